@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A list of blocks, each twice the last up to a limit; allocation bumps a pointer. */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 4 * 1024 * 1024 };
+
+typedef struct Block {
+    struct Block *previous;
+    size_t capacity, used;
+    _Alignas(max_align_t) unsigned char bytes[];
+} Block;
+
+struct Arena {
+    Block *last;
+    size_t size_bytes;
+};
+
+static void out_of_memory(size_t size_bytes)
+{
+    fprintf(stderr, "firma: out of memory (%zu bytes more were needed)\n", size_bytes);
+    exit(4);
+}
+
+void *memory_resize(void *block, size_t size_bytes)
+{
+    void *resized = realloc(block, size_bytes ? size_bytes : 1);
+    if (!resized)
+        out_of_memory(size_bytes);
+    return resized;
+}
+
+void *memory_zeroed(size_t count, size_t element_bytes)
+{
+    void *block = calloc(count ? count : 1, element_bytes ? element_bytes : 1);
+    if (!block)
+        out_of_memory(count * element_bytes);
+    return block;
+}
+
+Arena *arena_new(void)
+{
+    return memory_zeroed(1, sizeof(Arena));
+}
+
+void arena_free(Arena *arena)
+{
+    if (!arena)
+        return;
+    for (Block *block = arena->last; block;) {
+        Block *previous = block->previous;
+        free(block);
+        block = previous;
+    }
+    free(arena);
+}
+
+static Block *add_block(Arena *arena, size_t at_least)
+{
+    size_t capacity = arena->last ? arena->last->capacity * 2 : FIRST_BLOCK_BYTES;
+    if (capacity > LARGEST_BLOCK_BYTES)
+        capacity = LARGEST_BLOCK_BYTES;
+    if (capacity < at_least)
+        capacity = at_least;
+    Block *block = memory_zeroed(1, sizeof(Block) + capacity);
+    block->capacity = capacity;
+    block->previous = arena->last;
+    arena->last = block;
+    arena->size_bytes += sizeof(Block) + capacity;
+    return block;
+}
+
+void *arena_alloc(Arena *arena, size_t size_bytes)
+{
+    const size_t alignment = _Alignof(max_align_t);
+    if (size_bytes > SIZE_MAX / 4)
+        out_of_memory(size_bytes);
+    size_t rounded = (size_bytes + alignment) / alignment * alignment;
+    Block *block = arena->last;
+    if (!block || block->capacity - block->used < rounded)
+        block = add_block(arena, rounded);
+    void *result = block->bytes + block->used;
+    block->used += rounded;
+    return result;
+}
+
+void *arena_alloc_array(Arena *arena, size_t count, size_t element_bytes)
+{
+    if (element_bytes && count > SIZE_MAX / 4 / element_bytes)
+        out_of_memory(SIZE_MAX);
+    return arena_alloc(arena, count * element_bytes);
+}
+
+char *arena_strndup(Arena *arena, const char *text, size_t length)
+{
+    char *copy = arena_alloc(arena, length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_strdup(Arena *arena, const char *text)
+{
+    return arena_strndup(arena, text, strlen(text));
+}
+
+char *arena_printf(Arena *arena, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = arena_alloc(arena, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+size_t arena_size_bytes(const Arena *arena)
+{
+    return arena->size_bytes;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An arena owns everything allocated from it and frees it at once. Results go into the caller's arena, temporaries
+ * into a scratch one. Running out of memory ends the process with status 4 and one line: no caller can go on. */
+#ifndef FIRMA_BASE_ARENA_H
+#define FIRMA_BASE_ARENA_H
+
+#include <stddef.h>
+
+typedef struct Arena Arena;
+
+Arena *arena_new(void);
+void arena_free(Arena *arena); /* NULL is fine */
+
+/* Zeroed, aligned for any type. size_bytes == 0 gives a valid, unique pointer. */
+void *arena_alloc(Arena *arena, size_t size_bytes);
+char *arena_strdup(Arena *arena, const char *text);
+char *arena_strndup(Arena *arena, const char *text, size_t length);
+char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Bytes that the arena holds from the system. */
+size_t arena_size_bytes(const Arena *arena);
+
+#define arena_new_array(arena, Type, count) ((Type *)arena_alloc_array((arena), (count), sizeof(Type)))
+void *arena_alloc_array(Arena *arena, size_t count, size_t element_bytes);
+
+/* malloc family for the growing containers of base/ (vec, map): never return NULL. */
+void *memory_resize(void *block, size_t size_bytes);
+void *memory_zeroed(size_t count, size_t element_bytes);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See json.h. */
+#include "base/json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return err_set(err, errno == ENOENT ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    json_error_t error;
+    json_t *loaded = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    fclose(file);
+    if (!loaded)
+        return err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error.line, error.column, error.text);
+
+    const JsonPlace place = json_place(path, "%s", "");
+    const char *found;
+    uint64_t found_version;
+    if (!json_is_object(loaded)) {
+        err_set(err, ERR_INPUT, "%s: not a JSON object", path);
+    } else if (!json_get_string(loaded, "format", &place, &found, err)) {
+        err_hint(err, "a file that firma wrote says `\"format\": \"%s\"` at its top", format);
+    } else if (strcmp(found, format) != 0) {
+        err_set(err, ERR_INPUT, "%s: this is a %s, not a %s", path, found, format);
+    } else if (json_get_uint(loaded, "version", &place, INT32_MAX, &found_version, err)) {
+        if (found_version <= (uint64_t)version) {
+            *root = loaded;
+            return true;
+        }
+        err_set(err, ERR_INPUT, "%s: version %lu of the %s format; this firma reads up to %d", path,
+                (unsigned long)found_version, format, version);
+        err_hint(err, "make the file again, or use a newer firma");
+    }
+    json_decref(loaded);
+    return false;
+}
+
+char *json_text(const json_t *root)
+{
+    char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    size_t length = text ? strlen(text) : 0;
+    if (!text || !(text = realloc(text, length + 2))) {
+        fprintf(stderr, "firma: out of memory\n");
+        exit(ERR_ENVIRONMENT);
+    }
+    memcpy(text + length, "\n", 2);
+    return text;
+}
+
+bool json_save_document(const json_t *root, const char *path, Err *err)
+{
+    char temporary[4096];
+    if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.part", path, (int)getpid()) >= sizeof temporary)
+        return err_set(err, ERR_USAGE, "%s: the path is too long", path);
+    FILE *file = fopen(temporary, "wb");
+    if (!file)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
+    char *text = json_text(root);
+    bool ok = fputs(text, file) >= 0 && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int failure = errno;
+    free(text);
+    if (fclose(file) != 0 && ok) {
+        ok = false;
+        failure = errno;
+    }
+    if (ok && rename(temporary, path) != 0) {
+        ok = false;
+        failure = errno;
+    }
+    if (!ok) {
+        unlink(temporary);
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(failure));
+    }
+    return true;
+}
+
+JsonPlace json_place(const char *file, const char *format, ...)
+{
+    JsonPlace place = {.file = file};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(place.path, sizeof place.path, format, arguments);
+    va_end(arguments);
+    return place;
+}
+
+static bool wrong(const char *key, const JsonPlace *place, const char *expected, Err *err)
+{
+    return err_set(err, ERR_INPUT, "%s: %s%s%s: %s", place->file, place->path, place->path[0] ? "." : "", key, expected);
+}
+
+bool json_get_uint(const json_t *object, const char *key, const JsonPlace *place, uint64_t limit, uint64_t *value, Err *err)
+{
+    const json_t *member = json_object_get(object, key);
+    if (!json_is_integer(member) || json_integer_value(member) < 0)
+        return wrong(key, place, "expected a whole number, not negative", err);
+    if ((uint64_t)json_integer_value(member) > limit) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "larger than the limit of %lu", (unsigned long)limit);
+        return wrong(key, place, expected, err);
+    }
+    *value = (uint64_t)json_integer_value(member);
+    return true;
+}
+
+bool json_get_real(const json_t *object, const char *key, const JsonPlace *place, double *value, Err *err)
+{
+    const json_t *member = json_object_get(object, key);
+    if (!json_is_number(member) || !isfinite(json_number_value(member)))
+        return wrong(key, place, "expected a number", err);
+    *value = json_number_value(member);
+    return true;
+}
+
+bool json_get_string(const json_t *object, const char *key, const JsonPlace *place, const char **value, Err *err)
+{
+    const json_t *member = json_object_get(object, key);
+    if (!json_is_string(member))
+        return wrong(key, place, "expected a text in quotes", err);
+    *value = json_string_value(member);
+    return true;
+}
+
+bool json_get_bool(const json_t *object, const char *key, const JsonPlace *place, bool *value, Err *err)
+{
+    const json_t *member = json_object_get(object, key);
+    if (!json_is_boolean(member))
+        return wrong(key, place, "expected true or false", err);
+    *value = json_is_true(member);
+    return true;
+}
+
+bool json_get_object(const json_t *object, const char *key, const JsonPlace *place, json_t **value, Err *err)
+{
+    json_t *member = json_object_get(object, key);
+    if (!json_is_object(member))
+        return wrong(key, place, "expected an object", err);
+    *value = member;
+    return true;
+}
+
+bool json_get_array(const json_t *object, const char *key, const JsonPlace *place, size_t count, json_t **value, Err *err)
+{
+    json_t *member = json_object_get(object, key);
+    if (!json_is_array(member))
+        return wrong(key, place, "expected an array", err);
+    if (count != SIZE_MAX && json_array_size(member) != count) {
+        char expected[96];
+        snprintf(expected, sizeof expected, "expected %zu items, found %zu", count, json_array_size(member));
+        return wrong(key, place, expected, err);
+    }
+    *value = member;
+    return true;
+}
+
+bool json_get_reals(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values, Err *err)
+{
+    json_t *array;
+    if (!json_get_array(object, key, place, count, &array, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!json_is_number(json_array_get(array, i)) || !isfinite(json_number_value(json_array_get(array, i))))
+            return wrong(key, place, "expected numbers", err);
+    for (size_t i = 0; i < count; i++)
+        values[i] = json_number_value(json_array_get(array, i));
+    return true;
+}
+
+bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values, Err *err)
+{
+    json_t *array;
+    if (!json_get_array(object, key, place, count, &array, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!json_is_integer(json_array_get(array, i)) || json_integer_value(json_array_get(array, i)) < 0)
+            return wrong(key, place, "expected whole numbers, not negative", err);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (uint64_t)json_integer_value(json_array_get(array, i));
+    return true;
+}
+
+json_t *json_from_reals(const double *values, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_real(values[i]));
+    return array;
+}
+
+json_t *json_from_uints(const uint64_t *values, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_integer((json_int_t)values[i]));
+    return array;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of collectives. */
+#include "model/event.h"
+
+#include <string.h>
+
+static const char *const names[COLLECTIVE_COUNT] = {
+    [COLLECTIVE_BARRIER] = "barrier",
+    [COLLECTIVE_BCAST] = "bcast",
+    [COLLECTIVE_GATHER] = "gather",
+    [COLLECTIVE_GATHERV] = "gatherv",
+    [COLLECTIVE_SCATTER] = "scatter",
+    [COLLECTIVE_SCATTERV] = "scatterv",
+    [COLLECTIVE_ALLGATHER] = "allgather",
+    [COLLECTIVE_ALLGATHERV] = "allgatherv",
+    [COLLECTIVE_ALLTOALL] = "alltoall",
+    [COLLECTIVE_ALLTOALLV] = "alltoallv",
+    [COLLECTIVE_ALLTOALLW] = "alltoallw",
+    [COLLECTIVE_ALLREDUCE] = "allreduce",
+    [COLLECTIVE_REDUCE] = "reduce",
+    [COLLECTIVE_REDUCE_SCATTER] = "reduce_scatter",
+    [COLLECTIVE_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+    [COLLECTIVE_SCAN] = "scan",
+    [COLLECTIVE_EXSCAN] = "exscan",
+    [COLLECTIVE_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
+    [COLLECTIVE_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
+    [COLLECTIVE_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
+    [COLLECTIVE_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
+    [COLLECTIVE_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw",
+    [COLLECTIVE_CREATE_HANDLE] = "create_handle",
+    [COLLECTIVE_DESTROY_HANDLE] = "destroy_handle",
+    [COLLECTIVE_OTHER] = "other",
+};
+
+const char *collective_name(Collective collective)
+{
+    return names[collective];
+}
+
+bool collective_from_name(const char *name, Collective *collective)
+{
+    for (int i = 0; i < COLLECTIVE_COUNT; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *collective = (Collective)i;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Phase times (times.json): what executing a signature on a machine measured. Every mode of execution writes it, and
+ * prediction reads it. JSON form: docs/FORMATS.md. */
+#ifndef FIRMA_MODEL_TIMES_H
+#define FIRMA_MODEL_TIMES_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/event.h"
+#include "model/signature.h"
+
+/* A stretch of the sequence in which every occurrence was measured. */
+typedef struct Window {
+    uint64_t from_occurrence, to_occurrence; /* [from, to) */
+    double elapsed_s;                        /* mean over processes */
+    double reference_s;                      /* the same stretch in the traced run */
+} Window;
+
+typedef struct MeasuredPhase {
+    uint32_t id;
+    uint64_t occurrences;          /* measured ones */
+    const ProcessTime *processes;  /* [n_processes] */
+    double slowest_mean_s;         /* PhaseET of the thesis: mean over occurrences of the slowest process */
+    double sd_s;                   /* over occurrences, of the mean over processes */
+    double reference_s;            /* mean duration of the same occurrences in the traced run; 0: not known */
+} MeasuredPhase;
+
+typedef struct PhaseTimes {
+    const char *mode;            /* "prefix" */
+    Application application;     /* as measured */
+    const char *command;         /* the launcher's command line */
+    const char *host;            /* where rank 0 ran */
+    double signature_s;          /* from the start of the launcher to its end */
+    double agreement;            /* share of measured occurrences that are the signature's phase at that place, 0..1 */
+    uint64_t warmup_occurrences; /* run but not counted, before the first window */
+    /* What ran before the end of the last window, measured as it was (prefix mode): */
+    uint64_t prefix_occurrences;
+    const double *prefix_s;      /* [n_processes] from MPI_Init to the last window's end */
+    const double *startup_s;     /* [n_processes] */
+    uint32_t n_windows;
+    const Window *windows;
+    uint32_t n_phases;           /* those that were measured */
+    const MeasuredPhase *phases;
+} PhaseTimes;
+
+#define TIMES_VERSION 1
+
+bool times_save(const PhaseTimes *times, const char *path, Err *err);
+bool times_load(const char *path, Arena *arena, PhaseTimes **times, Err *err);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From events to the logical trace: gives every event a logical time, and hands on the ticks, in order, in one pass over
+ * the source and in memory bounded by what is in flight. Public interface of the folder. */
+#ifndef FIRMA_ORDER_ORDER_H
+#define FIRMA_ORDER_ORDER_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "model/event.h"
+#include "model/logical.h"
+
+/* What ordering saw of each process and of the whole. Times in ns of the trace's clock. */
+typedef struct ProcessSpan {
+    int64_t begin_ns; /* return of MPI_Init, or the first event's entry if the trace has none */
+    int64_t first_ns; /* entry of the first send-like event */
+    int64_t last_ns;  /* entry of the last send-like event */
+    int64_t end_ns;   /* entry of MPI_Finalize, or the return of the last event if the trace was cut off */
+    uint64_t n_send_events, n_recvs;
+    int64_t compute_ns; /* sum of the events' compute_ns */
+    bool finished;      /* reached MPI_Finalize */
+} ProcessSpan;
+
+/* Something that could not be ordered as the method asks. */
+typedef enum OrderProblemKind {
+    PROBLEM_UNMATCHED_RECV,      /* no send for it in the trace: left out */
+    PROBLEM_PARTIAL_COLLECTIVE,  /* some members never came: ordered with those who did */
+    PROBLEM_CYCLE                /* waits in a circle (only nonblocking collectives can): ordered by force */
+} OrderProblemKind;
+
+typedef struct OrderProblem {
+    OrderProblemKind kind;
+    uint32_t process;
+    Event event;
+} OrderProblem;
+
+typedef struct OrderReport {
+    ProcessSpan *processes; /* [n_processes], arena */
+    uint64_t n_ticks;       /* ticks handed on, or that would have been had receives been wanted */
+    uint64_t n_events;
+    uint64_t n_unmatched_sends;
+    uint64_t n_problems;           /* all; the first few are kept: */
+    OrderProblem problems[16];
+} OrderReport;
+
+typedef struct OrderMethod OrderMethod;
+
+/* "pas2p" (spec §3.3.4 of the thesis: a receive follows its send by one and is concurrent with its process's own
+ * sends). NULL: no such method. */
+const OrderMethod *order_method(const char *name);
+
+bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const Progress *progress, Arena *arena,
+                 OrderReport *report, Err *err);
+
+#endif

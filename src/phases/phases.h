@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the logical trace to phases: finds what repeats, adds up how long it took, and says what is relevant. */
+#ifndef FIRMA_PHASES_PHASES_H
+#define FIRMA_PHASES_PHASES_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/signature.h"
+#include "order/order.h"
+
+typedef struct PhaseFinder PhaseFinder;
+
+/* `known` (may be NULL): phases to recognise before new ones are made, keeping their ids; from an existing signature. */
+PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_processes, const Phase *known, uint32_t n_known);
+void phase_finder_free(PhaseFinder *finder);
+
+/* Where the order stage hands its ticks. */
+TickSink *phase_finder_sink(PhaseFinder *finder);
+
+/* For short traces whose every occurrence will be looked at (measurement): keep the start of each in each process. */
+void phase_finder_keep_occurrences(PhaseFinder *finder);
+
+/* One occurrence in one process: it starts with the entry of the process's first event in it, and lasts until the entry of
+ * its first event in a later occurrence. Ordered by occurrence, then process; processes without an event are left out. */
+typedef struct OccurrenceStart {
+    uint64_t occurrence;
+    uint32_t process;
+    uint32_t phase; /* id */
+    int64_t enter_ns;
+    uint64_t send_event; /* number of that event */
+} OccurrenceStart;
+
+/* Ends the search after the last tick, and fills in everything of the signature but `application` and the names of
+ * the methods. All results in the arena. */
+bool phase_finder_finish(PhaseFinder *finder, const OrderReport *report, Arena *arena, Signature *signature, Err *err);
+
+/* After finish, and only with phase_finder_keep_occurrences. Valid until phase_finder_free. */
+const OccurrenceStart *phase_finder_occurrences(const PhaseFinder *finder, size_t *count);
+
+/* The whole stage: trace in, signature out. */
+bool phases_find(EventSource *source, const char *order, const PhaseParameters *parameters, const Progress *progress,
+                 Arena *arena, Signature **signature, OrderReport *report, Err *err);
+
+#endif
