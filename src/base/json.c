@@ -21,7 +21,7 @@ bool json_load_document(const char *path, const char *format, int version, json_
         return err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error.line, error.column, error.text);
 
     const JsonPlace place = json_place(path, "%s", "");
-    const char *found;
+    const char *found = "";
     uint64_t found_version;
     if (!json_is_object(loaded)) {
         err_set(err, ERR_INPUT, "%s: not a JSON object", path);
@@ -184,6 +184,22 @@ bool json_get_uints(const json_t *object, const char *key, const JsonPlace *plac
     for (size_t i = 0; i < count; i++)
         values[i] = (uint64_t)json_integer_value(json_array_get(array, i));
     return true;
+}
+
+json_t *json_from_text(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    size_t length = strlen(text);
+    char *ascii = malloc(length + 1);
+    if (!ascii)
+        return json_string("");
+    for (size_t i = 0; i <= length; i++)
+        ascii[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+    value = json_string(ascii);
+    free(ascii);
+    return value;
 }
 
 json_t *json_from_reals(const double *values, size_t count)

@@ -38,6 +38,8 @@ bool json_get_array(const json_t *object, const char *key, const JsonPlace *plac
 bool json_get_reals(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values, Err *err);
 bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values, Err *err);
 
+/* A JSON text of any bytes: what isn't UTF-8 becomes '?', so that a path in another encoding loses a letter, not the file. */
+json_t *json_from_text(const char *text);
 json_t *json_from_reals(const double *values, size_t count);
 json_t *json_from_uints(const uint64_t *values, size_t count);
 

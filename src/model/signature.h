@@ -78,6 +78,17 @@ typedef struct Signature {
     const Milestone *milestones; /* first: occurrence 0; last: after the last occurrence */
 } Signature;
 
+/* The traced run as a function of the position in the sequence, linear between milestones. Means over processes. */
+double signature_time_s(const Signature *signature, double occurrence);
+double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
+double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);
+
+/* Position of the phase with this id in `phases`, or n_phases. */
+uint32_t signature_find_phase(const Signature *signature, uint64_t id);
+
+/* The phase ids of occurrences [0, count) of the sequence into ids; returns how many there are (less at its end). */
+uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *ids);
+
 #define SIGNATURE_VERSION 1
 
 bool signature_save(const Signature *signature, const char *path, Err *err);

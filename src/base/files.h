@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the standard library leaves to be written about files. */
+#ifndef FIRMA_BASE_FILES_H
+#define FIRMA_BASE_FILES_H
+
+#include <stdbool.h>
+
+/* Removes a directory and all in it, without following links or crossing file systems. False with errno if something stayed. */
+bool files_remove_tree(const char *path);
+
+#endif

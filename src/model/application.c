@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See application.h. */
+#include "model/application.h"
+
+#include <string.h>
+
+json_t *application_to_json(const Application *application)
+{
+    json_t *arguments = json_array();
+    for (uint32_t i = 0; i < application->n_arguments; i++)
+        json_array_append_new(arguments, json_from_text(application->arguments[i]));
+    return json_pack("{s:o, s:s, s:o, s:o, s:I}", "executable", json_from_text(application->executable), "build_id",
+                     application->build_id, "mpi_library", json_from_text(application->mpi_library), "arguments", arguments,
+                     "processes", (json_int_t)application->n_processes);
+}
+
+bool application_from_json(const json_t *object, const char *file, Arena *arena, Application *application, Err *err)
+{
+    const JsonPlace place = json_place(file, "application");
+    const char *executable, *build_id, *mpi_library;
+    uint64_t processes;
+    json_t *arguments;
+    if (!json_get_string(object, "executable", &place, &executable, err) ||
+        !json_get_string(object, "build_id", &place, &build_id, err) ||
+        !json_get_string(object, "mpi_library", &place, &mpi_library, err) ||
+        !json_get_uint(object, "processes", &place, PROCESS_LIMIT, &processes, err) ||
+        !json_get_array(object, "arguments", &place, SIZE_MAX, &arguments, err))
+        return false;
+    if (processes == 0)
+        return err_set(err, ERR_INPUT, "%s: application.processes: expected at least one process", file);
+    size_t n_arguments = json_array_size(arguments);
+    const char **texts = arena_new_array(arena, const char *, n_arguments);
+    for (size_t i = 0; i < n_arguments; i++) {
+        const char *text = json_string_value(json_array_get(arguments, i));
+        if (!text)
+            return err_set(err, ERR_INPUT, "%s: application.arguments[%zu]: expected a text in quotes", file, i);
+        texts[i] = arena_strdup(arena, text);
+    }
+    *application = (Application){.executable = arena_strdup(arena, executable),
+                                 .build_id = arena_strdup(arena, build_id),
+                                 .mpi_library = arena_strdup(arena, mpi_library),
+                                 .n_arguments = (uint32_t)n_arguments,
+                                 .arguments = texts,
+                                 .n_processes = (uint32_t)processes};
+    return true;
+}
+
+Application application_copy(const Application *application, Arena *arena)
+{
+    Application copy = *application;
+    copy.executable = arena_strdup(arena, application->executable);
+    copy.build_id = arena_strdup(arena, application->build_id);
+    copy.mpi_library = arena_strdup(arena, application->mpi_library);
+    const char **arguments = arena_new_array(arena, const char *, application->n_arguments);
+    for (uint32_t i = 0; i < application->n_arguments; i++)
+        arguments[i] = arena_strdup(arena, application->arguments[i]);
+    copy.arguments = arguments;
+    return copy;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *join_arguments(const Application *application, Arena *arena)
+{
+    const char *joined = "";
+    for (uint32_t i = 0; i < application->n_arguments; i++)
+        joined = arena_printf(arena, "%s%s%s", joined, i ? " " : "", application->arguments[i]);
+    return joined;
+}
+
+static void add_difference(Arena *arena, const char **text, const char *difference)
+{
+    *text = arena_printf(arena, "%s%s%s", *text, (*text)[0] ? "; " : "", difference);
+}
+
+ApplicationDifference application_compare(const Application *expected, const Application *found, Arena *arena,
+                                          const char **text)
+{
+    *text = "";
+    if (strcmp(base_name(expected->executable), base_name(found->executable)) != 0)
+        add_difference(arena, text,
+                       arena_printf(arena, "program %s, not %s", base_name(found->executable),
+                                    base_name(expected->executable)));
+    if (expected->n_processes != found->n_processes)
+        add_difference(arena, text,
+                       arena_printf(arena, "%u processes, not %u", found->n_processes, expected->n_processes));
+    const char *wanted = join_arguments(expected, arena), *given = join_arguments(found, arena);
+    if (expected->n_arguments != found->n_arguments || strcmp(wanted, given) != 0)
+        add_difference(arena, text, arena_printf(arena, "arguments `%s`, not `%s`", given, wanted));
+    if ((*text)[0])
+        return APPLICATION_OTHER;
+
+    if (expected->build_id[0] && found->build_id[0] && strcmp(expected->build_id, found->build_id) != 0)
+        add_difference(arena, text, "another build of the program");
+    if (strcmp(expected->mpi_library, found->mpi_library) != 0)
+        add_difference(arena, text, arena_printf(arena, "%s, not %s", found->mpi_library, expected->mpi_library));
+    return (*text)[0] ? APPLICATION_REBUILT : APPLICATION_SAME;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The JSON form of an Application, shared by signature and phase times, and the comparison of two. */
+#ifndef FIRMA_MODEL_APPLICATION_H
+#define FIRMA_MODEL_APPLICATION_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "model/event.h"
+
+/* Processes that firma's files may name: a limit against broken input. */
+#define PROCESS_LIMIT 16777216u
+
+json_t *application_to_json(const Application *application);
+bool application_from_json(const json_t *object, const char *file, Arena *arena, Application *application, Err *err);
+
+/* A copy whose texts live in the arena. */
+Application application_copy(const Application *application, Arena *arena);
+
+typedef enum ApplicationDifference {
+    APPLICATION_SAME,
+    APPLICATION_REBUILT,        /* the same program by name, arguments and processes; another build or MPI library */
+    APPLICATION_OTHER           /* another program, other arguments, another number of processes */
+} ApplicationDifference;
+
+/* What differs is said in *text: "8 processes, not 4; arguments `-n 200`, not `-n 100`"; "" if nothing does. */
+ApplicationDifference application_compare(const Application *expected, const Application *found, Arena *arena,
+                                          const char **text);
+
+#endif

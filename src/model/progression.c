@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the traced run went along: reading a signature's milestones and its folded sequence. */
+#include "model/signature.h"
+
+/* The last milestone at or before the occurrence that has a successor, and how far behind it the occurrence stands, 0..1. */
+static uint32_t locate(const Signature *signature, double occurrence, double *fraction)
+{
+    uint32_t low = 0, high = signature->n_milestones - 1;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((double)signature->milestones[middle].occurrence <= occurrence)
+            low = middle;
+        else
+            high = middle;
+    }
+    double from = (double)signature->milestones[low].occurrence, to = (double)signature->milestones[low + 1].occurrence;
+    double part = to > from ? (occurrence - from) / (to - from) : 0;
+    *fraction = part < 0 ? 0 : part > 1 ? 1 : part;
+    return low;
+}
+
+double signature_time_s(const Signature *signature, double occurrence)
+{
+    double fraction;
+    const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
+    return at[0].time_s + fraction * (at[1].time_s - at[0].time_s);
+}
+
+double signature_phase_weight(const Signature *signature, uint32_t phase, double occurrence)
+{
+    double fraction;
+    const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
+    return at[0].phase_weight[phase] + fraction * (at[1].phase_weight[phase] - at[0].phase_weight[phase]);
+}
+
+double signature_phase_time_s(const Signature *signature, uint32_t phase, double occurrence)
+{
+    double fraction;
+    const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
+    return at[0].phase_time_s[phase] + fraction * (at[1].phase_time_s[phase] - at[0].phase_time_s[phase]);
+}
+
+uint32_t signature_find_phase(const Signature *signature, uint64_t id)
+{
+    uint32_t low = 0, high = signature->n_phases;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (signature->phases[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < signature->n_phases && signature->phases[low].id == id ? low : signature->n_phases;
+}
+
+static uint64_t expand(const Loop *loop, uint64_t count, uint32_t *ids)
+{
+    uint64_t done = 0;
+    for (uint64_t i = 0; i < loop->count && done < count; i++) {
+        if (loop->phase)
+            ids[done++] = loop->phase;
+        uint64_t before = done;
+        for (uint32_t part = 0; part < loop->n_body && done < count; part++)
+            done += expand(&loop->body[part], count - done, ids + done);
+        if (!loop->phase && done == before)
+            break; /* an empty body stays empty, however often it repeats */
+    }
+    return done;
+}
+
+uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *ids)
+{
+    return expand(&signature->sequence, count, ids);
+}
