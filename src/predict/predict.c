@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The estimators.
+ *
+ *   process   PET = max over processes p of  prefix_p + Σ_i rest_i · f_ip · d_ip + shutdown_p
+ *             where prefix_p was measured as it ran, rest_i are the occurrences behind it, f_ip is the share of the
+ *             occurrences of phase i in which p takes part, and d_ip its mean duration there.
+ *   slowest   PET = Σ_i weight_i · PhaseET_i, PhaseET_i the mean over occurrences of the slowest process (thesis §4.3);
+ *             what isn't relevant or wasn't measured is added from the traced run, scaled by the speed.
+ *
+ * The second charges every phase with whoever was unlucky in it, which in pipelined programs is somebody each time. */
+#include "predict/predict.h"
+
+#include "model/application.h"
+#include "predict/extrapolate.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Estimate {
+    double pet_s;       /* relevant and measured phases */
+    double predicted_s; /* everything */
+    double executed_s;  /* of predicted_s: what was measured as it ran, and has no error */
+    uint32_t process;   /* the one that decides; 0 where none does */
+} Estimate;
+
+typedef struct Estimator {
+    const char *name;
+    Estimate (*estimate)(const Outlook *outlook);
+    double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t process); /* of one occurrence, for the table */
+} Estimator;
+
+static Estimate estimate_process(const Outlook *outlook)
+{
+    const Signature *signature = outlook->signature;
+    Estimate best = {0};
+    for (uint32_t process = 0; process < signature->application.n_processes; process++) {
+        Estimate estimate = {.process = process, .executed_s = outlook->times->prefix_s[process]};
+        estimate.predicted_s = estimate.executed_s + signature->shutdown_s[process] * outlook->speed;
+        for (uint32_t i = 0; i < signature->n_phases; i++) {
+            const Phase *phase = &signature->phases[i];
+            if (!phase->weight)
+                continue;
+            double takes_part = (double)phase->processes[process].count / (double)phase->weight;
+            double duration_s = takes_part * outlook_duration_s(outlook, i, process);
+            estimate.predicted_s += outlook->phases[i].rest * duration_s;
+            if (phase->relevant && outlook->phases[i].measured)
+                estimate.pet_s += (double)phase->weight * duration_s;
+        }
+        if (estimate.predicted_s > best.predicted_s)
+            best = estimate;
+    }
+    return best;
+}
+
+static double mean_duration_s(const Outlook *outlook, uint32_t phase)
+{
+    double sum = 0;
+    for (uint32_t process = 0; process < outlook->signature->application.n_processes; process++)
+        sum += outlook_duration_s(outlook, phase, process);
+    return sum / outlook->signature->application.n_processes;
+}
+
+static double slowest_duration_s(const Outlook *outlook, uint32_t phase, uint32_t process)
+{
+    (void)process;
+    const MeasuredPhase *measured = outlook->phases[phase].measured;
+    return measured ? measured->slowest_mean_s : mean_duration_s(outlook, phase);
+}
+
+static double largest(const double *values, uint32_t n)
+{
+    double result = 0;
+    for (uint32_t i = 0; i < n; i++)
+        result = fmax(result, values[i]);
+    return result;
+}
+
+static Estimate estimate_slowest(const Outlook *outlook)
+{
+    const Signature *signature = outlook->signature;
+    uint32_t n = signature->application.n_processes;
+    Estimate estimate = {.executed_s = largest(outlook->times->startup_s, n)};
+    estimate.predicted_s = estimate.executed_s + largest(signature->shutdown_s, n) * outlook->speed;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        double total_s = (double)phase->weight * slowest_duration_s(outlook, i, 0);
+        estimate.predicted_s += total_s;
+        if (phase->relevant && outlook->phases[i].measured)
+            estimate.pet_s += total_s;
+    }
+    return estimate;
+}
+
+static const Estimator estimators[] = {
+    {"process", estimate_process, outlook_duration_s},
+    {"slowest", estimate_slowest, slowest_duration_s},
+};
+enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };
+
+const char *const *prediction_estimators(void)
+{
+    static const char *names[N_ESTIMATORS + 1];
+    for (int i = 0; i < N_ESTIMATORS; i++)
+        names[i] = estimators[i].name;
+    return names;
+}
+
+double prediction_error_percent(double predicted_s, double actual_s)
+{
+    return 100 * fabs(predicted_s - actual_s) / actual_s;
+}
+
+static int by_decreasing_total(const void *left, const void *right)
+{
+    const PhasePrediction *a = left, *b = right;
+    if (a->total_s != b->total_s)
+        return a->total_s > b->total_s ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint32_t process, Arena *arena,
+                        Prediction *prediction)
+{
+    const Signature *signature = outlook->signature;
+    PhasePrediction *phases = arena_new_array(arena, PhasePrediction, signature->n_phases);
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        double time_s = estimator->duration_s(outlook, i, process);
+        double takes_part = estimator->duration_s == outlook_duration_s && phase->weight
+                                ? (double)phase->processes[process].count / (double)phase->weight
+                                : 1;
+        phases[i] = (PhasePrediction){.id = phase->id,
+                                      .n_ticks = phase->n_ticks,
+                                      .weight = phase->weight,
+                                      .time_s = time_s,
+                                      .total_s = time_s * takes_part * (double)phase->weight,
+                                      .measured = outlook->phases[i].measured != NULL,
+                                      .correction = outlook->phases[i].correction};
+        phases[i].share = prediction->predicted_s > 0 ? phases[i].total_s / prediction->predicted_s : 0;
+        if (phase->relevant)
+            prediction->set_s += time_s;
+        if (phases[i].measured)
+            prediction->measured_coverage += phase->share;
+    }
+    qsort(phases, signature->n_phases, sizeof *phases, by_decreasing_total);
+    prediction->phases = phases;
+    prediction->n_phases = signature->n_phases;
+}
+
+bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
+                      Prediction *prediction, Err *err)
+{
+    const Estimator *chosen = NULL;
+    for (int i = 0; i < N_ESTIMATORS; i++)
+        if (strcmp(estimators[i].name, name) == 0)
+            chosen = &estimators[i];
+    if (!chosen) {
+        err_set(err, ERR_USAGE, "no estimator is called `%s`", name);
+        return err_hint(err, "there are: process, slowest");
+    }
+    const char *difference;
+    if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER) {
+        err_set(err, ERR_INPUT, "the times are of another application: %s", difference);
+        return err_hint(err, "measure with the signature that you predict with");
+    }
+    Outlook outlook;
+    if (!outlook_make(signature, times, arena, &outlook, err))
+        return false;
+
+    Prediction result = {.estimator = chosen->name,
+                         .signature_s = times->signature_s,
+                         .traced_s = signature->application_s,
+                         .speed = outlook.speed,
+                         .coverage = signature->coverage,
+                         .stationarity = outlook.stationarity,
+                         .n_estimates = N_ESTIMATORS};
+    Estimate estimate = {0};
+    for (int i = 0; i < N_ESTIMATORS; i++) {
+        Estimate candidate = estimators[i].estimate(&outlook);
+        result.estimates[i].estimator = estimators[i].name;
+        result.estimates[i].predicted_s = candidate.predicted_s;
+        if (&estimators[i] == chosen)
+            estimate = candidate;
+    }
+    result.predicted_s = estimate.predicted_s;
+    result.pet_s = estimate.pet_s;
+    double half_s = (estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook);
+    result.interval_s[0] = fmax(estimate.executed_s, estimate.predicted_s - half_s);
+    result.interval_s[1] = estimate.predicted_s + half_s;
+    fill_phases(&outlook, chosen, estimate.process, arena, &result);
+    *prediction = result;
+    return true;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a signature and its phase times on a machine to the application's run time there. docs/METHOD.md explains the
+ * estimators and the interval. */
+#ifndef FIRMA_PREDICT_PREDICT_H
+#define FIRMA_PREDICT_PREDICT_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/signature.h"
+#include "model/times.h"
+
+typedef struct PhasePrediction {
+    uint32_t id, n_ticks;
+    uint64_t weight;
+    double time_s;   /* of one occurrence on the target */
+    double total_s;  /* what the phase adds to the prediction: all its occurrences */
+    double share;    /* total_s over the predicted time */
+    bool measured;   /* false: time_s is the traced time × speed */
+    double correction; /* traced rest of the run over traced window, 1 if they don't differ by more than their noise */
+} PhasePrediction;
+
+typedef struct Prediction {
+    const char *estimator;    /* the one that predicted_s comes from */
+    double predicted_s;       /* PET, corrected for what isn't relevant or wasn't measured, with startup and shutdown */
+    double interval_s[2];     /* 95 % */
+    double pet_s;             /* the thesis's: relevant phases alone, by the same estimator */
+    double set_s;             /* the thesis's SET: one occurrence of each relevant phase */
+    double signature_s;       /* what executing the signature cost, launch included */
+    double traced_s;          /* AET of the traced run, for comparison */
+    double speed;             /* target's time over the traced run's, on the measured stretch */
+    double coverage;          /* share of the traced application's time in relevant phases */
+    double measured_coverage; /* … in phases that were measured */
+    double stationarity;      /* how far the traced run's own measured stretch is from its rest: 0.03 is 3 % */
+    uint32_t n_estimates;
+    struct {
+        const char *estimator;
+        double predicted_s;
+    } estimates[4];           /* every estimator's answer */
+    uint32_t n_phases;
+    const PhasePrediction *phases; /* by decreasing total_s */
+} Prediction;
+
+/* The estimators' names, NULL-terminated; the first is the default. */
+const char *const *prediction_estimators(void);
+
+/* ERR_INPUT if the times aren't the signature's (other application, phases that it doesn't have); ERR_USAGE: no such estimator. */
+bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *estimator, Arena *arena,
+                      Prediction *prediction, Err *err);
+
+/* PETE: 100 |predicted - actual| / actual. */
+double prediction_error_percent(double predicted_s, double actual_s);
+
+#endif
