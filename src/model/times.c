@@ -35,9 +35,10 @@ bool times_save(const PhaseTimes *times, const char *path, Err *err)
     for (uint32_t i = 0; i < times->n_phases; i++)
         json_array_append_new(phases, phase_to_json(&times->phases[i], n));
     json_t *root =
-        json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:f, s:f, s:I, s:I, s:o, s:o, s:o, s:o}",         //
+        json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:o, s:o, s:o, s:o}",         //
                   "format", TIMES_FORMAT, "version", TIMES_VERSION, "mode", times->mode,           //
-                  "application", application_to_json(&times->application),                         //
+                  "application", application_to_json(&times->application), "accepted_difference",
+                  times->accepted_difference,                                                      //
                   "command", json_from_text(times->command), "host", json_from_text(times->host),                               //
                   "signature_s", times->signature_s, "agreement", times->agreement,                //
                   "warmup_occurrences", (json_int_t)times->warmup_occurrences,                     //
@@ -114,10 +115,11 @@ bool times_load(const char *path, Arena *arena, PhaseTimes **result, Err *err)
         return false;
     const JsonPlace place = json_place(path, "%s", "");
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
-    const char *mode, *command, *host;
+    const char *mode, *accepted, *command, *host;
     bool ok = json_get_object(root, "application", &place, &application, err) &&
               application_from_json(application, path, arena, &times->application, err) &&
               json_get_string(root, "mode", &place, &mode, err) &&
+              json_get_string(root, "accepted_difference", &place, &accepted, err) &&
               json_get_string(root, "command", &place, &command, err) &&
               json_get_string(root, "host", &place, &host, err) &&
               json_get_real(root, "signature_s", &place, &times->signature_s, err) &&
@@ -127,6 +129,7 @@ bool times_load(const char *path, Arena *arena, PhaseTimes **result, Err *err)
               lists_from_json(root, &place, arena, times, err);
     if (ok) {
         times->mode = arena_strdup(arena, mode);
+        times->accepted_difference = arena_strdup(arena, accepted);
         times->command = arena_strdup(arena, command);
         times->host = arena_strdup(arena, host);
         *result = times;

@@ -28,6 +28,7 @@ typedef struct MeasuredPhase {
 typedef struct PhaseTimes {
     const char *mode;            /* "prefix" */
     Application application;     /* as measured */
+    const char *accepted_difference; /* from the signature's application, if the user accepted one; "" */
     const char *command;         /* the launcher's command line */
     const char *host;            /* where rank 0 ran */
     double signature_s;          /* from the start of the launcher to its end */

@@ -159,7 +159,9 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
         return err_hint(err, "there are: process, slowest");
     }
     const char *difference;
-    if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER) {
+    if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER &&
+        (strcmp(difference, times->accepted_difference) != 0 ||
+         signature->application.n_processes != times->application.n_processes)) {
         err_set(err, ERR_INPUT, "the times are of another application: %s", difference);
         return err_hint(err, "measure with the signature that you predict with");
     }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Executing a signature in prefix mode: the application is started on the target, measured in place, and stopped as soon
+ * as enough was measured. */
+#ifndef FIRMA_SIGNATURE_MEASURE_H
+#define FIRMA_SIGNATURE_MEASURE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "model/signature.h"
+#include "model/times.h"
+#include "trace/segment.h"
+
+typedef struct PlanOptions {
+    double budget; /* share of the traced run that is worth spending: 0.04 */
+    double limit;  /* share that is spent if need be, to reach phases that come late: 0.5 */
+} PlanOptions;
+
+/* What of the run is executed. Chosen from the traced run alone. */
+typedef struct PrefixPlan {
+    uint32_t warmup; /* milestone up to which nothing counts */
+    uint32_t stop;   /* milestone at which the run is stopped */
+    double cost_s;   /* what that took in the traced run */
+    double coverage; /* share of the application's time in relevant phases that occur in between */
+    double bias;     /* the traced run predicted from its own window, minus 1: how far from stationary it is */
+} PrefixPlan;
+
+PrefixPlan prefix_plan(const Signature *signature, const PlanOptions *options);
+
+typedef struct MeasureOptions {
+    const char *recording;   /* directory for the records while it runs; removed at the end unless keep_recording */
+    const char *output_path; /* where the program's output goes; NULL: stdout and stderr */
+    MpiFlavour flavour;      /* MPI_FLAVOUR_NONE: found out */
+    bool accept_differences; /* measure although program, arguments or number of processes differ */
+    bool keep_recording;
+} MeasureOptions;
+
+typedef struct MeasureResult {
+    PhaseTimes *times;
+    const char *difference; /* what was different but accepted; "" */
+    bool ended_early;       /* the program ended by itself before the plan's stop */
+    int status;             /* how, if so */
+} MeasureResult;
+
+/* ERR_INPUT if the program isn't the signature's, or communicates otherwise; ERR_ENVIRONMENT if it can't be started. */
+bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
+                    char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err);
+
+#endif

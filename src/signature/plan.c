@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much of a run to execute. The traced run is known from end to end, so a plan can be tried on it: what would its own
+ * stretch between two milestones have predicted for the rest? */
+#include "signature/measure.h"
+
+#include <math.h>
+
+/* Of the time in relevant phases, this share is to be measured; the last percents would cost more than they tell. */
+static const double COVERAGE_GOAL = 0.95;
+/* At least this part of the executed prefix is measured, not warm-up. */
+static const double WINDOW_SHARE = 0.4;
+/* Occurrences of a phase that make a mean, where it has as many. */
+static const double ENOUGH_OCCURRENCES = 3;
+
+static double traced_s(const Signature *signature)
+{
+    return signature->milestones[signature->n_milestones - 1].time_s;
+}
+
+/* Share of the application's time in relevant phases that occur often enough between two milestones. */
+static double covered(const Signature *signature, uint32_t from, uint32_t to)
+{
+    const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to];
+    double sum = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        double needed = fmin(ENOUGH_OCCURRENCES, ceil((double)phase->weight / 10));
+        if (phase->relevant && b->phase_weight[i] - a->phase_weight[i] >= needed)
+            sum += phase->share;
+    }
+    return sum;
+}
+
+/* What the phases' mean durations between two milestones predict for the rest of the traced run, over what it took, minus 1. */
+static double bias(const Signature *signature, uint32_t from, uint32_t to)
+{
+    const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to],
+                    *end = &signature->milestones[signature->n_milestones - 1];
+    double predicted_s = 0, actual_s = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        double weight = b->phase_weight[i] - a->phase_weight[i];
+        if (weight <= 0)
+            continue;
+        double mean_s = (b->phase_time_s[i] - a->phase_time_s[i]) / weight;
+        predicted_s += mean_s * (end->phase_weight[i] - b->phase_weight[i]);
+        actual_s += end->phase_time_s[i] - b->phase_time_s[i];
+    }
+    return actual_s > 0 ? predicted_s / actual_s - 1 : 0;
+}
+
+/* The latest milestone that leaves the window its share of [0, stop]. */
+static uint32_t latest_warmup(const Signature *signature, uint32_t stop)
+{
+    uint32_t warmup = 0;
+    while (warmup + 1 < stop &&
+           signature->milestones[warmup + 1].time_s <= (1 - WINDOW_SHARE) * signature->milestones[stop].time_s)
+        warmup++;
+    return warmup;
+}
+
+static uint32_t choose_stop(const Signature *signature, const PlanOptions *options)
+{
+    double goal = COVERAGE_GOAL * signature->coverage, total_s = traced_s(signature), best_coverage = -1;
+    uint32_t best = signature->n_milestones - 1;
+    for (uint32_t stop = 1; stop < signature->n_milestones; stop++) {
+        double time_s = signature->milestones[stop].time_s;
+        if (time_s < options->budget * total_s)
+            continue;
+        double coverage = covered(signature, latest_warmup(signature, stop), stop);
+        if (time_s > options->limit * total_s && best_coverage > 0)
+            break;
+        if (coverage > best_coverage) {
+            best_coverage = coverage;
+            best = stop;
+        }
+        if (coverage >= goal)
+            break;
+    }
+    return best;
+}
+
+PrefixPlan prefix_plan(const Signature *signature, const PlanOptions *options)
+{
+    uint32_t stop = choose_stop(signature, options);
+    uint32_t latest = latest_warmup(signature, stop), best = latest;
+    double coverage = covered(signature, latest, stop);
+    for (uint32_t warmup = 0; warmup <= latest; warmup++)
+        if (covered(signature, warmup, stop) >= coverage && fabs(bias(signature, warmup, stop)) < fabs(bias(signature, best, stop)))
+            best = warmup;
+    return (PrefixPlan){.warmup = best,
+                        .stop = stop,
+                        .cost_s = signature->milestones[stop].time_s,
+                        .coverage = covered(signature, best, stop),
+                        .bias = bias(signature, best, stop)};
+}

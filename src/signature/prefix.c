@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The measuring run: the recorder of `firma trace`, stopped at the plan's milestone, and the analysis of `firma phases`
+ * over what ran, with the signature's phases known beforehand. So what is measured is recognised by its communication, not
+ * by counting. */
+#include "signature/measure.h"
+
+#include "base/files.h"
+#include "model/application.h"
+#include "order/order.h"
+#include "signature/windows.h"
+#include "trace/archive.h"
+#include "trace/identity.h"
+#include "trace/launch.h"
+#include <stdio.h>
+
+enum { POLL_MS = 10 };
+
+typedef struct Run {
+    const Signature *signature;
+    const MeasureOptions *options;
+    Launch *launch;
+    Arena *arena;
+    bool identified;
+    Application application;
+    const char *host;
+    MeasureResult *result;
+} Run;
+
+static bool check_identity(Run *run, Err *err)
+{
+    if (run->identified)
+        return true;
+    if (!identity_of_recording(run->options->recording, run->arena, &run->identified, &run->application, &run->host, err))
+        return false;
+    if (!run->identified)
+        return true;
+    ApplicationDifference difference =
+        application_compare(&run->signature->application, &run->application, run->arena, &run->result->difference);
+    if (difference == APPLICATION_OTHER &&
+        (!run->options->accept_differences || run->application.n_processes != run->signature->application.n_processes)) {
+        err_set(err, ERR_INPUT, "the signature is of another application: %s", run->result->difference);
+        return err_hint(err, run->application.n_processes != run->signature->application.n_processes
+                                 ? "a signature holds for one number of processes; make one for this"
+                                 : "if it communicates alike, say --accept-differences");
+    }
+    return true;
+}
+
+/* How far the run is towards the milestone: the process that has the longest way to go, 0..1. */
+static double advance(Run *run, const Milestone *milestone)
+{
+    uint32_t count;
+    const uint64_t *done = launch_send_events(run->launch, &count);
+    double least = count < run->signature->application.n_processes ? 0 : 1;
+    for (uint32_t rank = 0; rank < count && rank < run->signature->application.n_processes; rank++) {
+        uint64_t needed = milestone->send_events[rank];
+        double part = done[rank] >= needed ? 1 : (double)done[rank] / (double)needed;
+        least = part < least ? part : least;
+    }
+    return least;
+}
+
+/* Lets the program run until every process has passed the milestone, or it ends. */
+static bool run_to(Run *run, const Milestone *milestone, const Progress *progress, Err *err)
+{
+    while (!launch_wait(run->launch, POLL_MS)) {
+        if (!check_identity(run, err))
+            return false;
+        double done = advance(run, milestone);
+        progress_report(progress, "running the signature", (uint64_t)(done * 1000), 1000);
+        if (done >= 1)
+            return true;
+    }
+    run->result->ended_early = true;
+    run->result->status = launch_status(run->launch);
+    return check_identity(run, err);
+}
+
+static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *err)
+{
+    const Signature *signature = run->signature;
+    const char *directory = arena_printf(run->arena, "%s/archive", run->options->recording);
+    ArchiveSummary summary;
+    Archive *archive = NULL;
+    if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err) ||
+        !archive_open(directory, &archive, err))
+        return false;
+    PhaseFinder *finder = phase_finder_new(&signature->parameters, signature->application.n_processes, signature->phases,
+                                           signature->n_phases);
+    phase_finder_keep_occurrences(finder);
+    OrderReport report;
+    Signature executed;
+    bool ok = order_trace(order_method(signature->order), archive_source(archive), phase_finder_sink(finder), NULL,
+                          run->arena, &report, err) &&
+              phase_finder_finish(finder, &report, run->arena, &executed, err);
+    if (ok) {
+        PrefixRun prefix = {.spans = report.processes};
+        prefix.starts = phase_finder_occurrences(finder, &prefix.n_starts);
+        ok = windows_evaluate(signature, plan, &prefix, run->arena, times, err);
+    }
+    phase_finder_free(finder);
+    archive_close(archive);
+    return ok;
+}
+
+static const char *join_words(Arena *arena, char *const words[])
+{
+    const char *joined = "";
+    for (int i = 0; words[i]; i++)
+        joined = arena_printf(arena, "%s%s%s", joined, i ? " " : "", words[i]);
+    return joined;
+}
+
+static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)
+{
+    bool ran = run_to(run, &run->signature->milestones[plan->stop], progress, err);
+    if (!run->result->ended_early)
+        launch_stop(run->launch);
+    if (!ran)
+        return false;
+    times->signature_s = launch_elapsed_s(run->launch);
+    if (!run->identified) {
+        err_set(err, ERR_ENVIRONMENT, "the program ended with status %d and no MPI process of it was seen", run->result->status);
+        return err_hint(err, "does it call MPI_Init, and is it linked dynamically? `firma doctor` tries tracing here");
+    }
+    times->application = run->application;
+    times->host = run->host;
+    return analyse(run, plan, times, err);
+}
+
+bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
+                    char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err)
+{
+    if (!order_method(signature->order))
+        return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
+                       signature->order);
+    *result = (MeasureResult){.difference = ""};
+    Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
+    PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
+    times->mode = "prefix";
+    times->command = join_words(arena, command);
+    LaunchOptions launch_options = {options->recording, options->flavour, options->output_path};
+    if (!launch_start(&launch_options, command, arena, &run.launch, err))
+        return false;
+    bool ok = measure(&run, plan, progress, times, err);
+    if (!options->keep_recording)
+        files_remove_tree(options->recording);
+    if (!ok)
+        return false;
+    times->accepted_difference =
+        application_compare(&signature->application, &times->application, arena, &result->difference) == APPLICATION_OTHER
+            ? result->difference
+            : "";
+    result->times = times;
+    return true;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Phase times of an executed prefix.
+ *
+ *     occurrence  0 …… warm-up …… a ───window───┬───window───┬─ … ─┬───window─── b …(stopped)
+ *
+ * A cut at an occurrence is, in each process, the entry of its first event in that occurrence or a later one. The windows
+ * lie between milestones of the signature, so that the traced run's time of the same stretch is known. */
+#include "signature/windows.h"
+
+#include "base/vec.h"
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+enum { WINDOWS_LIMIT = 12, WINDOWS_LEAST = 4 };
+/* Below this share of common phases the program isn't the signature's. */
+static const double AGREEMENT_NEEDED = 0.5;
+/* The first windows are warm-up as well while they go slower than the rest by more than this many deviations, and this share. */
+static const double WARMUP_DEVIATIONS = 3, WARMUP_EXCESS = 0.02;
+
+typedef struct ProcessStarts {
+    VEC(OccurrenceStart) list; /* by occurrence */
+} ProcessStarts;
+
+typedef struct Evaluation {
+    const Signature *signature;
+    const PrefixRun *run;
+    uint32_t n;
+    ProcessStarts *starts; /* [n] */
+    uint64_t n_occurrences;
+} Evaluation;
+
+static void split_by_process(Evaluation *evaluation)
+{
+    evaluation->starts = memory_zeroed(evaluation->n, sizeof *evaluation->starts);
+    for (size_t i = 0; i < evaluation->run->n_starts; i++) {
+        const OccurrenceStart *start = &evaluation->run->starts[i];
+        *vec_push(&evaluation->starts[start->process].list) = *start;
+        evaluation->n_occurrences = start->occurrence + 1;
+    }
+}
+
+static void release(Evaluation *evaluation)
+{
+    for (uint32_t process = 0; process < evaluation->n; process++)
+        vec_free(&evaluation->starts[process].list);
+    free(evaluation->starts);
+}
+
+/* Entry of the process's first event in the occurrence or a later one; INT64_MIN if it has none. */
+static int64_t cut_ns(const Evaluation *evaluation, uint32_t process, uint64_t occurrence)
+{
+    const OccurrenceStart *items = evaluation->starts[process].list.items;
+    size_t low = 0, high = evaluation->starts[process].list.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (items[middle].occurrence < occurrence)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < evaluation->starts[process].list.count ? items[low].enter_ns : INT64_MIN;
+}
+
+/* Seconds from MPI_Init to the cut; a process that has nothing behind the cut takes the latest of the others. */
+static void times_of_cut(const Evaluation *evaluation, uint64_t occurrence, double *seconds)
+{
+    double latest = 0;
+    for (uint32_t process = 0; process < evaluation->n; process++) {
+        int64_t at = cut_ns(evaluation, process, occurrence);
+        seconds[process] = at == INT64_MIN ? -1 : (double)(at - evaluation->run->spans[process].begin_ns) * 1e-9;
+        latest = fmax(latest, seconds[process]);
+    }
+    for (uint32_t process = 0; process < evaluation->n; process++)
+        if (seconds[process] < 0)
+            seconds[process] = latest;
+}
+
+static double mean_time_of_cut(const Evaluation *evaluation, uint64_t occurrence, double *scratch)
+{
+    times_of_cut(evaluation, occurrence, scratch);
+    return gsl_stats_mean(scratch, 1, evaluation->n);
+}
+
+/* Share of the first `count` occurrences that the signature has there too, whatever their order. */
+static double agreement(const Evaluation *evaluation, uint64_t count, Arena *scratch)
+{
+    const Signature *signature = evaluation->signature;
+    uint32_t *ids = arena_new_array(scratch, uint32_t, count);
+    uint64_t n_ids = signature_expand(signature, count, ids), common = 0, last = UINT64_MAX;
+    uint64_t *expected = arena_new_array(scratch, uint64_t, signature->n_phases + 1);
+    for (uint64_t i = 0; i < n_ids; i++)
+        expected[signature_find_phase(signature, ids[i])]++;
+    for (size_t i = 0; i < evaluation->run->n_starts && evaluation->run->starts[i].occurrence < count; i++) {
+        const OccurrenceStart *start = &evaluation->run->starts[i];
+        if (start->occurrence == last)
+            continue;
+        last = start->occurrence;
+        uint32_t at = signature_find_phase(signature, start->phase);
+        if (at < signature->n_phases && expected[at]) {
+            expected[at]--;
+            common++;
+        }
+    }
+    return count ? (double)common / (double)count : 0;
+}
+
+/* The last milestone that every process has passed. */
+static uint32_t reached(const Evaluation *evaluation, const PrefixPlan *plan)
+{
+    uint32_t milestone = plan->stop;
+    while (milestone > 0 && evaluation->signature->milestones[milestone].occurrence > evaluation->n_occurrences)
+        milestone--;
+    return milestone;
+}
+
+/* Cuts [from, to] (milestones) into windows of about the same traced time. */
+static uint32_t make_windows(const Evaluation *evaluation, uint32_t from, uint32_t to, Window windows[WINDOWS_LIMIT],
+                             double *scratch)
+{
+    const Milestone *milestones = evaluation->signature->milestones;
+    double step_s = (milestones[to].time_s - milestones[from].time_s) / WINDOWS_LIMIT;
+    uint32_t count = 0, begin = from;
+    for (uint32_t end = from + 1; end <= to && count < WINDOWS_LIMIT; end++) {
+        bool full = milestones[end].time_s - milestones[from].time_s >= step_s * (count + 1) * (1 - 1e-9);
+        if (end < to && !full)
+            continue;
+        windows[count++] = (Window){.from_occurrence = milestones[begin].occurrence,
+                                    .to_occurrence = milestones[end].occurrence,
+                                    .elapsed_s = mean_time_of_cut(evaluation, milestones[end].occurrence, scratch) -
+                                                 mean_time_of_cut(evaluation, milestones[begin].occurrence, scratch),
+                                    .reference_s = milestones[end].time_s - milestones[begin].time_s};
+        begin = end;
+    }
+    return count;
+}
+
+static double pace(const Window *window)
+{
+    return window->reference_s > 0 ? window->elapsed_s / window->reference_s : 1;
+}
+
+/* How many of the first windows are warm-up on this machine too, though the traced run had done with it. */
+static uint32_t count_warmup(const Window *windows, uint32_t count)
+{
+    double paces[WINDOWS_LIMIT];
+    for (uint32_t i = 0; i < count; i++)
+        paces[i] = pace(&windows[i]);
+    uint32_t skipped = 0;
+    while (count - skipped > WINDOWS_LEAST && skipped < count / 2) {
+        const double *rest = paces + skipped + 1;
+        size_t n = count - skipped - 1;
+        double mean = gsl_stats_mean(rest, 1, n), deviation = gsl_stats_sd_m(rest, 1, n, mean);
+        if (paces[skipped] <= mean * (1 + WARMUP_EXCESS) || paces[skipped] <= mean + WARMUP_DEVIATIONS * deviation)
+            break;
+        skipped++;
+    }
+    return skipped;
+}
+
+typedef struct PhaseSums {
+    uint64_t occurrences;
+    double slowest_s, mean_s, squares;
+    ProcessTime *processes;
+} PhaseSums;
+
+/* Adds up the durations of the occurrences in [from, to). */
+static void sum_phases(const Evaluation *evaluation, uint64_t from, uint64_t to, PhaseSums *sums, Arena *arena)
+{
+    const PrefixRun *run = evaluation->run;
+    size_t *next = memory_zeroed(evaluation->n, sizeof *next);
+    size_t i = 0;
+    while (i < run->n_starts && run->starts[i].occurrence < from)
+        next[run->starts[i++].process]++;
+    while (i < run->n_starts && run->starts[i].occurrence < to) {
+        uint64_t occurrence = run->starts[i].occurrence;
+        uint32_t at = signature_find_phase(evaluation->signature, run->starts[i].phase);
+        double slowest_s = 0, total_s = 0;
+        uint32_t n = 0;
+        for (; i < run->n_starts && run->starts[i].occurrence == occurrence; i++) {
+            uint32_t process = run->starts[i].process;
+            size_t following = ++next[process];
+            if (at == evaluation->signature->n_phases || following >= evaluation->starts[process].list.count)
+                continue;
+            double duration_s =
+                (double)(evaluation->starts[process].list.items[following].enter_ns - run->starts[i].enter_ns) * 1e-9;
+            if (!sums[at].processes)
+                sums[at].processes = arena_new_array(arena, ProcessTime, evaluation->n);
+            sums[at].processes[process].count++;
+            sums[at].processes[process].total_s += duration_s;
+            slowest_s = fmax(slowest_s, duration_s);
+            total_s += duration_s;
+            n++;
+        }
+        if (!n)
+            continue;
+        double mean_s = total_s / n;
+        sums[at].occurrences++;
+        sums[at].slowest_s += slowest_s;
+        sums[at].mean_s += mean_s;
+        sums[at].squares += mean_s * mean_s;
+    }
+    free(next);
+}
+
+static void fill_phases(const Evaluation *evaluation, uint64_t from, uint64_t to, Arena *arena, PhaseTimes *times)
+{
+    const Signature *signature = evaluation->signature;
+    PhaseSums *sums = memory_zeroed(signature->n_phases, sizeof *sums);
+    sum_phases(evaluation, from, to, sums, arena);
+    MeasuredPhase *phases = arena_new_array(arena, MeasuredPhase, signature->n_phases);
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        if (!sums[i].occurrences)
+            continue;
+        double count = (double)sums[i].occurrences, mean_s = sums[i].mean_s / count;
+        double weight = signature_phase_weight(signature, i, (double)to) - signature_phase_weight(signature, i, (double)from);
+        double traced_s = signature_phase_time_s(signature, i, (double)to) - signature_phase_time_s(signature, i, (double)from);
+        double variance = count > 1 ? fmax(0, (sums[i].squares - count * mean_s * mean_s) / (count - 1)) : 0;
+        phases[times->n_phases++] = (MeasuredPhase){.id = signature->phases[i].id,
+                                                    .occurrences = sums[i].occurrences,
+                                                    .processes = sums[i].processes,
+                                                    .slowest_mean_s = sums[i].slowest_s / count,
+                                                    .sd_s = sqrt(variance),
+                                                    .reference_s = weight > 0 ? traced_s / weight : 0};
+    }
+    times->phases = phases;
+    free(sums);
+}
+
+static bool evaluate(const Evaluation *evaluation, const PrefixPlan *plan, Arena *arena, PhaseTimes *times, Err *err)
+{
+    const Milestone *milestones = evaluation->signature->milestones;
+    uint32_t stop = reached(evaluation, plan), warmup = plan->warmup < stop ? plan->warmup : 0;
+    if (stop == 0)
+        return err_set(err, ERR_INPUT,
+                       "the program communicated too little to be measured: %lu occurrences of phases, where the plan needs %lu",
+                       (unsigned long)evaluation->n_occurrences, (unsigned long)milestones[plan->stop].occurrence);
+    Arena *scratch = arena_new();
+    times->agreement = agreement(evaluation, milestones[stop].occurrence, scratch);
+    arena_free(scratch);
+    if (times->agreement < AGREEMENT_NEEDED) {
+        err_set(err, ERR_INPUT, "the program's communication isn't the signature's: only %.0f %% of the phases are the same",
+                100 * times->agreement);
+        return err_hint(err, "make a new signature: firma trace, firma phases");
+    }
+    double *prefix_s = arena_new_array(arena, double, evaluation->n), *startup_s = arena_new_array(arena, double, evaluation->n);
+    Window *windows = arena_new_array(arena, Window, WINDOWS_LIMIT);
+    uint32_t count = make_windows(evaluation, warmup, stop, windows, prefix_s);
+    uint32_t skipped = count_warmup(windows, count);
+    times->windows = windows + skipped;
+    times->n_windows = count - skipped;
+    times->warmup_occurrences = windows[skipped].from_occurrence;
+    times->prefix_occurrences = windows[count - 1].to_occurrence;
+    times_of_cut(evaluation, times->prefix_occurrences, prefix_s);
+    times_of_cut(evaluation, 0, startup_s);
+    times->prefix_s = prefix_s;
+    times->startup_s = startup_s;
+    fill_phases(evaluation, times->warmup_occurrences, times->prefix_occurrences, arena, times);
+    return true;
+}
+
+bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const PrefixRun *run, Arena *arena,
+                      PhaseTimes *times, Err *err)
+{
+    Evaluation evaluation = {.signature = signature, .run = run, .n = signature->application.n_processes};
+    split_by_process(&evaluation);
+    bool ok = evaluate(&evaluation, plan, arena, times, err);
+    release(&evaluation);
+    return ok;
+}

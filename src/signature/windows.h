@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to signature/: from the occurrences of an executed prefix to phase times. */
+#ifndef FIRMA_SIGNATURE_WINDOWS_H
+#define FIRMA_SIGNATURE_WINDOWS_H
+
+#include "phases/phases.h"
+#include "signature/measure.h"
+
+typedef struct PrefixRun {
+    const OccurrenceStart *starts; /* ordered by occurrence, then process */
+    size_t n_starts;
+    const ProcessSpan *spans; /* [n_processes] */
+} PrefixRun;
+
+/* Fills windows, phases, agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT if there is nothing to measure, or
+ * what ran communicates otherwise than the signature says. */
+bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const PrefixRun *run, Arena *arena,
+                      PhaseTimes *times, Err *err);
+
+#endif

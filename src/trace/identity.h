@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which application a recording is of. */
+#ifndef FIRMA_TRACE_IDENTITY_H
+#define FIRMA_TRACE_IDENTITY_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/event.h"
+#include "trace/segment.h"
+
+/* The application as one of its processes described itself. Texts in the arena. */
+Application identity_of_process(const ProcessFile *process, Arena *arena);
+
+/* Reads any process's description in a recording directory, also while the application runs. *known is false as long
+ * as there is none; *host is where that process runs. */
+bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application, const char **host,
+                           Err *err);
+
+#endif
