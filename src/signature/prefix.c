@@ -46,6 +46,15 @@ static bool check_identity(Run *run, Err *err)
     return true;
 }
 
+/* Send-like events that the process must have done for the cut at the milestone to be known: its first behind the cut, if it
+ * has one. */
+static uint64_t events_needed(const Signature *signature, const Milestone *milestone, uint32_t rank)
+{
+    const Milestone *end = &signature->milestones[signature->n_milestones - 1];
+    uint64_t before = milestone->send_events[rank];
+    return before < end->send_events[rank] ? before + 1 : before;
+}
+
 /* How far the run is towards the milestone: the process that has the longest way to go, 0..1. */
 static double advance(Run *run, const Milestone *milestone)
 {
@@ -53,7 +62,7 @@ static double advance(Run *run, const Milestone *milestone)
     const uint64_t *done = launch_send_events(run->launch, &count);
     double least = count < run->signature->application.n_processes ? 0 : 1;
     for (uint32_t rank = 0; rank < count && rank < run->signature->application.n_processes; rank++) {
-        uint64_t needed = milestone->send_events[rank];
+        uint64_t needed = events_needed(run->signature, milestone, rank);
         double part = done[rank] >= needed ? 1 : (double)done[rank] / (double)needed;
         least = part < least ? part : least;
     }
