@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma measure: executes a signature on this machine. */
+#include "cli/cli.h"
+#include "cli/mpi_option.h"
+#include "model/signature.h"
+#include "model/times.h"
+#include "report/format.h"
+#include "report/table.h"
+#include "signature/measure.h"
+#include <stdio.h>
+#include <string.h>
+
+static char *output = "times.json";
+static char *mode = "prefix";
+static char *mpi;
+static double budget_percent = 4, limit_percent = 50;
+static int accept_differences, keep_recording;
+
+static const struct poptOption options[] = {
+    {"output", 'o', POPT_ARG_STRING, &output, 0, "where the phase times go (times.json)", "FILE"},
+    {"mode", 'm', POPT_ARG_STRING, &mode, 0, "how the signature is executed: prefix", "MODE"},
+    {"budget", 'b', POPT_ARG_DOUBLE, &budget_percent, 0, "part of the run to execute, in percent of the traced time (4)", "PERCENT"},
+    {"limit", 'l', POPT_ARG_DOUBLE, &limit_percent, 0, "the most to execute, to reach relevant phases that come late (50)", "PERCENT"},
+    {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
+     "measure although program or arguments differ from the signature's", NULL},
+    {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the records and the archive in FILE.recording", NULL},
+    MPI_OPTION(&mpi),
+    POPT_TABLEEND};
+
+static const char *times_text(const Cli *cli, const Signature *signature, const PrefixPlan *plan, const MeasureResult *result)
+{
+    Arena *arena = cli->arena;
+    const PhaseTimes *times = result->times;
+    Table *table = table_new(arena);
+    table_column(table, "phase", TABLE_RIGHT);
+    table_column(table, "weight", TABLE_RIGHT);
+    table_column(table, "measured", TABLE_RIGHT);
+    table_column(table, "slowest process", TABLE_RIGHT);
+    table_column(table, "± spread", TABLE_RIGHT);
+    table_column(table, "traced", TABLE_RIGHT);
+    for (uint32_t i = 0; i < times->n_phases; i++) {
+        const MeasuredPhase *phase = &times->phases[i];
+        const Phase *known = &signature->phases[signature_find_phase(signature, phase->id)];
+        if (!known->relevant)
+            continue;
+        table_cell(table, "%u", phase->id);
+        table_cell(table, "%s", format_count(arena, known->weight));
+        table_cell(table, "%s", format_count(arena, phase->occurrences));
+        table_cell(table, "%s", format_seconds(arena, phase->slowest_mean_s));
+        table_cell(table, "%s", format_seconds(arena, phase->sd_s));
+        table_cell(table, "%s", format_seconds(arena, phase->reference_s));
+    }
+    return arena_printf(
+        arena,
+        "%s\n"
+        "  signature's cost     %s from start to stop (planned: %s of the traced run)\n"
+        "  measured             %s occurrences in %u windows, after %s of warm-up; %s of them as in the trace\n"
+        "  covers               %s of the traced run's time in relevant phases\n"
+        "  stationarity         the traced run, predicted from the same stretch of itself, is %+.1f %% off\n",
+        table_text(table, cli->color), format_seconds(arena, times->signature_s),
+        format_percent(arena, plan->cost_s / signature->application_s),
+        format_count(arena, times->prefix_occurrences - times->warmup_occurrences), times->n_windows,
+        format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
+        format_percent(arena, plan->coverage), 100 * plan->bias);
+}
+
+static json_t *times_json(const PrefixPlan *plan, const MeasureResult *result)
+{
+    const PhaseTimes *times = result->times;
+    json_t *phases = json_array();
+    for (uint32_t i = 0; i < times->n_phases; i++)
+        json_array_append_new(phases, json_pack("{s:I, s:I, s:f, s:f}", "id", (json_int_t)times->phases[i].id, "occurrences",
+                                                (json_int_t)times->phases[i].occurrences, "slowest_mean_s",
+                                                times->phases[i].slowest_mean_s, "sd_s", times->phases[i].sd_s));
+    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference", result->difference,
+                     "signature_s", times->signature_s, "agreement", times->agreement, "coverage", plan->coverage,
+                     "stationarity", plan->bias, "warmup_occurrences", (json_int_t)times->warmup_occurrences,
+                     "prefix_occurrences", (json_int_t)times->prefix_occurrences, "phases", phases);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    if (n != 1 || !command) {
+        err_set(err, ERR_USAGE, "expected a signature, and behind -- the command that starts the program");
+        return err_hint(err, "firma measure app.firma -- mpirun -n 4 ./app");
+    }
+    if (!(budget_percent > 0 && budget_percent <= 100 && limit_percent > 0 && limit_percent <= 100))
+        return err_set(err, ERR_USAGE, "--budget and --limit: expected a percentage above 0, at most 100");
+    MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", output),
+                              .output_path = arena_printf(cli->arena, "%s.log", output),
+                              .accept_differences = accept_differences,
+                              .keep_recording = keep_recording};
+    Signature *signature;
+    if (strcmp(mode, "prefix") != 0)
+        return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there is: prefix", mode);
+    if (!mpi_option_parse(mpi, &measure.flavour, err) || !signature_load(words[0], cli->arena, &signature, err))
+        return false;
+    const PlanOptions plan_options = {budget_percent / 100, limit_percent / 100};
+    PrefixPlan plan = prefix_plan(signature, &plan_options);
+    MeasureResult result;
+    if (!measure_prefix(signature, &plan, &measure, command, &cli->progress, cli->arena, &result, err) ||
+        !times_save(result.times, output, err))
+        return false;
+    cli_progress_end(cli);
+    if (result.difference[0])
+        cli_note(cli, "differs from the signature's application: %s", result.difference);
+    if (result.ended_early)
+        cli_note(cli, "the program ended by itself, with status %d, before the planned stop", result.status);
+    if (cli->json)
+        cli_print_json(&verb_measure, times_json(&plan, &result));
+    else
+        printf("%s  phase times          %s\n", times_text(cli, signature, &plan, &result), output);
+    return true;
+}
+
+const Verb verb_measure = {
+    .name = "measure",
+    .summary = "execute a signature on this machine and time its phases",
+    .synopsis = "[-o TIMES] [--budget PERCENT] SIGNATURE -- LAUNCHER …",
+    .description =
+        "Starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
+        "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log.\n\n"
+        "What ran is recognised by its communication. Another program, other arguments or another number of processes than "
+        "the signature's are refused; the same program rebuilt, or another MPI library, is named and accepted as long as it "
+        "communicates alike.\n\n"
+        "The program is stopped in the middle: files that it writes are left as they are at that moment. Run it where that does no harm.",
+    .examples = "firma measure app.firma -- mpirun -n 4 ./app   # writes times.json\n"
+                "firma measure app.firma -o b.json -- srun -p big ./app   # on other nodes\n"
+                "firma measure app.firma --budget 10 -- mpirun -n 4 ./app   # more of the run, a narrower interval",
+    .options = options,
+    .takes_command = true,
+    .run = run,
+};

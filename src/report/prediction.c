@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See prediction.h. */
+#include "report/prediction.h"
+
+#include "report/format.h"
+#include "report/table.h"
+#include <math.h>
+#include <string.h>
+
+enum { PHASES_SHOWN = 12 };
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *headline(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
+{
+    return arena_printf(arena,
+                        "%s, %u processes, on %s\n"
+                        "  predicted run time   %s   (95 %% interval %s to %s)\n"
+                        "  signature            %s   (%s of the predicted time, launch included)\n",
+                        base_name(times->application.executable), times->application.n_processes, times->host,
+                        format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
+                        format_seconds(arena, prediction->interval_s[1]), format_seconds(arena, prediction->signature_s),
+                        format_percent(arena, prediction->signature_s / prediction->predicted_s));
+}
+
+static const char *comparison(const Prediction *prediction, double actual_s, Arena *arena)
+{
+    if (actual_s <= 0)
+        return "";
+    bool inside = actual_s >= prediction->interval_s[0] && actual_s <= prediction->interval_s[1];
+    return arena_printf(arena, "  actual run time      %s   (error %.2f %%, %s the interval)\n", format_seconds(arena, actual_s),
+                        prediction_error_percent(prediction->predicted_s, actual_s), inside ? "inside" : "outside");
+}
+
+static const char *phase_table(const Prediction *prediction, bool color, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "phase", TABLE_RIGHT);
+    table_column(table, "ticks", TABLE_RIGHT);
+    table_column(table, "weight", TABLE_RIGHT);
+    table_column(table, "one occurrence", TABLE_RIGHT);
+    table_column(table, "all", TABLE_RIGHT);
+    table_column(table, "share", TABLE_RIGHT);
+    table_column(table, "source", TABLE_LEFT);
+    uint32_t shown = prediction->n_phases < PHASES_SHOWN ? prediction->n_phases : PHASES_SHOWN;
+    for (uint32_t i = 0; i < shown; i++) {
+        const PhasePrediction *phase = &prediction->phases[i];
+        table_cell(table, "%u", phase->id);
+        table_cell(table, "%u", phase->n_ticks);
+        table_cell(table, "%s", format_count(arena, phase->weight));
+        table_cell(table, "%s", format_seconds(arena, phase->time_s));
+        table_cell(table, "%s", format_seconds(arena, phase->total_s));
+        table_cell(table, "%s", format_percent(arena, phase->share));
+        if (!phase->measured)
+            table_cell(table, "traced, scaled");
+        else if (fabs(phase->correction - 1) >= 0.0005)
+            table_cell(table, "measured, corrected by %+.1f %%", 100 * (phase->correction - 1));
+        else
+            table_cell(table, "measured");
+        table_row_style(table, phase->measured ? TABLE_PLAIN : TABLE_DIM);
+    }
+    const char *text = table_text(table, color);
+    if (shown == prediction->n_phases)
+        return text;
+    double rest_s = 0;
+    for (uint32_t i = shown; i < prediction->n_phases; i++)
+        rest_s += prediction->phases[i].total_s;
+    return arena_printf(arena, "%s… and %u more phases, %s together\n", text, prediction->n_phases - shown,
+                        format_seconds(arena, rest_s));
+}
+
+static const char *estimates(const Prediction *prediction, Arena *arena)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < prediction->n_estimates; i++)
+        text = arena_printf(arena, "%s%s%s %s", text, i ? ", " : "", prediction->estimates[i].estimator,
+                            format_seconds(arena, prediction->estimates[i].predicted_s));
+    return text;
+}
+
+const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color, Arena *arena)
+{
+    return arena_printf(
+        arena,
+        "%s%s\n%s\n"
+        "  coverage             %s of the traced run's time is in relevant phases; %s was measured here\n"
+        "  relevant phases      PET %s, SET %s\n"
+        "  estimators           %s\n"
+        "  against the trace    %.3f × its time per occurrence (traced run: %s)\n"
+        "  stationarity         in the traced run, the rest went %+.1f %% against the measured stretch\n",
+        headline(prediction, times, arena), comparison(prediction, actual_s, arena), phase_table(prediction, color, arena),
+        format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
+        format_seconds(arena, prediction->pet_s), format_seconds(arena, prediction->set_s), estimates(prediction, arena),
+        prediction->speed, format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity);
+}
+
+json_t *prediction_json(const Prediction *prediction, double actual_s)
+{
+    json_t *phases = json_array(), *all = json_object();
+    for (uint32_t i = 0; i < prediction->n_phases; i++) {
+        const PhasePrediction *phase = &prediction->phases[i];
+        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:b, s:f}", "id", (json_int_t)phase->id, "ticks",
+                                                (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight, "time_s",
+                                                phase->time_s, "total_s", phase->total_s, "share", phase->share, "measured",
+                                                phase->measured, "correction", phase->correction));
+    }
+    for (uint32_t i = 0; i < prediction->n_estimates; i++)
+        json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));
+    json_t *document = json_pack(
+        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                                  //
+        "predicted_s", prediction->predicted_s, "interval_s", prediction->interval_s[0], prediction->interval_s[1], //
+        "estimator", prediction->estimator, "estimates_s", all, "pet_s", prediction->pet_s, "set_s", prediction->set_s,
+        "signature_s", prediction->signature_s, "traced_s", prediction->traced_s, "speed", prediction->speed, "coverage",
+        prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity", prediction->stationarity,
+        "phases", phases);
+    if (actual_s > 0) {
+        json_object_set_new(document, "actual_s", json_real(actual_s));
+        json_object_set_new(document, "error_percent",
+                            json_real(prediction_error_percent(prediction->predicted_s, actual_s)));
+    }
+    return document;
+}

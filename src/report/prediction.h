@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A prediction as text and as JSON (docs/FORMATS.md). */
+#ifndef FIRMA_REPORT_PREDICTION_H
+#define FIRMA_REPORT_PREDICTION_H
+
+#include "base/arena.h"
+#include "predict/predict.h"
+#include <jansson.h>
+
+/* actual_s: what the run took in fact; <= 0: not known. */
+const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color, Arena *arena);
+json_t *prediction_json(const Prediction *prediction, double actual_s);
+
+#endif

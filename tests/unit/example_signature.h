@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A small complete signature and phase times, for tests of their files. Static: valid as long as the test runs. */
+#ifndef FIRMA_TESTS_EXAMPLE_SIGNATURE_H
+#define FIRMA_TESTS_EXAMPLE_SIGNATURE_H
+
+#include "model/signature.h"
+#include "model/times.h"
+
+static const char *const example_arguments[] = {"-n", "100", "caf\xc3\xa9"};
+static const PhaseEvent example_events_a[] = {
+    {0, 0, (CommType)TYPE_SEND << 60 | 1, 800},
+    {0, 1, (CommType)TYPE_SEND << 60 | 0, 800},
+};
+static const uint64_t example_start_a[] = {0, 0}, example_end_a[] = {1, 1}, example_start_b[] = {1, 1},
+                      example_end_b[] = {2, 2};
+static const ProcessTime example_times_a[] = {{10, 0.5}, {10, 0.25}}, example_times_b[] = {{10, 1.5}, {10, 1.75}};
+static const double example_zero[] = {0, 0}, example_half[] = {5, 5}, example_all[] = {10, 10},
+                    example_half_s[] = {0.1875, 0.8125}, example_all_s[] = {0.375, 1.625}, example_edge_s[] = {0.01, 0.02};
+static const uint64_t example_events_0[] = {0, 0}, example_events_5[] = {10, 10}, example_events_10[] = {20, 20};
+static const Milestone example_milestones[] = {
+    {0, 0.015, example_events_0, example_zero, example_zero},
+    {10, 1.0, example_events_5, example_half, example_half_s},
+    {20, 2.0, example_events_10, example_all, example_all_s},
+};
+static const Loop example_body[] = {{1, 1, 0, NULL}, {1, 2, 0, NULL}};
+
+static Signature example_signature(void)
+{
+    static PhaseEvent collective[2];
+    static Phase phases[2];
+    for (uint32_t process = 0; process < 2; process++)
+        collective[process] =
+            (PhaseEvent){0, process, comm_type_collective(COLLECTIVE_ALLREDUCE, 0, NO_ROOT), 16};
+    phases[0] = (Phase){1, 1, 2, example_events_a, 10, 0, example_start_a, example_end_a, example_times_a, 1, 0.5, 0.1875, true};
+    phases[1] = (Phase){2, 1, 2, collective, 10, 1, example_start_b, example_end_b, example_times_b, 0.99, 1.8, 0.8125, true};
+    return (Signature){.application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2},
+                       .parameters = {0.05, 0.8, 0.01},
+                       .order = "pas2p",
+                       .method = "phase",
+                       .application_s = 2,
+                       .startup_s = example_edge_s,
+                       .shutdown_s = example_edge_s,
+                       .coverage = 1,
+                       .n_send_events = 40,
+                       .n_ticks = 20,
+                       .n_occurrences = 20,
+                       .complete = true,
+                       .n_phases = 2,
+                       .phases = phases,
+                       .sequence = {10, 0, 2, example_body},
+                       .n_milestones = 3,
+                       .milestones = example_milestones};
+}
+
+static PhaseTimes example_times(void)
+{
+    static const Window windows[] = {{2, 6, 0.4, 0.4}, {6, 10, 0.41, 0.4}};
+    static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04}, {2, 4, example_times_b, 0.18, 0.002, 0.16}};
+    return (PhaseTimes){.mode = "prefix",
+                        .application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2},
+                        .accepted_difference = "",
+                        .command = "mpirun -n 2 app",
+                        .host = "node1",
+                        .signature_s = 1.25,
+                        .agreement = 1,
+                        .warmup_occurrences = 2,
+                        .prefix_occurrences = 10,
+                        .prefix_s = example_all_s,
+                        .startup_s = example_edge_s,
+                        .n_windows = 2,
+                        .windows = windows,
+                        .n_phases = 2,
+                        .phases = phases};
+}
+
+#endif
