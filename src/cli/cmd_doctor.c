@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma doctor: whether the main job works here. It looks for what firma needs, and then really traces a program of two
+ * processes under each MPI. */
+#include "cli/cli.h"
+#include "cli/launching.h"
+#include "config.h"
+#include "report/format.h"
+#include "report/table.h"
+#include "trace/archive.h"
+#include "trace/capture.h"
+#include "trace/launch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define VERSION_TIMEOUT_MS 10000
+#define HELLO_TIMEOUT_MS 30000
+#define LITTLE_SPACE_BYTES 1e9
+
+typedef enum Finding { FINDING_OK, FINDING_MISSING, FINDING_OPTIONAL } Finding;
+
+typedef struct Check {
+    const char *what, *detail, *advice; /* advice: NULL if there's nothing to do */
+    Finding finding;
+} Check;
+
+#define CHECK_LIMIT 32
+
+typedef struct Checklist {
+    Check checks[CHECK_LIMIT];
+    size_t count;
+    Arena *arena;
+} Checklist;
+
+static void add_check(Checklist *list, Finding finding, const char *what, const char *detail, const char *advice)
+{
+    if (list->count < CHECK_LIMIT)
+        list->checks[list->count++] = (Check){what, detail, finding == FINDING_OK ? NULL : advice, finding};
+}
+
+/* ---- one MPI ---- */
+
+typedef struct Mpi {
+    MpiFlavour flavour;
+    const char *key;          /* "openmpi" */
+    const char *launchers[5]; /* tried in this order; NULL ends */
+    const char *version_word; /* what its launcher's --version says */
+    const char *package;      /* Debian */
+    const char *as_root[2];   /* options without which root may not launch */
+} Mpi;
+
+static const Mpi mpis[] = {
+    {MPI_FLAVOUR_OPENMPI,
+     "openmpi",
+     {"mpirun.openmpi", "mpirun", "mpiexec"},
+     "Open MPI",
+     "openmpi-bin libopenmpi-dev",
+     {"--allow-run-as-root", "--oversubscribe"}},
+    {MPI_FLAVOUR_MPICH,
+     "mpich",
+     {"mpirun.mpich", "mpiexec.hydra", "mpirun", "mpiexec"},
+     "HYDRA",
+     "mpich libmpich-dev",
+     {NULL}},
+};
+
+static const char *first_line(const char *text, Arena *arena)
+{
+    return arena_strndup(arena, text, strcspn(text, "\n"));
+}
+
+/* What stands behind "Version:" in HYDRA's several lines, else the first line. */
+static const char *version_line(const Mpi *mpi, const char *text, Arena *arena)
+{
+    const char *version = strstr(text, "Version:");
+    if (mpi->flavour != MPI_FLAVOUR_MPICH || !version)
+        return first_line(text, arena);
+    version += strlen("Version:");
+    version += strspn(version, " ");
+    return arena_printf(arena, "MPICH %s", first_line(version, arena));
+}
+
+static const char *find_launcher(const Mpi *mpi, Arena *arena, const char **version)
+{
+    for (size_t i = 0; mpi->launchers[i]; i++) {
+        const char *const ask[] = {mpi->launchers[i], "--version", NULL};
+        char *text;
+        int status;
+        if (!capture_output(ask, VERSION_TIMEOUT_MS, arena, &text, &status) || !strstr(text, mpi->version_word))
+            continue;
+        *version = version_line(mpi, text, arena);
+        return mpi->launchers[i];
+    }
+    return NULL;
+}
+
+/* The hello that was built for this MPI. NULL: wasn't. */
+static const char *find_hello(const Mpi *mpi, Arena *arena)
+{
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(own, '/');
+    if (slash)
+        *slash = '\0';
+    const char *const candidates[] = {
+        arena_printf(arena, "%s/firma-hello-%s", own, mpi->key),
+        arena_printf(arena, "%s/../%s/firma/firma-hello-%s", own, LIBEXECDIR_NAME, mpi->key),
+        arena_printf(arena, "%s/firma-hello-%s", HELLO_DIRECTORY, mpi->key),
+    };
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (access(candidates[i], X_OK) == 0)
+            return candidates[i];
+    }
+    return NULL;
+}
+
+/* The last line that a failed program printed: mostly its reason. */
+static const char *last_line_of_file(const char *path, Arena *arena)
+{
+    FILE *file = fopen(path, "r");
+    char line[512], last[512] = "";
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[strspn(line, " \t-")])
+            snprintf(last, sizeof last, "%s", line);
+    }
+    if (file)
+        fclose(file);
+    return arena_strdup(arena, last);
+}
+
+static bool run_hello(const Mpi *mpi, const char *launcher, const char *hello, const char *directory, Arena *arena,
+                      Err *err)
+{
+    const char *words[8] = {launcher};
+    size_t n = 1;
+    for (size_t i = 0; i < sizeof mpi->as_root / sizeof *mpi->as_root && mpi->as_root[i]; i++) {
+        if (geteuid() == 0 || strcmp(mpi->as_root[i], "--oversubscribe") == 0)
+            words[n++] = mpi->as_root[i];
+    }
+    words[n++] = "-n";
+    words[n++] = "2";
+    words[n++] = hello;
+    LaunchOptions how = {.recording = arena_printf(arena, "%s/recording", directory),
+                         .flavour = mpi->flavour,
+                         .output_path = arena_printf(arena, "%s/output", directory)};
+    Launch *launch;
+    if (!launch_start(&how, (char *const *)words, arena, &launch, err))
+        return false;
+    if (!launch_wait(launch, HELLO_TIMEOUT_MS)) {
+        launch_stop(launch);
+        return err_set(err, ERR_ENVIRONMENT, "hung for %d s: %s", HELLO_TIMEOUT_MS / 1000,
+                       last_line_of_file(how.output_path, arena));
+    }
+    if (launch_interrupted(launch))
+        return err_set(err, ERR_NEGATIVE, "interrupted");
+    return launch_status(launch) == 0 || err_set(err, ERR_ENVIRONMENT, "ended with status %d: %s",
+                                                 launch_status(launch), last_line_of_file(how.output_path, arena));
+}
+
+static bool read_first_event(const char *archive_path, Err *err)
+{
+    Archive *archive;
+    Event event;
+    size_t count = 0;
+    if (!archive_open(archive_path, &archive, err))
+        return false;
+    EventSource *source = archive_source(archive);
+    bool fine = source->read(source, 0, &event, 1, &count, err);
+    archive_close(archive);
+    return fine && (count == 1 || err_set(err, ERR_BUG, "the archive holds no event"));
+}
+
+/* Traces the hello in `directory`, and reads the trace. */
+static bool trace_hello(const Mpi *mpi, const char *launcher, const char *hello, const char *directory, Arena *arena,
+                        Err *err)
+{
+    ArchiveSummary summary;
+    const char *archive = arena_printf(arena, "%s/trace", directory);
+    if (!run_hello(mpi, launcher, hello, directory, arena, err) ||
+        !archive_write(arena_printf(arena, "%s/recording", directory), archive, NULL, arena, &summary, err))
+        return false;
+    if (summary.n_processes != 2 || summary.n_missing > 0)
+        return err_set(err, ERR_ENVIRONMENT, "of 2 processes, %u left a record",
+                       summary.n_processes - summary.n_missing);
+    if (summary.n_messages < 2 || summary.n_collectives < 1)
+        return err_set(err, ERR_BUG, "recorded %lu messages and %lu collectives", (unsigned long)summary.n_messages,
+                       (unsigned long)summary.n_collectives);
+    return read_first_event(archive, err);
+}
+
+static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
+{
+    Arena *arena = list->arena;
+    const char *what = arena_printf(arena, "tracing under %s", mpi_flavour_name(mpi->flavour));
+    const char *hello = find_hello(mpi, arena), *temporary = getenv("TMPDIR");
+    if (!hello) {
+        add_check(list, FINDING_OPTIONAL, what, "not tried: no test program was built for it",
+                  "build firma where its headers are installed");
+        return false;
+    }
+    char *directory = arena_printf(arena, "%s/firma-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(directory)) {
+        add_check(list, FINDING_MISSING, what, arena_printf(arena, "%s: %s", directory, strerror(errno)),
+                  "set TMPDIR to a directory that can be written to");
+        return false;
+    }
+    Err err = {0};
+    bool works = trace_hello(mpi, launcher, hello, directory, arena, &err);
+    directory_remove(directory);
+    add_check(list, works ? FINDING_OK : FINDING_MISSING, what,
+              works ? "two processes traced, and the trace read" : arena_strdup(arena, err.message),
+              err.hint[0] ? arena_strdup(arena, err.hint)
+                          : "the launcher must be able to start programs on this machine");
+    return works;
+}
+
+/* True when a program can be traced with this MPI. */
+static bool check_mpi(Checklist *list, const Mpi *mpi)
+{
+    Arena *arena = list->arena;
+    const char *name = mpi_flavour_name(mpi->flavour), *version = "", *recorder;
+    const char *launcher = find_launcher(mpi, arena, &version);
+    const char *install = arena_printf(arena, "apt-get install %s", mpi->package);
+    add_check(list, launcher ? FINDING_OK : FINDING_OPTIONAL, name,
+              launcher ? arena_printf(arena, "%s, launcher %s", version, launcher) : "no launcher on PATH", install);
+    Err err = {0};
+    bool has_recorder = launch_find_recorder(mpi->flavour, arena, &recorder, &err);
+    add_check(list,
+              has_recorder ? FINDING_OK
+              : launcher   ? FINDING_MISSING
+                           : FINDING_OPTIONAL,
+              arena_printf(arena, "recorder for %s", name), has_recorder ? recorder : "not there",
+              arena_printf(arena, "apt-get install %s, then build firma again", mpi->package));
+    return launcher && has_recorder && check_tracing(list, mpi, launcher);
+}
+
+/* ---- the rest ---- */
+
+static void check_tool(Checklist *list, const char *tool, const char *package, const char *purpose)
+{
+    const char *const ask[] = {tool, "--version", NULL};
+    char *text;
+    int status;
+    bool there = capture_output(ask, VERSION_TIMEOUT_MS, list->arena, &text, &status);
+    add_check(list, there ? FINDING_OK : FINDING_OPTIONAL, tool,
+              arena_printf(list->arena, "%s%s", there ? "" : "not there; ", purpose),
+              arena_printf(list->arena, "apt-get install %s", package));
+}
+
+static void check_space(Checklist *list, const char *what, const char *path)
+{
+    struct statvfs info;
+    if (statvfs(path, &info) != 0) {
+        add_check(list, FINDING_MISSING, what, arena_printf(list->arena, "%s: %s", path, strerror(errno)),
+                  "name another directory");
+        return;
+    }
+    double free_bytes = (double)info.f_bavail * (double)info.f_frsize;
+    bool writable = access(path, W_OK) == 0, enough = free_bytes >= LITTLE_SPACE_BYTES;
+    const char *detail = arena_printf(list->arena, "%s free in %s%s", format_bytes(list->arena, free_bytes), path,
+                                      writable ? "" : ", which can't be written to");
+    add_check(list, writable && enough ? FINDING_OK : FINDING_OPTIONAL, what, detail,
+              "traces take up to 100 bytes a call; trace -o DIR puts them elsewhere");
+}
+
+static const char *finding_name(Finding finding)
+{
+    return finding == FINDING_OK ? "ok" : finding == FINDING_MISSING ? "missing" : "absent";
+}
+
+static void print_text(const Cli *cli, const Checklist *list)
+{
+    Table *table = table_new(cli->arena);
+    table_column(table, "", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    for (size_t i = 0; i < list->count; i++) {
+        const Check *check = &list->checks[i];
+        table_cell(table, "%s", finding_name(check->finding));
+        table_cell(table, "%s", check->what);
+        table_cell(table, "%s", check->detail);
+        table_row_style(table, check->finding == FINDING_OK        ? TABLE_GOOD
+                               : check->finding == FINDING_MISSING ? TABLE_BAD
+                                                                   : TABLE_DIM);
+        if (check->advice) {
+            table_cell(table, "%s", "");
+            table_cell(table, "%s", "");
+            table_cell(table, "→ %s", check->advice);
+        }
+    }
+    fputs(table_text(table, cli->color), stdout);
+}
+
+static void print_json(const Checklist *list, bool works)
+{
+    json_t *document = json_object(), *checks = json_array();
+    json_object_set_new(document, "works", json_boolean(works));
+    for (size_t i = 0; i < list->count; i++) {
+        const Check *check = &list->checks[i];
+        json_t *one = json_object();
+        json_object_set_new(one, "check", cli_json_string(check->what));
+        json_object_set_new(one, "finding", json_string(finding_name(check->finding)));
+        json_object_set_new(one, "detail", cli_json_string(check->detail));
+        if (check->advice)
+            json_object_set_new(one, "advice", cli_json_string(check->advice));
+        json_array_append_new(checks, one);
+    }
+    json_object_set_new(document, "checks", checks);
+    cli_print_json(&verb_doctor, document);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    if (n > 0)
+        return err_set(err, ERR_USAGE, "%s: takes no words", words[0]);
+    Checklist list = {.arena = cli->arena};
+    add_check(&list, FINDING_OK, "firma", FIRMA_VERSION, NULL);
+    add_check(&list, FINDING_OK, "libraries",
+              "OTF2 " OTF2_BUILT_WITH ", Jansson " JANSSON_VERSION ", GSL " GSL_BUILT_WITH, NULL);
+    bool works = false;
+    for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++)
+        works |= check_mpi(&list, &mpis[i]);
+    check_tool(&list, "otf2-print", "otf2-tools", "prints traces; firma works without");
+    check_space(&list, "disk, here", ".");
+    if (cli->json)
+        print_json(&list, works);
+    else if (!cli->quiet)
+        print_text(cli, &list);
+    if (works)
+        return true;
+    err_set(err, ERR_NEGATIVE, "no program can be traced here: no MPI works with firma");
+    return err_hint(err, "on Debian: apt-get install openmpi-bin libopenmpi-dev, then build firma again");
+}
+
+const Verb verb_doctor = {
+    .name = "doctor",
+    .summary = "check that all that firma needs is here, and that tracing works",
+    .synopsis = "[--json]",
+    .description =
+        "Looks for MPI libraries, launchers and recorders, and traces a program of two processes under each MPI that "
+        "is there. "
+        "What is missing is named with the Debian package that brings it. One working MPI is enough.\n\n"
+        "Lines marked missing say what should work here and doesn't; lines marked absent, what firma can do without.",
+    .examples = "firma doctor                       # a checklist\n"
+                "firma doctor -q && echo ready      # only the exit status: 0 if programs can be traced",
+    .run = run,
+};

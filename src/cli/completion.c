@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bash completion from the option tables: verbs, their options, values of options ("openmpi|mpich" are words, DIR is
+ * a directory, anything else a file), and after "--" whatever completes the launcher's own command line. */
+#include "cli/verbs.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void print_verbs(const VerbTable *table, FILE *script)
+{
+    for (size_t i = 0; i < table->count; i++)
+        fprintf(script, "%s ", table->verbs[i]->name);
+    fputs("help", script);
+}
+
+static void print_option_words(const Verb *verb, FILE *script)
+{
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(verb, options);
+    for (size_t i = 0; i < count; i++) {
+        if (options[i]->longName)
+            fprintf(script, "%s--%s%s", i ? " " : "", options[i]->longName, option_takes_value(options[i]) ? "=" : "");
+        if (options[i]->shortName)
+            fprintf(script, "%s-%c", i || options[i]->longName ? " " : "", options[i]->shortName);
+    }
+}
+
+/* "--mpi|-m" as a case of a verb's options that take a value. */
+static void print_value_case(const Verb *verb, const struct poptOption *option, FILE *script)
+{
+    const char *value = option->argDescrip ? option->argDescrip : "";
+    fprintf(script, "    ");
+    if (option->longName)
+        fprintf(script, "%s:--%s", verb->name, option->longName);
+    if (option->shortName)
+        fprintf(script, "%s%s:-%c", option->longName ? " | " : "", verb->name, option->shortName);
+    fputs(")\n        ", script);
+    if (strchr(value, '|')) {
+        fputs("COMPREPLY=($(compgen -W '", script);
+        for (; *value; value++)
+            fputc(*value == '|' ? ' ' : *value, script);
+        fputs("' -- \"$cur\"))", script);
+    } else {
+        fputs(strcmp(value, "DIR") == 0 ? "_filedir -d" : "_filedir", script);
+    }
+    fputs("\n        return\n        ;;\n", script);
+}
+
+static void print_script(const VerbTable *table, FILE *script)
+{
+    fputs("# bash completion for firma; generated from its option tables\n"
+          "_firma()\n{\n"
+          "    local cur prev words cword split\n"
+          "    _init_completion -s || return\n\n"
+          "    if ((cword == 1)); then\n"
+          "        COMPREPLY=($(compgen -W '",
+          script);
+    print_verbs(table, script);
+    fputs(" --help --version' -- \"$cur\"))\n        return\n    fi\n"
+          "    local i verb=${words[1]}\n"
+          "    if [[ $verb == help ]]; then\n        COMPREPLY=($(compgen -W '",
+          script);
+    print_verbs(table, script);
+    fputs("' -- \"$cur\"))\n        return\n    fi\n"
+          "    for ((i = 2; i < cword; i++)); do\n"
+          "        if [[ ${words[i]} == -- ]]; then\n"
+          "            _command_offset $((i + 1))\n"
+          "            return\n"
+          "        fi\n"
+          "    done\n\n"
+          "    case $verb:$prev in\n",
+          script);
+    for (size_t v = 0; v < table->count; v++) {
+        const struct poptOption *options[OPTION_LIMIT];
+        size_t count = verb_options(table->verbs[v], options);
+        for (size_t i = 0; i < count; i++) {
+            if (option_takes_value(options[i]))
+                print_value_case(table->verbs[v], options[i], script);
+        }
+    }
+    fputs("    esac\n    $split && return\n\n"
+          "    if [[ $cur != -* ]]; then\n        _filedir\n        return\n    fi\n"
+          "    case $verb in\n",
+          script);
+    for (size_t v = 0; v < table->count; v++) {
+        fprintf(script, "    %s) COMPREPLY=($(compgen -W '", table->verbs[v]->name);
+        print_option_words(table->verbs[v], script);
+        fputs("' -- \"$cur\")) ;;\n", script);
+    }
+    fputs("    esac\n"
+          "    [[ ${COMPREPLY-} == *= ]] && compopt -o nospace\n"
+          "} &&\n    complete -F _firma firma\n",
+          script);
+}
+
+bool completion_write(const VerbTable *table, const char *path, Err *err)
+{
+    FILE *script = fopen(path, "w");
+    if (!script)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    print_script(table, script);
+    bool failed = ferror(script);
+    failed |= fclose(script) != 0;
+    return !failed || err_set(err, ERR_ENVIRONMENT, "%s: not written: %s", path, strerror(errno));
+}

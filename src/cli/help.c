@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --help, from the same tables as the man pages and the completion. */
+#include "cli/verbs.h"
+#include "report/table.h"
+
+#include <string.h>
+
+#define HELP_COLUMNS 80
+
+/* The length of the next word, and past the blanks after it. */
+static const char *next_word(const char *text, size_t *length)
+{
+    *length = strcspn(text, " \n");
+    return text + *length;
+}
+
+/* One paragraph, filled; from the second line on indented. The first line starts at `column` already. */
+static void print_filled(const char *text, size_t length, size_t column, size_t indent, FILE *stream)
+{
+    const char *end = text + length;
+    bool line_begins = true;
+    while (text < end) {
+        size_t word_length;
+        const char *after = next_word(text, &word_length);
+        if (word_length > 0) {
+            char word[256];
+            snprintf(word, sizeof word, "%.*s", (int)word_length, text);
+            size_t width = text_width(word);
+            if (!line_begins && column + 1 + width > HELP_COLUMNS) {
+                fprintf(stream, "\n%*s", (int)indent, "");
+                column = indent;
+                line_begins = true;
+            }
+            fprintf(stream, "%s%.*s", line_begins ? "" : " ", (int)word_length, text);
+            column += width + !line_begins;
+            line_begins = false;
+        }
+        text = after + (*after != '\0');
+    }
+    fputc('\n', stream);
+}
+
+static void print_paragraphs(const char *text, FILE *stream)
+{
+    while (*text) {
+        const char *end = strstr(text, "\n\n");
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+        print_filled(text, length, 0, 0, stream);
+        fputc('\n', stream);
+        text = end ? end + 2 : text + length;
+    }
+}
+
+static void print_indented_lines(const char *text, FILE *stream)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        fprintf(stream, "  %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_options(const Verb *verb, Arena *arena, FILE *stream)
+{
+    const struct poptOption *options[OPTION_LIMIT];
+    const char *texts[OPTION_LIMIT];
+    size_t count = verb_options(verb, options), widest = 0;
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = option_text(options[i], arena);
+        size_t width = text_width(texts[i]) + (options[i]->shortName ? 0 : 4);
+        widest = width > widest ? width : widest;
+    }
+    size_t indent = widest + 4;
+    for (size_t i = 0; i < count; i++) {
+        size_t lead = options[i]->shortName ? 2 : 6; /* long options stand below each other */
+        fprintf(stream, "%*s%s%*s", (int)lead, "", texts[i], (int)(indent - lead - text_width(texts[i])), "");
+        print_filled(options[i]->descrip, strlen(options[i]->descrip), indent, indent, stream);
+    }
+}
+
+void help_print_verb(const Verb *verb, Arena *arena, FILE *stream)
+{
+    fprintf(stream, "Usage: firma %s %s\n\n", verb->name, verb->synopsis);
+    print_paragraphs(verb->description, stream);
+    fprintf(stream, "Options:\n");
+    print_options(verb, arena, stream);
+    if (verb->examples && *verb->examples) {
+        fprintf(stream, "\nExamples:\n");
+        print_indented_lines(verb->examples, stream);
+    }
+}
+
+void help_print_overview(const VerbTable *table, FILE *stream)
+{
+    fprintf(stream, "firma %s\n\nUsage: firma VERB [OPTIONS] …\n\n", FIRMA_SUMMARY);
+    size_t widest = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        size_t width = strlen(table->verbs[i]->name);
+        widest = width > widest ? width : widest;
+    }
+    for (size_t i = 0; i < table->count; i++)
+        fprintf(stream, "  %-*s  %s\n", (int)widest, table->verbs[i]->name, table->verbs[i]->summary);
+    fprintf(stream, "\n`firma help VERB` tells more, with examples. Every verb knows --json, -q and --help.\n"
+                    "`firma doctor` says whether everything that firma needs is here.\n");
+}

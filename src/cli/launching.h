@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the verbs that start a program share: names of results, recordings that are thrown
+ * away. */
+#ifndef FIRMA_CLI_LAUNCHING_H
+#define FIRMA_CLI_LAUNCHING_H
+
+#include "base/arena.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The name of the program in a launcher's command line, without directory: what results are called after. */
+const char *program_name(char *const *command, Arena *arena);
+
+/* Bytes of all files below a directory. */
+uint64_t directory_bytes(const char *path);
+
+/* A directory with all that is in it. False with errno. */
+bool directory_remove(const char *path);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma VERB …: finds the verb, reads its options, runs it, and turns its error into words and an exit status. */
+#include "cli/verbs.h"
+#include "config.h"
+#include "report/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In the order of the pipeline. */
+static const Verb *const verb_list[] = {&verb_trace, &verb_phases, &verb_measure, &verb_predict, &verb_doctor};
+static const VerbTable verbs = {verb_list, sizeof verb_list / sizeof *verb_list};
+
+static bool color_wanted(void)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+static bool unknown_verb(const char *name, Err *err)
+{
+    const Verb *nearest = verb_nearest(&verbs, name);
+    err_set(err, ERR_USAGE, "there is no verb `%s`", name);
+    if (nearest)
+        return err_hint(err, "did you mean `firma %s`?", nearest->name);
+    return err_hint(err, "`firma help` lists the verbs");
+}
+
+/* A launcher's command line without "--" before it: the commonest slip. */
+static bool bad_option(const Verb *verb, const char *option, const char *what, char *const *command, Err *err)
+{
+    err_set(err, ERR_USAGE, "%s: %s", option, what);
+    if (verb->takes_command && !command)
+        return err_hint(err, "the launcher's command line stands after `--`: firma %s %s", verb->name, verb->synopsis);
+    return err_hint(err, "`firma %s --help` lists the options", verb->name);
+}
+
+static bool check_words(const Verb *verb, int n, const char *const *words, char *const *command, Err *err)
+{
+    if (verb->takes_command || !command) {
+        for (int i = 0; verb->takes_command && !command && i < n; i++) {
+            const char *name = strrchr(words[i], '/') ? strrchr(words[i], '/') + 1 : words[i];
+            if (strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0 || strcmp(name, "srun") == 0)
+                return bad_option(verb, words[i], "a launcher before `--`", command, err);
+        }
+        return true;
+    }
+    return err_set(err, ERR_USAGE, "takes no command line after `--`") ||
+           err_hint(err, "usage: firma %s %s", verb->name, verb->synopsis);
+}
+
+/* The options of argv (the verb's name first) into their targets; the words that are left stay in the context. */
+static bool read_options(const Verb *verb, poptContext context, char *const *command, Err *err)
+{
+    int code = poptGetNextOpt(context);
+    if (code >= -1)
+        return true;
+    return bad_option(verb, poptBadOption(context, 0), poptStrerror(code), command, err);
+}
+
+static bool run_with_words(const Verb *verb, poptContext context, char *const *command, Err *err)
+{
+    const char *const *words = (const char *const *)poptGetArgs(context);
+    int n = 0;
+    while (words && words[n])
+        n++;
+    if (!check_words(verb, n, words, command, err))
+        return false;
+    Cli cli = {.json = common_options.json,
+               .quiet = common_options.quiet,
+               .arena = arena_new(),
+               .progress = progress_bar(common_options.quiet),
+               .color = color_wanted()};
+    bool fine = verb->run(&cli, n, words, command, err);
+    progress_bar_end();
+    arena_free(cli.arena);
+    return fine;
+}
+
+static bool run_verb(const Verb *verb, int argc, char **argv, Err *err)
+{
+    char *const *command = NULL;
+    for (int i = 1; i < argc && !command; i++) {
+        common_options.json |= strcmp(argv[i], "--json") == 0; /* already for errors in the options */
+        if (strcmp(argv[i], "--") == 0) {
+            command = argv + i + 1;
+            argc = i;
+        }
+    }
+    if (command && !*command)
+        command = NULL;
+
+    const struct poptOption no_options[] = {POPT_TABLEEND};
+    const struct poptOption options[] = {
+        {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)(verb->options ? verb->options : no_options), 0, NULL, NULL},
+        {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)common_option_table, 0, NULL, NULL},
+        POPT_TABLEEND};
+    poptContext context = poptGetContext(NULL, argc, (const char **)argv, options, POPT_CONTEXT_NO_EXEC);
+    bool fine = read_options(verb, context, command, err);
+    if (fine && common_options.help) {
+        Arena *arena = arena_new();
+        help_print_verb(verb, arena, stdout);
+        arena_free(arena);
+    } else if (fine) {
+        fine = run_with_words(verb, context, command, err);
+    }
+    poptFreeContext(context);
+    return fine;
+}
+
+/* --generate man DIR | completion FILE: for the build. */
+static bool generate(int argc, char **argv, Err *err)
+{
+    if (argc != 4)
+        return err_set(err, ERR_USAGE, "usage: firma --generate man DIR | completion FILE");
+    Arena *arena = arena_new();
+    bool fine;
+    if (strcmp(argv[2], "man") == 0)
+        fine = manual_write(&verbs, argv[3], arena, err);
+    else if (strcmp(argv[2], "completion") == 0)
+        fine = completion_write(&verbs, argv[3], err);
+    else
+        fine = err_set(err, ERR_USAGE, "--generate: there is no `%s`", argv[2]);
+    arena_free(arena);
+    return fine;
+}
+
+static bool help(int argc, char **argv, Err *err)
+{
+    if (argc < 3) {
+        help_print_overview(&verbs, stdout);
+        return true;
+    }
+    const Verb *verb = verb_find(&verbs, argv[2]);
+    if (!verb)
+        return unknown_verb(argv[2], err);
+    Arena *arena = arena_new();
+    help_print_verb(verb, arena, stdout);
+    arena_free(arena);
+    return true;
+}
+
+static bool run(int argc, char **argv, const Verb **verb, Err *err)
+{
+    if (argc < 2) {
+        help_print_overview(&verbs, stderr);
+        return err_set(err, ERR_USAGE, "a verb is missing");
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return help(argc, argv, err);
+    if (strcmp(word, "--version") == 0) {
+        printf("firma %s\n", FIRMA_VERSION);
+        return true;
+    }
+    if (strcmp(word, "--generate") == 0)
+        return generate(argc, argv, err);
+    if (word[0] == '-')
+        return err_set(err, ERR_USAGE, "%s: unknown option", word) ||
+               err_hint(err, "options stand after the verb; see `firma help`");
+    *verb = verb_find(&verbs, word);
+    if (!*verb)
+        return unknown_verb(word, err);
+    return run_verb(*verb, argc - 1, argv + 1, err);
+}
+
+/* What was printed may not have arrived: a full disk behind stdout is an error too. */
+static bool flush_output(Err *err)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    return err_set(err, ERR_ENVIRONMENT, "standard output: not written: %s", strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+    Err err = {0};
+    const Verb *verb = NULL;
+    bool fine = run(argc, argv, &verb, &err);
+    if (!fine && err.kind == ERR_NONE)
+        err_set(&err, ERR_BUG, "failed without saying why");
+    if (!fine)
+        cli_print_error(verb, common_options.json, &err);
+    else if (!flush_output(&err))
+        cli_print_error(verb, false, &err);
+    return err.kind;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Man pages from the same tables as --help: firma(1) and firma-VERB(1), in man(7) macros, ASCII with groff escapes. */
+#include "cli/verbs.h"
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+/* One UTF-8 character at text: its code point; *length its bytes. A broken one is taken byte by byte. */
+static uint32_t code_point(const char *text, size_t *length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    static const struct {
+        unsigned char mask, lead, payload;
+    } forms[] = {{0x80, 0x00, 0x7F}, {0xE0, 0xC0, 0x1F}, {0xF0, 0xE0, 0x0F}, {0xF8, 0xF0, 0x07}};
+    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
+        if ((bytes[0] & forms[n].mask) != forms[n].lead)
+            continue;
+        uint32_t point = bytes[0] & forms[n].payload;
+        size_t i = 1;
+        for (; i <= n && (bytes[i] & 0xC0) == 0x80; i++)
+            point = point << 6 | (bytes[i] & 0x3F);
+        if (i == n + 1) {
+            *length = i;
+            return point;
+        }
+    }
+    *length = 1;
+    return '?';
+}
+
+/* Text with nothing in it that roff would take as a request or an escape. */
+static void print_escaped(const char *text, size_t length, FILE *page)
+{
+    const char *end = text + length;
+    bool line_begins = true;
+    while (text < end) {
+        size_t bytes;
+        uint32_t point = code_point(text, &bytes);
+        if (line_begins && (point == '.' || point == '\''))
+            fputs("\\&", page);
+        line_begins = point == '\n';
+        if (point == '\\')
+            fputs("\\e", page);
+        else if (point == '-')
+            fputs("\\-", page);
+        else if (point == '`')
+            fputs("\\(ga", page);
+        else if (point == '^')
+            fputs("\\(ha", page);
+        else if (point == '~')
+            fputs("\\(ti", page);
+        else if (point < 0x80)
+            fputc((int)point, page);
+        else
+            fprintf(page, "\\[u%04X]", point);
+        text += bytes;
+    }
+}
+
+static void print_text(const char *text, FILE *page)
+{
+    print_escaped(text, strlen(text), page);
+}
+
+static void print_paragraphs(const char *text, FILE *page)
+{
+    while (*text) {
+        const char *end = strstr(text, "\n\n");
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+        fputs(".PP\n", page);
+        print_escaped(text, length, page);
+        fputc('\n', page);
+        text = end ? end + 2 : text + length;
+    }
+}
+
+static void print_item(const char *term, const char *text, FILE *page)
+{
+    fputs(".TP\n.B ", page);
+    print_text(term, page);
+    fputc('\n', page);
+    print_text(text, page);
+    fputc('\n', page);
+}
+
+static void print_title(const char *name, const char *summary, FILE *page)
+{
+    fprintf(page, ".\\\" Generated from firma's option tables.\n.TH ");
+    for (const char *letter = name; *letter; letter++)
+        fputc(toupper((unsigned char)*letter), page);
+    fprintf(page, " 1 \"\" \"firma %s\" \"firma manual\"\n.nh\n.SH NAME\n", FIRMA_VERSION);
+    print_text(name, page);
+    fputs(" \\- ", page);
+    print_text(summary, page);
+    fputc('\n', page);
+}
+
+static void print_statuses(FILE *page)
+{
+    fputs(".SH EXIT STATUS\n", page);
+    for (const ExitStatus *status = exit_statuses; status->meaning; status++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", status->status);
+        print_item(number, status->meaning, page);
+    }
+}
+
+static void print_examples(const char *examples, FILE *page)
+{
+    fputs(".SH EXAMPLES\n.nf\n", page);
+    print_text(examples, page);
+    fputs("\n.fi\n", page);
+}
+
+static void print_see_also(const VerbTable *table, const Verb *verb, FILE *page)
+{
+    fputs(".SH SEE ALSO\n", page);
+    if (verb)
+        fputs(".BR firma (1)", page);
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->verbs[i] != verb)
+            fprintf(page, "%s.BR firma\\-%s (1)", verb || i > 0 ? " ,\n" : "", table->verbs[i]->name);
+    }
+    fputc('\n', page);
+}
+
+static void print_verb(const VerbTable *table, const Verb *verb, Arena *arena, FILE *page)
+{
+    print_title(arena_printf(arena, "firma-%s", verb->name), verb->summary, page);
+    fprintf(page, ".SH SYNOPSIS\n.B firma %s\n", verb->name);
+    print_text(verb->synopsis, page);
+    fputs("\n.SH DESCRIPTION\n", page);
+    print_paragraphs(verb->description, page);
+    fputs(".SH OPTIONS\n", page);
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(verb, options);
+    for (size_t i = 0; i < count; i++)
+        print_item(option_text(options[i], arena), options[i]->descrip, page);
+    print_statuses(page);
+    if (verb->examples && *verb->examples)
+        print_examples(verb->examples, page);
+    print_see_also(table, verb, page);
+}
+
+static void print_overview(const VerbTable *table, FILE *page)
+{
+    print_title("firma", FIRMA_SUMMARY, page);
+    fputs(
+        ".SH SYNOPSIS\n.B firma\n.I VERB\n[options] \\&...\n.br\n.B firma help\n.I VERB\n.br\n.B firma \\-\\-version\n",
+        page);
+    fputs(".SH DESCRIPTION\n", page);
+    print_paragraphs("A message-passing program repeats itself. firma records one run of it, finds the phases that "
+                     "repeat and how often "
+                     "they do (the program's signature), measures each phase a few times on the machine in question, "
+                     "and adds up: the "
+                     "predicted run time of the whole program, at a small part of its cost.\n\n"
+                     "The program needs neither source nor relinking; firma needs no root.",
+                     page);
+    fputs(".SH VERBS\n", page);
+    for (size_t i = 0; i < table->count; i++)
+        print_item(table->verbs[i]->name, table->verbs[i]->summary, page);
+    print_statuses(page);
+    fputs(".SH ENVIRONMENT\n", page);
+    for (const Variable *variable = variables; variable->name; variable++)
+        print_item(variable->name, variable->meaning, page);
+    print_see_also(table, NULL, page);
+}
+
+static bool open_page(const char *path, FILE **page, Err *err)
+{
+    *page = fopen(path, "w");
+    return *page || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+}
+
+static bool close_page(const char *path, FILE *page, Err *err)
+{
+    bool failed = ferror(page);
+    failed |= fclose(page) != 0;
+    return !failed || err_set(err, ERR_ENVIRONMENT, "%s: not written: %s", path, strerror(errno));
+}
+
+bool manual_write(const VerbTable *table, const char *directory, Arena *arena, Err *err)
+{
+    FILE *page;
+    const char *path = arena_printf(arena, "%s/firma.1", directory);
+    if (!open_page(path, &page, err))
+        return false;
+    print_overview(table, page);
+    if (!close_page(path, page, err))
+        return false;
+    for (size_t i = 0; i < table->count; i++) {
+        path = arena_printf(arena, "%s/firma-%s.1", directory, table->verbs[i]->name);
+        if (!open_page(path, &page, err))
+            return false;
+        print_verb(table, table->verbs[i], arena, page);
+        if (!close_page(path, page, err))
+            return false;
+    }
+    return true;
+}

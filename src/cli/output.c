@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What verbs say: documents of --json, notes, errors. The rule of --json: stdout gets exactly one document, also when
+ * the verb fails; then it is {"error": …}, unless the verb's own was already printed. */
+#include "base/json.h"
+#include "cli/verbs.h"
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool document_printed;
+
+void cli_print_json(const Verb *verb, json_t *document)
+{
+    json_t *whole = json_object();
+    json_object_set_new(whole, "firma", json_string(FIRMA_VERSION));
+    if (verb)
+        json_object_set_new(whole, "verb", json_string(verb->name));
+    json_object_update(whole, document);
+    json_decref(document);
+    char *text = json_text(whole);
+    json_decref(whole);
+    fputs(text, stdout);
+    free(text);
+    document_printed = true;
+}
+
+json_t *cli_json_string(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *copy = strdup(text);
+    for (char *byte = copy; copy && *byte; byte++)
+        *byte = *byte & '\x80' ? '?' : *byte;
+    string = json_string(copy ? copy : "?");
+    free(copy);
+    return string;
+}
+
+void cli_note(const Cli *cli, const char *format, ...)
+{
+    if (cli->quiet)
+        return;
+    progress_bar_end();
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fputs("firma: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static const char *kind_name(ErrKind kind)
+{
+    switch (kind) {
+    case ERR_NEGATIVE:
+        return "negative";
+    case ERR_USAGE:
+        return "usage";
+    case ERR_INPUT:
+        return "input";
+    case ERR_ENVIRONMENT:
+        return "environment";
+    case ERR_NONE:
+    case ERR_BUG:
+        break;
+    }
+    return "bug";
+}
+
+void cli_print_error(const Verb *verb, bool json, const Err *err)
+{
+    progress_bar_end();
+    fflush(stdout);
+    fprintf(stderr, "firma%s%s: %s\n", verb ? " " : "", verb ? verb->name : "", err->message);
+    if (err->hint[0])
+        fprintf(stderr, "  hint: %s\n", err->hint);
+    if (!json || document_printed)
+        return;
+    json_t *error = json_object();
+    json_object_set_new(error, "kind", json_string(kind_name(err->kind)));
+    json_object_set_new(error, "exit_status", json_integer(err->kind));
+    json_object_set_new(error, "message", cli_json_string(err->message));
+    if (err->hint[0])
+        json_object_set_new(error, "hint", cli_json_string(err->hint));
+    json_t *document = json_object();
+    json_object_set_new(document, "error", error);
+    cli_print_json(verb, document);
+}
+
+void cli_progress_end(Cli *cli)
+{
+    (void)cli;
+    progress_bar_end();
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Looking things up in the table of verbs and in their option tables; what all verbs share. */
+#include "cli/verbs.h"
+
+#include <string.h>
+
+CommonOptions common_options;
+
+const struct poptOption common_option_table[] = {
+    {"json", '\0', POPT_ARG_NONE, &common_options.json, 0, "print one JSON document on stdout, and nothing else there",
+     NULL},
+    {"quiet", 'q', POPT_ARG_NONE, &common_options.quiet, 0, "no progress bar, no notes, no summary; errors only", NULL},
+    {"help", 'h', POPT_ARG_NONE, &common_options.help, 0, "show this help", NULL},
+    POPT_TABLEEND};
+
+const ExitStatus exit_statuses[] = {
+    {0, "Fine."},
+    {1, "A negative answer: the traced program failed, or a check came out negative."},
+    {2, "The command line is wrong."},
+    {3, "An input file is broken, or isn't what it should be."},
+    {4, "The machine lacks something: a library, a launcher, disk, memory."},
+    {70, "A bug in firma."},
+    {0, NULL},
+};
+
+const Variable variables[] = {
+    {"FIRMA_LIBDIR", "Directory of the recorder libraries, instead of the one that was built or installed with firma."},
+    {"NO_COLOR", "Set to anything: no colours. There are none anyway unless the output is a terminal."},
+    {NULL, NULL},
+};
+
+const Verb *verb_find(const VerbTable *table, const char *name)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        if (strcmp(table->verbs[i]->name, name) == 0)
+            return table->verbs[i];
+    }
+    return NULL;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Levenshtein distance: letters to insert, remove or replace. Names longer than the limit are infinitely far. */
+#define NAME_LIMIT 32
+static size_t distance(const char *from, const char *to)
+{
+    size_t from_length = strlen(from), to_length = strlen(to), row[NAME_LIMIT + 1];
+    if (from_length > NAME_LIMIT || to_length > NAME_LIMIT)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= to_length; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= from_length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= to_length; j++) {
+            size_t replaced = diagonal + (from[i - 1] != to[j - 1]);
+            diagonal = row[j];
+            row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
+        }
+    }
+    return row[to_length];
+}
+
+const Verb *verb_nearest(const VerbTable *table, const char *name)
+{
+    const Verb *nearest = NULL;
+    size_t nearest_distance = 3; /* from here on nothing is meant */
+    for (size_t i = 0; i < table->count; i++) {
+        size_t away = distance(name, table->verbs[i]->name);
+        if (away < nearest_distance && away < strlen(table->verbs[i]->name)) {
+            nearest = table->verbs[i];
+            nearest_distance = away;
+        }
+    }
+    return nearest;
+}
+
+static size_t append_options(const struct poptOption *table, const struct poptOption *options[OPTION_LIMIT],
+                             size_t count)
+{
+    for (; table && (table->longName || table->shortName || table->arg); table++) {
+        if ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
+            count = append_options(table->arg, options, count);
+        else if (!(table->argInfo & POPT_ARGFLAG_DOC_HIDDEN) && count < OPTION_LIMIT)
+            options[count++] = table;
+    }
+    return count;
+}
+
+size_t verb_options(const Verb *verb, const struct poptOption *options[OPTION_LIMIT])
+{
+    return append_options(common_option_table, options, append_options(verb->options, options, 0));
+}
+
+bool option_takes_value(const struct poptOption *option)
+{
+    unsigned int type = option->argInfo & POPT_ARG_MASK;
+    return type != POPT_ARG_NONE && type != POPT_ARG_VAL;
+}
+
+char *option_text(const struct poptOption *option, Arena *arena)
+{
+    const char *value = option_takes_value(option) ? option->argDescrip ? option->argDescrip : "VALUE" : NULL;
+    if (!option->longName)
+        return arena_printf(arena, "-%c%s%s", option->shortName, value ? " " : "", value ? value : "");
+    char short_form[8] = "";
+    if (option->shortName)
+        snprintf(short_form, sizeof short_form, "-%c, ", option->shortName);
+    return arena_printf(arena, "%s--%s%s%s", short_form, option->longName, value ? "=" : "", value ? value : "");
+}

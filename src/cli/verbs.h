@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of verbs, and what main, help, man pages and completion read from it. Private to the folder. */
+#ifndef FIRMA_CLI_VERBS_H
+#define FIRMA_CLI_VERBS_H
+
+#include "cli/cli.h"
+#include <stdio.h>
+
+#define FIRMA_SUMMARY "predicts how long a message-passing program takes"
+#define OPTION_LIMIT 64
+
+typedef struct VerbTable {
+    const Verb *const *verbs;
+    size_t count;
+} VerbTable;
+
+/* NULL: no such verb. */
+const Verb *verb_find(const VerbTable *table, const char *name);
+
+/* The verb that was probably meant, or NULL if none is near. */
+const Verb *verb_nearest(const VerbTable *table, const char *name);
+
+/* Targets of the options that every verb has. */
+typedef struct CommonOptions {
+    int json, quiet, help;
+} CommonOptions;
+
+extern CommonOptions common_options;
+extern const struct poptOption common_option_table[];
+
+/* All visible options of a verb, its own first, then the common ones. */
+size_t verb_options(const Verb *verb, const struct poptOption *options[OPTION_LIMIT]);
+
+/* "-o, --output=DIR" */
+char *option_text(const struct poptOption *option, Arena *arena);
+
+/* Whether the option is followed by a value. */
+bool option_takes_value(const struct poptOption *option);
+
+/* Exit statuses, as {number, meaning}; ends with a NULL meaning. */
+typedef struct ExitStatus {
+    int status;
+    const char *meaning;
+} ExitStatus;
+extern const ExitStatus exit_statuses[];
+
+/* Environment variables, as {name, meaning}; ends with a NULL name. */
+typedef struct Variable {
+    const char *name, *meaning;
+} Variable;
+extern const Variable variables[];
+
+void help_print_overview(const VerbTable *table, FILE *stream);
+void help_print_verb(const Verb *verb, Arena *arena, FILE *stream);
+
+/* firma.1 and firma-VERB.1 into an existing directory. */
+bool manual_write(const VerbTable *table, const char *directory, Arena *arena, Err *err);
+
+bool completion_write(const VerbTable *table, const char *path, Err *err);
+
+/* Messages on stderr, and, with --json and nothing on stdout yet, as an object there. verb: NULL before one is known.
+ */
+void cli_print_error(const Verb *verb, bool json, const Err *err);
+
+Progress progress_bar(bool quiet);
+void progress_bar_end(void);
+
+#endif

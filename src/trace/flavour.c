@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which MPI a launcher's command line uses. The program knows best: the dynamic loader lists what it is linked with.
+ * Scripts and static programs don't tell; then the launcher is asked for its version. */
+#include "trace/capture.h"
+#include "trace/launch.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ASKING_TIMEOUT_MS 10000
+#define INTERPRETER_LIMIT 4096
+
+const char *mpi_flavour_name(MpiFlavour flavour)
+{
+    return flavour == MPI_FLAVOUR_OPENMPI ? "Open MPI" : flavour == MPI_FLAVOUR_MPICH ? "MPICH" : "unknown MPI";
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_executable_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The file that a launcher would start for this word: as it is, on PATH, or (MPICH) in the current directory. NULL:
+ * none. */
+static const char *executable_of(const char *word, Arena *arena)
+{
+    if (!*word || *word == '-')
+        return NULL;
+    if (strchr(word, '/'))
+        return is_executable_file(word) ? word : NULL;
+    const char *directory = getenv("PATH");
+    while (directory && *directory) {
+        size_t length = strcspn(directory, ":");
+        const char *path = arena_printf(arena, "%.*s/%s", (int)length, length ? directory : ".", word);
+        if (is_executable_file(path))
+            return path;
+        directory += length + (directory[length] == ':');
+    }
+    return is_executable_file(word) ? arena_printf(arena, "./%s", word) : NULL;
+}
+
+/* The dynamic loader that an ELF executable of this machine's kind names; false: a script, static, or something else.
+ */
+static bool read_interpreter(int file, char interpreter[INTERPRETER_LIMIT])
+{
+    ElfW(Ehdr) header;
+    if (pread(file, &header, sizeof header, 0) != sizeof header || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        return false;
+    if (header.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
+        header.e_phentsize != sizeof(ElfW(Phdr)))
+        return false;
+    for (unsigned int i = 0; i < header.e_phnum; i++) {
+        ElfW(Phdr) segment;
+        off_t where = (off_t)(header.e_phoff + i * sizeof segment);
+        if (pread(file, &segment, sizeof segment, where) != sizeof segment)
+            return false;
+        if (segment.p_type != PT_INTERP || segment.p_filesz < 2 || segment.p_filesz >= INTERPRETER_LIMIT)
+            continue;
+        if (pread(file, interpreter, segment.p_filesz, (off_t)segment.p_offset) != (ssize_t)segment.p_filesz)
+            return false;
+        interpreter[segment.p_filesz] = '\0';
+        return true;
+    }
+    return false;
+}
+
+/* A library's name within the loader's list, "\tlibmpi.so.40 => /usr/lib/…", or "" for other lines. */
+static const char *listed_library(const char *line, Arena *arena)
+{
+    line += strspn(line, " \t");
+    return arena_strndup(arena, line, strcspn(line, " \t\n"));
+}
+
+/* libmpi.so.12 is the ABI that MPICH, Intel MPI and MVAPICH share, but was also Open MPI 1.10's; that one brings
+ * libopen-pal. */
+static MpiFlavour flavour_of_list(const char *list, Arena *arena, const char **library)
+{
+    bool open_pal = strstr(list, "libopen-pal.so") != NULL;
+    for (const char *line = list; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
+        const char *name = base_name(listed_library(line, arena));
+        if (strncmp(name, "libmpich.so", 11) == 0) {
+            *library = name;
+            return MPI_FLAVOUR_MPICH;
+        }
+        const char *version = strstr(name, ".so.");
+        if (strncmp(name, "libmpi", 6) != 0 || !version || (name[6] != '.' && name[6] != '_'))
+            continue;
+        bool is_abi_12 = strcmp(version, ".so.12") == 0;
+        if (name[6] == '_' && !is_abi_12)
+            continue; /* Open MPI's libmpi_mpifh and the like: libmpi itself is in the list too */
+        *library = name;
+        return is_abi_12 && !open_pal ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI;
+    }
+    return MPI_FLAVOUR_NONE;
+}
+
+static MpiFlavour flavour_of_executable(const char *path, Arena *arena, const char **library)
+{
+    char interpreter[INTERPRETER_LIMIT];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_dynamic = file >= 0 && read_interpreter(file, interpreter);
+    if (file >= 0)
+        close(file);
+    if (!is_dynamic)
+        return MPI_FLAVOUR_NONE;
+    /* What ldd does; it starts nothing of the program. */
+    const char *const ask[] = {interpreter, "--list", path, NULL};
+    char *list;
+    int status;
+    if (!capture_output(ask, ASKING_TIMEOUT_MS, arena, &list, &status))
+        return MPI_FLAVOUR_NONE;
+    return flavour_of_list(list, arena, library);
+}
+
+static bool is_launcher(const char *word)
+{
+    static const char *const starts[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun"};
+    const char *name = base_name(word);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static MpiFlavour flavour_of_launcher(const char *word, Arena *arena)
+{
+    const char *const ask[] = {word, "--version", NULL};
+    char *text;
+    int status;
+    if (!is_launcher(word) || !executable_of(word, arena) ||
+        !capture_output(ask, ASKING_TIMEOUT_MS, arena, &text, &status))
+        return MPI_FLAVOUR_NONE;
+    if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
+        return MPI_FLAVOUR_OPENMPI;
+    if (strstr(text, "HYDRA") || strcasestr(text, "mpich") || strstr(text, "Intel(R) MPI"))
+        return MPI_FLAVOUR_MPICH;
+    return MPI_FLAVOUR_NONE;
+}
+
+/* The first word whose executable is linked with MPI. */
+static int linked_program(char *const argv[], Arena *arena, MpiFlavour *flavour, const char **library)
+{
+    for (int i = 0; argv[i]; i++) {
+        const char *path = executable_of(argv[i], arena);
+        *flavour = path ? flavour_of_executable(path, arena, library) : MPI_FLAVOUR_NONE;
+        if (*flavour != MPI_FLAVOUR_NONE)
+            return i;
+    }
+    return -1;
+}
+
+static MpiFlavour asked_launcher(char *const argv[], Arena *arena, const char **launcher)
+{
+    for (int i = 0; argv[i]; i++) {
+        MpiFlavour flavour = flavour_of_launcher(argv[i], arena);
+        if (flavour != MPI_FLAVOUR_NONE) {
+            *launcher = argv[i];
+            return flavour;
+        }
+    }
+    return MPI_FLAVOUR_NONE;
+}
+
+bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, const char **reason, Err *err)
+{
+    MpiFlavour by_program, by_launcher;
+    const char *library = "", *launcher = "";
+    int program = linked_program(argv, arena, &by_program, &library);
+    by_launcher = asked_launcher(argv, arena, &launcher);
+    if (program >= 0 && by_launcher != MPI_FLAVOUR_NONE && by_launcher != by_program) {
+        err_set(err, ERR_ENVIRONMENT, "%s is linked with %s (%s), but %s belongs to %s: each process would run alone",
+                argv[program], library, mpi_flavour_name(by_program), launcher, mpi_flavour_name(by_launcher));
+        return err_hint(err, "start it with %s; if this is meant, say --mpi openmpi or --mpi mpich",
+                        by_program == MPI_FLAVOUR_MPICH ? "MPICH's mpirun (Debian: mpirun.mpich)"
+                                                        : "Open MPI's mpirun (Debian: mpirun.openmpi)");
+    }
+    if (program >= 0) {
+        *flavour = by_program;
+        *reason = arena_printf(arena, "%s is linked with %s", argv[program], library);
+        return true;
+    }
+    if (by_launcher != MPI_FLAVOUR_NONE) {
+        *flavour = by_launcher;
+        *reason = arena_printf(arena, "%s --version says %s", launcher, mpi_flavour_name(by_launcher));
+        return true;
+    }
+    err_set(err, ERR_ENVIRONMENT,
+            "%s …: can't tell which MPI this uses: no word of it is an executable linked with an MPI "
+            "library that firma knows, and no launcher says what it belongs to",
+            argv[0]);
+    return err_hint(err, "say --mpi openmpi or --mpi mpich; check that the program's name is right");
+}
+
+int launch_find_program(char *const argv[], Arena *arena)
+{
+    MpiFlavour flavour;
+    const char *library;
+    int program = linked_program(argv, arena, &flavour, &library);
+    for (int i = 1; program < 0 && argv[0] && argv[i]; i++) {
+        if (executable_of(argv[i], arena))
+            program = i;
+    }
+    return program;
+}
