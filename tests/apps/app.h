@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the programs of this folder share: numbers from the command line, their own wall time, and a count of the
+ * messages and collectives that they made, so that a test can hold a trace against it.
+ *
+ * At its end every rank prints    events rank R sends N send_bytes N receives N collectives N
+ * and rank 0 also                 NAME checksum X    and    time_s X    (after MPI_Init to before MPI_Finalize). */
+#ifndef FIRMA_TESTS_APP_H
+#define FIRMA_TESTS_APP_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct {
+    double start_s;
+    int rank, n_ranks;
+    long long sends, send_bytes, receives, collectives;
+} app;
+
+static inline void app_start(void)
+{
+    app.start_s = MPI_Wtime();
+    MPI_Comm_rank(MPI_COMM_WORLD, &app.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &app.n_ranks);
+}
+
+/* The i-th word of the command line as a number, or `standard`. */
+static inline long app_argument(int argc, char **argv, int i, long standard)
+{
+    return i < argc ? strtol(argv[i], NULL, 10) : standard;
+}
+
+static inline void app_sent(size_t bytes)
+{
+    app.sends++;
+    app.send_bytes += (long long)bytes;
+}
+
+static inline void app_received(void)
+{
+    app.receives++;
+}
+
+static inline void app_collective(void)
+{
+    app.collectives++;
+}
+
+static inline double app_sum(double value)
+{
+    double sum;
+    MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    app_collective();
+    return sum;
+}
+
+/* Share of `n` items that a rank owns when they are dealt out in blocks: its first item, and their number. */
+static inline void app_block(long n, int rank, int n_ranks, long *first, long *count)
+{
+    *first = n * rank / n_ranks;
+    *count = n * (rank + 1) / n_ranks - *first;
+}
+
+static inline void app_report(const char *name, double checksum)
+{
+    double elapsed_s = MPI_Wtime() - app.start_s;
+    printf("events rank %d sends %lld send_bytes %lld receives %lld collectives %lld\n", app.rank, app.sends,
+           app.send_bytes, app.receives, app.collectives);
+    if (app.rank == 0)
+        printf("%s checksum %.10e\ntime_s %.6f\n", name, checksum, elapsed_s);
+    fflush(stdout);
+}
+
+#endif
