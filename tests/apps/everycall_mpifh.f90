@@ -12,7 +12,7 @@ program everycall_mpifh
     integer(8) :: send_bytes
     logical :: flag
     double precision :: out(2 * n), in(2 * n), many(n, 64)
-    integer :: lengths(1), types(1), absolute
+    integer :: lengths(1), types(1), absolute, numbers(n)
     integer(kind=MPI_ADDRESS_KIND) :: places(1)
 
     call MPI_INIT(error)
@@ -21,7 +21,7 @@ program everycall_mpifh
     right = mod(rank + 1, n_ranks)
     left = mod(rank + n_ranks - 1, n_ranks)
     sends = 0; receives = 0; collectives = 0; send_bytes = 0
-    out = rank; in = -1; many = rank
+    out = rank; in = -1; many = rank; numbers = rank
 
     ! blocking, from anyone, and to nobody
     call MPI_ISEND(out, n, MPI_DOUBLE_PRECISION, right, 1, MPI_COMM_WORLD, requests(1), error)
@@ -132,7 +132,7 @@ contains
     subroutine collect(c)
         integer, intent(in) :: c
         integer :: request
-        call MPI_BCAST(in, n, MPI_DOUBLE_PRECISION, 0, c, error)
+        call MPI_BCAST(numbers(1), n, MPI_INTEGER, 0, c, error)
         call MPI_REDUCE(out, in, n, MPI_DOUBLE_PRECISION, MPI_SUM, 0, c, error)
         call MPI_ALLREDUCE(MPI_IN_PLACE, in, n, MPI_DOUBLE_PRECISION, MPI_SUM, c, error)
         call MPI_ALLGATHER(out, n, MPI_DOUBLE_PRECISION, many, n, MPI_DOUBLE_PRECISION, c, error)
