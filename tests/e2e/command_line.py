@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line itself: help, usage errors, doctor."""
+
+import os
+
+from harness import check, firma, main, test
+
+VERBS = ("trace", "phases", "measure", "predict", "study", "doctor")
+
+
+def add_help(verb):
+    @test(f"firma {verb} --help explains itself with an example")
+    def has_example():
+        result = firma(verb, "--help").expect(0)
+        check("--json" in result.out, f"--json is not in the help\n{result}")
+        examples = [line for line in result.out.splitlines() if line.lstrip("$ ").startswith(f"firma {verb}")]
+        check(len(examples) >= 2, f"no usage line and example\n{result}")
+
+
+for verb in VERBS:
+    add_help(verb)
+
+
+@test("firma --help lists every verb")
+def lists_verbs():
+    result = firma("--help").expect(0)
+    missing = [verb for verb in VERBS if verb not in result.out]
+    check(not missing, f"not listed: {missing}\n{result}")
+
+
+def add_usage_error(sentence, *words):
+    @test(sentence + " is a usage error")
+    def is_usage_error(directory):
+        result = firma(*words, cwd=directory).expect(2)
+        check(result.err.startswith("firma"), f"nothing is said\n{result}")
+        check(not os.listdir(directory), f"files were made: {os.listdir(directory)}")
+
+
+add_usage_error("no verb")
+add_usage_error("an unknown verb", "tarce")
+add_usage_error("an unknown option", "trace", "--no-such-option", "--", "mpirun", "true")
+add_usage_error("trace without a command", "trace")
+add_usage_error("trace with nothing after --", "trace", "--")
+add_usage_error("trace with a launcher but without --", "trace", "mpirun", "-n", "2", "true")
+add_usage_error("phases without an archive", "phases", "-o", "app.firma")
+add_usage_error("phases with two archives", "phases", "one", "two", "-o", "app.firma")
+add_usage_error("measure without a signature", "measure", "--", "mpirun", "true")
+add_usage_error("measure without a command", "measure", "app.firma")
+add_usage_error("predict without times", "predict", "app.firma")
+add_usage_error("study without a command", "study")
+add_usage_error("an option without its value", "trace", "-o")
+
+
+@test("a mistyped verb gets the right one as a hint")
+def suggests_verb():
+    result = firma("pahses").expect(2)
+    check("phases" in result.err, f"no hint\n{result}")
+
+
+@test("an unknown estimator is a usage error that names it, or its file")
+def unknown_estimator(directory):
+    result = firma("predict", "--estimator", "guess", os.path.join(directory, "a"), os.path.join(directory, "b"))
+    result.expect(2, 3)
+    check("guess" in result.err or directory in result.err, f"nothing is named\n{result}")
+
+
+@test("--json gives errors as JSON too, or keeps stdout clean")
+def json_error(directory):
+    result = firma("phases", "--json", os.path.join(directory, "nothing"), "-o", os.path.join(directory, "a")).expect(3)
+    check(not result.out or result.json(), "unreadable")
+
+
+@test("doctor finds this machine fit")
+def doctor():
+    result = firma("doctor", timeout_s=120).expect(0)
+    for word in ("OTF2", "MPI"):
+        check(word in result.out, f"{word} is not in the report\n{result}")
+
+
+@test("doctor --json is one document")
+def doctor_json():
+    check(firma("doctor", "--json", timeout_s=120).expect(0).json(), "empty")
+
+
+main()

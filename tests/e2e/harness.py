@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the end-to-end tests share: tests as sentences that come out as TAP, running programs under a time limit,
+launching under either MPI, and reading an archive through otf2-print, a tool that isn't ours.
+
+Meson gives the places: FIRMA is the binary, APPS the folder of the programs of tests/apps. E2E_ONLY, if set, is a
+regular expression: only tests whose sentence it matches are run."""
+
+import collections
+import inspect
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+FIRMA = os.environ.get("FIRMA", "firma")
+APPS = os.environ.get("APPS", "")
+MPIS = ("openmpi", "mpich")
+LAUNCH_LIMIT_S = 60
+_tests = []
+
+
+class Skip(Exception):
+    """Raised by a test that can't run here; the argument says why."""
+
+
+def test(sentence):
+    """Registers a function (taking a fresh directory, or nothing) as the test of that sentence."""
+    def register(function):
+        _tests.append((sentence, function))
+        return function
+    return register
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def check_equal(found, expected, what):
+    check(found == expected, f"{what}: found {found!r}, expected {expected!r}")
+
+
+def main():
+    only = re.compile(os.environ.get("E2E_ONLY", ""))
+    tests = [(sentence, function) for sentence, function in _tests if only.search(sentence)]
+    print(f"1..{len(tests)}", flush=True)
+    failures = 0
+    for number, (sentence, function) in enumerate(tests, 1):
+        start = time.monotonic()
+        verdict, notes = _run(function)
+        failures += verdict.startswith("not ok")
+        skipped = f" # SKIP {notes[0]}" if verdict == "skip" else ""
+        print(f"{'ok' if skipped else verdict} {number} - {sentence.replace('#', '')}{skipped}")
+        print(f"# {time.monotonic() - start:.1f} s")
+        for note in notes if not skipped else []:
+            print(f"#   {note}")
+        sys.stdout.flush()
+    sys.exit(1 if failures else 0)
+
+
+def _run(function):
+    with tempfile.TemporaryDirectory(prefix="firma-e2e-") as directory:
+        try:
+            function(*([directory] if inspect.signature(function).parameters else []))
+        except Skip as skip:
+            return "skip", [str(skip)]
+        except AssertionError as failure:
+            return "not ok", str(failure).splitlines()[:40]
+        except Exception:  # a bug of the test, or of what it reads: shown, and the next test goes on
+            return "not ok", traceback.format_exc().splitlines()
+    return "ok", []
+
+
+# ---- running programs ----------------------------------------------------------------------------------------------
+
+class Result:
+    def __init__(self, command, status, out, err):
+        self.command, self.status, self.out, self.err = command, status, out, err
+
+    def __str__(self):
+        return (f"$ {' '.join(self.command)}\nexit status {self.status}\n--- stdout\n{self.out[-1500:]}\n"
+                f"--- stderr\n{self.err[-1500:]}")
+
+    def expect(self, *statuses):
+        check(self.status in statuses, f"expected exit status {' or '.join(map(str, statuses))}\n{self}")
+        return self
+
+    def json(self):
+        try:
+            return json.loads(self.out)
+        except ValueError as error:
+            raise AssertionError(f"stdout is not one JSON document: {error}\n{self}")
+
+
+def _end_session(session):
+    """Kills what is left of a session that `run` made."""
+    for entry in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="ascii", errors="replace") as stat:
+                fields = stat.read().rsplit(")", 1)[1].split()
+            if int(fields[3]) == session:
+                os.kill(int(entry), signal.SIGKILL)
+        except (OSError, ValueError, IndexError):
+            continue
+
+
+def run(command, timeout_s=LAUNCH_LIMIT_S, stdin="", cwd=None, env=None):
+    """Runs a command in a session of its own, and ends all of it when the time is over."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd,
+                               env={**os.environ, **(env or {})}, start_new_session=True, text=True, errors="replace")
+    try:
+        out, err = process.communicate(stdin, timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        _end_session(process.pid)
+        out, err = process.communicate()
+        raise AssertionError(f"not done after {timeout_s} s\n{Result(command, 'none', out, err)}") from None
+    return Result(command, process.returncode, out, err)
+
+
+def firma(*words, **options):
+    return run([FIRMA, *map(str, words)], **options)
+
+
+def app(name, mpi="openmpi"):
+    path = os.path.join(APPS, f"{name}-{mpi}")
+    if not os.path.exists(path):
+        raise Skip(f"{name} is not built for {mpi}")
+    return path
+
+
+def launcher(mpi, ranks, *more):
+    """The words before the program: ranks unbound, as many as one likes, as root too."""
+    command = shutil.which(f"mpirun.{mpi}")
+    if command is None:
+        raise Skip(f"mpirun.{mpi} is not installed")
+    if mpi == "openmpi":
+        return [command, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *more]
+    return [command, "-n", str(ranks), *more]
+
+
+def launch(mpi, ranks, name, *arguments):
+    """The whole command line of a program of tests/apps."""
+    return launcher(mpi, ranks) + [app(name, mpi), *map(str, arguments)]
+
+
+def trace(directory, command, name="trace", **options):
+    """Traces; returns the result and the archive's directory."""
+    archive = os.path.join(directory, name)
+    return firma("trace", "-o", archive, "--", *command, **options), archive
+
+
+def make_signature(directory, command, name="app"):
+    """Traces a program and finds its phases; returns the signature's file."""
+    result, archive = trace(directory, command, name=name + ".trace")
+    result.expect(0)
+    signature = os.path.join(directory, name + ".firma")
+    firma("phases", archive, "-o", signature).expect(0)
+    return signature
+
+
+# ---- what a program says about itself ------------------------------------------------------------------------------
+
+def stable_output(text):
+    """A program's output without what differs from run to run: its time, and the order of its ranks' lines."""
+    return sorted(line for line in text.splitlines() if not line.startswith(("time_s ", "ns_per_event ")))
+
+
+def events_said(text):
+    """{rank: {"sends": …, "send_bytes": …, "receives": …, "collectives": …}} from a program's `events rank` lines."""
+    said = {}
+    for line in text.splitlines():
+        words = line.split()
+        if words[:2] == ["events", "rank"]:
+            said[int(words[2])] = {words[i]: int(words[i + 1]) for i in range(3, len(words), 2)}
+    return said
+
+
+# ---- what an archive says ------------------------------------------------------------------------------------------
+
+HANDLE_OPERATIONS = ("CREATE_HANDLE", "DESTROY_HANDLE")
+_EVENT = re.compile(r"^([A-Z][A-Z_]+) +(\d+) +(\d+)(?: +(.*))?$")
+_LOCATION = re.compile(r"^LOCATION +(\d+) .*Group: .*<(\d+)>")
+_GROUP = re.compile(r"^LOCATION_GROUP +(\d+) .*Type: PROCESS")
+_FIELD = re.compile(r"(Region|Length|Operation|Communicator): (?:\"([^\"]*)\"|(\w+))")
+
+
+class Archive:
+    """Counts per rank: kinds of OTF2 records, calls (Enter of a region), bytes sent, collectives."""
+
+    def __init__(self, directory):
+        self.anchor = os.path.join(directory, "traces.otf2")
+        check(os.path.exists(self.anchor), f"no archive: {self.anchor}")
+        self.records = collections.defaultdict(collections.Counter)
+        self.calls = collections.defaultdict(collections.Counter)
+        self.send_bytes, self.collectives, self.handles = (collections.Counter() for _ in range(3))
+        self._rank_of_location = self._read_locations()
+        self.ranks = sorted(set(self._rank_of_location.values()))
+        self._read_events()
+
+    def _print(self, *options):
+        return run(["otf2-print", *options, self.anchor]).expect(0)
+
+    def _read_locations(self):
+        groups, locations = [], {}
+        for line in self._print("-G").out.splitlines():
+            if match := _GROUP.match(line):
+                groups.append(int(match[1]))
+            elif match := _LOCATION.match(line):
+                locations[int(match[1])] = int(match[2])
+        order = {group: rank for rank, group in enumerate(sorted(groups))}
+        return {location: order[group] for location, group in locations.items() if group in order}
+
+    def _read_events(self):
+        result = self._print()
+        check("error" not in result.err.lower(), f"otf2-print complains\n{result.err[:1500]}")
+        for line in result.out.splitlines():
+            match = _EVENT.match(line)
+            if match:
+                fields = {name: quoted or plain for name, quoted, plain in _FIELD.findall(match[4] or "")}
+                self._count(match[1], self._rank_of_location.get(int(match[2])), fields)
+
+    def _count(self, kind, rank, fields):
+        self.records[rank][kind] += 1
+        if kind == "ENTER":
+            self.calls[rank][fields["Region"]] += 1
+        elif kind in ("MPI_SEND", "MPI_ISEND"):
+            self.send_bytes[rank] += int(fields["Length"])
+        elif kind in ("MPI_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE"):
+            counter = self.handles if fields["Operation"] in HANDLE_OPERATIONS else self.collectives
+            counter[rank] += 1
+
+    def said(self, rank):
+        """In the form of events_said."""
+        kinds = self.records[rank]
+        return {"sends": kinds["MPI_SEND"] + kinds["MPI_ISEND"], "send_bytes": self.send_bytes[rank],
+                "receives": kinds["MPI_RECV"] + kinds["MPI_IRECV"], "collectives": self.collectives[rank]}
+
+
+def check_same_events(archive, said, n_ranks):
+    """The archive holds, rank by rank, what the program says that it did."""
+    check_equal(sorted(said), list(range(n_ranks)), "ranks that the program speaks of")
+    check_equal(archive.ranks, list(range(n_ranks)), "ranks in the archive")
+    for rank in range(n_ranks):
+        check_equal(archive.said(rank), said[rank], f"events of rank {rank}")

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma phases on real archives: deterministic, sensible, and clear about archives that are broken."""
+
+import json
+import os
+import random
+import shutil
+
+from harness import MPIS, check, check_equal, firma, launch, main, test, trace
+
+
+def traced(directory, mpi, ranks, name, *arguments):
+    result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
+    result.expect(0)
+    return archive
+
+
+def signature_of(directory, archive, name="app.firma", *options):
+    path = os.path.join(directory, name)
+    firma("phases", archive, "-o", path, *options).expect(0)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def structure(signature):
+    """What does not depend on how fast the run was."""
+    return [(phase["id"], phase["ticks"], phase["weight"], phase["events"]) for phase in signature["phases"]]
+
+
+@test("two analyses of one archive are byte-identical")
+def is_deterministic(directory):
+    archive = traced(directory, "openmpi", 4, "stencil", 32, 200)
+    contents = []
+    for name in ("one.firma", "two.firma"):
+        signature_of(directory, archive, name)
+        with open(os.path.join(directory, name), "rb") as file:
+            contents.append(file.read())
+    check(contents[0] == contents[1], "the two signatures differ")
+
+
+def add_same_structure(mpi, name, *arguments):
+    @test(f"two runs of {name} under {mpi} have the same phases with the same weights")
+    def same_structure(directory):
+        found = []
+        for run_number in ("first", "second"):
+            os.mkdir(os.path.join(directory, run_number))
+            archive = traced(os.path.join(directory, run_number), mpi, 2, name, *arguments)
+            found.append(structure(signature_of(directory, archive)))
+        check_equal(found[1], found[0], "phases of the second run")
+
+
+for mpi in MPIS:
+    add_same_structure(mpi, "cg", 64, 20, 10)
+    add_same_structure(mpi, "sweep", 32, 8, 20)
+
+
+def add_cg(mpi, ranks):
+    @test(f"conjugate gradient on {ranks} ranks of {mpi} is dominated by a loop with the weight of its iterations")
+    def dominated_by_iterations(directory):
+        iterations = 25 * 20
+        signature = signature_of(directory, traced(directory, mpi, ranks, "cg", 128, 25, 20))
+        relevant = [phase for phase in signature["phases"] if phase["relevant"]]
+        weights = {phase["id"]: phase["weight"] for phase in relevant}
+        share = sum(phase["share"] for phase in relevant if phase["weight"] >= 0.9 * iterations)
+        check(share >= 0.7, f"phases that occur in each iteration hold {share:.2f} of the time; weights {weights}")
+        check(len(signature["phases"]) <= 20, f"{len(signature['phases'])} phases")
+
+
+for mpi, ranks in (("openmpi", 2), ("openmpi", 4), ("openmpi", 7), ("mpich", 2)):
+    add_cg(mpi, ranks)
+
+
+@test("weights and times of the phases add up to the whole run")
+def adds_up(directory):
+    signature = signature_of(directory, traced(directory, "openmpi", 2, "heat", 64, 500))
+    occurrences = sum(phase["weight"] for phase in signature["phases"])
+    check_equal(occurrences, signature["occurrences"], "sum of the weights")
+    for rank in range(2):
+        total_s = sum(phase["total_s"][rank] for phase in signature["phases"])
+        whole_s = signature["startup_s"][rank] + total_s + signature["shutdown_s"][rank]
+        check(0.9 <= whole_s / signature["application_s"] <= 1.001,
+              f"rank {rank}: startup, phases and shutdown take {whole_s} s of {signature['application_s']} s")
+    check(0.5 <= signature["coverage"] <= 1, f"coverage {signature['coverage']}")
+
+
+@test("the signature names the program, its arguments, its processes and its MPI")
+def names_application(directory):
+    application = signature_of(directory, traced(directory, "openmpi", 2, "cg", 32, 5, 2))["application"]
+    text = json.dumps(application)
+    check("cg-openmpi" in text and "Open MPI" in text, text)
+    check_equal(application["arguments"], ["32", "5", "2"], "arguments")
+
+
+@test("a program without repetition has phases too")
+def no_repetition(directory):
+    signature = signature_of(directory, traced(directory, "openmpi", 2, "everycall"))
+    check(signature["phases"], "no phases")
+
+
+@test("phases prints a table on stdout and with --json one document")
+def prints_table(directory):
+    archive = traced(directory, "openmpi", 2, "cg", 64, 10, 10)
+    table = firma("phases", archive, "-o", os.path.join(directory, "a.firma")).expect(0)
+    check("weight" in table.out.lower() and "coverage" in table.out.lower(), f"no phase table\n{table}")
+    document = firma("phases", archive, "-o", os.path.join(directory, "b.firma"), "--json").expect(0).json()
+    for key in ("id", "ticks", "weight", "share"):
+        check(all(key in phase for phase in document["phases"]), f"phases lack {key!r}")
+
+
+# ---- archives that are no good -------------------------------------------------------------------------------------
+
+def check_refused(archive, *names):
+    result = firma("phases", archive, "-o", archive.rstrip("/") + ".firma").expect(3)
+    check(any(name in result.err for name in names), f"none of {names} is named\n{result}")
+    check(not os.path.exists(archive.rstrip("/") + ".firma"), "a signature was written all the same")
+
+
+@test("an archive that is not there is refused by name with exit status 3")
+def missing_archive(directory):
+    check_refused(os.path.join(directory, "nothing"), "nothing")
+
+
+@test("an empty directory is refused by name with exit status 3")
+def empty_directory(directory):
+    os.mkdir(os.path.join(directory, "empty"))
+    check_refused(os.path.join(directory, "empty"), "empty")
+
+
+def damaged(directory, damage):
+    """A copy of an archive for each of its files, with that file damaged: (copy, file's name)."""
+    archive = traced(directory, "openmpi", 2, "cg", 32, 10, 10)
+    files = [os.path.relpath(os.path.join(where, name), archive) for where, _, names in os.walk(archive)
+             for name in names if name.endswith((".otf2", ".def", ".evt"))]
+    for i, name in enumerate(sorted(files)):
+        copy = os.path.join(directory, f"copy{i}")
+        shutil.copytree(archive, copy)
+        damage(os.path.join(copy, name))
+        yield copy, name
+
+
+@test("an archive with an empty file is refused with exit status 3 and a name")
+def empty_file(directory):
+    for copy, name in damaged(directory, lambda path: os.truncate(path, 0)):
+        if os.path.dirname(name) and name.endswith(".def"):
+            continue  # local definitions may be empty
+        check_refused(copy, os.path.basename(name), os.path.basename(copy))
+
+
+@test("an archive with a file cut in half is refused with exit status 3 and a name")
+def truncated_file(directory):
+    for copy, name in damaged(directory, lambda path: os.truncate(path, os.path.getsize(path) // 2)):
+        if os.path.dirname(name) and name.endswith(".def"):
+            continue
+        check_refused(copy, os.path.basename(name), os.path.basename(copy))
+
+
+@test("an archive with a file missing is refused with exit status 3 and a name")
+def missing_file(directory):
+    for copy, name in damaged(directory, os.remove):
+        if os.path.dirname(name) and name.endswith(".def"):
+            continue
+        check_refused(copy, os.path.basename(name), os.path.basename(copy))
+
+
+@test("random bytes in an archive never crash the analysis")
+def random_bytes(directory):
+    numbers = random.Random(1)
+
+    def scribble(path):
+        with open(path, "r+b") as file:
+            size = os.path.getsize(path)
+            for _ in range(8):
+                file.seek(numbers.randrange(max(size, 1)))
+                file.write(bytes([numbers.randrange(256)]))
+
+    for round_number in range(3):
+        work = os.path.join(directory, f"round{round_number}")
+        os.mkdir(work)
+        for copy, _name in damaged(work, scribble):
+            firma("phases", copy, "-o", copy + ".firma", timeout_s=30).expect(0, 1, 3)
+
+
+main()

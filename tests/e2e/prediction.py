@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma measure, predict and study: from a signature to a predicted run time, and what they refuse."""
+
+import json
+import os
+
+from harness import MPIS, check, check_equal, firma, launch, main, make_signature, run, test
+
+CG = ("cg", 200, 25, 80)
+KEYS = ("predicted_s", "interval_s", "signature_s", "coverage", "phases")
+
+
+def measured(directory, signature, command, name="times.json"):
+    times = os.path.join(directory, name)
+    return firma("measure", signature, "-o", times, "--", *command, timeout_s=120), times
+
+
+def own_time_s(text):
+    return next(float(line.split()[1]) for line in text.splitlines() if line.startswith("time_s "))
+
+
+def add_whole_way(mpi):
+    @test(f"trace, phases, measure and predict lead to a run time under {mpi}")
+    def predicts(directory):
+        command = launch(mpi, 2, *CG)
+        signature = make_signature(directory, command)
+        result, times = measured(directory, signature, command)
+        result.expect(0)
+        for estimator in ("slowest", "process"):
+            document = firma("predict", signature, times, "--json", "--estimator", estimator).expect(0).json()
+            missing = [key for key in KEYS if key not in document]
+            check(not missing, f"keys are missing: {missing}\n{document}")
+            low, high = document["interval_s"]
+            check(0 < low <= document["predicted_s"] <= high, f"{low} <= {document['predicted_s']} <= {high} is wrong")
+            check(0 < document["coverage"] <= 1, f"coverage {document['coverage']}")
+            for phase in document["phases"]:
+                check({"id", "ticks", "weight", "time_s", "share"} <= set(phase), f"keys of a phase: {sorted(phase)}")
+        actual_s = own_time_s(run(command).expect(0).out)
+        check(actual_s / 3 < document["predicted_s"] < actual_s * 3,
+              f"predicted {document['predicted_s']} s, actual {actual_s} s")
+
+
+for mpi in MPIS:
+    add_whole_way(mpi)
+
+
+@test("predict --actual adds the error in percent")
+def adds_error(directory):
+    command = launch("openmpi", 2, *CG)
+    signature = make_signature(directory, command)
+    result, times = measured(directory, signature, command)
+    result.expect(0)
+    document = firma("predict", signature, times, "--json", "--actual", "10").expect(0).json()
+    check_equal(document["actual_s"], 10, "actual_s")
+    expected = 100 * abs(document["predicted_s"] - 10) / 10
+    check(abs(document["error_percent"] - expected) < 0.01,
+          f"error_percent {document['error_percent']}, expected {expected}")
+    check("%" in firma("predict", signature, times, "--actual", "10").expect(0).out, "no error in the text")
+
+
+@test("measuring stops the program long before its end, and leaves nothing of it running")
+def stops_early(directory):
+    command = launch("openmpi", 2, "heat", 500, 20000)
+    result, _ = measured(directory, make_signature(directory, command), command)
+    result.expect(0)
+    check("time_s " not in result.out, f"the program ran to its end\n{result}")
+    left = [entry for entry in os.listdir("/proc") if entry.isdigit() and is_running(entry, command[-3], "20000")]
+    check(not left, f"still running: {left}")
+
+
+def is_running(pid, *words):
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        return all(word in text for word in words)
+    except OSError:
+        return False
+
+
+def check_measure_refuses(directory, command, *named):
+    signature = make_signature(directory, launch("openmpi", 2, "cg", 64, 25, 40))
+    result, times = measured(directory, signature, command)
+    result.expect(1, 3)
+    check(any(name in result.err for name in named), f"none of {named} is named\n{result}")
+    check(not os.path.exists(times), "times were written all the same")
+
+
+@test("a signature used on another program is refused, and both are named")
+def other_program(directory):
+    check_measure_refuses(directory, launch("openmpi", 2, "stencil", 64, 2000), "stencil-openmpi")
+
+
+@test("a signature used with other arguments is refused, and they are named")
+def other_arguments(directory):
+    check_measure_refuses(directory, launch("openmpi", 2, "cg", 64, 25, 80), "80", "argument")
+
+
+@test("a signature used on another number of processes is refused, and both numbers are named")
+def other_ranks(directory):
+    check_measure_refuses(directory, launch("openmpi", 4, "cg", 64, 25, 40), "4 ")
+
+
+@test("times of another application are refused by predict")
+def other_times(directory):
+    command = launch("openmpi", 2, *CG)
+    signature = make_signature(directory, command)
+    other = make_signature(directory, launch("openmpi", 2, "heat", 100, 1000), name="other")
+    result, times = measured(directory, signature, command)
+    result.expect(0)
+    firma("predict", other, times).expect(1, 3)
+
+
+def check_input_refused(result, name):
+    result.expect(3)
+    check(name in result.err, f"{name} is not named\n{result}")
+
+
+@test("signatures and times that are missing, empty or broken are refused by name with exit status 3")
+def broken_inputs(directory):
+    command = launch("openmpi", 2, *CG)
+    signature = make_signature(directory, command)
+    result, times = measured(directory, signature, command)
+    result.expect(0)
+    contents = {}
+    for path in (signature, times):
+        with open(path, encoding="utf-8") as file:
+            contents[path] = file.read()
+    for content in ("", "{", "[1, 2]", '{"format": "something else", "version": 1}', "truncate", "older"):
+        for path, whole in contents.items():
+            text = whole[:len(whole) // 2] if content == "truncate" else content
+            if content == "older":
+                text = json.dumps({**json.loads(whole), "version": 999})
+            broken = os.path.join(directory, "broken.json")
+            with open(broken, "w", encoding="utf-8") as file:
+                file.write(text)
+            words = (broken, times) if path == signature else (signature, broken)
+            check_input_refused(firma("predict", *words), "broken.json")
+            if path == signature:
+                check_input_refused(measured(directory, broken, command, "never.json")[0], "broken.json")
+    check_input_refused(firma("predict", os.path.join(directory, "absent.firma"), times), "absent.firma")
+    check_input_refused(firma("predict", signature, os.path.join(directory, "absent.json")), "absent.json")
+
+
+@test("predictions from the same files are byte-identical")
+def deterministic(directory):
+    command = launch("openmpi", 2, *CG)
+    signature = make_signature(directory, command)
+    result, times = measured(directory, signature, command)
+    result.expect(0)
+    first, second = (firma("predict", signature, times, "--json").expect(0).out for _ in range(2))
+    check_equal(second, first, "the second prediction")
+
+
+@test("study does all of it in one go, and --verify adds the full run")
+def study(directory):
+    command = launch("openmpi", 2, *CG)
+    document = firma("study", "--verify", "--json", "--", *command, cwd=directory, timeout_s=180).expect(0).json()
+    for key in ("predicted_s", "interval_s", "actual_s", "error_percent"):
+        check(key in json.dumps(document), f"{key} is missing\n{document}")
+
+
+main()

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma trace on programs that end badly or behave oddly, and on a full disk: what was recorded is readable, what
+happened is said, and the program is never disturbed."""
+
+import os
+import re
+import subprocess
+
+from harness import (MPIS, Archive, Skip, check, check_equal, check_same_events, events_said, firma, launch, main, run,
+                     stable_output, test, trace)
+
+STEPS, AT, WHO = 200, 120, 1
+
+
+def add_bad_ending(mpi, mode, what):
+    @test(f"a rank that {what} under {mpi} leaves a readable archive, exit status 1 and a sentence")
+    def leaves_archive(directory):
+        result, path = trace(directory, launch(mpi, 2, "odd", mode, STEPS, AT, WHO))
+        result.expect(1)
+        sends = Archive(path).said(WHO)["sends"]
+        check(AT - 1 <= sends <= AT + 1, f"{sends} sends of rank {WHO} in the archive, expected about {AT}")
+        said = [line for line in result.err.splitlines() if line.startswith("firma")]
+        check(any(re.search(r"finali[sz]e|signal|killed|abort|ended|exit", line, re.I) for line in said),
+              f"firma does not say how the program ended\n{result}")
+        firma("phases", path, "-o", os.path.join(directory, "app.firma")).expect(0)
+
+
+for mpi in MPIS:
+    add_bad_ending(mpi, "kill", "is killed by kill -9")
+    add_bad_ending(mpi, "abort", "calls MPI_Abort")
+    add_bad_ending(mpi, "exit", "exits without MPI_Finalize")
+    add_bad_ending(mpi, "segfault", "makes a segmentation fault")
+
+
+def add_odd_but_fine(mpi, mode, what, *arguments):
+    @test(f"a rank that {what} under {mpi} is traced to its end")
+    def is_whole(directory):
+        command = launch(mpi, 2, "odd", mode, *(arguments or (STEPS, AT, WHO)))
+        plain = run(command).expect(0)
+        result, path = trace(directory, command)
+        result.expect(0)
+        check_equal(stable_output(result.out), stable_output(plain.out), "output, traced and untraced")
+        check_same_events(Archive(path), events_said(result.out), 2)
+
+
+for mpi in MPIS:
+    add_odd_but_fine(mpi, "fork", "has a child that exits")
+    add_odd_but_fine(mpi, "system", "runs a shell command")
+    add_odd_but_fine(mpi, "exec", "becomes another program after MPI_Finalize")
+    add_odd_but_fine(mpi, "close-stderr", "closes its standard error")
+    add_odd_but_fine(mpi, "chdir", "changes its directory")
+    add_odd_but_fine(mpi, "environment", "clears its environment")
+    add_odd_but_fine(mpi, "communicators", "makes and frees three thousand communicators", 3000)
+    add_odd_but_fine(mpi, "arguments", "has a huge command line", STEPS, AT, WHO, *["argument-of-some-length"] * 3000)
+
+
+@test("the archive is found although the program was started with a relative -o and changed its directory")
+def relative_output(directory):
+    command = launch("openmpi", 2, "odd", "chdir", STEPS, AT, WHO)
+    result = firma("trace", "-o", "here", "--", *command, cwd=directory).expect(0)
+    check_same_events(Archive(os.path.join(directory, "here")), events_said(result.out), 2)
+
+
+def small_disk(directory, megabytes):
+    disk = os.path.join(directory, "disk")
+    os.mkdir(disk)
+    if os.geteuid() != 0:
+        raise Skip("mounting a small tmpfs needs root")
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", disk], capture_output=True)
+    if mount.returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    return disk
+
+
+def add_disk_full(mpi):
+    @test(f"a full disk ends the recording under {mpi} with a line on stderr, and not the program")
+    def program_goes_on(directory):
+        command = launch(mpi, 2, "stencil", 16, 60000)
+        plain = run(command).expect(0)
+        disk = small_disk(directory, 2)
+        try:
+            result, _ = trace(disk, command, timeout_s=120)
+        finally:
+            subprocess.run(["umount", "-l", disk], check=True)
+        check_equal(stable_output(result.out), stable_output(plain.out), "output, traced and untraced")
+        lines = [line for line in result.err.splitlines() if re.search(r"no space|disk|full|recording", line, re.I)]
+        check(lines, f"nothing is said of the full disk\n{result}")
+        result.expect(0, 1, 4)
+
+
+for mpi in MPIS:
+    add_disk_full(mpi)
+
+
+@test("a program that cannot be started is named, with exit status 1 or 4")
+def no_such_program(directory):
+    command = launch("openmpi", 2, "cg")[:-1] + [os.path.join(directory, "no-such-program")]
+    result, _ = trace(directory, command)
+    result.expect(1, 3, 4)
+    check("no-such-program" in result.err, f"the program is not named\n{result}")
+
+
+@test("a launcher that does not exist is named, with exit status 4")
+def no_such_launcher(directory):
+    result, _ = trace(directory, ["no-such-launcher", "-n", "2", "./app"])
+    result.expect(4)
+    check("no-such-launcher" in result.err, f"the launcher is not named\n{result}")
+
+
+@test("a program that does not use MPI leaves no archive, exit status 4 and a reason")
+def not_mpi(directory):
+    result, _ = trace(directory, launch("openmpi", 2, "cg")[:-1] + ["/bin/true"])
+    result.expect(4)
+    check("MPI" in result.err, f"no reason is given\n{result}")
+
+
+main()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma trace on whole programs, in C and Fortran, under both MPIs: the archive holds the events that the program says
+it made, and the program doesn't notice."""
+
+from harness import (MPIS, Archive, check, check_equal, check_same_events, events_said, launch, main, run,
+                     stable_output, test, trace)
+
+# Program, arguments, and whether who talks to whom how often is the same in each run.
+PROGRAMS = (
+    ("cg", (64, 10, 5), True),
+    ("stencil", (32, 300), True),
+    ("multigrid", (5, 5), True),
+    ("masterworker", (60, 500), False),
+    ("montecarlo", (5, 2000), True),
+    ("particles", (20, 30), True),
+    ("adaptive", (500, 100, 10), True),
+    ("threads", (3, 50), True),
+    ("sweep", (16, 8, 10), True),   # mpif.h
+    ("heat", (32, 100), True),      # use mpi
+    ("adi", (28, 20), True),        # use mpi_f08
+)
+RANKS = {"openmpi": (2, 4, 7), "mpich": (2,)}
+
+
+def check_trace(directory, mpi, ranks, name, arguments):
+    result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
+    result.expect(0)
+    check_same_events(Archive(archive), events_said(result.out), ranks)
+    return result
+
+
+def add_tests(mpi, ranks, name, arguments, deterministic):
+    @test(f"the trace of {name} on {ranks} ranks of {mpi} holds the events that the program made")
+    def holds_the_events(directory):
+        result = check_trace(directory, mpi, ranks, name, arguments)
+        if ranks == 2 and deterministic:
+            plain = run(launch(mpi, ranks, name, *arguments)).expect(0)
+            check_equal(stable_output(result.out), stable_output(plain.out), "output, traced and untraced")
+
+
+for mpi in MPIS:
+    for ranks in RANKS[mpi]:
+        for program in PROGRAMS:
+            add_tests(mpi, ranks, *program)
+
+
+@test("a traced program reads firma's standard input")
+def reads_standard_input(directory):
+    text = "one\ntwo\n" * 1000
+    result, _ = trace(directory, launch("openmpi", 2, "odd", "stdin", 10, 5, 0), stdin=text)
+    result.expect(0)
+    check(text in result.out, f"what was written to stdin did not come back\n{result}")
+
+
+@test("a single rank is traced too")
+def one_rank(directory):
+    check_trace(directory, "openmpi", 1, "pingpong", (100,))
+
+
+@test("an archive that is already there is not overwritten")
+def keeps_archive(directory):
+    command = launch("openmpi", 2, "cg", 16, 5, 1)
+    trace(directory, command)[0].expect(0)
+    before = Archive(f"{directory}/trace").records
+    result, archive = trace(directory, command)
+    result.expect(2)
+    check_equal(Archive(archive).records, before, "the first run's records")
+
+
+main()
