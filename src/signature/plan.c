@@ -12,6 +12,9 @@ static const double WINDOW_SHARE = 0.4;
 /* Occurrences of a phase that make a mean, where it has as many. */
 static const double ENOUGH_OCCURRENCES = 3;
 
+/* A prefix that would have predicted its own run worse than this is made longer, if that helps, up to so many times. */
+static const double BIAS_WANTED = 0.02, LONGEST_EXTENSION = 1.5;
+
 static double traced_s(const Signature *signature)
 {
     return signature->milestones[signature->n_milestones - 1].time_s;
@@ -79,17 +82,33 @@ static uint32_t choose_stop(const Signature *signature, const PlanOptions *optio
     return best;
 }
 
+static PrefixPlan plan_to(const Signature *signature, uint32_t stop)
+{
+    uint32_t latest = latest_warmup(signature, stop);
+    double coverage = covered(signature, latest, stop);
+    PrefixPlan best = {.warmup = latest, .stop = stop, .bias = bias(signature, latest, stop)};
+    for (uint32_t warmup = 0; warmup < latest; warmup++) {
+        double candidate = bias(signature, warmup, stop);
+        if (covered(signature, warmup, stop) >= coverage && fabs(candidate) < fabs(best.bias)) {
+            best.warmup = warmup;
+            best.bias = candidate;
+        }
+    }
+    best.cost_s = signature->milestones[stop].time_s;
+    best.coverage = covered(signature, best.warmup, stop);
+    return best;
+}
+
 PrefixPlan prefix_plan(const Signature *signature, const PlanOptions *options)
 {
-    uint32_t stop = choose_stop(signature, options);
-    uint32_t latest = latest_warmup(signature, stop), best = latest;
-    double coverage = covered(signature, latest, stop);
-    for (uint32_t warmup = 0; warmup <= latest; warmup++)
-        if (covered(signature, warmup, stop) >= coverage && fabs(bias(signature, warmup, stop)) < fabs(bias(signature, best, stop)))
-            best = warmup;
-    return (PrefixPlan){.warmup = best,
-                        .stop = stop,
-                        .cost_s = signature->milestones[stop].time_s,
-                        .coverage = covered(signature, best, stop),
-                        .bias = bias(signature, best, stop)};
+    PrefixPlan best = plan_to(signature, choose_stop(signature, options));
+    double longest_s = LONGEST_EXTENSION * best.cost_s;
+    for (uint32_t stop = best.stop + 1; stop < signature->n_milestones && fabs(best.bias) > BIAS_WANTED; stop++) {
+        if (signature->milestones[stop].time_s > longest_s)
+            break;
+        PrefixPlan longer = plan_to(signature, stop);
+        if (longer.coverage >= best.coverage && fabs(longer.bias) < fabs(best.bias))
+            best = longer;
+    }
+    return best;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conjugate gradient on the five-point Poisson matrix of a SIZE x SIZE grid, rows dealt out in blocks: a halo
- * exchange and two reductions an iteration. As in the NAS benchmark, SOLVES systems get ITERATIONS iterations each.
+ * exchange and two reductions an iteration. SOLVES systems get ITERATIONS iterations each.
  *
  *   cg [SIZE [ITERATIONS [SOLVES]]] */
 #include "app.h"

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Planning a prefix, and turning what ran into phase times: on a made-up run of one-tick phases of which the duration
+ * of each occurrence is given. */
+#include "base/vec.h"
+#include "signature/windows.h"
+#include "unit/near.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PROCESSES = 2, OCCURRENCES = 1000, PHASES = 3, MILESTONES = 201, STEP = OCCURRENCES / (MILESTONES - 1) };
+
+typedef uint32_t PhaseAt(uint64_t occurrence);
+typedef double DurationAt(uint64_t occurrence);
+
+/* Signature of a traced run whose occurrences are phase_at(0), phase_at(1), … and take duration_at(…). */
+static Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *duration_at)
+{
+    Signature *s = arena_new_array(arena, Signature, 1);
+    Phase *phases = arena_new_array(arena, Phase, PHASES);
+    Milestone *milestones = arena_new_array(arena, Milestone, MILESTONES);
+    Loop *leaves = arena_new_array(arena, Loop, OCCURRENCES);
+    double weight[PHASES] = {0}, time_s[PHASES] = {0}, now_s = 0;
+    for (uint64_t o = 0; o <= OCCURRENCES; o++) {
+        if (o % STEP == 0) {
+            double *weights = arena_new_array(arena, double, PHASES), *times_s = arena_new_array(arena, double, PHASES);
+            uint64_t *events = arena_new_array(arena, uint64_t, PROCESSES);
+            memcpy(weights, weight, sizeof weight);
+            memcpy(times_s, time_s, sizeof time_s);
+            for (int p = 0; p < PROCESSES; p++)
+                events[p] = o;
+            milestones[o / STEP] = (Milestone){o, now_s, events, weights, times_s};
+        }
+        if (o == OCCURRENCES)
+            break;
+        leaves[o] = (Loop){1, phase_at(o), 0, NULL};
+        weight[phase_at(o) - 1]++;
+        time_s[phase_at(o) - 1] += duration_at(o);
+        now_s += duration_at(o);
+    }
+    for (uint32_t i = 0; i < PHASES; i++) {
+        phases[i] = (Phase){.id = i + 1, .n_ticks = 1, .weight = (uint64_t)weight[i], .share = time_s[i] / now_s};
+        phases[i].relevant = phases[i].share >= 0.01;
+        s->coverage += phases[i].relevant ? phases[i].share : 0;
+    }
+    s->application = (Application){"app", "", "", 0, NULL, PROCESSES};
+    s->application_s = now_s;
+    s->n_occurrences = OCCURRENCES;
+    s->n_phases = PHASES;
+    s->phases = phases;
+    s->sequence = (Loop){1, 0, OCCURRENCES, leaves};
+    s->n_milestones = MILESTONES;
+    s->milestones = milestones;
+    return s;
+}
+
+/* The starts that a run of `count` occurrences would show. */
+static PrefixRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, DurationAt *duration_at)
+{
+    OccurrenceStart *starts = arena_new_array(arena, OccurrenceStart, count * PROCESSES);
+    ProcessSpan *spans = arena_new_array(arena, ProcessSpan, PROCESSES);
+    double now_s = 5;
+    for (int p = 0; p < PROCESSES; p++)
+        spans[p].begin_ns = 4000000000;
+    for (uint64_t o = 0; o < count; o++) {
+        for (uint32_t p = 0; p < PROCESSES; p++)
+            starts[o * PROCESSES + p] = (OccurrenceStart){o, p, phase_at(o), (int64_t)(now_s * 1e9 + 0.5), o};
+        now_s += duration_at(o);
+    }
+    return (PrefixRun){starts, count * PROCESSES, spans};
+}
+
+static uint32_t alternating(uint64_t occurrence)
+{
+    return 1 + occurrence % 2;
+}
+static uint32_t third_phase_in_the_middle(uint64_t occurrence)
+{
+    return occurrence >= 300 && occurrence < 600 ? 3 : 1 + occurrence % 2;
+}
+static double steady(uint64_t occurrence)
+{
+    return occurrence % 2 ? 0.003 : 0.001;
+}
+static double slow_at_first(uint64_t occurrence)
+{
+    return steady(occurrence) * (occurrence < 8 ? 4 : 1);
+}
+static double twice_as_long(uint64_t occurrence)
+{
+    return 2 * steady(occurrence);
+}
+static double long_warmup_and_twice_as_long(uint64_t occurrence)
+{
+    return 2 * steady(occurrence) * (occurrence < 15 ? 3 : 1);
+}
+
+static const PlanOptions usual = {0.04, 0.5};
+
+static void plan_spends_the_budget_on_a_steady_run(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    assert_near(plan.cost_s / s->application_s, 0.04, 0.006);
+    assert_near(plan.coverage, 1, 1e-9);
+    assert_near(plan.bias, 0, 1e-9);
+}
+
+static void plan_leaves_out_a_slow_beginning(void **state)
+{
+    Signature *s = make_signature(*state, alternating, slow_at_first);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    assert_true(s->milestones[plan.warmup].occurrence >= 8);
+    assert_near(plan.bias, 0, 1e-9);
+}
+
+static double very_slow_at_first(uint64_t occurrence)
+{
+    return steady(occurrence) * (occurrence < 12 ? 4 : 1);
+}
+
+static void plan_goes_beyond_the_budget_when_that_is_still_the_beginning(void **state)
+{
+    Signature *s = make_signature(*state, alternating, very_slow_at_first);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    assert_true(s->milestones[plan.stop].occurrence > 12);
+    assert_true(plan.cost_s <= 0.07 * s->application_s);
+}
+
+static void plan_reaches_a_phase_that_comes_late(void **state)
+{
+    Signature *s = make_signature(*state, third_phase_in_the_middle, steady);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    assert_true(s->milestones[plan.stop].occurrence > 300);
+    assert_true(s->milestones[plan.stop].occurrence < 320);
+    assert_near(plan.coverage, 1, 1e-9);
+}
+
+static void plan_stops_at_the_limit_and_knows_what_is_missing(void **state)
+{
+    Signature *s = make_signature(*state, third_phase_in_the_middle, steady);
+    const PlanOptions limited = {0.04, 0.2};
+    PrefixPlan plan = prefix_plan(s, &limited);
+    assert_true(plan.cost_s <= 0.2 * s->application_s);
+    assert_near(plan.coverage, 0.7, 0.01);
+}
+
+static PhaseTimes evaluate(Arena *arena, const Signature *s, const PrefixPlan *plan, const PrefixRun *run)
+{
+    PhaseTimes times = {0};
+    Err err = {0};
+    assert_true(windows_evaluate(s, plan, run, arena, &times, &err));
+    return times;
+}
+
+static void windows_hold_the_durations_of_their_occurrences(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, twice_as_long);
+    PhaseTimes times = evaluate(*state, s, &plan, &run);
+    assert_int_equal(times.n_phases, 2);
+    assert_near(times.phases[0].slowest_mean_s, 0.002, 1e-9);
+    assert_near(times.phases[1].slowest_mean_s, 0.006, 1e-9);
+    assert_near(times.phases[1].sd_s, 0, 1e-9);
+    assert_near(times.phases[1].reference_s, 0.003, 1e-9);
+    assert_near(times.agreement, 1, 1e-9);
+    assert_near(times.startup_s[0], 1, 1e-9);
+    assert_near(times.prefix_s[1], 1 + 2 * plan.cost_s, 1e-6);
+    for (uint32_t i = 0; i < times.n_windows; i++)
+        assert_near(times.windows[i].elapsed_s / times.windows[i].reference_s, 2, 1e-6);
+}
+
+static void windows_that_are_still_warming_up_do_not_count(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.08, 0.5});
+    plan.warmup = 0;
+    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, long_warmup_and_twice_as_long);
+    PhaseTimes times = evaluate(*state, s, &plan, &run);
+    assert_true(times.warmup_occurrences >= 15);
+    assert_near(times.phases[0].slowest_mean_s, 0.002, 1e-9);
+}
+
+static uint32_t other_program(uint64_t occurrence)
+{
+    return occurrence % 10 ? 4 : 1;
+}
+
+static void another_communication_is_refused(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, other_program, steady);
+    PhaseTimes times = {0};
+    Err err = {0};
+    assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "communication"));
+}
+
+static void a_run_without_occurrences_is_refused(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    PrefixRun run = make_run(*state, 0, alternating, steady);
+    PhaseTimes times = {0};
+    Err err = {0};
+    assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+}
+
+static void a_run_that_ended_early_is_measured_as_far_as_it_went(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.2, 0.5});
+    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence / 2, alternating, steady);
+    PhaseTimes times = evaluate(*state, s, &plan, &run);
+    assert_true(times.prefix_occurrences <= s->milestones[plan.stop].occurrence / 2);
+    assert_near(times.phases[0].slowest_mean_s, 0.001, 1e-9);
+}
+
+static int new_arena(void **state)
+{
+    *state = arena_new();
+    return 0;
+}
+
+static int free_arena(void **state)
+{
+    arena_free(*state);
+    return 0;
+}
+
+int main(void)
+{
+#define WITH_ARENA(test) cmocka_unit_test_setup_teardown(test, new_arena, free_arena)
+    const struct CMUnitTest tests[] = {
+        WITH_ARENA(plan_spends_the_budget_on_a_steady_run),
+        WITH_ARENA(plan_leaves_out_a_slow_beginning),
+        WITH_ARENA(plan_goes_beyond_the_budget_when_that_is_still_the_beginning),
+        WITH_ARENA(plan_reaches_a_phase_that_comes_late),
+        WITH_ARENA(plan_stops_at_the_limit_and_knows_what_is_missing),
+        WITH_ARENA(windows_hold_the_durations_of_their_occurrences),
+        WITH_ARENA(windows_that_are_still_warming_up_do_not_count),
+        WITH_ARENA(another_communication_is_refused),
+        WITH_ARENA(a_run_without_occurrences_is_refused),
+        WITH_ARENA(a_run_that_ended_early_is_measured_as_far_as_it_went),
+    };
+    return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
+}
