@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A thin front over Meson: installs what is missing (Debian packages; asks for sudo only then), configures, builds, runs.
+#   make            builds into build/
+#   make check      all tests, and the unit tests once more under AddressSanitizer and UBSan; last line: N passed, N failed
+#   make demo       two real programs, predicted and measured
+#   make install    to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
+#   make clean      removes the build folders
+# SETUP: further options for `meson setup`, when a build folder is made.
+BUILD = build
+SANITIZED = build-sanitized
+SETUP =
+
+.PHONY: all check demo install clean needs-build needs-check needs-demo
+
+all: needs-build $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+check: needs-check $(BUILD)/build.ninja $(SANITIZED)/build.ninja
+	ninja -C $(BUILD)
+	python3 tools/check.py $(BUILD) $(SANITIZED):unit
+
+demo: needs-demo all
+	bench/demo.sh $(BUILD)
+
+install: all
+	meson install -C $(BUILD)
+
+clean:
+	rm -rf $(BUILD) $(SANITIZED)
+
+needs-build needs-check needs-demo: needs-%:
+	@tools/dependencies.sh $*
+
+$(BUILD)/build.ninja: | needs-build
+	meson setup $(SETUP) $(BUILD)
+
+$(SANITIZED)/build.ninja: | needs-check
+	meson setup $(SETUP) --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false $(SANITIZED)

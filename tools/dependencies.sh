@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs the Debian packages that are missing for a purpose: build, check, demo. Says which, and uses sudo only if it must.
+# Where there is no apt, it says what is needed and lets the build find out.
+set -eu
+
+build="gcc libc6-dev meson ninja-build pkgconf python3 libopen-trace-format2-dev libjansson-dev libgsl-dev libpopt-dev
+       libopenmpi-dev openmpi-bin libmpich-dev mpich"
+check="libcmocka-dev gfortran otf2-tools man-db"
+demo="hpcc lammps"
+
+case "${1:-}" in
+build) packages=$build ;;
+check) packages="$build $check" ;;
+demo) packages="$build $demo" ;;
+*)
+    echo "usage: $0 build|check|demo" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "not a Debian system; firma needs what these packages hold:" $packages
+    exit 0
+fi
+
+# pkgconf and pkg-config stand for each other
+is_installed() {
+    case $1 in
+    pkgconf) command -v pkg-config >/dev/null ;;
+    *) [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
+    esac
+}
+
+missing=
+for package in $packages; do
+    is_installed "$package" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+echo "firma ($1) needs these Debian packages, which are missing:$missing"
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "install them as root: apt-get install$missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+    echo "installing them asks for sudo"
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+install() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+}
+# The lists of packages are fetched only if a package isn't in them, or is out of date there.
+if ! apt-cache show $missing >/dev/null 2>&1 || ! install; then
+    $as_root apt-get update
+    install
+fi
