@@ -20,7 +20,7 @@ check: needs-check $(BUILD)/build.ninja $(SANITIZED)/build.ninja
 	python3 tools/check.py $(BUILD) $(SANITIZED):unit
 
 demo: needs-demo all
-	bench/demo.sh $(BUILD)
+	python3 examples/demo.py --firma $(BUILD)/src/cli/firma --apps $(BUILD)/tests/apps
 
 install: all
 	meson install -C $(BUILD)
