@@ -36,9 +36,10 @@ typedef struct OrderProblem {
 
 typedef struct OrderReport {
     ProcessSpan *processes; /* [n_processes], arena */
-    uint64_t n_ticks;       /* ticks handed on, or that would have been had receives been wanted */
-    uint64_t n_events;
+    uint64_t n_ticks;       /* ticks handed on: without receives only those of send-like events */
+    uint64_t n_events;      /* send-like events and receives */
     uint64_t n_unmatched_sends;
+    uint64_t n_skipped_posts;      /* receives that stayed open so long that later ones were matched without them */
     uint64_t n_problems;           /* all; the first few are kept: */
     OrderProblem problems[16];
 } OrderReport;

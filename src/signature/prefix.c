@@ -148,7 +148,8 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
     times->mode = "prefix";
     times->command = join_words(arena, command);
-    LaunchOptions launch_options = {options->recording, options->flavour, options->output_path};
+    const LaunchOptions launch_options = {
+        .recording = options->recording, .flavour = options->flavour, .output_path = options->output_path};
     if (!launch_start(&launch_options, command, arena, &run.launch, err))
         return false;
     bool ok = measure(&run, plan, progress, times, err);

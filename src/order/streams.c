@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See streams.h. */
+#include "order/streams.h"
+
+typedef struct StreamCacheEntry {
+    uint32_t comm, peer, tag;
+    uint32_t stream_plus_1; /* 0: empty */
+} StreamCacheEntry;
+
+enum { FIRST_CACHE = 16, LARGEST_CACHE = 4096, MISSES_PER_ENTRY = 4, FIRST_RING = 8 };
+
+void streams_init(Streams *streams, uint32_t n_processes)
+{
+    *streams = (Streams){0};
+    streams->first_of_source = memory_resize(NULL, n_processes * sizeof(uint32_t));
+    streams->first_of_destination = memory_resize(NULL, n_processes * sizeof(uint32_t));
+    for (uint32_t i = 0; i < n_processes; i++)
+        streams->first_of_source[i] = streams->first_of_destination[i] = NO_STREAM;
+}
+
+void streams_free(Streams *streams)
+{
+    for (size_t i = 0; i < streams->all.count; i++)
+        free(streams->all.items[i].lts);
+    vec_free(&streams->all);
+    map_free(&streams->numbers);
+    free(streams->first_of_source);
+    free(streams->first_of_destination);
+}
+
+void stream_cache_free(StreamCache *cache)
+{
+    free(cache->entries);
+    *cache = (StreamCache){0};
+}
+
+static uint32_t add_stream(Streams *streams, StreamEnds ends)
+{
+    uint32_t number = (uint32_t)streams->all.count;
+    *vec_push(&streams->all) = (Stream){.source = ends.source,
+                                        .destination = ends.destination,
+                                        .next_of_source = streams->first_of_source[ends.source],
+                                        .next_of_destination = streams->first_of_destination[ends.destination]};
+    streams->first_of_source[ends.source] = number;
+    streams->first_of_destination[ends.destination] = number;
+    return number;
+}
+
+static uint32_t find_in_map(Streams *streams, StreamEnds ends)
+{
+    MapKey key = {(uint64_t)ends.comm << 32 | ends.tag, (uint64_t)ends.source << 32 | ends.destination};
+    bool is_new;
+    uint64_t *number = map_put(&streams->numbers, key, &is_new);
+    if (is_new)
+        *number = add_stream(streams, ends);
+    return (uint32_t)*number;
+}
+
+static uint32_t cache_slot(const StreamCache *cache, uint32_t comm, uint32_t peer, uint32_t tag)
+{
+    uint32_t hash = peer * 0x9e3779b1u ^ (tag * 0x85ebca6bu + comm * 0xc2b2ae35u);
+    return (hash >> 15 ^ hash) & (cache->capacity - 1);
+}
+
+static void grow_cache(StreamCache *cache)
+{
+    cache->capacity = cache->capacity ? cache->capacity * 4 : FIRST_CACHE;
+    cache->misses = 0;
+    free(cache->entries);
+    cache->entries = memory_zeroed(cache->capacity, sizeof(StreamCacheEntry));
+}
+
+uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, StreamEnds ends)
+{
+    if (cache->capacity) {
+        const StreamCacheEntry *entry = &cache->entries[cache_slot(cache, ends.comm, peer, ends.tag)];
+        if (entry->peer == peer && entry->tag == ends.tag && entry->comm == ends.comm && entry->stream_plus_1)
+            return entry->stream_plus_1 - 1;
+    }
+    if (cache->misses++ >= cache->capacity * MISSES_PER_ENTRY && cache->capacity < LARGEST_CACHE)
+        grow_cache(cache);
+    uint32_t stream = find_in_map(streams, ends);
+    cache->entries[cache_slot(cache, ends.comm, peer, ends.tag)] =
+        (StreamCacheEntry){ends.comm, peer, ends.tag, stream + 1};
+    return stream;
+}
+
+void stream_grow(Stream *stream)
+{
+    uint32_t capacity = stream->lts ? 2 * (stream->mask + 1) : FIRST_RING;
+    uint64_t *lts = memory_resize(NULL, capacity * sizeof *lts);
+    for (uint32_t ordinal = stream->taken; ordinal != stream->sent; ordinal++)
+        lts[ordinal & (capacity - 1)] = stream->lts[ordinal & stream->mask];
+    free(stream->lts);
+    stream->lts = lts;
+    stream->mask = capacity - 1;
+}
+
+uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), void *self)
+{
+    uint64_t n = 0;
+    for (; stream->taken != stream->sent; stream->taken++) {
+        uint64_t lt = stream->lts[stream->taken & stream->mask];
+        if (lt == LT_TAKEN)
+            continue;
+        n++;
+        if (visit)
+            visit(self, lt);
+    }
+    return n;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Message streams: per (communicator, source, destination, tag) the n-th send posted belongs to the n-th receive posted
+ * that took from the stream (MPI's non-overtaking rule; spec/1 §1.2). A stream holds the logical times of its sends
+ * from the oldest that wasn't received on:
+ *
+ *      taken            sent                    ordinals of sends; those of receives count separately (posted)
+ *        | 17 | x | 21 |                        x: received before an older one
+ */
+#ifndef FIRMA_ORDER_STREAMS_H
+#define FIRMA_ORDER_STREAMS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NO_STREAM UINT32_MAX
+
+typedef struct Stream {
+    uint64_t *lts; /* ring, indexed by ordinal & mask */
+    uint32_t mask;
+    uint32_t sent;    /* ordinal of the next send; ordinals wrap, only differences count */
+    uint32_t taken;   /* every send before this one was received */
+    uint32_t posted;  /* ordinal of the next receive */
+    uint32_t awaited; /* ordinal that the destination waits for, if is_awaited */
+    uint32_t source, destination;
+    uint32_t next_of_source, next_of_destination; /* lists of a process's streams, or NO_STREAM */
+    bool is_awaited;
+    bool closed; /* the destination has ended: further sends are never received */
+} Stream;
+
+typedef struct StreamEnds {
+    uint32_t comm, source, destination, tag;
+} StreamEnds;
+
+/* A direct-mapped cache in front of the map; it grows while it misses. One per process and direction. */
+typedef struct StreamCache {
+    struct StreamCacheEntry *entries;
+    uint32_t capacity, misses;
+} StreamCache; /* zero-initialise */
+
+typedef struct Streams {
+    VEC(Stream) all;
+    Map numbers;                                      /* ends -> number in `all` */
+    uint32_t *first_of_source, *first_of_destination; /* [n_processes] */
+} Streams;
+
+void streams_init(Streams *streams, uint32_t n_processes);
+void streams_free(Streams *streams);
+void stream_cache_free(StreamCache *cache);
+
+/* The stream's number, made if new. `peer` is what varies for the cache's owner: the destination for a sender's. */
+uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, StreamEnds ends);
+
+void stream_grow(Stream *stream);
+
+/* The next send of the stream has this logical time. True if its destination waits for just this one. */
+static inline bool stream_send(Stream *stream, uint64_t lt)
+{
+    if (stream->sent - stream->taken > stream->mask || !stream->lts)
+        stream_grow(stream);
+    stream->lts[stream->sent & stream->mask] = lt;
+    return stream->sent++ == stream->awaited && stream->is_awaited;
+}
+
+#define LT_TAKEN UINT64_MAX
+
+/* Takes the logical time of the send with this ordinal; false if it has none yet. */
+static inline bool stream_take(Stream *stream, uint32_t ordinal, uint64_t *lt)
+{
+    if ((int32_t)(stream->sent - ordinal) <= 0)
+        return false;
+    *lt = stream->lts[ordinal & stream->mask];
+    stream->lts[ordinal & stream->mask] = LT_TAKEN;
+    while (stream->taken != stream->sent && stream->lts[stream->taken & stream->mask] == LT_TAKEN)
+        stream->taken++;
+    return true;
+}
+
+/* Calls visit with the logical time of each send that wasn't received, and forgets them. Returns their number. */
+uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), void *self);
+
+#endif

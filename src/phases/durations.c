@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See durations.h. Times are added up as whole nanoseconds: sums don't depend on the order of addition. */
+#include "phases/durations.h"
+
+#define NO_SLOT UINT32_MAX
+
+enum { CUT_LIMIT = 512 };
+
+typedef struct ProcessClock {
+    int64_t start_ns;    /* entry of its first event in its current occurrence */
+    int64_t first_ns;    /* … in the trace */
+    uint64_t occurrence; /* the current one + 1; 0: none yet */
+    uint64_t n_events;   /* in the occurrences so far */
+    uint32_t slot;
+} ProcessClock;
+
+/* An occurrence that some process is still in. */
+typedef struct OpenOccurrence {
+    uint32_t phase;
+    uint32_t n_processes; /* still in it; of a free slot: the next free one */
+    int64_t slowest_ns;
+} OpenOccurrence;
+
+void durations_init(Durations *durations, uint32_t n_processes)
+{
+    *durations = (Durations){.n_processes = n_processes, .free_slot = NO_SLOT, .stride = 1};
+    durations->clocks = memory_zeroed(n_processes, sizeof(ProcessClock));
+}
+
+static void free_cut(Cut *cut)
+{
+    free(cut->send_events);
+    free(cut->phase_weight);
+    free(cut->phase_time_ns);
+}
+
+void durations_free(Durations *durations)
+{
+    free(durations->clocks);
+    vec_free(&durations->open);
+    for (size_t i = 0; i < durations->phases.count; i++) {
+        free(durations->phases.items[i].processes);
+        free(durations->phases.items[i].startpoint);
+        free(durations->phases.items[i].endpoint);
+    }
+    vec_free(&durations->phases);
+    for (size_t i = 0; i < durations->cuts.count; i++)
+        free_cut(&durations->cuts.items[i]);
+    vec_free(&durations->cuts);
+    vec_free(&durations->starts);
+}
+
+void durations_add_phase(Durations *durations)
+{
+    *vec_push(&durations->phases) =
+        (PhaseDurations){.processes = memory_zeroed(durations->n_processes, sizeof(PhaseProcess)),
+                         .startpoint = memory_zeroed(durations->n_processes, sizeof(uint64_t)),
+                         .endpoint = memory_zeroed(durations->n_processes, sizeof(uint64_t))};
+}
+
+static void add_cut(Durations *durations)
+{
+    Cut *cut = vec_push(&durations->cuts);
+    size_t n_phases = durations->phases.count;
+    *cut = (Cut){.occurrence = durations->n_occurrences,
+                 .n_phases = n_phases,
+                 .send_events = memory_resize(NULL, durations->n_processes * sizeof(uint64_t)),
+                 .phase_weight = memory_resize(NULL, n_phases * sizeof(uint64_t)),
+                 .phase_time_ns = memory_resize(NULL, n_phases * sizeof(int64_t))};
+    for (uint32_t i = 0; i < durations->n_processes; i++)
+        cut->send_events[i] = durations->clocks[i].n_events;
+    for (size_t i = 0; i < n_phases; i++) {
+        cut->phase_weight[i] = durations->phases.items[i].weight;
+        cut->phase_time_ns[i] = durations->phases.items[i].total_ns;
+    }
+}
+
+static void thin_cuts(Durations *durations)
+{
+    size_t kept = 0;
+    durations->stride *= 2;
+    for (size_t i = 0; i < durations->cuts.count; i++) {
+        if (durations->cuts.items[i].occurrence % durations->stride == 0)
+            durations->cuts.items[kept++] = durations->cuts.items[i];
+        else
+            free_cut(&durations->cuts.items[i]);
+    }
+    durations->cuts.count = kept;
+}
+
+static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_processes)
+{
+    uint32_t slot = durations->free_slot;
+    if (slot == NO_SLOT) {
+        slot = (uint32_t)durations->open.count;
+        vec_push(&durations->open);
+    } else {
+        durations->free_slot = durations->open.items[slot].n_processes;
+    }
+    durations->open.items[slot] = (OpenOccurrence){phase, n_processes, 0};
+    return slot;
+}
+
+/* The process has left its current occurrence. */
+static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns)
+{
+    uint32_t slot = durations->clocks[process].slot;
+    OpenOccurrence *open = &durations->open.items[slot];
+    PhaseDurations *phase = &durations->phases.items[open->phase];
+    phase->processes[process].count++;
+    phase->processes[process].total_ns += stay_ns;
+    phase->total_ns += stay_ns;
+    if (open->slowest_ns < stay_ns)
+        open->slowest_ns = stay_ns;
+    if (--open->n_processes)
+        return;
+    phase->slowest_ns += open->slowest_ns;
+    open->n_processes = durations->free_slot;
+    durations->free_slot = slot;
+}
+
+/* The process comes to the entry of an event behind its current occurrence: tells the cuts in between. */
+static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns)
+{
+    ProcessClock *clock = &durations->clocks[process];
+    int64_t stay_ns = enter_ns - clock->start_ns;
+    uint32_t phase = clock->occurrence ? durations->open.items[clock->slot].phase : NO_PHASE;
+    for (size_t i = durations->cuts.count; i && durations->cuts.items[i - 1].occurrence >= clock->occurrence; i--) {
+        Cut *cut = &durations->cuts.items[i - 1];
+        cut->time_ns += clock->occurrence ? enter_ns - clock->first_ns : 0;
+        if (phase != NO_PHASE)
+            cut->phase_time_ns[phase] += stay_ns;
+    }
+    if (clock->occurrence)
+        end_stay(durations, process, stay_ns);
+    else
+        clock->first_ns = enter_ns;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    const OccurrenceStart *a = left, *b = right;
+    return (a->process > b->process) - (a->process < b->process);
+}
+
+static void keep_starts(Durations *durations, uint32_t id, const Participants *participants, const Touch *touches)
+{
+    size_t first = durations->starts.count;
+    for (size_t i = 0; i < participants->count; i++) {
+        const Participant *participant = &participants->items[i];
+        const Touch *touch = &touches[participant->first];
+        *vec_push(&durations->starts) =
+            (OccurrenceStart){durations->n_occurrences, participant->process, id, touch->enter_ns, touch->number};
+    }
+    qsort(durations->starts.items + first, participants->count, sizeof(OccurrenceStart), compare_starts);
+}
+
+static void note_counts(const Durations *durations, uint64_t *counts)
+{
+    for (uint32_t i = 0; i < durations->n_processes; i++)
+        counts[i] = durations->clocks[i].n_events;
+}
+
+void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
+                   const Participants *participants, const Touch *touches)
+{
+    if (durations->n_occurrences % durations->stride == 0) {
+        if (durations->cuts.count == CUT_LIMIT)
+            thin_cuts(durations);
+        if (durations->n_occurrences % durations->stride == 0)
+            add_cut(durations);
+    }
+    PhaseDurations *own = &durations->phases.items[phase];
+    bool is_first = !own->weight++;
+    own->similarity_sum += share_of_matches;
+    if (is_first) {
+        own->first_occurrence = durations->n_occurrences;
+        note_counts(durations, own->startpoint);
+    }
+    if (durations->keep_starts)
+        keep_starts(durations, id, participants, touches);
+    uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);
+    uint64_t occurrence = ++durations->n_occurrences;
+    for (size_t i = 0; i < participants->count; i++) {
+        const Participant *participant = &participants->items[i];
+        ProcessClock *clock = &durations->clocks[participant->process];
+        int64_t enter_ns = touches[participant->first].enter_ns;
+        leave_occurrence(durations, participant->process, enter_ns);
+        clock->start_ns = enter_ns;
+        clock->occurrence = occurrence;
+        clock->slot = slot;
+        clock->n_events += participant->n_events;
+        durations->n_events += participant->n_events;
+    }
+    if (is_first)
+        note_counts(durations, own->endpoint);
+}
+
+void durations_finish(Durations *durations, const ProcessSpan *spans)
+{
+    add_cut(durations);
+    for (uint32_t i = 0; i < durations->n_processes; i++)
+        if (durations->clocks[i].occurrence)
+            leave_occurrence(durations, i, spans[i].last_ns);
+}

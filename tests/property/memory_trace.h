@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Traces in memory for tests: built event by event, read through an EventSource, and what the order stage makes of
+ * them collected. */
+#ifndef FIRMA_TESTS_MEMORY_TRACE_H
+#define FIRMA_TESTS_MEMORY_TRACE_H
+
+#include "base/vec.h"
+#include "model/event.h"
+#include "model/logical.h"
+#include "order/order.h"
+
+typedef struct MemoryProcess {
+    VEC(Event) events;
+    size_t n_read;
+} MemoryProcess;
+
+typedef struct MemoryTrace {
+    EventSource source;
+    Trace trace;
+    Arena *arena;
+    MemoryProcess *processes;
+    VEC(Comm) comms;
+    int64_t now_ns;       /* of the next event */
+    size_t largest_batch; /* the source gives at most this many events at a time; 0: as many as fit */
+    uint64_t random;      /* state; not 0: batches have random sizes */
+} MemoryTrace;
+
+MemoryTrace *memory_trace_new(uint32_t n_processes);
+void memory_trace_free(MemoryTrace *trace);
+
+/* Communicator 0 is the world. */
+uint32_t memory_trace_add_comm(MemoryTrace *trace, const uint32_t *members, uint32_t n_members);
+
+/* Appends an event, entered now; each one takes 10 ns. */
+Event *memory_trace_add(MemoryTrace *trace, uint32_t process, Event event);
+void add_send(MemoryTrace *trace, uint32_t process, uint32_t peer, uint32_t tag, uint64_t bytes);
+void add_recv(MemoryTrace *trace, uint32_t process, uint32_t peer, uint32_t tag, uint64_t bytes);
+void add_post(MemoryTrace *trace, uint32_t process, uint64_t request);
+void add_completion(MemoryTrace *trace, uint32_t process, uint32_t peer, uint32_t tag, uint64_t bytes,
+                    uint64_t request);
+void add_cancel(MemoryTrace *trace, uint32_t process, uint64_t request);
+void add_collective(MemoryTrace *trace, uint32_t process, uint32_t comm, Collective collective, uint64_t bytes);
+void add_begin(MemoryTrace *trace, uint32_t process);
+void add_end(MemoryTrace *trace, uint32_t process);
+
+/* To be read again from the start. */
+EventSource *memory_trace_source(MemoryTrace *trace);
+
+typedef struct CollectedEvent {
+    uint64_t lt, tick; /* tick: number of the row */
+    TickKind kind;
+    LogicalEvent event;
+} CollectedEvent;
+
+typedef struct Collector {
+    TickSink sink;
+    VEC(CollectedEvent) events;
+    uint64_t n_ticks;
+} Collector;
+
+/* Orders the trace by PAS2P and collects all. Fails the test on an error. */
+void collect(MemoryTrace *trace, bool wants_receives, Collector *collector, OrderReport *report);
+void collector_free(Collector *collector);
+
+uint64_t random_next(uint64_t *state);
+uint32_t random_below(uint64_t *state, uint32_t limit);
+
+#endif
