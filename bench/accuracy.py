@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How near predictions come: a signature made with one rank a core, executed again and again in two configurations, each
-time followed by the full run that it predicts. See README.md."""
+"""How near predictions come: a signature made with one rank a core, executed again and again in two configurations,
+each time followed by the full run that it predicts. See README.md."""
 
 import argparse
 import json
@@ -46,8 +46,8 @@ def predict(firma, program, signature, command, directory):
 
 
 def actual_time_s(firma, program, command, directory):
-    """Run time from MPI_Init to MPI_Finalize: as an untraced run of an own program prints it, else as a traced run of the
-    program has it (LAMMPS's loop time leaves the set-up out, HPCC prints none)."""
+    """Run time from MPI_Init to MPI_Finalize: as an untraced run of an own program prints it, else as a traced run
+    has it (LAMMPS's loop time leaves the set-up out, HPCC prints none)."""
     program.prepare(directory)
     if program.inputs:
         return run_traced(firma, program, command, directory)[0]["application_s"]
@@ -68,6 +68,10 @@ def measure_configuration(firma, program, signature, name, command, directory, r
             "actual_clock": "traced" if program.inputs else "own", "runs": runs}
 
 
+def holds(interval_s, time_s):
+    return interval_s[0] <= time_s <= interval_s[1]
+
+
 def summary(result):
     """Medians over the repeats, and how often the interval held the actual time of its own repeat."""
     runs = result["runs"]
@@ -76,10 +80,10 @@ def summary(result):
              "signature_percent": 100 * statistics.median(run["signature_s"] for run in runs) / actual_s}
     for estimator in ESTIMATORS:
         predicted_s = statistics.median(run[estimator]["predicted_s"] for run in runs)
-        covered = [run[estimator]["interval_s"][0] <= run["actual_s"] <= run[estimator]["interval_s"][1] for run in runs]
+        covered = sum(holds(run[estimator]["interval_s"], run["actual_s"]) for run in runs)
         low, high = (statistics.median(run[estimator]["interval_s"][end] for run in runs) for end in (0, 1))
         found[estimator] = {"predicted_s": predicted_s, "error_percent": 100 * (predicted_s - actual_s) / actual_s,
-                            "interval_s": [low, high], "covers_median": low <= actual_s <= high, "covered": sum(covered)}
+                            "interval_s": [low, high], "covers_median": low <= actual_s <= high, "covered": covered}
     return found
 
 
