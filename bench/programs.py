@@ -163,7 +163,8 @@ def machine():
         models = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
     version = subprocess.run([MPIRUN[0], "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
     return {"date": datetime.date.today().isoformat(), "processor": (models or ["unknown processor"])[0],
-            "cores": len(os.sched_getaffinity(0)), "kernel": platform.release(), "mpi": version[0] if version else "", "load": os.getloadavg()[0]}
+            "cores": len(os.sched_getaffinity(0)), "kernel": platform.release(), "mpi": version[0] if version else "",
+            "load": os.getloadavg()[0]}
 
 
 def machine_line(facts):

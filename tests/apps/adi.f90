@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Alternating directions: implicit diffusion along the columns that a rank owns, a transposition by MPI_Alltoall, the
-! same along what used to be rows, and back. SIZE is rounded up to a multiple of the ranks. The interface is `use mpi_f08`.
+! same along what used to be rows, and back. SIZE is rounded up to a multiple of the ranks. The interface is
+! `use mpi_f08`.
 !
 !   adi [SIZE [STEPS]]
 program adi
