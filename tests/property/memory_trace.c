@@ -145,7 +145,7 @@ static bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logic
     (void)err;
     Collector *collector = (Collector *)sink;
     for (size_t i = 0; i < count; i++)
-        *vec_push(&collector->events) = (CollectedEvent){lt, collector->n_ticks, kind, events[i]};
+        *vec_push(&collector->events) = (CollectedEvent){lt, collector->n_ticks, kind, 0, events[i]};
     collector->n_ticks++;
     return true;
 }

@@ -49,6 +49,7 @@ EventSource *memory_trace_source(MemoryTrace *trace);
 typedef struct CollectedEvent {
     uint64_t lt, tick; /* tick: number of the row */
     TickKind kind;
+    uint32_t reserved; /* no padding: compared as bytes */
     LogicalEvent event;
 } CollectedEvent;
 
