@@ -141,6 +141,7 @@ static void end_process(Order *order, uint32_t number)
 {
     order->processes[number].state = PROCESS_ENDED;
     order->n_ended++;
+    order->streams.closed_to[number] = true;
     Stream *all = order->streams.all.items;
     for (uint32_t i = order->streams.first_of_source[number]; i != NO_STREAM; i = all[i].next_of_source) {
         if (!all[i].is_awaited)

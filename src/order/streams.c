@@ -12,6 +12,7 @@ enum { FIRST_CACHE = 16, LARGEST_CACHE = 4096, MISSES_PER_ENTRY = 4, FIRST_RING 
 void streams_init(Streams *streams, uint32_t n_processes)
 {
     *streams = (Streams){0};
+    streams->closed_to = memory_zeroed(n_processes, sizeof(bool));
     streams->first_of_source = memory_resize(NULL, n_processes * sizeof(uint32_t));
     streams->first_of_destination = memory_resize(NULL, n_processes * sizeof(uint32_t));
     for (uint32_t i = 0; i < n_processes; i++)
@@ -24,6 +25,7 @@ void streams_free(Streams *streams)
         free(streams->all.items[i].lts);
     vec_free(&streams->all);
     map_free(&streams->numbers);
+    free(streams->closed_to);
     free(streams->first_of_source);
     free(streams->first_of_destination);
 }
@@ -40,7 +42,8 @@ static uint32_t add_stream(Streams *streams, StreamEnds ends)
     *vec_push(&streams->all) = (Stream){.source = ends.source,
                                         .destination = ends.destination,
                                         .next_of_source = streams->first_of_source[ends.source],
-                                        .next_of_destination = streams->first_of_destination[ends.destination]};
+                                        .next_of_destination = streams->first_of_destination[ends.destination],
+                                        .closed = streams->closed_to[ends.destination]};
     streams->first_of_source[ends.source] = number;
     streams->first_of_destination[ends.destination] = number;
     return number;

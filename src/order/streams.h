@@ -43,6 +43,7 @@ typedef struct Streams {
     VEC(Stream) all;
     Map numbers;                                      /* ends -> number in `all` */
     uint32_t *first_of_source, *first_of_destination; /* [n_processes] */
+    bool *closed_to; /* [n_processes] the process has ended: streams to it are closed */
 } Streams;
 
 void streams_init(Streams *streams, uint32_t n_processes);
