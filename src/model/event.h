@@ -67,7 +67,7 @@ typedef struct Event {
     uint64_t request;        /* unique in its process among pending ones, or NO_REQUEST */
     int64_t enter_ns;        /* entry to the MPI call that the event happened in; any origin, the same for all processes */
     int64_t leave_ns;        /* return from it */
-    int64_t compute_ns;      /* time on a processor between the process's previous MPI call and this one; 0 for
+    int64_t compute_ns;      /* time on a processor since the process's previous event, outside of MPI calls; 0 for
                                 the second and further events of one call */
 } Event;
 

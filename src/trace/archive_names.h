@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names that the archive's writer and reader share (docs/FORMATS.md). Private to trace/. */
+#ifndef FIRMA_TRACE_ARCHIVE_NAMES_H
+#define FIRMA_TRACE_ARCHIVE_NAMES_H
+
+#define ARCHIVE_NAME "traces"
+
+#define PROPERTY_EXECUTABLE "FIRMA::EXECUTABLE"
+#define PROPERTY_BUILD_ID "FIRMA::BUILD_ID"
+#define PROPERTY_ARGUMENTS "FIRMA::ARGUMENTS" /* JSON array of strings */
+#define PROPERTY_MPI_LIBRARY "FIRMA::MPI_LIBRARY"
+#define PROPERTY_HOSTS "FIRMA::HOSTS" /* JSON array of strings */
+#define PROPERTY_NOTES "FIRMA::NOTES" /* JSON array of strings */
+
+#define CPU_METRIC_NAME "CPU time"
+#define CPU_METRIC_UNIT "ns"
+
+/* Attributes. The first five tell of a nonblocking collective at its request what OTF2 tells only at its completion. */
+#define ATTRIBUTE_COLLECTIVE "FIRMA::COLLECTIVE" /* uint8: Collective of model/event.h */
+#define ATTRIBUTE_COMM "FIRMA::COMM"
+#define ATTRIBUTE_ROOT "FIRMA::ROOT" /* uint32, as in MpiCollectiveEnd */
+#define ATTRIBUTE_BYTES_SENT "FIRMA::BYTES_SENT"
+#define ATTRIBUTE_BYTES_RECEIVED "FIRMA::BYTES_RECEIVED"
+#define ATTRIBUTE_REPEATS "FIRMA::REPEATS" /* uint32 at an Enter: further calls of the kind folded into this one */
+
+#endif

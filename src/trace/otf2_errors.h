@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What OTF2 says when something fails, kept for our own error instead of going to stderr. Private to trace/. */
+#ifndef FIRMA_TRACE_OTF2_ERRORS_H
+#define FIRMA_TRACE_OTF2_ERRORS_H
+
+/* From here on OTF2 is silent (in the whole process), and what it says is kept. Forgets what was kept before. */
+void otf2_errors_start(void);
+
+/* The first thing that OTF2 complained of since otf2_errors_start, or "" . */
+const char *otf2_errors_first(void);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See recording.h. Files are read with plain reads, never mapped: a file that shrinks meanwhile must not be fatal. */
+#include "trace/recording.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef VEC(char *) Names;
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), suffix_length = strlen(suffix);
+    return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
+}
+
+/* Paths without their suffix, sorted, so that nothing depends on the order of the directory. */
+static bool list_directory(const char *directory, Arena *arena, Names *processes, Names *segments, Err *err)
+{
+    DIR *stream = opendir(directory);
+    if (!stream)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read the recording: %s", directory, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        Names *names = has_suffix(entry->d_name, ".process")   ? processes
+                       : has_suffix(entry->d_name, ".segment") ? segments
+                                                               : NULL;
+        if (names)
+            *vec_push(names) =
+                arena_printf(arena, "%s/%.*s", directory, (int)(strlen(entry->d_name) - 8), entry->d_name);
+    }
+    closedir(stream);
+    if (processes->count)
+        qsort(processes->items, processes->count, sizeof *processes->items, compare_names);
+    if (segments->count)
+        qsort(segments->items, segments->count, sizeof *segments->items, compare_names);
+    return true;
+}
+
+static bool is_blank(const char magic[8])
+{
+    return memcmp(magic, (char[8]){0}, 8) == 0;
+}
+
+/* *blank: the process ended before it had written the file. */
+static bool read_process_file(const char *path, ProcessFile *file, bool *blank, Err *err)
+{
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    size_t size = fread(file, 1, sizeof *file, stream);
+    bool failed = ferror(stream) != 0;
+    fclose(stream);
+    if (failed)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    *blank = size < sizeof file->magic || is_blank(file->magic);
+    if (*blank)
+        return true;
+    if (memcmp(file->magic, PROCESS_MAGIC, 8) != 0)
+        return err_set(err, ERR_INPUT, "%s: offset 0: not a process record of firma", path);
+    if (size < offsetof(ProcessFile, flavour) || file->version != SEGMENT_VERSION)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: version %u of the recording; this firma reads %u", path,
+                       offsetof(ProcessFile, version), file->version, SEGMENT_VERSION);
+    if (size < sizeof *file)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: the file ends here, %zu bytes are missing", path, size,
+                       sizeof *file - size);
+    if (file->n_processes <= 0 || (uint32_t)file->n_processes > PROCESS_LIMIT)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: %d processes; the limit is %u", path,
+                       offsetof(ProcessFile, n_processes), file->n_processes, PROCESS_LIMIT);
+    if (file->rank < 0 || file->rank >= file->n_processes)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: rank %d of %d processes", path, offsetof(ProcessFile, rank),
+                       file->rank, file->n_processes);
+    if (file->recording_end > RECORDING_SPAWNED || file->build_id_bytes > sizeof file->build_id ||
+        file->arguments_bytes > sizeof file->arguments)
+        return err_set(err, ERR_INPUT, "%s: a field of the process record is out of its range", path);
+    return true;
+}
+
+static const char *hexadecimal(const uint8_t *bytes, uint32_t count, Arena *arena)
+{
+    char *text = arena_alloc(arena, 2 * count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    return text;
+}
+
+static char *copy_field(const char *field, size_t limit, Arena *arena)
+{
+    return arena_strndup(arena, field, strnlen(field, limit));
+}
+
+static void keep_arguments(Recording *recording, const ProcessFile *file, Arena *arena)
+{
+    VEC(const char *) arguments = {0};
+    for (size_t at = 0; at < file->arguments_bytes;) {
+        size_t length = strnlen(file->arguments + at, file->arguments_bytes - at);
+        *vec_push(&arguments) = arena_strndup(arena, file->arguments + at, length);
+        at += length + 1;
+    }
+    recording->n_arguments = arguments.count ? (uint32_t)arguments.count - 1 : 0;
+    recording->arguments = arena_new_array(arena, const char *, recording->n_arguments);
+    for (uint32_t i = 0; i < recording->n_arguments; i++)
+        recording->arguments[i] = arguments.items[i + 1];
+    recording->arguments_truncated = file->arguments_truncated != 0;
+    vec_free(&arguments);
+}
+
+static void keep_application(Recording *recording, const ProcessFile *file, Arena *arena)
+{
+    recording->executable = copy_field(file->executable, sizeof file->executable, arena);
+    recording->mpi_library = copy_field(file->mpi_library, sizeof file->mpi_library, arena);
+    recording->build_id = hexadecimal(file->build_id, file->build_id_bytes, arena);
+    keep_arguments(recording, file, arena);
+}
+
+static void keep_process(RecordedProcess *process, const ProcessFile *file, const char *base, Arena *arena)
+{
+    *process = (RecordedProcess){
+        .base = base,
+        .host = copy_field(file->host, sizeof file->host, arena),
+        .executable = copy_field(file->executable, sizeof file->executable, arena),
+        .pid = file->pid,
+        .n_comms = file->n_comms,
+        .recording_end = (RecordingEnd)file->recording_end,
+        .recording_errno = file->recording_errno,
+        .init_enter_ns = file->init_enter_ns,
+        .init_leave_ns = file->init_leave_ns,
+        .finalize_enter_ns = file->finalize_enter_ns,
+        .finalize_leave_ns = file->finalize_leave_ns,
+        .abort_ns = file->abort_ns,
+        .realtime_offset_ns = file->realtime_offset_ns,
+    };
+}
+
+static bool place_process(Recording *recording, const ProcessFile *file, const char *base, Arena *arena, Err *err)
+{
+    if (!recording->processes) {
+        recording->n_processes = (uint32_t)file->n_processes;
+        recording->processes = arena_new_array(arena, RecordedProcess, recording->n_processes);
+    }
+    if ((uint32_t)file->n_processes != recording->n_processes)
+        return err_set(err, ERR_INPUT, "%s.process: offset %zu: %d processes, but other files of the recording say %u",
+                       base, offsetof(ProcessFile, n_processes), file->n_processes, recording->n_processes);
+    RecordedProcess *process = &recording->processes[file->rank];
+    if (process->base)
+        return err_set(err, ERR_INPUT, "%s.process and %s.process: both are rank %d", process->base, base, file->rank);
+    keep_process(process, file, base, arena);
+    for (uint32_t call = 0; call < CALL_LIMIT; call++) {
+        recording->counted[call] += file->counted[call];
+        recording->counted_ranks[call] += file->counted[call] != 0;
+    }
+    return true;
+}
+
+static bool load_processes(Recording *recording, const Names *bases, Arena *arena, Err *err)
+{
+    ProcessFile *file = memory_zeroed(1, sizeof *file);
+    int32_t lowest_rank = INT32_MAX;
+    bool ok = true;
+    for (size_t i = 0; ok && i < bases->count; i++) {
+        const char *base = bases->items[i];
+        bool blank = false;
+        ok = read_process_file(arena_printf(arena, "%s.process", base), file, &blank, err);
+        if (!ok)
+            break;
+        if (blank) {
+            recording->n_orphans++;
+        } else if (file->recording_end == RECORDING_SPAWNED) {
+            recording->n_spawned++;
+        } else {
+            ok = place_process(recording, file, base, arena, err);
+            if (ok && file->rank < lowest_rank) {
+                lowest_rank = file->rank;
+                keep_application(recording, file, arena);
+            }
+        }
+    }
+    free(file);
+    return ok;
+}
+
+static int compare_bases(const void *a, const void *b)
+{
+    return strcmp((*(RecordedProcess *const *)a)->base, (*(RecordedProcess *const *)b)->base);
+}
+
+/* "HOST-PID-THREAD" belongs to the process "HOST-PID". */
+static RecordedProcess *segment_owner(char *name, RecordedProcess **processes, size_t count, uint32_t *thread)
+{
+    char *dash = strrchr(name, '-');
+    char *end;
+    if (!dash || dash[1] < '0' || dash[1] > '9')
+        return NULL;
+    errno = 0;
+    unsigned long number = strtoul(dash + 1, &end, 10);
+    if (*end || errno || number > INT32_MAX)
+        return NULL;
+    *thread = (uint32_t)number;
+    *dash = '\0';
+    RecordedProcess key = {.base = name}, *key_pointer = &key;
+    RecordedProcess **found = bsearch(&key_pointer, processes, count, sizeof *processes, compare_bases);
+    *dash = '-';
+    return found ? *found : NULL;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct Ownership {
+    RecordedProcess *process;
+    uint32_t thread;
+} Ownership;
+
+static void share_out_segments(Recording *recording, const Names *segments, Arena *arena)
+{
+    VEC(RecordedProcess *) present = {0};
+    for (uint32_t rank = 0; rank < recording->n_processes; rank++)
+        if (recording->processes[rank].base)
+            *vec_push(&present) = &recording->processes[rank];
+    qsort(present.items, present.count, sizeof *present.items, compare_bases);
+
+    VEC(Ownership) owned = {0};
+    for (size_t i = 0; i < segments->count; i++) {
+        uint32_t thread;
+        RecordedProcess *process = segment_owner(segments->items[i], present.items, present.count, &thread);
+        if (!process) {
+            recording->n_orphans++;
+            continue;
+        }
+        *vec_push(&owned) = (Ownership){process, thread};
+        process->n_threads++;
+        struct stat status;
+        if (stat(arena_printf(arena, "%s.segment", segments->items[i]), &status) == 0)
+            recording->size_bytes += (uint64_t)status.st_size;
+    }
+    for (size_t i = 0; i < present.count; i++) {
+        present.items[i]->threads = arena_new_array(arena, uint32_t, present.items[i]->n_threads);
+        present.items[i]->n_threads = 0;
+    }
+    for (size_t i = 0; i < owned.count; i++)
+        owned.items[i].process->threads[owned.items[i].process->n_threads++] = owned.items[i].thread;
+    for (size_t i = 0; i < present.count; i++)
+        qsort(present.items[i]->threads, present.items[i]->n_threads, sizeof(uint32_t), compare_threads);
+    vec_free(&present);
+    vec_free(&owned);
+}
+
+/* Processes of one host share its monotonic clock, but each read the offset at another moment: the first one's counts.
+ */
+static void share_offsets(Recording *recording)
+{
+    VEC(const RecordedProcess *) hosts = {0};
+    for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
+        RecordedProcess *process = &recording->processes[rank];
+        if (!process->base)
+            continue;
+        size_t i = hosts.count;
+        while (i > 0 && strcmp(hosts.items[i - 1]->host, process->host) != 0)
+            i--;
+        if (i == 0) {
+            *vec_push(&hosts) = process;
+        } else {
+            process->host = hosts.items[i - 1]->host;
+            process->realtime_offset_ns = hosts.items[i - 1]->realtime_offset_ns;
+        }
+    }
+    vec_free(&hosts);
+}
+
+bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err)
+{
+    Names processes = {0}, segments = {0};
+    *recording = (Recording){.directory = directory};
+    bool ok = list_directory(directory, arena, &processes, &segments, err) &&
+              load_processes(recording, &processes, arena, err);
+    if (ok && !recording->processes) {
+        ok = err_set(err, ERR_ENVIRONMENT, "%s: no process of the program left a record", directory);
+        err_hint(err, "the program ended before MPI_Init returned, isn't an MPI program, or the launcher doesn't hand "
+                      "LD_PRELOAD on to its processes; `firma doctor` tells whether tracing works here");
+    }
+    if (ok) {
+        share_out_segments(recording, &segments, arena);
+        share_offsets(recording);
+        for (uint32_t rank = 0; rank < recording->n_processes; rank++)
+            recording->n_missing += !recording->processes[rank].base;
+    }
+    vec_free(&processes);
+    vec_free(&segments);
+    return ok;
+}
+
+char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena)
+{
+    return arena_printf(arena, "%s-%u.segment", process->base, thread);
+}
+
+bool segment_open(SegmentReader *reader, const char *path, uint32_t thread, Err *err)
+{
+    *reader = (SegmentReader){.path = path, .next_offset = SEGMENT_HEADER_BYTES};
+    reader->file = fopen(path, "rb");
+    if (!reader->file)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    setvbuf(reader->file, NULL, _IONBF, 0);
+    SegmentHeader header = {0};
+    size_t size = fread(&header, 1, sizeof header, reader->file);
+    if (size < sizeof header.magic || is_blank(header.magic)) {
+        reader->ended = true;
+        return true;
+    }
+    bool ok = true;
+    if (memcmp(header.magic, SEGMENT_MAGIC, 8) != 0)
+        ok = err_set(err, ERR_INPUT, "%s: offset 0: not a segment of firma's recorder", path);
+    else if (size < offsetof(SegmentHeader, thread) || header.version != SEGMENT_VERSION)
+        ok = err_set(err, ERR_INPUT, "%s: offset %zu: version %u of the recording; this firma reads %u", path,
+                     offsetof(SegmentHeader, version), header.version, SEGMENT_VERSION);
+    else if (size < sizeof header || fseek(reader->file, SEGMENT_HEADER_BYTES, SEEK_SET) != 0)
+        ok = err_set(err, ERR_INPUT, "%s: offset %zu: the file ends within its header", path, size);
+    else if (header.thread != thread)
+        ok = err_set(err, ERR_INPUT, "%s: offset %zu: thread %u in the file of thread %u", path,
+                     offsetof(SegmentHeader, thread), header.thread, thread);
+    if (!ok) {
+        segment_close(reader);
+        return false;
+    }
+    reader->records = memory_zeroed(SEGMENT_BLOCK_RECORDS, sizeof(Record));
+    return true;
+}
+
+bool segment_read(SegmentReader *reader, size_t *count, Err *err)
+{
+    *count = 0;
+    if (reader->ended)
+        return true;
+    reader->offset = reader->next_offset;
+    size_t size = fread(reader->records, 1, SEGMENT_BLOCK_RECORDS * sizeof(Record), reader->file);
+    if (ferror(reader->file))
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", reader->path, strerror(errno));
+    size_t whole = size / sizeof(Record), n = 0;
+    for (; n < whole && reader->records[n].kind != RECORD_NONE; n++)
+        if (reader->records[n].kind >= RECORD_KIND_COUNT)
+            return segment_wrong(reader, n, err, "no record has kind %u", reader->records[n].kind);
+    if (n == whole && size % sizeof(Record) && reader->records[n].kind != RECORD_NONE)
+        return segment_wrong(reader, n, err, "the file ends within a record");
+    reader->ended = n < SEGMENT_BLOCK_RECORDS;
+    reader->next_offset += n * sizeof(Record);
+    *count = n;
+    return true;
+}
+
+void segment_close(SegmentReader *reader)
+{
+    if (reader->file)
+        fclose(reader->file);
+    free(reader->records);
+    *reader = (SegmentReader){0};
+}
+
+bool segment_wrong(const SegmentReader *reader, size_t index, Err *err, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return err_set(err, ERR_INPUT, "%s: offset %lu: %s", reader->path,
+                   (unsigned long)(reader->offset + index * sizeof(Record)), what);
+}
