@@ -14,7 +14,8 @@ typedef struct Definer {
     OTF2_GlobalDefWriter *writer;
     const ArchiveContents *contents;
     uint32_t n_strings;
-    uint32_t empty; /* the string "" */
+    uint32_t empty;          /* the string "" */
+    uint32_t *group_of_list; /* [n_lists]; 0: no communicator has these members */
     OTF2_ErrorCode status;
 } Definer;
 
@@ -185,24 +186,23 @@ static void define_groups(Definer *definer)
     keep_status(definer,
                 OTF2_GlobalDefWriter_WriteGroup(definer->writer, SELF_GROUP, definer->empty, OTF2_GROUP_TYPE_COMM_SELF,
                                                 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL));
-    bool *used = memory_zeroed(contents->comms->n_lists, sizeof *used);
     for (uint32_t i = 0; i < contents->comms->n_comms; i++) {
-        used[contents->comms->comms[i].a] = true;
+        definer->group_of_list[contents->comms->comms[i].a] = FIRST_LIST_GROUP;
         if (contents->comms->comms[i].b != NO_MEMBERS)
-            used[contents->comms->comms[i].b] = true;
+            definer->group_of_list[contents->comms->comms[i].b] = FIRST_LIST_GROUP;
     }
-    for (uint32_t i = 0; i < contents->comms->n_lists; i++) {
-        if (!used[i])
+    for (uint32_t i = 0, group = FIRST_LIST_GROUP; i < contents->comms->n_lists; i++) {
+        if (!definer->group_of_list[i])
             continue;
         const MemberList *list = &contents->comms->lists[i];
         uint64_t *listed = memory_zeroed(list->n_inside, sizeof *listed);
         member_list_expand(list, listed);
-        keep_status(definer, OTF2_GlobalDefWriter_WriteGroup(definer->writer, FIRST_LIST_GROUP + i, definer->empty,
-                                                             OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                                             OTF2_GROUP_FLAG_NONE, list->n_inside, listed));
+        keep_status(definer,
+                    OTF2_GlobalDefWriter_WriteGroup(definer->writer, group, definer->empty, OTF2_GROUP_TYPE_COMM_GROUP,
+                                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, list->n_inside, listed));
+        definer->group_of_list[i] = group++;
         free(listed);
     }
-    free(used);
     free(members);
 }
 
@@ -211,26 +211,28 @@ static void define_comms(Definer *definer)
     const CommTable *comms = definer->contents->comms;
     uint32_t world = define_string(definer, "MPI_COMM_WORLD"), self = define_string(definer, "MPI_COMM_SELF");
     keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, COMM_WORLD, world,
-                                                        FIRST_LIST_GROUP + comms->comms[COMM_WORLD].a,
+                                                        definer->group_of_list[comms->comms[COMM_WORLD].a],
                                                         OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, COMM_SELF, self, SELF_GROUP,
                                                         OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     for (uint32_t i = COMM_SELF + 1; i < comms->n_comms; i++) {
         const UnifiedComm *comm = &comms->comms[i];
         if (comm->b == NO_MEMBERS)
-            keep_status(definer,
-                        OTF2_GlobalDefWriter_WriteComm(definer->writer, i, definer->empty, FIRST_LIST_GROUP + comm->a,
-                                                       COMM_WORLD, OTF2_COMM_FLAG_NONE));
+            keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, i, definer->empty,
+                                                                definer->group_of_list[comm->a], COMM_WORLD,
+                                                                OTF2_COMM_FLAG_NONE));
         else
             keep_status(definer, OTF2_GlobalDefWriter_WriteInterComm(
-                                     definer->writer, i, definer->empty, FIRST_LIST_GROUP + comm->a,
-                                     FIRST_LIST_GROUP + comm->b, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+                                     definer->writer, i, definer->empty, definer->group_of_list[comm->a],
+                                     definer->group_of_list[comm->b], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     }
 }
 
 OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveContents *contents)
 {
-    Definer definer = {.writer = writer, .contents = contents};
+    Definer definer = {.writer = writer,
+                       .contents = contents,
+                       .group_of_list = memory_zeroed(contents->comms->n_lists, sizeof(uint32_t))};
     definer.empty = define_string(&definer, "");
     define_clock(&definer);
     define_paradigm(&definer);
@@ -240,5 +242,6 @@ OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveCont
     define_metric(&definer);
     define_groups(&definer);
     define_comms(&definer);
+    free(definer.group_of_list);
     return definer.status;
 }

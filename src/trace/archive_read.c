@@ -756,10 +756,11 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     return err_hint(err, n ? "name the .otf2 file" : "`firma trace` makes one");
 }
 
-/* Each open reader holds a file and a buffer of the archive's chunk size. */
+/* Each open reader holds a file, and a buffer of the archive's chunk size that OTF2 clears. With more locations than
+ * may be open at a time, each visit reads more of one, as opening it again costs a chunk. */
 static void limit_open_readers(Archive *archive)
 {
-    enum { BUFFERS_BYTES = 1 << 30, LEAST = 64, SPARE_FILES = 64, MOST_EVENTS = 4096, LEAST_EVENTS = 256 };
+    enum { BUFFERS_BYTES = 1 << 29, LEAST_READERS = 64, SPARE_FILES = 64, BATCH = 1024, VISIT_BATCH = 4096 };
     uint64_t chunk_events = 0, chunk_definitions = 0;
     OTF2_Reader_GetChunkSize(archive->reader, &chunk_events, &chunk_definitions);
     struct rlimit files = {0};
@@ -772,12 +773,10 @@ static void limit_open_readers(Archive *archive)
     uint64_t limit = BUFFERS_BYTES / (chunk_events ? chunk_events : 1);
     if (limit > files.rlim_cur / 2)
         limit = files.rlim_cur / 2;
-    if (limit < LEAST)
-        limit = LEAST;
+    if (limit < LEAST_READERS)
+        limit = LEAST_READERS;
     archive->open_limit = (uint32_t)limit;
-    uint64_t batch = 1u << 21;
-    batch /= archive->n_locations ? archive->n_locations : 1;
-    archive->batch = batch > MOST_EVENTS ? MOST_EVENTS : batch < LEAST_EVENTS ? LEAST_EVENTS : (size_t)batch;
+    archive->batch = archive->n_locations <= limit ? BATCH : VISIT_BATCH;
 }
 
 static bool open_event_files(Archive *archive, Err *err)

@@ -14,6 +14,7 @@
 #include "trace/otf2_errors.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@
 __extension__ typedef unsigned __int128 Wide;
 
 #define TIME_LIMIT_NS (UINT64_C(1) << 61)
-enum { HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4 };
+enum { HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4, EMPTY_DEFINITIONS_BYTES = 20 };
 
 const char *location_path(const Location *location, char path[4096])
 {
@@ -700,7 +701,7 @@ static bool read_local_definitions(Location *location, Err *err)
     struct stat status;
     Archive *archive = location->archive;
     snprintf(path, sizeof path, "%s/%lu.def", archive->events_path, (unsigned long)location->ref);
-    if (!archive->compressed && stat(path, &status) != 0)
+    if (!archive->compressed && (stat(path, &status) != 0 || status.st_size <= EMPTY_DEFINITIONS_BYTES))
         return true;
     uint64_t n_read;
     OTF2_DefReader *reader = OTF2_Reader_GetDefReader(archive->reader, location->ref);
@@ -728,11 +729,17 @@ static bool open_reader(Location *location, Err *err)
         return broken_events(location, OTF2_ERROR_INVALID, err);
     link_reader(location);
     archive->n_open++;
-    OTF2_ErrorCode status =
-        OTF2_Reader_RegisterEvtCallbacks(archive->reader, location->reader, archive->callbacks, location);
-    if (status == OTF2_SUCCESS && location->n_read > 0)
+    /* a position is that of the last event read: it is read once more, unheard */
+    uint64_t n_again = 1;
+    OTF2_ErrorCode status = OTF2_SUCCESS;
+    if (location->n_read > 0) {
         status = OTF2_EvtReader_Seek(location->reader, location->n_read);
-    return status == OTF2_SUCCESS || broken_events(location, status, err);
+        if (status == OTF2_SUCCESS)
+            status = OTF2_Reader_ReadLocalEvents(archive->reader, location->reader, 1, &n_again);
+    }
+    if (status == OTF2_SUCCESS)
+        status = OTF2_Reader_RegisterEvtCallbacks(archive->reader, location->reader, archive->callbacks, location);
+    return (status == OTF2_SUCCESS && n_again == 1) || broken_events(location, status, err);
 }
 
 /* A location without events needs no file. *absent: there is none. */
@@ -839,6 +846,16 @@ static bool read_batch(Location *location, Err *err)
     return true;
 }
 
+/* With very many locations what isn't needed until the next visit is given back. */
+static void shrink(Location *location)
+{
+    const Archive *archive = location->archive;
+    if (location->ended || archive->n_locations > archive->open_limit) {
+        location->capacity = location->count;
+        location->events = memory_resize(location->events, location->capacity * sizeof(Event));
+    }
+}
+
 static bool fill(Location *location, Err *err)
 {
     Archive *archive = location->archive;
@@ -861,6 +878,7 @@ static bool fill(Location *location, Err *err)
         link_reader(location);
     }
     ok = ok && read_batch(location, err);
+    shrink(location);
     if (!ok && !location->failed) {
         location->failed = true;
         location->err = *err;
@@ -929,5 +947,10 @@ bool archive_read_events(EventSource *source, uint32_t process, Event *events, s
         memcpy(events, location->events + location->head, n * sizeof(Event));
     location->head += n;
     *count = n;
+    if (n == 0) { /* ended */
+        free(location->events);
+        location->events = NULL;
+        location->capacity = 0;
+    }
     return true;
 }

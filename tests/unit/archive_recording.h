@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hand-made recordings for the archive's tests: what a recorder would have left, record by record. */
+#ifndef FIRMA_TESTS_ARCHIVE_RECORDING_H
+#define FIRMA_TESTS_ARCHIVE_RECORDING_H
+
+#include "trace/segment.h"
+#include <stdio.h>
+
+/* Times of process files: MPI_Init [1000, 2000], MPI_Finalize [900000, 901000]; the segments' calls lie between. */
+enum { INIT_ENTER = 1000, INIT_LEAVE = 2000, FINALIZE_ENTER = 900000, FINALIZE_LEAVE = 901000 };
+
+/* A new temporary directory; and its end, with all that is in it. */
+char *make_directory(void);
+void remove_directory(char *path);
+
+/* A process that initialised and finalised; change fields before process_write. */
+ProcessFile process_file(int rank, int n_processes);
+void process_write(const char *directory, const ProcessFile *file);
+
+/* Communicators 0 and 1, then those added. */
+void comms_start(const char *directory, ProcessFile *file);
+void comms_add(const char *directory, ProcessFile *file, uint32_t n_local, uint32_t n_remote, const int32_t *members);
+
+FILE *segment_start(const char *directory, const ProcessFile *file, uint32_t thread);
+void put_call(FILE *segment, const char *name, int64_t enter_ns, int64_t leave_ns);
+void put_cpu(FILE *segment, int64_t time_ns, int64_t cpu_ns);
+void put_message(FILE *segment, RecordKind kind, uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes,
+                 uint64_t request);
+void put_collective(FILE *segment, RecordKind kind, uint8_t collective, uint32_t comm, int32_t root, uint32_t request,
+                    uint64_t sent, uint64_t received);
+
+/* Two ranks that do a bit of everything: every record kind, a second communicator, threads. */
+void write_varied_recording(const char *directory);
+
+#endif
