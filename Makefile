@@ -2,7 +2,7 @@
 # A thin front over Meson: installs what is missing (Debian packages; asks for sudo only then), configures, builds, runs.
 #   make            builds into build/
 #   make check      all tests, and the unit tests once more under AddressSanitizer and UBSan; last line: N passed, N failed
-#   make demo       two real programs, predicted and measured
+#   make demo       a real program and one of ours: predicted, run in full, compared; results in demo/
 #   make install    to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
 #   make clean      removes the build folders
 # SETUP: further options for `meson setup`, when a build folder is made.

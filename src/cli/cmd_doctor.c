@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma doctor: whether the main job works here. It looks for what firma needs, and then really traces a program of two
  * processes under each MPI. */
+#include "base/files.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
 #include "config.h"
@@ -213,7 +214,7 @@ static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
     }
     Err err = {0};
     bool works = trace_hello(mpi, launcher, hello, directory, arena, &err);
-    directory_remove(directory);
+    files_remove_tree(directory);
     add_check(list, works ? FINDING_OK : FINDING_MISSING, what,
               works ? "two processes traced, and the trace read" : arena_strdup(arena, err.message),
               err.hint[0] ? arena_strdup(arena, err.hint)

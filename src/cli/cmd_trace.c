@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma trace: runs a program under its launcher with the recorder preloaded, and makes an OTF2 archive of what was
  * recorded, however the program ended. */
+#include "base/files.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
 #include "cli/mpi_option.h"
@@ -87,7 +88,7 @@ static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
     if (options.convert || !exists(tracing->recording))
         return true;
     if (options.force)
-        return directory_remove(tracing->recording) ||
+        return files_remove_tree(tracing->recording) ||
                err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", tracing->recording, strerror(errno));
     err_set(err, ERR_USAGE, "%s: a recording that was left behind", tracing->recording);
     return err_hint(err, "`firma trace --convert %s` makes a trace of it; or remove it, or say --force",
@@ -107,7 +108,7 @@ static bool run_program(Cli *cli, Tracing *tracing, char *const *command, Err *e
     bool had_recording = exists(tracing->recording);
     if (!launch_start(&how, command, cli->arena, &launch, err)) {
         if (!had_recording)
-            directory_remove(tracing->recording);
+            files_remove_tree(tracing->recording);
         return false;
     }
     launch_wait(launch, -1);
@@ -131,8 +132,8 @@ static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
         archive_write(tracing->recording, tracing->archive, &cli->progress, cli->arena, &tracing->summary, err);
     cli_progress_end(cli);
     if (old && written)
-        directory_remove(old);
-    else if (old && directory_remove(tracing->archive))
+        files_remove_tree(old);
+    else if (old && files_remove_tree(tracing->archive))
         rename(old, tracing->archive);
     return written;
 }
@@ -241,7 +242,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     if (!write_archive(cli, &tracing, err))
         return explain_failure(&tracing, err);
-    if (!options.keep_recording && !options.convert && !directory_remove(tracing.recording))
+    if (!options.keep_recording && !options.convert && !files_remove_tree(tracing.recording))
         cli_note(cli, "%s: can't be removed: %s", tracing.recording, strerror(errno));
     if (cli->json)
         print_json(&tracing);

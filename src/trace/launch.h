@@ -13,6 +13,8 @@ typedef struct LaunchOptions {
     MpiFlavour flavour;      /* NONE: find out from the command line (ELF of the program, else the launcher's --version) */
     const char *output_path; /* where the program's stdout and stderr go; NULL: they stay firma's */
     bool output_to_stderr;   /* the program's stdout goes to firma's stderr, so that firma's own stays clean (--json) */
+    bool to_be_stopped;      /* launch_stop will end it: so that it takes milliseconds, Open MPI's mpirun shall not wait a
+                                second between asking processes to end and killing them */
 } LaunchOptions;
 
 typedef struct Launch Launch;
