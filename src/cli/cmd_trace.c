@@ -11,6 +11,7 @@
 #include "trace/launch.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,6 +117,7 @@ static bool run_program(Cli *cli, Tracing *tracing, char *const *command, Err *e
     tracing->status = launch_status(launch);
     tracing->interrupted = launch_interrupted(launch);
     tracing->elapsed_s = launch_elapsed_s(launch);
+    launch_free(launch);
     return true;
 }
 
@@ -138,12 +140,22 @@ static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
     return written;
 }
 
-/* What the failed writing of an archive means for the user. */
-static bool explain_failure(const Tracing *tracing, Err *err)
+static bool holds_records(const char *recording, Arena *arena)
+{
+    glob_t found;
+    bool any = glob(arena_printf(arena, "%s/*.process", recording), GLOB_NOSORT, NULL, &found) == 0;
+    globfree(&found);
+    return any;
+}
+
+/* What the failed writing of an archive means for the user. A recording that never began is not left in the way. */
+static bool explain_failure(const Tracing *tracing, Arena *arena, Err *err)
 {
     if (tracing->launched && tracing->status != 0)
         err_prefix(err, "the launcher ended with status %d", tracing->status);
-    if (err->hint[0] == '\0')
+    if (tracing->launched && !holds_records(tracing->recording, arena))
+        files_remove_tree(tracing->recording);
+    else if (err->hint[0] == '\0')
         err_hint(err, "the recording is kept: `firma trace --convert %s -o %s` tries again", tracing->recording,
                  tracing->archive);
     return false;
@@ -241,7 +253,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!check_places(&tracing, cli->arena, err) || (command && !run_program(cli, &tracing, command, err)))
         return false;
     if (!write_archive(cli, &tracing, err))
-        return explain_failure(&tracing, err);
+        return explain_failure(&tracing, cli->arena, err);
     if (!options.keep_recording && !options.convert && !files_remove_tree(tracing.recording))
         cli_note(cli, "%s: can't be removed: %s", tracing.recording, strerror(errno));
     if (cli->json)

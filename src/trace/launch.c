@@ -639,3 +639,14 @@ void launch_stop(Launch *launch)
     if (!wait_until_gone(launch, 0, GRACE_NS / 5))
         wait_until_gone(launch, SIGKILL, GRACE_NS);
 }
+
+void launch_free(Launch *launch)
+{
+    if (!launch)
+        return;
+    for (size_t i = 0; i < launch->segments.count; i++)
+        munmap((void *)launch->segments.items[i].header, SEGMENT_HEADER_BYTES);
+    munmap(launch->control, sizeof *launch->control);
+    vec_free(&launch->segments);
+    map_free(&launch->known);
+}

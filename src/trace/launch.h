@@ -56,6 +56,9 @@ const uint64_t *launch_send_events(Launch *launch, uint32_t *count);
  * SIGKILL. Returns when nothing of it runs on this host any more. After the launcher's end: sees to what it left behind. */
 void launch_stop(Launch *launch);
 
+/* Gives back what watching took; the launcher must have ended. NULL is fine. */
+void launch_free(Launch *launch);
+
 const char *mpi_flavour_name(MpiFlavour flavour); /* "Open MPI", "MPICH" */
 
 #endif
