@@ -355,10 +355,11 @@ const Verb verb_doctor = {
     .summary = "check that all that firma needs is here, and that tracing works",
     .synopsis = "[--json]",
     .description =
-        "Looks for MPI libraries, launchers and recorders, and traces a program of two processes under each MPI that "
-        "is there. "
-        "What is missing is named with the Debian package that brings it. One working MPI is enough.\n\n"
-        "Lines marked missing say what should work here and doesn't; lines marked absent, what firma can do without.",
+        "Looks for MPI libraries, launchers and recorders, and traces a program of two processes under each MPI "
+        "that is there. What is missing is named with the Debian package that brings it. One working MPI is "
+        "enough.\n\n"
+        "Lines marked missing say what should work here and doesn't; lines marked absent, what firma can do "
+        "without.",
     .examples = "firma doctor                       # a checklist\n"
                 "firma doctor -q && echo ready      # only the exit status: 0 if programs can be traced",
     .run = run,

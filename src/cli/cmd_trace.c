@@ -210,6 +210,7 @@ static const char *processes_text(const ArchiveSummary *summary, Arena *arena)
     return text;
 }
 
+/* To stderr: stdout is the traced program's. */
 static void print_summary(Cli *cli, const Tracing *tracing)
 {
     const ArchiveSummary *summary = &tracing->summary;
@@ -230,9 +231,25 @@ static void print_summary(Cli *cli, const Tracing *tracing)
         row(table, "launcher", arena_printf(arena, "%s, status %d", elapsed, tracing->status));
         row(table, "MPI", arena_printf(arena, "%s (%s)", mpi_flavour_name(tracing->flavour), tracing->reason));
     }
-    fputs(table_text(table, cli->color), stdout);
+    fputs(table_text(table, false), stderr);
     for (uint32_t i = 0; i < summary->n_notes; i++)
-        printf("note: %s\n", summary->notes[i].text);
+        fprintf(stderr, "note: %s\n", summary->notes[i].text);
+}
+
+/* The trace stands; but did the program do its job? */
+static bool judge_ending(const Tracing *tracing, Err *err)
+{
+    const ArchiveSummary *summary = &tracing->summary;
+    if (tracing->interrupted)
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); what ran is in %s", strsignal(tracing->interrupted),
+                       tracing->archive);
+    if (tracing->status != 0)
+        return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing->status,
+                       tracing->archive);
+    if (tracing->launched && (summary->n_unfinished || summary->n_missing))
+        return err_set(err, ERR_NEGATIVE, "%u of %u processes ended without MPI_Finalize; what they did is in %s",
+                       summary->n_unfinished + summary->n_missing, summary->n_processes, tracing->archive);
+    return true;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -260,32 +277,25 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         print_json(&tracing);
     else if (!cli->quiet)
         print_summary(cli, &tracing);
-    if (tracing.interrupted)
-        return err_set(err, ERR_NEGATIVE, "interrupted (%s); what ran is in %s", strsignal(tracing.interrupted),
-                       tracing.archive);
-    if (tracing.status != 0)
-        return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing.status,
-                       tracing.archive);
-    return true;
+    return judge_ending(&tracing, err);
 }
 
 const Verb verb_trace = {
     .name = "trace",
     .summary = "run an MPI program and record what it communicates",
     .synopsis = "[-o DIR] [--mpi openmpi|mpich] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
-    .description = "Runs the launcher's command line as it is, with firma's recorder preloaded into the program, and "
-                   "writes what the program "
-                   "communicated, and how long it computed in between, as an OTF2 archive. The program is neither "
-                   "changed nor relinked; C, "
-                   "C++ and Fortran programs will do, under Open MPI and under MPICH and its relatives. OTF2 tools "
-                   "such as otf2-print and "
-                   "Vampir read the archive, and `firma phases` analyses it.\n\n"
-                   "A program that fails, is killed or is interrupted with Ctrl-C leaves a readable archive of what it "
-                   "did before; firma "
-                   "then ends with status 1. While the program runs, its records are in DIR.recording. On several "
-                   "nodes the working directory must "
-                   "be shared between them.\n\n"
-                   "Which MPI the program uses is found out from its libraries, or from the launcher's --version.",
+    .description =
+        "Runs the launcher's command line as it is, with firma's recorder preloaded into the program, and writes "
+        "what the program communicated, and how long it computed in between, as an OTF2 archive. The program is "
+        "neither changed nor relinked; C, C++ and Fortran programs will do, under Open MPI and under MPICH and "
+        "its relatives. OTF2 tools such as otf2-print and Vampir read the archive, and `firma phases` analyses "
+        "it.\n\n"
+        "A program that fails, is killed or is interrupted with Ctrl-C leaves a readable archive of what it did "
+        "before; firma then ends with status 1. While the program runs, its records are in DIR.recording. On "
+        "several nodes the working directory must be shared between them.\n\n"
+        "Which MPI the program uses is found out from its libraries, or from the launcher's --version. Standard "
+        "input and output are the program's; the summary goes to standard error, or with --json as a document to "
+        "standard output, and then the program's output to standard error.",
     .examples = "firma trace -- mpirun -n 4 ./app input.dat     # writes app.trace\n"
                 "firma trace -o run1 -- srun -n 64 ./app        # writes run1\n"
                 "firma trace --mpi mpich -- ./start-it.sh       # a script that firma can't look into\n"
