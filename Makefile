@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A thin front over Meson: installs what is missing (Debian packages; asks for sudo only then), configures, builds, runs.
 #   make            builds into build/
-#   make check      all tests, and the unit tests once more under AddressSanitizer and UBSan; last line: N passed, N failed
-#   make demo       two real programs, predicted and measured
+#   make check      all tests; those without MPI once more under AddressSanitizer and UBSan; last line: N passed, N failed
+#   make demo       a real program and one of ours: predicted, run in full, compared; results in demo/
 #   make install    to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
 #   make clean      removes the build folders
 # SETUP: further options for `meson setup`, when a build folder is made.
@@ -17,7 +17,7 @@ all: needs-build $(BUILD)/build.ninja
 
 check: needs-check $(BUILD)/build.ninja $(SANITIZED)/build.ninja
 	ninja -C $(BUILD)
-	python3 tools/check.py $(BUILD) $(SANITIZED):unit
+	python3 tools/check.py $(BUILD) $(SANITIZED):-e2e
 
 demo: needs-demo all
 	python3 examples/demo.py --firma $(BUILD)/src/cli/firma --apps $(BUILD)/tests/apps

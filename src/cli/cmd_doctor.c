@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma doctor: whether the main job works here. It looks for what firma needs, and then really traces a program of two
  * processes under each MPI. */
+#include "base/files.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
 #include "config.h"
@@ -47,24 +48,24 @@ static void add_check(Checklist *list, Finding finding, const char *what, const 
 
 typedef struct Mpi {
     MpiFlavour flavour;
-    const char *key;          /* "openmpi" */
-    const char *launchers[5]; /* tried in this order; NULL ends */
-    const char *version_word; /* what its launcher's --version says */
-    const char *package;      /* Debian */
-    const char *as_root[2];   /* options without which root may not launch */
+    const char *key;              /* "openmpi" */
+    const char *launchers[5];     /* tried in this order; NULL ends */
+    const char *version_words[2]; /* what its launcher's --version says */
+    const char *package;          /* Debian */
+    const char *as_root[2];       /* options without which root may not launch */
 } Mpi;
 
 static const Mpi mpis[] = {
     {MPI_FLAVOUR_OPENMPI,
      "openmpi",
      {"mpirun.openmpi", "mpirun", "mpiexec"},
-     "Open MPI",
+     {"Open MPI", "OpenRTE"},
      "openmpi-bin libopenmpi-dev",
      {"--allow-run-as-root", "--oversubscribe"}},
     {MPI_FLAVOUR_MPICH,
      "mpich",
      {"mpirun.mpich", "mpiexec.hydra", "mpirun", "mpiexec"},
-     "HYDRA",
+     {"HYDRA", "MPICH"},
      "mpich libmpich-dev",
      {NULL}},
 };
@@ -91,7 +92,8 @@ static const char *find_launcher(const Mpi *mpi, Arena *arena, const char **vers
         const char *const ask[] = {mpi->launchers[i], "--version", NULL};
         char *text;
         int status;
-        if (!capture_output(ask, VERSION_TIMEOUT_MS, arena, &text, &status) || !strstr(text, mpi->version_word))
+        if (!capture_output(ask, VERSION_TIMEOUT_MS, arena, &text, &status) ||
+            !(strstr(text, mpi->version_words[0]) || strstr(text, mpi->version_words[1])))
             continue;
         *version = version_line(mpi, text, arena);
         return mpi->launchers[i];
@@ -135,6 +137,20 @@ static const char *last_line_of_file(const char *path, Arena *arena)
     return arena_strdup(arena, last);
 }
 
+static bool await_hello(Launch *launch, const char *output, Arena *arena, Err *err)
+{
+    if (!launch_wait(launch, HELLO_TIMEOUT_MS)) {
+        launch_stop(launch);
+        return err_set(err, ERR_ENVIRONMENT, "hung for %d s: %s", HELLO_TIMEOUT_MS / 1000,
+                       last_line_of_file(output, arena));
+    }
+    if (launch_interrupted(launch))
+        return err_set(err, ERR_NEGATIVE, "interrupted");
+    int status = launch_status(launch);
+    return status == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "ended with status %d: %s", status, last_line_of_file(output, arena));
+}
+
 static bool run_hello(const Mpi *mpi, const char *launcher, const char *hello, const char *directory, Arena *arena,
                       Err *err)
 {
@@ -153,15 +169,9 @@ static bool run_hello(const Mpi *mpi, const char *launcher, const char *hello, c
     Launch *launch;
     if (!launch_start(&how, (char *const *)words, arena, &launch, err))
         return false;
-    if (!launch_wait(launch, HELLO_TIMEOUT_MS)) {
-        launch_stop(launch);
-        return err_set(err, ERR_ENVIRONMENT, "hung for %d s: %s", HELLO_TIMEOUT_MS / 1000,
-                       last_line_of_file(how.output_path, arena));
-    }
-    if (launch_interrupted(launch))
-        return err_set(err, ERR_NEGATIVE, "interrupted");
-    return launch_status(launch) == 0 || err_set(err, ERR_ENVIRONMENT, "ended with status %d: %s",
-                                                 launch_status(launch), last_line_of_file(how.output_path, arena));
+    bool fine = await_hello(launch, how.output_path, arena, err);
+    launch_free(launch);
+    return fine;
 }
 
 static bool read_first_event(const char *archive_path, Err *err)
@@ -213,7 +223,7 @@ static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
     }
     Err err = {0};
     bool works = trace_hello(mpi, launcher, hello, directory, arena, &err);
-    directory_remove(directory);
+    files_remove_tree(directory);
     add_check(list, works ? FINDING_OK : FINDING_MISSING, what,
               works ? "two processes traced, and the trace read" : arena_strdup(arena, err.message),
               err.hint[0] ? arena_strdup(arena, err.hint)
@@ -345,10 +355,11 @@ const Verb verb_doctor = {
     .summary = "check that all that firma needs is here, and that tracing works",
     .synopsis = "[--json]",
     .description =
-        "Looks for MPI libraries, launchers and recorders, and traces a program of two processes under each MPI that "
-        "is there. "
-        "What is missing is named with the Debian package that brings it. One working MPI is enough.\n\n"
-        "Lines marked missing say what should work here and doesn't; lines marked absent, what firma can do without.",
+        "Looks for MPI libraries, launchers and recorders, and traces a program of two processes under each MPI "
+        "that is there. What is missing is named with the Debian package that brings it. One working MPI is "
+        "enough.\n\n"
+        "Lines marked missing say what should work here and doesn't; lines marked absent, what firma can do "
+        "without.",
     .examples = "firma doctor                       # a checklist\n"
                 "firma doctor -q && echo ready      # only the exit status: 0 if programs can be traced",
     .run = run,

@@ -366,16 +366,14 @@ const Verb verb_phases = {
     .summary = "find what repeats in a trace: its phases and their weights",
     .synopsis = "TRACE [-o FILE] [--similarity PERCENT] [--relevance PERCENT]",
     .description =
-        "Reads an OTF2 archive that `firma trace` or another tool such as Score-P wrote, puts its events into PAS2P's "
-        "logical order, "
-        "which is the same on every machine, and finds the phases: stretches of communication and computation that "
-        "repeat. How "
-        "often a phase occurs is its weight. Phases that hold at least 1 % of the time are relevant; with their "
-        "weights they are the "
-        "program's signature, the file that `firma measure` and `firma predict` work with.\n\n"
-        "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and 3. "
-        "Mean durations are "
-        "means over occurrences and processes; coverage is the share of the application's time in relevant phases.",
+        "Reads an OTF2 archive that `firma trace` or another tool such as Score-P wrote, puts its events into "
+        "PAS2P's logical order, which is the same on every machine, and finds the phases: stretches of "
+        "communication and computation that repeat. How often a phase occurs is its weight. Phases that hold at "
+        "least 1 % of the time are relevant; with their weights they are the program's signature, the file that "
+        "`firma measure` and `firma predict` work with.\n\n"
+        "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and "
+        "3. Mean durations are means over occurrences and processes; coverage is the share of the application's "
+        "time in relevant phases.",
     .examples = "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
                 "firma phases app.trace --all                         # also the phases that don't matter\n"
                 "firma phases scorep-run/traces.otf2 --similarity 90  # another tool's trace, compared more strictly",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma trace: runs a program under its launcher with the recorder preloaded, and makes an OTF2 archive of what was
  * recorded, however the program ended. */
+#include "base/files.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
 #include "cli/mpi_option.h"
@@ -10,6 +11,7 @@
 #include "trace/launch.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,7 +89,7 @@ static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
     if (options.convert || !exists(tracing->recording))
         return true;
     if (options.force)
-        return directory_remove(tracing->recording) ||
+        return files_remove_tree(tracing->recording) ||
                err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", tracing->recording, strerror(errno));
     err_set(err, ERR_USAGE, "%s: a recording that was left behind", tracing->recording);
     return err_hint(err, "`firma trace --convert %s` makes a trace of it; or remove it, or say --force",
@@ -107,7 +109,7 @@ static bool run_program(Cli *cli, Tracing *tracing, char *const *command, Err *e
     bool had_recording = exists(tracing->recording);
     if (!launch_start(&how, command, cli->arena, &launch, err)) {
         if (!had_recording)
-            directory_remove(tracing->recording);
+            files_remove_tree(tracing->recording);
         return false;
     }
     launch_wait(launch, -1);
@@ -115,6 +117,7 @@ static bool run_program(Cli *cli, Tracing *tracing, char *const *command, Err *e
     tracing->status = launch_status(launch);
     tracing->interrupted = launch_interrupted(launch);
     tracing->elapsed_s = launch_elapsed_s(launch);
+    launch_free(launch);
     return true;
 }
 
@@ -131,18 +134,28 @@ static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
         archive_write(tracing->recording, tracing->archive, &cli->progress, cli->arena, &tracing->summary, err);
     cli_progress_end(cli);
     if (old && written)
-        directory_remove(old);
-    else if (old && directory_remove(tracing->archive))
+        files_remove_tree(old);
+    else if (old && files_remove_tree(tracing->archive))
         rename(old, tracing->archive);
     return written;
 }
 
-/* What the failed writing of an archive means for the user. */
-static bool explain_failure(const Tracing *tracing, Err *err)
+static bool holds_records(const char *recording, Arena *arena)
+{
+    glob_t found;
+    bool any = glob(arena_printf(arena, "%s/*.process", recording), GLOB_NOSORT, NULL, &found) == 0;
+    globfree(&found);
+    return any;
+}
+
+/* What the failed writing of an archive means for the user. A recording that never began is not left in the way. */
+static bool explain_failure(const Tracing *tracing, Arena *arena, Err *err)
 {
     if (tracing->launched && tracing->status != 0)
         err_prefix(err, "the launcher ended with status %d", tracing->status);
-    if (err->hint[0] == '\0')
+    if (tracing->launched && !holds_records(tracing->recording, arena))
+        files_remove_tree(tracing->recording);
+    else if (err->hint[0] == '\0')
         err_hint(err, "the recording is kept: `firma trace --convert %s -o %s` tries again", tracing->recording,
                  tracing->archive);
     return false;
@@ -197,6 +210,7 @@ static const char *processes_text(const ArchiveSummary *summary, Arena *arena)
     return text;
 }
 
+/* To stderr: stdout is the traced program's. */
 static void print_summary(Cli *cli, const Tracing *tracing)
 {
     const ArchiveSummary *summary = &tracing->summary;
@@ -217,9 +231,25 @@ static void print_summary(Cli *cli, const Tracing *tracing)
         row(table, "launcher", arena_printf(arena, "%s, status %d", elapsed, tracing->status));
         row(table, "MPI", arena_printf(arena, "%s (%s)", mpi_flavour_name(tracing->flavour), tracing->reason));
     }
-    fputs(table_text(table, cli->color), stdout);
+    fputs(table_text(table, false), stderr);
     for (uint32_t i = 0; i < summary->n_notes; i++)
-        printf("note: %s\n", summary->notes[i].text);
+        fprintf(stderr, "note: %s\n", summary->notes[i].text);
+}
+
+/* The trace stands; but did the program do its job? */
+static bool judge_ending(const Tracing *tracing, Err *err)
+{
+    const ArchiveSummary *summary = &tracing->summary;
+    if (tracing->interrupted)
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); what ran is in %s", strsignal(tracing->interrupted),
+                       tracing->archive);
+    if (tracing->status != 0)
+        return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing->status,
+                       tracing->archive);
+    if (tracing->launched && (summary->n_unfinished || summary->n_missing))
+        return err_set(err, ERR_NEGATIVE, "%u of %u processes ended without MPI_Finalize; what they did is in %s",
+                       summary->n_unfinished + summary->n_missing, summary->n_processes, tracing->archive);
+    return true;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -240,39 +270,32 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!check_places(&tracing, cli->arena, err) || (command && !run_program(cli, &tracing, command, err)))
         return false;
     if (!write_archive(cli, &tracing, err))
-        return explain_failure(&tracing, err);
-    if (!options.keep_recording && !options.convert && !directory_remove(tracing.recording))
+        return explain_failure(&tracing, cli->arena, err);
+    if (!options.keep_recording && !options.convert && !files_remove_tree(tracing.recording))
         cli_note(cli, "%s: can't be removed: %s", tracing.recording, strerror(errno));
     if (cli->json)
         print_json(&tracing);
     else if (!cli->quiet)
         print_summary(cli, &tracing);
-    if (tracing.interrupted)
-        return err_set(err, ERR_NEGATIVE, "interrupted (%s); what ran is in %s", strsignal(tracing.interrupted),
-                       tracing.archive);
-    if (tracing.status != 0)
-        return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing.status,
-                       tracing.archive);
-    return true;
+    return judge_ending(&tracing, err);
 }
 
 const Verb verb_trace = {
     .name = "trace",
     .summary = "run an MPI program and record what it communicates",
     .synopsis = "[-o DIR] [--mpi openmpi|mpich] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
-    .description = "Runs the launcher's command line as it is, with firma's recorder preloaded into the program, and "
-                   "writes what the program "
-                   "communicated, and how long it computed in between, as an OTF2 archive. The program is neither "
-                   "changed nor relinked; C, "
-                   "C++ and Fortran programs will do, under Open MPI and under MPICH and its relatives. OTF2 tools "
-                   "such as otf2-print and "
-                   "Vampir read the archive, and `firma phases` analyses it.\n\n"
-                   "A program that fails, is killed or is interrupted with Ctrl-C leaves a readable archive of what it "
-                   "did before; firma "
-                   "then ends with status 1. While the program runs, its records are in DIR.recording. On several "
-                   "nodes the working directory must "
-                   "be shared between them.\n\n"
-                   "Which MPI the program uses is found out from its libraries, or from the launcher's --version.",
+    .description =
+        "Runs the launcher's command line as it is, with firma's recorder preloaded into the program, and writes "
+        "what the program communicated, and how long it computed in between, as an OTF2 archive. The program is "
+        "neither changed nor relinked; C, C++ and Fortran programs will do, under Open MPI and under MPICH and "
+        "its relatives. OTF2 tools such as otf2-print and Vampir read the archive, and `firma phases` analyses "
+        "it.\n\n"
+        "A program that fails, is killed or is interrupted with Ctrl-C leaves a readable archive of what it did "
+        "before; firma then ends with status 1. While the program runs, its records are in DIR.recording. On "
+        "several nodes the working directory must be shared between them.\n\n"
+        "Which MPI the program uses is found out from its libraries, or from the launcher's --version. Standard "
+        "input and output are the program's; the summary goes to standard error, or with --json as a document to "
+        "standard output, and then the program's output to standard error.",
     .examples = "firma trace -- mpirun -n 4 ./app input.dat     # writes app.trace\n"
                 "firma trace -o run1 -- srun -n 64 ./app        # writes run1\n"
                 "firma trace --mpi mpich -- ./start-it.sh       # a script that firma can't look into\n"

@@ -4,7 +4,6 @@
 #include "trace/launch.h"
 
 #include <ftw.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,15 +32,4 @@ uint64_t directory_bytes(const char *path)
     bytes_seen = 0;
     nftw(path, add_bytes, OPEN_DIRECTORIES, FTW_PHYS);
     return bytes_seen;
-}
-
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info, (void)type, (void)place;
-    return remove(path);
-}
-
-bool directory_remove(const char *path)
-{
-    return nftw(path, remove_one, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS) == 0;
 }

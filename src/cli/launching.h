@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the verbs that start a program share: names of results, recordings that are thrown
- * away. */
+/* What the verbs that start a program share: the names of results, and how big they are. */
 #ifndef FIRMA_CLI_LAUNCHING_H
 #define FIRMA_CLI_LAUNCHING_H
 
@@ -13,8 +12,5 @@ const char *program_name(char *const *command, Arena *arena);
 
 /* Bytes of all files below a directory. */
 uint64_t directory_bytes(const char *path);
-
-/* A directory with all that is in it. False with errno. */
-bool directory_remove(const char *path);
 
 #endif

@@ -24,8 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HAND_ON_AFTER_NS 1000000000LL /* a signal to the whole group reaches the launcher by itself: it shows by then  \
-                                       */
+#define HAND_ON_AFTER_NS                                                                                               \
+    1000000000LL /* a signal to the whole group reaches the launcher by itself: it shows by then                       \
+                  */
 #define PARK_LIMIT_NS 300000000LL
 #define PARK_QUIET_NS 30000000LL
 #define GRACE_NS 5000000000LL
@@ -231,6 +232,8 @@ static void become_launcher(const Launch *launch, const LaunchOptions *options, 
     const char *preload = users && *users ? arena_printf(launch->arena, "%s:%s", recorder, users) : recorder;
     if (options->flavour == MPI_FLAVOUR_OPENMPI)
         argv = hand_on_by_openmpi(argv, program, launch->arena);
+    if (options->to_be_stopped)
+        setenv("OMPI_MCA_odls_base_sigkill_timeout", "0", 0);
     bool ready = setenv("LD_PRELOAD", preload, 1) == 0 &&
                  setenv(RECORD_DIRECTORY_VARIABLE, launch->recording, 1) == 0 && redirect(output) &&
                  (!options->output_to_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0);
@@ -635,4 +638,15 @@ void launch_stop(Launch *launch)
     /* The launcher's death takes its processes along in a moment; those that it forgot are killed. */
     if (!wait_until_gone(launch, 0, GRACE_NS / 5))
         wait_until_gone(launch, SIGKILL, GRACE_NS);
+}
+
+void launch_free(Launch *launch)
+{
+    if (!launch)
+        return;
+    for (size_t i = 0; i < launch->segments.count; i++)
+        munmap((void *)launch->segments.items[i].header, SEGMENT_HEADER_BYTES);
+    munmap(launch->control, sizeof *launch->control);
+    vec_free(&launch->segments);
+    map_free(&launch->known);
 }

@@ -13,6 +13,8 @@ typedef struct LaunchOptions {
     MpiFlavour flavour;      /* NONE: find out from the command line (ELF of the program, else the launcher's --version) */
     const char *output_path; /* where the program's stdout and stderr go; NULL: they stay firma's */
     bool output_to_stderr;   /* the program's stdout goes to firma's stderr, so that firma's own stays clean (--json) */
+    bool to_be_stopped;      /* launch_stop will end it: so that it takes milliseconds, Open MPI's mpirun shall not wait a
+                                second between asking processes to end and killing them */
 } LaunchOptions;
 
 typedef struct Launch Launch;
@@ -53,6 +55,9 @@ const uint64_t *launch_send_events(Launch *launch, uint32_t *count);
 /* Ends the program: every process waits at its next MPI call, the launcher gets SIGTERM, after a grace period what is left
  * SIGKILL. Returns when nothing of it runs on this host any more. After the launcher's end: sees to what it left behind. */
 void launch_stop(Launch *launch);
+
+/* Gives back what watching took; the launcher must have ended. NULL is fine. */
+void launch_free(Launch *launch);
 
 const char *mpi_flavour_name(MpiFlavour flavour); /* "Open MPI", "MPICH" */
 

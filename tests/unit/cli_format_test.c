@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Quantities and tables as people read them. */
+#include "report/format.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static Arena *arena;
+
+static int make_arena(void **state)
+{
+    (void)state;
+    arena = arena_new();
+    return 0;
+}
+
+static int free_arena(void **state)
+{
+    (void)state;
+    arena_free(arena);
+    return 0;
+}
+
+static void seconds_take_the_unit_that_fits(void **state)
+{
+    (void)state;
+    assert_string_equal(format_seconds(arena, 0), "0 s");
+    assert_string_equal(format_seconds(arena, 3e-9), "3.00 ns");
+    assert_string_equal(format_seconds(arena, 12.34e-6), "12.3 µs");
+    assert_string_equal(format_seconds(arena, 0.0980623), "98.1 ms");
+    assert_string_equal(format_seconds(arena, 205.221 / 2), "103 s");
+}
+
+static void seconds_round_into_the_next_unit(void **state)
+{
+    (void)state;
+    assert_string_equal(format_seconds(arena, 0.9996), "1.00 s");
+    assert_string_equal(format_seconds(arena, 9.996), "10.0 s");
+    assert_string_equal(format_seconds(arena, 999.6e-6), "1.00 ms");
+}
+
+static void long_times_are_minutes_and_hours(void **state)
+{
+    (void)state;
+    assert_string_equal(format_seconds(arena, 208.146), "3 min 28 s");
+    assert_string_equal(format_seconds(arena, 3600 * 5 + 12 * 60), "5 h 12 min");
+    assert_string_equal(format_seconds(arena, 200.0 * 24 * 3600), "200 days");
+}
+
+static void what_is_not_finite_has_a_sign_of_its_own(void **state)
+{
+    (void)state;
+    assert_string_equal(format_seconds(arena, NAN), "–");
+    assert_string_equal(format_percent(arena, INFINITY), "∞");
+}
+
+static void bytes_are_decimal(void **state)
+{
+    (void)state;
+    assert_string_equal(format_bytes(arena, 512), "512 B");
+    assert_string_equal(format_bytes(arena, 4096), "4.10 kB");
+    assert_string_equal(format_bytes(arena, 93e6), "93.0 MB");
+}
+
+static void counts_are_grouped(void **state)
+{
+    (void)state;
+    assert_string_equal(format_count(arena, 0), "0");
+    assert_string_equal(format_count(arena, 999), "999");
+    assert_string_equal(format_count(arena, 1000), "1 000");
+    assert_string_equal(format_count(arena, UINT64_MAX), "18 446 744 073 709 551 615");
+}
+
+static void percentages_keep_small_shares_visible(void **state)
+{
+    (void)state;
+    assert_string_equal(format_percent(arena, 0.975), "97.5 %");
+    assert_string_equal(format_percent(arena, 0.0004), "0.04 %");
+    assert_string_equal(format_percent(arena, 1e-6), "<0.01 %");
+    assert_string_equal(format_percent(arena, 0), "0.0 %");
+}
+
+static void columns_align_over_utf8(void **state)
+{
+    (void)state;
+    Table *table = table_new(arena);
+    table_column(table, "phase", TABLE_LEFT);
+    table_column(table, "mean", TABLE_RIGHT);
+    table_cell(table, "%d", 1);
+    table_cell(table, "%s", "2.5 µs");
+    table_cell(table, "%s", "3×4");
+    table_cell(table, "%s", "12.5 ms");
+    assert_string_equal(table_text(table, false), "phase     mean\n1       2.5 µs\n3×4    12.5 ms\n");
+}
+
+static void lines_do_not_end_in_blanks(void **state)
+{
+    (void)state;
+    Table *table = table_new(arena);
+    table_column(table, "", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    table_cell(table, "long cell");
+    table_cell(table, "x");
+    table_cell(table, "short");
+    table_cell(table, "%s", "");
+    table_cell(table, "unfinished row");
+    assert_string_equal(table_text(table, false), "long cell       x\nshort\nunfinished row\n");
+}
+
+static void colours_only_where_wanted(void **state)
+{
+    (void)state;
+    Table *table = table_new(arena);
+    table_column(table, "a", TABLE_LEFT);
+    table_cell(table, "b");
+    table_row_style(table, TABLE_DIM);
+    assert_string_equal(table_text(table, false), "a\nb\n");
+    assert_string_equal(table_text(table, true), "\033[1ma\033[0m\n\033[2mb\033[0m\n");
+}
+
+static void a_table_holds_many_rows(void **state)
+{
+    (void)state;
+    Table *table = table_new(arena);
+    table_column(table, "", TABLE_RIGHT);
+    for (int i = 0; i < 1000; i++)
+        table_cell(table, "%d", i);
+    assert_int_equal(strlen(table_text(table, false)), 1000 * 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(seconds_take_the_unit_that_fits),
+        cmocka_unit_test(seconds_round_into_the_next_unit),
+        cmocka_unit_test(long_times_are_minutes_and_hours),
+        cmocka_unit_test(what_is_not_finite_has_a_sign_of_its_own),
+        cmocka_unit_test(bytes_are_decimal),
+        cmocka_unit_test(counts_are_grouped),
+        cmocka_unit_test(percentages_keep_small_shares_visible),
+        cmocka_unit_test(columns_align_over_utf8),
+        cmocka_unit_test(lines_do_not_end_in_blanks),
+        cmocka_unit_test(colours_only_where_wanted),
+        cmocka_unit_test(a_table_holds_many_rows),
+    };
+    return cmocka_run_group_tests(tests, make_arena, free_arena);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Launching with shell commands as launchers, and an empty library as the recorder (FIRMA_LIBDIR names its directory).
+ */
+#include "base/files.h"
+#include "trace/capture.h"
+#include "trace/launch.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static Arena *arena;
+static char *folder;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    arena = arena_new();
+    folder = arena_strdup(arena, "/tmp/firma-launch-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    files_remove_tree(folder);
+    arena_free(arena);
+    return 0;
+}
+
+static char *in_folder(const char *name)
+{
+    return arena_printf(arena, "%s/%s", folder, name);
+}
+
+static LaunchOptions openmpi_options(void)
+{
+    return (LaunchOptions){
+        .recording = in_folder("recording"), .flavour = MPI_FLAVOUR_OPENMPI, .output_path = in_folder("output")};
+}
+
+/* Starts `sh -c script`. */
+static Launch *start(const char *script)
+{
+    LaunchOptions options = openmpi_options();
+    char *const argv[] = {(char *)"sh", (char *)"-c", arena_strdup(arena, script), NULL};
+    Launch *launch = NULL;
+    Err err = {0};
+    if (!launch_start(&options, argv, arena, &launch, &err))
+        fail_msg("%s", err.message);
+    return launch;
+}
+
+static char *read_output(void)
+{
+    FILE *file = fopen(in_folder("output"), "r");
+    assert_non_null(file);
+    char text[4096];
+    size_t length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    return arena_strndup(arena, text, length);
+}
+
+static void the_exit_status_is_the_launchers(void **state)
+{
+    (void)state;
+    Launch *launch = start("exit 7");
+    assert_true(launch_wait(launch, -1));
+    assert_int_equal(launch_status(launch), 7);
+}
+
+static void a_signal_adds_128_to_the_status(void **state)
+{
+    (void)state;
+    Launch *launch = start("kill -KILL $$");
+    assert_true(launch_wait(launch, -1));
+    assert_int_equal(launch_status(launch), 128 + SIGKILL);
+}
+
+static void waiting_ends_with_its_time(void **state)
+{
+    (void)state;
+    Launch *launch = start("sleep 30");
+    assert_false(launch_wait(launch, 10));
+    assert_true(launch_elapsed_s(launch) >= 0.01);
+    launch_stop(launch);
+}
+
+static void the_recorder_stands_before_the_users_preload(void **state)
+{
+    (void)state;
+    setenv("LD_PRELOAD", "libm.so.6", 1);
+    Launch *launch = start("echo $LD_PRELOAD");
+    unsetenv("LD_PRELOAD");
+    launch_wait(launch, -1);
+    const char *output = read_output();
+    assert_non_null(strstr(output, "/libfirma-openmpi.so:libm.so.6\n"));
+}
+
+static void the_recording_directory_is_handed_on_as_an_absolute_path(void **state)
+{
+    (void)state;
+    Launch *launch = start("cd /; echo $" RECORD_DIRECTORY_VARIABLE);
+    launch_wait(launch, -1);
+    assert_string_equal(read_output(), arena_printf(arena, "%s/recording\n", folder));
+}
+
+static void openmpi_is_told_to_hand_on_what_the_user_hands_on_and_ours(void **state)
+{
+    (void)state;
+    setenv("OMPI_MCA_mca_base_env_list", "MINE", 1);
+    Launch *launch = start("echo $OMPI_MCA_mca_base_env_list");
+    unsetenv("OMPI_MCA_mca_base_env_list");
+    launch_wait(launch, -1);
+    assert_string_equal(read_output(), "MINE;LD_PRELOAD;" RECORD_DIRECTORY_VARIABLE "\n");
+}
+
+static void where_the_user_says_x_so_does_firma(void **state)
+{
+    (void)state;
+    LaunchOptions options = openmpi_options();
+    char *const argv[] = {(char *)"echo", (char *)"-x", (char *)"MINE", NULL};
+    Launch *launch;
+    Err err = {0};
+    assert_true(launch_start(&options, argv, arena, &launch, &err));
+    launch_wait(launch, -1);
+    assert_string_equal(read_output(), "-x LD_PRELOAD -x " RECORD_DIRECTORY_VARIABLE " -x MINE\n");
+}
+
+static void a_command_line_that_sets_the_preload_is_refused(void **state)
+{
+    (void)state;
+    LaunchOptions options = openmpi_options();
+    char *const argv[] = {(char *)"no-launcher", (char *)"-x", (char *)"LD_PRELOAD=mine.so", (char *)"no-program",
+                          NULL};
+    Launch *launch;
+    Err err = {0};
+    assert_false(launch_start(&options, argv, arena, &launch, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+}
+
+static void a_launcher_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    LaunchOptions options = openmpi_options();
+    char *const argv[] = {(char *)"no-such-launcher", NULL};
+    Launch *launch;
+    Err err = {0};
+    assert_false(launch_start(&options, argv, arena, &launch, &err));
+    assert_int_equal(err.kind, ERR_ENVIRONMENT);
+    assert_non_null(strstr(err.message, "no-such-launcher"));
+    assert_true(err.hint[0] != '\0');
+}
+
+static void a_recorder_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    const char *path;
+    Err err = {0};
+    assert_false(launch_find_recorder(MPI_FLAVOUR_MPICH, arena, &path, &err));
+    assert_int_equal(err.kind, ERR_ENVIRONMENT);
+    assert_non_null(strstr(err.message, "libfirma-mpich.so"));
+}
+
+static void a_directory_with_an_earlier_recording_is_refused(void **state)
+{
+    (void)state;
+    launch_wait(start("touch $" RECORD_DIRECTORY_VARIABLE "/host-1.process"), -1);
+    LaunchOptions options = openmpi_options();
+    char *const argv[] = {(char *)"true", NULL};
+    Launch *launch;
+    Err err = {0};
+    assert_false(launch_start(&options, argv, arena, &launch, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+}
+
+static void what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint(void **state)
+{
+    (void)state;
+    char *const argv[] = {(char *)"sh", (char *)"-c", (char *)"true", NULL};
+    MpiFlavour flavour;
+    const char *reason;
+    Err err = {0};
+    assert_false(launch_find_flavour(argv, arena, &flavour, &reason, &err));
+    assert_int_equal(err.kind, ERR_ENVIRONMENT);
+    assert_non_null(strstr(err.hint, "--mpi"));
+}
+
+static void a_launcher_script_is_known_by_its_version(void **state)
+{
+    (void)state;
+    char *launcher = in_folder("mpirun");
+    FILE *file = fopen(launcher, "w");
+    fputs("#!/bin/sh\necho 'HYDRA build details:'\n", file);
+    fclose(file);
+    char *const make_executable[] = {(char *)"chmod", (char *)"+x", launcher, NULL};
+    char *text;
+    int status;
+    assert_true(capture_output((const char *const *)make_executable, 10000, arena, &text, &status));
+    char *const argv[] = {launcher, (char *)"sh", NULL};
+    MpiFlavour flavour;
+    const char *reason;
+    Err err = {0};
+    assert_true(launch_find_flavour(argv, arena, &flavour, &reason, &err));
+    assert_int_equal(flavour, MPI_FLAVOUR_MPICH);
+    assert_non_null(strstr(reason, "--version"));
+}
+
+static bool is_running(const char *file)
+{
+    FILE *stream = fopen(file, "r");
+    int pid = 0;
+    if (!stream)
+        return false;
+    int got = fscanf(stream, "%d", &pid);
+    fclose(stream);
+    return got == 1 && kill(pid, 0) == 0;
+}
+
+static void wait_for_file(const char *path)
+{
+    for (int i = 0; i < 2000 && access(path, F_OK) != 0; i++)
+        usleep(5000);
+}
+
+static void stopping_ends_also_what_has_left_the_process_group(void **state)
+{
+    (void)state;
+    char *file = in_folder("pid");
+    Launch *launch =
+        start(arena_printf(arena, "setsid sh -c 'echo $$ >%s.new; mv %s.new %s; sleep 60' & wait", file, file, file));
+    wait_for_file(file);
+    assert_true(is_running(file));
+    launch_stop(launch);
+    assert_true(launch_wait(launch, 0));
+    assert_int_equal(launch_status(launch), 128 + SIGTERM);
+    /* somebody must collect it; it may be dead already and wait for that */
+    for (int i = 0; i < 400 && is_running(file); i++) {
+        char state_of = '?', path[300];
+        FILE *stream = fopen(file, "r");
+        int pid = 0, got = stream ? fscanf(stream, "%d", &pid) : 0;
+        if (stream)
+            fclose(stream);
+        snprintf(path, sizeof path, "/proc/%d/stat", got == 1 ? pid : 0);
+        stream = fopen(path, "r");
+        got = stream ? fscanf(stream, "%*d %*s %c", &state_of) : 0;
+        if (stream)
+            fclose(stream);
+        if (got == 1 && state_of == 'Z')
+            return;
+        usleep(5000);
+    }
+    assert_false(is_running(file));
+}
+
+static void write_file(const char *name, const void *content, size_t size_bytes)
+{
+    FILE *file = fopen(arena_printf(arena, "%s/recording/%s", folder, name), "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(content, 1, size_bytes, file), size_bytes);
+    fclose(file);
+}
+
+static void write_process(const char *name, int rank, int n_processes)
+{
+    ProcessFile *process = arena_alloc(arena, sizeof *process);
+    memcpy(process->magic, PROCESS_MAGIC, sizeof process->magic);
+    process->rank = rank;
+    process->n_processes = n_processes;
+    write_file(name, process, sizeof *process);
+}
+
+static void write_segment(const char *name, uint64_t send_events)
+{
+    static union {
+        SegmentHeader header;
+        char bytes[SEGMENT_HEADER_BYTES];
+    } segment;
+    memcpy(segment.header.magic, SEGMENT_MAGIC, sizeof segment.header.magic);
+    segment.header.send_events = send_events;
+    write_file(name, &segment, sizeof segment);
+}
+
+static void events_are_counted_by_rank_over_all_threads(void **state)
+{
+    (void)state;
+    Launch *launch = start("sleep 60");
+    uint32_t count = 99;
+    launch_send_events(launch, &count);
+    assert_int_equal(count, 0);
+    write_segment("a-host-11-0.segment", 5);
+    write_file("a-host-12.process", "", 0); /* made, but not filled in yet */
+    launch_send_events(launch, &count);
+    assert_int_equal(count, 0);
+    write_process("a-host-11.process", 1, 2);
+    write_process("a-host-12.process", 0, 2);
+    write_segment("a-host-11-1.segment", 7);
+    write_segment("a-host-12-0.segment", 3);
+    const uint64_t *events = launch_send_events(launch, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(events[0], 3);
+    assert_int_equal(events[1], 12);
+    launch_stop(launch);
+    launch_free(launch);
+}
+
+static void a_signal_to_firma_alone_reaches_the_launcher(void **state)
+{
+    (void)state;
+    char *file = in_folder("ready");
+    Launch *launch = start(arena_printf(arena, "trap 'exit 9' TERM; >%s; while :; do sleep 0.05; done", file));
+    wait_for_file(file);
+    kill(getpid(), SIGTERM);
+    assert_true(launch_wait(launch, 20000));
+    assert_int_equal(launch_status(launch), 9);
+    assert_int_equal(launch_interrupted(launch), SIGTERM);
+}
+
+static void captured_is_what_a_command_prints_on_both_streams(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"sh", "-c", "echo out; echo err >&2; exit 3", NULL};
+    char *text;
+    int status;
+    assert_true(capture_output(argv, 10000, arena, &text, &status));
+    assert_string_equal(text, "out\nerr\n");
+    assert_int_equal(status, 3);
+}
+
+static void a_command_that_hangs_is_not_waited_for(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"sleep", "60", NULL};
+    char *text;
+    int status;
+    assert_false(capture_output(argv, 50, arena, &text, &status));
+}
+
+static void a_command_that_is_not_there_gives_nothing(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"no-such-command", NULL};
+    char *text;
+    int status;
+    assert_false(capture_output(argv, 10000, arena, &text, &status));
+}
+
+#define launch_unit_test(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        launch_unit_test(the_exit_status_is_the_launchers),
+        launch_unit_test(a_signal_adds_128_to_the_status),
+        launch_unit_test(waiting_ends_with_its_time),
+        launch_unit_test(the_recorder_stands_before_the_users_preload),
+        launch_unit_test(the_recording_directory_is_handed_on_as_an_absolute_path),
+        launch_unit_test(openmpi_is_told_to_hand_on_what_the_user_hands_on_and_ours),
+        launch_unit_test(where_the_user_says_x_so_does_firma),
+        launch_unit_test(a_command_line_that_sets_the_preload_is_refused),
+        launch_unit_test(a_launcher_that_is_not_there_is_named),
+        launch_unit_test(a_recorder_that_is_not_there_is_named),
+        launch_unit_test(a_directory_with_an_earlier_recording_is_refused),
+        launch_unit_test(what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint),
+        launch_unit_test(a_launcher_script_is_known_by_its_version),
+        launch_unit_test(stopping_ends_also_what_has_left_the_process_group),
+        launch_unit_test(events_are_counted_by_rank_over_all_threads),
+        launch_unit_test(a_signal_to_firma_alone_reaches_the_launcher),
+        launch_unit_test(captured_is_what_a_command_prints_on_both_streams),
+        launch_unit_test(a_command_that_hangs_is_not_waited_for),
+        launch_unit_test(a_command_that_is_not_there_gives_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
