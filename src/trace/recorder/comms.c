@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Communicators: a hash table under a lock, and .comms, to which a record is appended for each. Entries are never given
+ * back to the system, so that a thread that still looks at one that another thread frees sees old data, not none. */
+#include "trace/recorder/comms.h"
+#include "trace/recorder/files.h"
+#include "trace/recorder/lock.h"
+#include <errno.h>
+#include <stdlib.h>
+
+#define BUCKETS 1024
+#define CART_DIMENSIONS_LIMIT 32 /* two neighbours each: 64 bits of CommEntry.absent */
+
+uint64_t comms_generation = 1;
+
+static Lock lock;
+static CommEntry *buckets[BUCKETS];
+static CommEntry *unused;
+static uint32_t n_comms;
+
+/* World ranks of a group's members, in the form of .comms. */
+typedef struct Members {
+    CommRecord head;
+    CommRange *ranges; /* [capacity], n_ranges of them set */
+    size_t capacity;
+} Members;
+
+static CommEntry **bucket_of(uint64_t handle)
+{
+    return &buckets[(handle * 0x9e3779b97f4a7c15u) >> 54];
+}
+_Static_assert(BUCKETS == 1 << (64 - 54), "as many as bucket_of can tell apart");
+
+static CommEntry *table_find(uint64_t handle)
+{
+    CommEntry *entry = *bucket_of(handle);
+    while (entry && entry->handle != handle)
+        entry = entry->next;
+    return entry;
+}
+
+static bool members_push(Members *members, CommRange range)
+{
+    if (members->head.n_ranges == members->capacity) {
+        const size_t capacity = members->capacity ? members->capacity * 2 : 8;
+        CommRange *ranges = realloc(members->ranges, capacity * sizeof *ranges);
+        if (!ranges)
+            return false;
+        members->ranges = ranges;
+        members->capacity = capacity;
+    }
+    members->ranges[members->head.n_ranges++] = range;
+    return true;
+}
+
+/* The longest arithmetic sequence at the start of `ranks`. */
+static CommRange first_range(const int *ranks, uint32_t n)
+{
+    CommRange range = {.first = ranks[0], .stride = n > 1 ? ranks[1] - ranks[0] : 1, .count = 1};
+    if (n > 1 && (ranks[0] < 0) != (ranks[1] < 0))
+        range.stride = 1;
+    else if (ranks[0] < 0)
+        range.stride = 0;
+    while (range.count < n && ranks[range.count] == ranks[range.count - 1] + range.stride &&
+           (ranks[range.count] < 0) == (ranks[0] < 0))
+        range.count++;
+    return range;
+}
+
+static bool members_push_ranks(Members *members, const int *ranks, uint32_t n)
+{
+    while (n) {
+        const CommRange range = first_range(ranks, n);
+        if (!members_push(members, range))
+            return false;
+        ranks += range.count;
+        n -= range.count;
+    }
+    return true;
+}
+
+/* Appends a group's members; frees the group. */
+static bool members_push_group(Members *members, MPI_Group group, MPI_Group world, uint32_t *size)
+{
+    int n = 0;
+    mpi.Group_size(group, &n);
+    int *ranks = malloc(2 * sizeof *ranks * (size_t)(n ? n : 1));
+    if (!ranks) {
+        mpi.Group_free(&group);
+        return false;
+    }
+    int *world_ranks = ranks + n;
+    for (int i = 0; i < n; i++)
+        ranks[i] = i;
+    if (n)
+        mpi.Group_translate_ranks(group, n, ranks, world, world_ranks);
+    mpi.Group_free(&group);
+    for (int i = 0; i < n; i++)
+        if (world_ranks[i] < 0)
+            world_ranks[i] = OUTSIDE_WORLD;
+    const bool pushed = members_push_ranks(members, world_ranks, (uint32_t)n);
+    free(ranks);
+    *size = (uint32_t)n;
+    return pushed;
+}
+
+static bool members_of(MPI_Comm comm, bool inter, Members *members)
+{
+    MPI_Group world, group;
+    mpi.Comm_group(mpi.comm_world, &world);
+    mpi.Comm_group(comm, &group);
+    bool found = members_push_group(members, group, world, &members->head.n_local);
+    if (found && inter) {
+        mpi.Comm_remote_group(comm, &group);
+        found = members_push_group(members, group, world, &members->head.n_remote);
+    }
+    mpi.Group_free(&world);
+    return found;
+}
+
+/* A process of many ranks has much to say about each communicator: one write for the record and its ranges. */
+static int append_members(const Members *members)
+{
+    char path[PATH_BYTES];
+    const size_t ranges_bytes = members->head.n_ranges * sizeof *members->ranges;
+    char *content = malloc(sizeof members->head + ranges_bytes);
+    if (!content)
+        return ENOMEM;
+    memcpy(content, &members->head, sizeof members->head);
+    if (ranges_bytes)
+        memcpy(content + sizeof members->head, members->ranges, ranges_bytes);
+    process_path(".comms", path);
+    const int error = file_append(path, content, sizeof members->head + ranges_bytes);
+    free(content);
+    return error;
+}
+
+static CommEntry *new_entry(void)
+{
+    CommEntry *entry = unused;
+    if (!entry)
+        return calloc(1, sizeof *entry);
+    unused = entry->next;
+    *entry = (CommEntry){0};
+    return entry;
+}
+
+/* Under the lock. 0 or an errno. */
+static int table_add_members(uint64_t handle, int rank, bool inter, const Members *members, CommEntry **added)
+{
+    CommEntry *entry = new_entry();
+    if (!entry)
+        return ENOMEM;
+    *entry = (CommEntry){.handle = handle,
+                         .number = n_comms,
+                         .rank = rank,
+                         .inter = inter,
+                         .n_local = members->head.n_local,
+                         .n_remote = members->head.n_remote};
+    const int error = append_members(members);
+    if (error) {
+        entry->next = unused;
+        unused = entry;
+        return error;
+    }
+    process_set_comms(++n_comms);
+    entry->next = *bucket_of(handle);
+    *bucket_of(handle) = entry;
+    *added = entry;
+    return 0;
+}
+
+/* Under the lock: a communicator with the members of another, or (handle the same) with its own. NULL: recording stops.
+ */
+static CommEntry *table_add(uint64_t handle, MPI_Comm model)
+{
+    Members members = {0};
+    CommEntry *entry = NULL;
+    int inter = 0, rank = 0;
+    mpi.Comm_test_inter(model, &inter);
+    mpi.Comm_rank(model, &rank);
+    const int error =
+        members_of(model, inter, &members) ? table_add_members(handle, rank, inter, &members, &entry) : ENOMEM;
+    free(members.ranges);
+    if (error)
+        recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
+    return entry;
+}
+
+static void remember(Thread *thread, CommEntry *entry)
+{
+    *comm_cache(thread, entry->handle) = (CommCache){
+        .handle = entry->handle, .generation = __atomic_load_n(&comms_generation, __ATOMIC_ACQUIRE), .entry = entry};
+}
+
+void comms_start(void)
+{
+    lock_take(&lock);
+    table_add(HANDLE(mpi.comm_world), mpi.comm_world);
+    table_add(HANDLE(mpi.comm_self), mpi.comm_self);
+    lock_release(&lock);
+}
+
+CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add)
+{
+    if (handle == HANDLE(mpi.comm_null) || handle == NO_HANDLE)
+        return NULL;
+    const int saved = errno;
+    lock_take(&lock);
+    CommEntry *entry = table_find(handle);
+    if (!entry && add && recorder_is(RECORDER_ON))
+        entry = table_add(handle, COMM_OF(handle));
+    if (entry)
+        remember(thread, entry);
+    lock_release(&lock);
+    errno = saved;
+    return entry;
+}
+
+CommEntry *comm_add_like(Thread *thread, const CommEntry *model, MPI_Comm comm)
+{
+    const int saved = errno;
+    lock_take(&lock);
+    CommEntry *entry = recorder_is(RECORDER_ON) ? table_add(HANDLE(comm), COMM_OF(model->handle)) : NULL;
+    if (entry)
+        remember(thread, entry);
+    lock_release(&lock);
+    errno = saved;
+    return entry;
+}
+
+void comm_forget(const CommEntry *entry)
+{
+    lock_take(&lock);
+    CommEntry **place = bucket_of(entry->handle);
+    while (*place && *place != entry)
+        place = &(*place)->next;
+    CommEntry *found = *place;
+    if (found) {
+        *place = found->next;
+        found->next = unused;
+        unused = found;
+        __atomic_add_fetch(&comms_generation, 1, __ATOMIC_RELEASE);
+    }
+    lock_release(&lock);
+}
+
+static void find_grid_neighbours(CommEntry *entry)
+{
+    int n_dimensions = 0;
+    mpi.Cartdim_get(COMM_OF(entry->handle), &n_dimensions);
+    entry->n_sources = entry->n_destinations = 2 * (uint32_t)n_dimensions;
+    for (int i = 0; i < n_dimensions && i < CART_DIMENSIONS_LIMIT; i++) {
+        int below = 0, above = 0;
+        mpi.Cart_shift(COMM_OF(entry->handle), i, 1, &below, &above);
+        entry->absent |= (uint64_t)(below == MPI_PROC_NULL) << (2 * i) | (uint64_t)(above == MPI_PROC_NULL)
+                                                                             << (2 * i + 1);
+    }
+}
+
+void comm_find_neighbours(CommEntry *entry)
+{
+    const MPI_Comm comm = COMM_OF(entry->handle);
+    int topology = MPI_UNDEFINED, n_sources = 0, n_destinations = 0, weighted;
+    if (entry->has_neighbours)
+        return;
+    mpi.Topo_test(comm, &topology);
+    if (topology == MPI_CART) {
+        find_grid_neighbours(entry);
+    } else if (topology == MPI_GRAPH || topology == MPI_DIST_GRAPH) {
+        if (topology == MPI_GRAPH) {
+            mpi.Graph_neighbors_count(comm, entry->rank, &n_sources);
+            n_destinations = n_sources;
+        } else {
+            mpi.Dist_graph_neighbors_count(comm, &n_sources, &n_destinations, &weighted);
+        }
+        entry->n_sources = (uint32_t)n_sources;
+        entry->n_destinations = (uint32_t)n_destinations;
+    }
+    entry->has_neighbours = true;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The recorders, per family of calls.def. Each is called after the real call has succeeded (so that what they ask MPI
+ * cannot fail in a way in which the program's call didn't), with the parameters that have roles. */
+#ifndef FIRMA_TRACE_RECORDER_FAMILIES_H
+#define FIRMA_TRACE_RECORDER_FAMILIES_H
+
+#include "model/event.h"
+#include "trace/recorder/comms.h"
+#include "trace/recorder/library.h"
+#include "trace/recorder/recorder.h"
+#include "trace/recorder/requests.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+#define ALIAS_OF(name) __attribute__((visibility("default"), alias(#name)))
+
+/* A size or count that MPI may not look at must not be looked at here either: no count, no type. */
+static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype datatype)
+{
+    MPI_Count size = 0;
+    if (count <= 0)
+        return 0;
+    mpi.Type_size_x(datatype, &size);
+    return (uint64_t)count * (uint64_t)size;
+}
+
+static inline uint64_t bytes_received(const MPI_Status *status)
+{
+    MPI_Count bytes = 0;
+    mpi.Get_elements_x(status, mpi.byte, &bytes);
+    return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static inline void record_message(Thread *thread, RecordKind kind, uint32_t comm, int peer, int tag, uint64_t bytes,
+                                  uint64_t request)
+{
+    const Record record = {
+        .message = {.kind = (uint8_t)kind, .comm = comm, .peer = peer, .tag = tag, .bytes = bytes, .request = request}};
+    record_put(thread, &record);
+}
+
+/* A record that says no more than that something happened to a request. */
+static inline void record_request(Thread *thread, RecordKind kind, uint64_t request)
+{
+    record_message(thread, kind, 0, 0, 0, 0, request);
+}
+
+static inline void record_send(Thread *thread, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    const CommEntry *entry = dest == MPI_PROC_NULL ? NULL : comm_find(thread, comm);
+    if (!entry)
+        return;
+    record_message(thread, RECORD_SEND, entry->number, dest, tag, bytes_of(count, datatype), 0);
+    record_send_event(thread);
+}
+
+static inline void record_recv(Thread *thread, int source, MPI_Comm comm, const MPI_Status *status)
+{
+    const CommEntry *entry = source == MPI_PROC_NULL ? NULL : comm_find(thread, comm);
+    if (entry)
+        record_message(thread, RECORD_RECV, entry->number, status->MPI_SOURCE, status->MPI_TAG, bytes_received(status),
+                       0);
+}
+
+static inline void record_isend(Thread *thread, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                                MPI_Comm comm, uint64_t handle)
+{
+    const CommEntry *entry = dest == MPI_PROC_NULL ? NULL : comm_find(thread, comm);
+    const uint64_t id = requests_add(handle, &(Request){.kind = entry ? REQUEST_SEND : REQUEST_NOTHING});
+    if (!entry)
+        return;
+    record_message(thread, RECORD_SEND, entry->number, dest, tag, bytes_of(count, datatype), id);
+    record_send_event(thread);
+}
+
+static inline void record_irecv(Thread *thread, int source, MPI_Comm comm, uint64_t handle)
+{
+    const CommEntry *entry = source == MPI_PROC_NULL ? NULL : comm_find(thread, comm);
+    const Request request = {.kind = entry ? REQUEST_RECV : REQUEST_NOTHING, .comm = entry ? entry->number : 0};
+    const uint64_t id = requests_add(handle, &request);
+    if (entry)
+        record_request(thread, RECORD_RECV_POST, id);
+}
+
+/* Persistent requests: nothing happens before the start. */
+void record_send_init(MPI_Count count, MPI_Datatype datatype, int dest, int tag, const CommEntry *comm,
+                      uint64_t handle);
+void record_recv_init(int source, const CommEntry *comm, uint64_t handle);
+void record_start(Thread *thread, int n, const MPI_Request *requests);
+
+/* Matched probes: the message is taken at the probe, and arrives at MPI_Mrecv or the completion of MPI_Imrecv. */
+void record_matched_probe(Thread *thread, MPI_Comm comm, uint64_t message);
+void record_mrecv(Thread *thread, uint64_t message, const MPI_Status *status);
+void record_imrecv(uint64_t message, uint64_t handle);
+
+/* Handles as they were before the call, which overwrites them. Valid until the thread's next MPI call. NULL: no memory.
+ */
+const uint64_t *handles_save(Thread *thread, int n, const MPI_Request *requests);
+
+/* The program's statuses, or, if it ignores them, ours. */
+MPI_Status *statuses_wanted(Thread *thread, int n, MPI_Status *statuses);
+
+/* One request completed; *_at: that of an index (MPI_UNDEFINED: none); several. */
+void record_completion(Thread *thread, uint64_t handle, const MPI_Status *status);
+void record_completion_at(Thread *thread, int index, const uint64_t *handles, const MPI_Status *status);
+void record_completions(Thread *thread, int n, const uint64_t *handles, const MPI_Status *statuses);
+void record_completions_at(Thread *thread, int n, const int *indices, const uint64_t *handles,
+                           const MPI_Status *statuses);
+
+/* The call failed: those whose status has no error completed (indices NULL: all are meant). */
+void record_completions_in_status(Thread *thread, int rc, int n, const int *indices, const uint64_t *handles,
+                                  const MPI_Status *statuses);
+
+/* A request completed with an error, and is gone if freed. */
+void record_failure(uint64_t handle, bool freed);
+
+void record_request_free(Thread *thread, uint16_t call, uint64_t handle);
+void record_cancel(uint64_t handle);
+
+/* Counts per process: int, or MPI_Count in large-count calls. */
+typedef struct CountArray {
+    const void *values;
+    size_t value_bytes;
+} CountArray;
+
+/* The parameters of a collective by role; what its mpi.h prototype lacks is zero. */
+typedef struct CollectiveArguments {
+    const void *sendbuf, *recvbuf; /* only compared with MPI_IN_PLACE */
+    MPI_Count sendcount, recvcount;
+    MPI_Datatype sendtype, recvtype;
+    CountArray sendcounts, recvcounts;
+    const MPI_Datatype *sendtypes, *recvtypes;
+    int root;
+} CollectiveArguments;
+
+/* handle: of the request of a nonblocking one; NO_HANDLE: it is blocking. */
+void record_collective(Thread *thread, Collective collective, MPI_Comm comm, const CollectiveArguments *arguments,
+                       uint64_t handle);
+
+void record_comm_create(Thread *thread, MPI_Comm comm, MPI_Comm made);
+void record_comm_create_over_new(Thread *thread, MPI_Comm made);
+void record_comm_idup(Thread *thread, MPI_Comm comm, MPI_Comm made, uint64_t handle);
+void record_comm_free(Thread *thread, const CommEntry *freed);
+
+#endif

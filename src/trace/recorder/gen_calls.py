@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes C from calls.def, into the build folder.
+
+  gen_calls.py names TABLE OUTPUT.c            the names of the calls by number (trace/calls.h)
+  gen_calls.py glue TABLE OUTPUT.c COMPILER…   the recorder's entry points for the MPI whose mpi.h COMPILER finds
+
+Prototypes come from the preprocessed mpi.h, so that the entry points have that MPI's ABI. A call that this mpi.h
+lacks is left out; a function of mpi.h that the table doesn't know is named in a warning: it will not be recorded.
+"""
+import fnmatch
+import re
+import subprocess
+import sys
+
+COLLECTIVES = """barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw
+allreduce reduce reduce_scatter reduce_scatter_block scan exscan neighbor_allgather neighbor_allgatherv
+neighbor_alltoall neighbor_alltoallv neighbor_alltoallw""".split()
+
+# What is done around the real call, per family: before it, and after it if it succeeded. {role} is the parameter with
+# that role; a status that the program doesn't want is replaced by one of ours (see own_status).
+BEFORE = {
+    'wait': 'const uint64_t handle = HANDLE_AT({request});',
+    'test': 'const uint64_t handle = HANDLE_AT({request});',
+    'request_free': 'const uint64_t handle = HANDLE_AT({request});',
+    'cancel': 'const uint64_t handle = HANDLE_AT({request});',
+    'mrecv': 'const uint64_t handle = HANDLE_AT({message});',
+    'imrecv': 'const uint64_t handle = HANDLE_AT({message});',
+    'free': 'const CommEntry *freed = comm_known(thread, HANDLE_AT({comm}));',
+    'counted': 'process_count(CALL);',
+    'abort': 'process_stamp_abort();',
+}
+for name in 'waitall waitany waitsome testall testany testsome'.split():
+    BEFORE[name] = 'const uint64_t *handles = handles_save(thread, {n}, {requests});'
+
+AFTER = {
+    'send': 'record_send(thread, {count}, {datatype}, {dest}, {tag}, {comm});',
+    'isend': 'record_isend(thread, {count}, {datatype}, {dest}, {tag}, {comm}, HANDLE_AT({request}));',
+    'recv': 'record_recv(thread, {source}, {comm}, {status});',
+    'irecv': 'record_irecv(thread, {source}, {comm}, HANDLE_AT({request}));',
+    'sendrecv': 'record_send(thread, {count}, {datatype}, {dest}, {tag}, {comm});\n'
+                'record_recv(thread, {source}, {comm}, {status});',
+    'send_init': 'record_send_init({count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), HANDLE_AT({request}));',
+    'recv_init': 'record_recv_init({source}, comm_find(thread, {comm}), HANDLE_AT({request}));',
+    'start': 'record_start(thread, 1, {request});',
+    'startall': 'record_start(thread, {n}, {requests});',
+    'wait': 'record_completion(thread, handle, {status});',
+    'waitany': 'record_completion_at(thread, *{index}, handles, {status});',
+    'waitsome': 'record_completions_at(thread, *{n_done}, {indices}, handles, {statuses});',
+    'request_free': 'record_request_free(thread, CALL, handle);',
+    'cancel': 'record_cancel(handle);',
+    'mprobe': 'record_matched_probe(thread, {comm}, HANDLE_AT({message}));',
+    'mrecv': 'record_mrecv(thread, handle, {status});',
+    'imrecv': 'record_imrecv(handle, HANDLE_AT({request}));',
+    'create': 'record_comm_create(thread, {comm}, *{newcomm});',
+    'create_over_new': 'record_comm_create_over_new(thread, *{newcomm});',
+    'idup': 'record_comm_idup(thread, {comm}, *{newcomm}, HANDLE_AT({request}));',
+    'free': 'record_comm_free(thread, freed);',
+}
+# Calls that may find nothing: these are folded into the one before.
+POLLS = {
+    'test': ('*{flag}', 'record_completion(thread, handle, {status});'),
+    'testall': ('*{flag}', 'record_completions(thread, {n}, handles, {statuses});'),
+    'testany': ('*{flag}', 'record_completion_at(thread, *{index}, handles, {status});'),
+    'testsome': ('*{n_done} != 0', 'record_completions_at(thread, *{n_done}, {indices}, handles, {statuses});'),
+    'iprobe': ('*{flag}', ''),
+    'improbe': ('*{flag}', 'record_matched_probe(thread, {comm}, HANDLE_AT({message}));'),
+}
+# Calls of which some requests may have completed although the call failed.
+FAILED = {
+    'waitall': 'record_completions_in_status(thread, rc, {n}, NULL, handles, {statuses});',
+    'testall': 'record_completions_in_status(thread, rc, {n}, NULL, handles, {statuses});',
+    'waitsome': 'record_completions_in_status(thread, rc, *{n_done}, {indices}, handles, {statuses});',
+    'testsome': 'record_completions_in_status(thread, rc, *{n_done}, {indices}, handles, {statuses});',
+    'wait': 'record_failure(handle, *{request} == mpi.request_null);',
+    'test': 'record_failure(handle, *{request} == mpi.request_null);',
+}
+# waitall completes all of its requests.
+AFTER['waitall'] = 'record_completions(thread, {n}, handles, {statuses});'
+
+PLAIN = {'probe', 'counted', 'abort'}
+SPECIAL = {'init', 'finalize'}
+FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES)
+ARRAYS = {'sendcounts', 'recvcounts'}
+
+
+class Call:
+    def __init__(self, place, name, family, roles, number):
+        self.place, self.name, self.family, self.roles, self.number = place, name, family, roles, number
+
+
+def fail(message):
+    sys.exit(f'gen_calls.py: {message}')
+
+
+def read_table(path):
+    """The wrapped calls, in order, and the patterns of the local ones."""
+    calls, local, names = [], [], set()
+    for i, line in enumerate(open(path, encoding='utf-8'), 1):
+        words = line.split('#')[0].split()
+        if not words:
+            continue
+        place = f'{path}:{i}'
+        if len(words) < 2:
+            fail(f'{place}: a call needs a family')
+        name, family, roles = words[0], words[1], words[2:]
+        if name in names:
+            fail(f'{place}: {name} is there twice')
+        names.add(name)
+        if family == 'local':
+            local.append(name)
+        elif family in FAMILIES:
+            calls.append(Call(place, name, family, roles, len(calls)))
+        else:
+            fail(f'{place}: there is no family {family}')
+    return calls, local
+
+
+def write_names(calls, path):
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write('/* Made by gen_calls.py from calls.def. */\n#include "trace/calls.h"\n'
+                  '#include "trace/segment.h"\n#include <string.h>\n\n'
+                  'static const char *const names[] = {\n')
+        out.writelines(f'    "{call.name}",\n' for call in calls)
+        out.write("""};
+_Static_assert(sizeof names / sizeof *names <= CALL_LIMIT, "call numbers are below CALL_LIMIT");
+
+uint16_t call_count(void)
+{
+    return sizeof names / sizeof *names;
+}
+
+const char *call_name(uint16_t call)
+{
+    return call < call_count() ? names[call] : NULL;
+}
+
+bool call_find(const char *name, uint16_t *call)
+{
+    for (uint16_t i = 0; i < call_count(); i++) {
+        if (!strcmp(names[i], name)) {
+            *call = i;
+            return true;
+        }
+    }
+    return false;
+}
+""")
+
+
+def strip_attributes(text):
+    """Without __attribute__((…)), whose parentheses nest."""
+    while (start := text.find('__attribute__')) >= 0:
+        depth, end = 0, text.index('(', start)
+        while True:
+            depth += {'(': 1, ')': -1}.get(text[end], 0)
+            end += 1
+            if depth == 0:
+                break
+        text = text[:start] + text[end:]
+    return text
+
+
+def split_parameters(text):
+    """Declarations as they stand, at the commas outside of parentheses."""
+    parts, depth = [''], 0
+    for letter in text:
+        depth += {'(': 1, ')': -1}.get(letter, 0)
+        if letter == ',' and depth == 0:
+            parts.append('')
+        else:
+            parts[-1] += letter
+    parts = [part.strip() for part in parts]
+    return [] if parts in ([''], ['void']) else parts
+
+
+def renamed(parameter, name):
+    """The parameter's declaration with another name."""
+    match = re.fullmatch(r'(.*?)\b(\w+)\s*((?:\[[^\]]*\]\s*)*)', parameter, re.S)
+    if not match:
+        return None
+    return f'{match[1]}{name}{match[3].strip()}'
+
+
+def read_prototypes(compiler):
+    """name: (return type, parameters) of every function called MPI… in mpi.h."""
+    run = subprocess.run(compiler + ['-E', '-P', '-x', 'c', '-'], input='#include <mpi.h>\n', capture_output=True,
+                         text=True, check=False)
+    if run.returncode:
+        fail(f'cannot preprocess mpi.h: {run.stderr.strip()}')
+    prototypes = {}
+    for statement in strip_attributes(run.stdout).split(';'):
+        statement = ' '.join(statement.split())
+        match = re.fullmatch(r'(?:extern )?(\w[\w ]*?[ *]+)(MPIX?_\w+) ?\((.*)\)', statement)
+        if match and not statement.startswith('typedef'):
+            prototypes[match[2]] = (match[1].strip(), split_parameters(match[3]))
+    return prototypes
+
+
+def indented(text, levels):
+    return ''.join('    ' * levels + line + '\n' for line in text.split('\n') if line)
+
+
+def collective_after(call, role):
+    """The record of a collective: its arguments by role."""
+    fields = []
+    for name in call.roles:
+        if name in ('-', 'comm', 'request'):
+            continue
+        field = {'count': 'sendcount', 'datatype': 'sendtype'}.get(name, name)
+        value = role[name]
+        if name in ARRAYS:
+            value = f'{{{value}, sizeof *{value}}}'
+        fields.append(f'.{field} = {value}')
+    arguments = ', '.join(fields) or '.root = 0'
+    kind = f'COLLECTIVE_{call.family.upper()}'
+    request = role.get('request')
+    post = f'HANDLE_AT({request})' if request else 'NO_HANDLE'
+    return (f'const CollectiveArguments arguments = {{{arguments}}};\n'
+            f'record_collective(thread, {kind}, {role["comm"]}, &arguments, {post});')
+
+
+def own_status(call, role, arguments):
+    """Declares the status that the real call gets, and puts it in the place of the program's."""
+    text = ''
+    if 'status' in role:
+        place = call.roles.index('status')
+        text += (f'MPI_Status own_status, *status = {role["status"]} == MPI_STATUS_IGNORE ? &own_status : '
+                 f'{role["status"]};\n')
+        arguments[place] = role['status'] = 'status'
+    if 'statuses' in role:
+        place = call.roles.index('statuses')
+        text += f'MPI_Status *statuses = statuses_wanted(thread, {role["n"]}, {role["statuses"]});\n'
+        arguments[place] = role['statuses'] = 'statuses'
+    return text
+
+
+def recorded_body(call, arguments):
+    """What stands between the entry and the exit of a recorded call."""
+    role = {name: arguments[i] for i, name in enumerate(call.roles) if name != '-'}
+    own = list(arguments)
+    text = own_status(call, role, own)
+
+    def filled(template):
+        return template.format(**role).replace('CALL', str(call.number))
+
+    if call.family in BEFORE:
+        text += filled(BEFORE[call.family]) + '\n'
+    text += f'rc = real({", ".join(own)});\nconst int64_t leave_ns = clock_now_ns();\n'
+    after = collective_after(call, role) if call.family in COLLECTIVES else filled(AFTER.get(call.family, ''))
+    if call.family in POLLS:
+        found, after = (filled(part) for part in POLLS[call.family])
+        then = f'if (!({found})) {{\n    call_found_nothing(thread, leave_ns);\n}} else {{\n'
+        text += f'if (rc == MPI_SUCCESS) {{\n{indented(then, 1)}'
+        text += indented(after + '\ncall_end(thread, leave_ns);', 2)
+        text += '    }\n} else {\n'
+        text += indented(filled(FAILED.get(call.family, '')) + '\ncall_end(thread, leave_ns);', 1) + '}\n'
+        return text
+    if after:
+        text += f'if (rc == MPI_SUCCESS) {{\n{indented(after, 1)}'
+        if call.family in FAILED:
+            text += '} else {\n' + indented(filled(FAILED[call.family]), 1)
+        text += '}\n'
+    return text + 'call_end(thread, leave_ns);\n'
+
+
+def body(call, arguments):
+    if call.family == 'init':
+        return (f'const int64_t enter_ns = clock_now_ns();\n'
+                f'int rc = real({", ".join(arguments)});\n'
+                f'if (rc == MPI_SUCCESS)\n    recorder_start(thread, {call.number}, enter_ns);\n')
+    if call.family == 'finalize':
+        return (f'const bool recorded = call_begin(thread, {call.number});\n'
+                'process_stamp_finalize_enter();\n'
+                f'int rc = real({", ".join(arguments)});\n'
+                'const int64_t leave_ns = clock_now_ns();\n'
+                'if (recorded)\n    call_end(thread, leave_ns);\n'
+                'if (rc == MPI_SUCCESS)\n    recorder_finish(leave_ns);\n')
+    return ('int rc;\n'
+            f'if (call_begin(thread, {call.number})) {{\n'
+            + indented(recorded_body(call, arguments), 1)
+            + f'}} else {{\n    rc = real({", ".join(arguments)});\n}}\n')
+
+
+def write_call(out, call, prototype):
+    kind, parameters = prototype
+    if kind != 'int':
+        fail(f'{call.place}: {call.name} returns {kind}, only calls that return int can be recorded')
+    if call.roles and len(call.roles) != len(parameters):
+        fail(f'{call.place}: {call.name} has {len(parameters)} parameters in this mpi.h, {len(call.roles)} roles here')
+    if not call.roles and call.family not in PLAIN | SPECIAL:
+        fail(f'{call.place}: {call.name} needs roles')
+    arguments = [f'a{i}' for i in range(len(parameters))]
+    declarations = [renamed(parameter, name) for parameter, name in zip(parameters, arguments)]
+    if None in declarations:
+        fail(f'{call.place}: cannot read the parameters of {call.name}')
+    prototype = ', '.join(declarations) or 'void'
+    out.write(f'EXPORTED int {call.name}({prototype})\n{{\n'
+              f'    typedef int Function({prototype});\n'
+              '    Thread *thread = &this_thread;\n'
+              '    if (thread->depth)\n'
+              f'        return ((Function *)library_inner({call.number}))({", ".join(arguments)});\n'
+              f'    Function *real = (Function *)library_outer({call.number});\n'
+              '    thread->depth = 1;\n'
+              + indented(body(call, arguments), 1) +
+              '    thread->depth = 0;\n'
+              '    return rc;\n}\n'
+              f'ALIAS_OF({call.name}) int P{call.name}({prototype});\n\n')
+
+
+def write_glue(calls, local, prototypes, path):
+    for name in sorted(prototypes):
+        known = any(call.name == name for call in calls)
+        if not known and not any(fnmatch.fnmatchcase(name, pattern) for pattern in local):
+            print(f'warning: {name} is in mpi.h but not in calls.def: programs that call it are recorded without it',
+                  file=sys.stderr)
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write('/* Made by gen_calls.py from calls.def and mpi.h. */\n#include "trace/recorder/families.h"\n\n')
+        for call in calls:
+            if call.name in prototypes:
+                write_call(out, call, prototypes[call.name])
+
+
+def main(arguments):
+    if len(arguments) < 3 or arguments[0] not in ('names', 'glue'):
+        fail('usage: names TABLE OUTPUT | glue TABLE OUTPUT COMPILER…')
+    calls, local = read_table(arguments[1])
+    if arguments[0] == 'names':
+        write_names(calls, arguments[2])
+    else:
+        write_glue(calls, local, read_prototypes(arguments[3:]), arguments[2])
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])

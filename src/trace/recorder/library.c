@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finding the MPI library's functions and constants with dlsym. */
+#include "trace/recorder/library.h"
+#include "trace/calls.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+
+Mpi mpi;
+AnyFunction *library_outer_functions[CALL_LIMIT], *library_inner_functions[CALL_LIMIT];
+
+typedef struct SymbolSearch {
+    const char *name;
+    void *symbol;
+} SymbolSearch;
+
+/* A library that was loaded with its names kept to itself (interpreters do that) is not among the next ones. */
+static int find_in_object(struct dl_phdr_info *object, size_t size_bytes, void *argument)
+{
+    (void)size_bytes;
+    const char *base = strrchr(object->dlpi_name, '/');
+    base = base ? base + 1 : object->dlpi_name;
+    if (strncmp(base, "libmpi", 6) != 0)
+        return 0;
+    void *library = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return 0;
+    SymbolSearch *search = argument;
+    search->symbol = dlsym(library, search->name);
+    dlclose(library);
+    return search->symbol != NULL;
+}
+
+static void *find_in_libraries(const char *name)
+{
+    SymbolSearch search = {.name = name};
+    dl_iterate_phdr(find_in_object, &search);
+    return search.symbol;
+}
+
+static void *find_next(const char *name)
+{
+    void *symbol = dlsym(RTLD_NEXT, name);
+    return symbol ? symbol : find_in_libraries(name);
+}
+
+/* The program found a function of ours, but there is no MPI behind it. */
+static int call_without_mpi(void)
+{
+    return MPI_ERR_INTERN;
+}
+
+static AnyFunction *find_function(const char *name)
+{
+    const int saved = errno;
+    void *symbol = find_next(name);
+    AnyFunction *function = (AnyFunction *)call_without_mpi;
+    if (symbol)
+        memcpy(&function, &symbol, sizeof function);
+    errno = saved;
+    return function;
+}
+
+AnyFunction *library_find_outer(uint16_t call)
+{
+    AnyFunction *function = find_function(call_name(call));
+    __atomic_store_n(&library_outer_functions[call], function, __ATOMIC_RELAXED);
+    return function;
+}
+
+AnyFunction *library_find_inner(uint16_t call)
+{
+    char name[128];
+    snprintf(name, sizeof name, "P%s", call_name(call));
+    AnyFunction *function = find_function(name);
+    __atomic_store_n(&library_inner_functions[call], function, __ATOMIC_RELAXED);
+    return function;
+}
+
+/* Data: where the program sees it, which may be a copy in the program itself. */
+static void *find_data(const char *name)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    return symbol ? symbol : find_in_libraries(name);
+}
+
+#ifdef OPEN_MPI
+#define FLAVOUR MPI_FLAVOUR_OPENMPI
+
+static bool load_constants(void)
+{
+    mpi.comm_world = find_data("ompi_mpi_comm_world");
+    mpi.comm_self = find_data("ompi_mpi_comm_self");
+    mpi.comm_null = find_data("ompi_mpi_comm_null");
+    mpi.request_null = find_data("ompi_request_null");
+    mpi.message_null = find_data("ompi_message_null");
+    mpi.message_no_process = find_data("ompi_message_no_proc");
+    mpi.byte = find_data("ompi_mpi_byte");
+    return mpi.comm_world && mpi.comm_self && mpi.comm_null && mpi.request_null && mpi.byte;
+}
+#else
+#define FLAVOUR MPI_FLAVOUR_MPICH
+
+static bool load_constants(void)
+{
+    mpi.comm_world = MPI_COMM_WORLD;
+    mpi.comm_self = MPI_COMM_SELF;
+    mpi.comm_null = MPI_COMM_NULL;
+    mpi.request_null = MPI_REQUEST_NULL;
+    mpi.message_null = MPI_MESSAGE_NULL;
+    mpi.message_no_process = MPI_MESSAGE_NO_PROC;
+    mpi.byte = MPI_BYTE;
+    return !find_data("ompi_mpi_comm_world");
+}
+#endif
+
+/* The address of PMPI_name, put into a function pointer. */
+static bool load_query(const char *name, void *place)
+{
+    void *symbol = find_next(name);
+    memcpy(place, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+bool library_load(void)
+{
+#define LOAD_QUERY(name) &&load_query("PMPI_" #name, &mpi.name)
+    return load_constants() MPI_QUERIES(LOAD_QUERY);
+}
+
+void library_describe_process(ProcessStart *start)
+{
+    char version[8192] = ""; /* more than any MPI's limit */
+    int length;
+    MPI_Comm parent = mpi.comm_null;
+    start->flavour = FLAVOUR;
+    mpi.Comm_rank(mpi.comm_world, &start->rank);
+    mpi.Comm_size(mpi.comm_world, &start->n_processes);
+    mpi.Comm_get_parent(&parent);
+    start->spawned = parent != mpi.comm_null;
+    int level = MPI_THREAD_SINGLE;
+    mpi.Query_thread(&level);
+    start->thread_level = level >= MPI_THREAD_MULTIPLE     ? 3
+                          : level == MPI_THREAD_SERIALIZED ? 2
+                          : level == MPI_THREAD_FUNNELED   ? 1
+                                                           : 0;
+    mpi.Get_library_version(version, &length);
+    version[strcspn(version, "\n")] = '\0';
+    snprintf(start->mpi_library, sizeof start->mpi_library, "%s", version);
+}

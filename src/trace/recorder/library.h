@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The MPI library of the program, found at run time: this library must load into any process, with MPI or without,
+ * so nothing of MPI may be an undefined symbol here, its data (ompi_mpi_comm_world) included. */
+#ifndef FIRMA_TRACE_RECORDER_LIBRARY_H
+#define FIRMA_TRACE_RECORDER_LIBRARY_H
+
+#include "trace/recorder/process.h"
+#include "trace/recorder/recorder.h"
+#include <mpi.h>
+
+/* A handle as a number: a pointer in Open MPI, an int in MPICH. */
+#define HANDLE(value) ((uint64_t)(uintptr_t)(value))
+#define HANDLE_AT(place) ((place) ? HANDLE(*(place)) : NO_HANDLE)
+#define NO_HANDLE UINT64_MAX
+#define COMM_OF(handle) ((MPI_Comm)(uintptr_t)(handle))
+
+/* What the recorder asks MPI itself. None of it communicates. */
+#define MPI_QUERIES(QUERY)                                                                                             \
+    QUERY(Cart_shift)                                                                                                  \
+    QUERY(Cartdim_get)                                                                                                 \
+    QUERY(Comm_get_parent)                                                                                             \
+    QUERY(Comm_group)                                                                                                  \
+    QUERY(Comm_rank)                                                                                                   \
+    QUERY(Comm_remote_group)                                                                                           \
+    QUERY(Comm_size)                                                                                                   \
+    QUERY(Comm_test_inter)                                                                                             \
+    QUERY(Dist_graph_neighbors_count)                                                                                  \
+    QUERY(Error_class)                                                                                                 \
+    QUERY(Get_elements_x)                                                                                              \
+    QUERY(Get_library_version)                                                                                         \
+    QUERY(Graph_neighbors_count)                                                                                       \
+    QUERY(Group_free)                                                                                                  \
+    QUERY(Group_size)                                                                                                  \
+    QUERY(Group_translate_ranks)                                                                                       \
+    QUERY(Query_thread)                                                                                                \
+    QUERY(Test_cancelled)                                                                                              \
+    QUERY(Topo_test)                                                                                                   \
+    QUERY(Type_size_x)
+
+#define DECLARE_QUERY(name) __typeof__(&PMPI_##name) name;
+
+typedef struct Mpi {
+    MPI_QUERIES(DECLARE_QUERY)
+    MPI_Comm comm_world, comm_self, comm_null;
+    MPI_Request request_null;
+    MPI_Message message_null, message_no_process;
+    MPI_Datatype byte;
+} Mpi;
+
+/* Filled in by library_load. */
+extern Mpi mpi;
+
+/* False: the MPI in this process isn't the one that this library was built for. */
+bool library_load(void);
+
+/* Rank, size, thread level, version. */
+void library_describe_process(ProcessStart *start);
+
+typedef void AnyFunction(void);
+extern AnyFunction *library_outer_functions[CALL_LIMIT], *library_inner_functions[CALL_LIMIT];
+AnyFunction *library_find_outer(uint16_t call);
+AnyFunction *library_find_inner(uint16_t call);
+
+/* The real MPI_X: for the program's call. Looked up at the first use, which may be before any constructor of ours ran.
+ */
+static inline AnyFunction *library_outer(uint16_t call)
+{
+    AnyFunction *function = __atomic_load_n(&library_outer_functions[call], __ATOMIC_RELAXED);
+    return function ? function : library_find_outer(call);
+}
+
+/* The real PMPI_X: for calls made inside one, by MPI or by another tool whose MPI_X the outer one was. */
+static inline AnyFunction *library_inner(uint16_t call)
+{
+    AnyFunction *function = __atomic_load_n(&library_inner_functions[call], __ATOMIC_RELAXED);
+    return function ? function : library_find_inner(call);
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Persistent requests, matched probes, and the completion of everything that is nonblocking. */
+#include "trace/recorder/families.h"
+#include <errno.h>
+#include <stdlib.h>
+
+void record_send_init(MPI_Count count, MPI_Datatype datatype, int dest, int tag, const CommEntry *comm, uint64_t handle)
+{
+    Request request = {.kind = REQUEST_NOTHING, .persistent = true};
+    if (comm && dest != MPI_PROC_NULL) {
+        request.kind = REQUEST_SEND;
+        request.comm = comm->number;
+        request.peer = dest;
+        request.tag = tag;
+        request.bytes = bytes_of(count, datatype);
+    }
+    requests_add(handle, &request);
+}
+
+void record_recv_init(int source, const CommEntry *comm, uint64_t handle)
+{
+    Request request = {.kind = REQUEST_NOTHING, .persistent = true};
+    if (comm && source != MPI_PROC_NULL) {
+        request.kind = REQUEST_RECV;
+        request.comm = comm->number;
+    }
+    requests_add(handle, &request);
+}
+
+void record_start(Thread *thread, int n, const MPI_Request *requests)
+{
+    for (int i = 0; i < n; i++) {
+        Request request;
+        if (!requests_start(HANDLE(requests[i]), &request))
+            continue;
+        if (request.kind == REQUEST_SEND) {
+            record_message(thread, RECORD_SEND, request.comm, request.peer, request.tag, request.bytes, request.id);
+            record_send_event(thread);
+        } else if (request.kind == REQUEST_RECV) {
+            record_request(thread, RECORD_RECV_POST, request.id);
+        }
+    }
+}
+
+static bool is_message(uint64_t message)
+{
+    return message != NO_HANDLE && message != HANDLE(mpi.message_null) && message != HANDLE(mpi.message_no_process);
+}
+
+void record_matched_probe(Thread *thread, MPI_Comm comm, uint64_t message)
+{
+    const CommEntry *entry = is_message(message) ? comm_find(thread, comm) : NULL;
+    if (!entry)
+        return;
+    const Request request = {.kind = REQUEST_RECV, .comm = entry->number};
+    record_request(thread, RECORD_RECV_POST, requests_add(message_handle(message), &request));
+}
+
+static void record_received(Thread *thread, const Request *request, const MPI_Status *status)
+{
+    record_message(thread, RECORD_RECV, request->comm, status->MPI_SOURCE, status->MPI_TAG, bytes_received(status),
+                   request->id);
+}
+
+void record_mrecv(Thread *thread, uint64_t message, const MPI_Status *status)
+{
+    Request request;
+    if (is_message(message) && requests_remove(message_handle(message), &request))
+        record_received(thread, &request, status);
+}
+
+void record_imrecv(uint64_t message, uint64_t handle)
+{
+    Request request = {.kind = REQUEST_NOTHING};
+    if (is_message(message))
+        requests_remove(message_handle(message), &request);
+    requests_add(handle, &request);
+}
+
+const uint64_t *handles_save(Thread *thread, int n, const MPI_Request *requests)
+{
+    if (n <= 0 || !requests)
+        return NULL;
+    if (thread->handles_capacity < (size_t)n) {
+        const int saved = errno;
+        uint64_t *handles = realloc(thread->handles, (size_t)n * 2 * sizeof *handles);
+        errno = saved;
+        if (!handles) {
+            recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
+            return NULL;
+        }
+        thread->handles = handles;
+        thread->handles_capacity = (size_t)n * 2;
+    }
+    for (int i = 0; i < n; i++)
+        thread->handles[i] = HANDLE(requests[i]);
+    return thread->handles;
+}
+
+MPI_Status *statuses_wanted(Thread *thread, int n, MPI_Status *statuses)
+{
+    if (statuses != MPI_STATUSES_IGNORE || n <= 0)
+        return statuses;
+    const size_t needed_bytes = (size_t)n * sizeof *statuses;
+    if (thread->statuses_bytes < needed_bytes) {
+        const int saved = errno;
+        void *grown = realloc(thread->statuses, needed_bytes * 2);
+        errno = saved;
+        if (!grown) {
+            recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
+            return statuses;
+        }
+        thread->statuses = grown;
+        thread->statuses_bytes = needed_bytes * 2;
+    }
+    return thread->statuses;
+}
+
+static bool was_cancelled(const Request *request, const MPI_Status *status)
+{
+    int cancelled = 0;
+    if (request->cancelling)
+        mpi.Test_cancelled(status, &cancelled);
+    return cancelled;
+}
+
+static void record_collective_done(Thread *thread, const Request *request)
+{
+    const Record record = {.collective = {.kind = RECORD_COLLECTIVE_DONE,
+                                          .collective = request->collective,
+                                          .comm = request->comm,
+                                          .root = request->peer,
+                                          .request = (uint32_t)request->id,
+                                          .bytes_sent = request->bytes,
+                                          .bytes_received = request->bytes_received}};
+    record_put(thread, &record);
+}
+
+void record_completion(Thread *thread, uint64_t handle, const MPI_Status *status)
+{
+    Request request;
+    if (handle == HANDLE(mpi.request_null) || handle == NO_HANDLE || !requests_complete(handle, &request))
+        return;
+    switch ((RequestKind)request.kind) {
+    case REQUEST_NOTHING:
+        break;
+    case REQUEST_SEND:
+        record_request(thread, was_cancelled(&request, status) ? RECORD_CANCEL : RECORD_SEND_DONE, request.id);
+        break;
+    case REQUEST_RECV:
+        if (was_cancelled(&request, status))
+            record_request(thread, RECORD_CANCEL, request.id);
+        else
+            record_received(thread, &request, status);
+        break;
+    case REQUEST_COLLECTIVE:
+        record_collective_done(thread, &request);
+        break;
+    }
+}
+
+void record_completion_at(Thread *thread, int index, const uint64_t *handles, const MPI_Status *status)
+{
+    if (handles && index != MPI_UNDEFINED)
+        record_completion(thread, handles[index], status);
+}
+
+void record_completions(Thread *thread, int n, const uint64_t *handles, const MPI_Status *statuses)
+{
+    if (!handles || statuses == MPI_STATUSES_IGNORE)
+        return;
+    for (int i = 0; i < n; i++)
+        record_completion(thread, handles[i], &statuses[i]);
+}
+
+void record_completions_at(Thread *thread, int n, const int *indices, const uint64_t *handles,
+                           const MPI_Status *statuses)
+{
+    if (!handles || n == MPI_UNDEFINED || statuses == MPI_STATUSES_IGNORE)
+        return;
+    for (int i = 0; i < n; i++)
+        record_completion(thread, handles[indices[i]], &statuses[i]);
+}
+
+static int error_class(int code)
+{
+    int class = MPI_ERR_UNKNOWN;
+    if (code == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    mpi.Error_class(code, &class);
+    return class;
+}
+
+void record_completions_in_status(Thread *thread, int rc, int n, const int *indices, const uint64_t *handles,
+                                  const MPI_Status *statuses)
+{
+    if (!handles || statuses == MPI_STATUSES_IGNORE || error_class(rc) != MPI_ERR_IN_STATUS || n == MPI_UNDEFINED)
+        return;
+    for (int i = 0; i < n; i++) {
+        const uint64_t handle = handles[indices ? indices[i] : i];
+        const int error = error_class(statuses[i].MPI_ERROR);
+        if (error == MPI_SUCCESS)
+            record_completion(thread, handle, &statuses[i]);
+        else if (error != MPI_ERR_PENDING)
+            record_failure(handle, true);
+    }
+}
+
+void record_failure(uint64_t handle, bool freed)
+{
+    Request request;
+    if (freed && handle != HANDLE(mpi.request_null) && handle != NO_HANDLE)
+        requests_complete(handle, &request);
+}
+
+/* A receive that is freed while active will complete unseen: it is told as one that never does, and counted. */
+void record_request_free(Thread *thread, uint16_t call, uint64_t handle)
+{
+    Request request;
+    if (!requests_remove(handle, &request) || request.kind != REQUEST_RECV || !request.id)
+        return;
+    record_request(thread, RECORD_CANCEL, request.id);
+    process_count(call);
+}
+
+void record_cancel(uint64_t handle)
+{
+    requests_mark_cancelling(handle);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ProcessFile stays mapped, so that stamps and counts survive the process without a system call. */
+#include "trace/recorder/process.h"
+#include "trace/recorder/files.h"
+#include "trace/recorder/recorder.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ProcessFile *process; /* NULL until process_open */
+static char directory[PATH_MAX];
+static char host[256];
+
+const char *process_directory(void)
+{
+    return directory;
+}
+
+const char *process_host(void)
+{
+    return host;
+}
+
+void process_path(const char *suffix, char path[PATH_BYTES])
+{
+    if (snprintf(path, PATH_BYTES, "%s/%s-%d%s", directory, host, (int)process->pid, suffix) >= PATH_BYTES)
+        path[PATH_BYTES - 1] = '\0'; /* cannot be: directory and host are limited */
+}
+
+/* The next note's place behind one of its parts. */
+static size_t note_aligned(size_t size_bytes, size_t alignment)
+{
+    return (size_bytes + alignment - 1) & ~(alignment - 1);
+}
+
+/* Looks for the build id among a PT_NOTE segment's notes. */
+static bool find_build_id(const uint8_t *notes, size_t size_bytes, size_t alignment, ProcessFile *file)
+{
+    size_t offset = 0;
+    while (offset + sizeof(ElfW(Nhdr)) <= size_bytes) {
+        ElfW(Nhdr) note;
+        memcpy(&note, notes + offset, sizeof note);
+        const size_t name = offset + sizeof note;
+        const size_t content = name + note_aligned(note.n_namesz, alignment);
+        const size_t next = content + note_aligned(note.n_descsz, alignment);
+        if (next > size_bytes)
+            return false;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + name, "GNU", 4)) {
+            file->build_id_bytes = note.n_descsz < sizeof file->build_id ? note.n_descsz : sizeof file->build_id;
+            memcpy(file->build_id, notes + content, file->build_id_bytes);
+            return true;
+        }
+        offset = next;
+    }
+    return false;
+}
+
+/* The first object of the list is the program itself. */
+static int read_build_id(struct dl_phdr_info *object, size_t size_bytes, void *argument)
+{
+    (void)size_bytes;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+        if (header->p_type != PT_NOTE)
+            continue;
+        const uint8_t *notes = (const uint8_t *)(uintptr_t)(object->dlpi_addr + header->p_vaddr);
+        if (find_build_id(notes, header->p_memsz, header->p_align == 8 ? 8 : 4, argument))
+            break;
+    }
+    return 1;
+}
+
+static void read_arguments(ProcessFile *file)
+{
+    const int source = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (source < 0)
+        return;
+    ssize_t n = 0;
+    while (file->arguments_bytes < sizeof file->arguments &&
+           (n = read(source, file->arguments + file->arguments_bytes, sizeof file->arguments - file->arguments_bytes)) >
+               0)
+        file->arguments_bytes += (uint32_t)n;
+    char more;
+    file->arguments_truncated = file->arguments_bytes == sizeof file->arguments && read(source, &more, 1) == 1;
+    close(source);
+}
+
+static void copy_text(char *to, size_t size_bytes, const char *from)
+{
+    const size_t length = strnlen(from, size_bytes - 1);
+    memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
+{
+    file->version = SEGMENT_VERSION;
+    file->flavour = start->flavour;
+    file->pid = pid;
+    file->rank = start->rank;
+    file->n_processes = start->n_processes;
+    file->thread_level = (uint32_t)start->thread_level;
+    file->init_enter_ns = start->init_enter_ns;
+    file->init_leave_ns = start->init_leave_ns;
+    file->realtime_offset_ns = clock_read_ns(CLOCK_REALTIME) - clock_now_ns();
+    copy_text(file->host, sizeof file->host, host);
+    copy_text(file->mpi_library, sizeof file->mpi_library, start->mpi_library);
+    dl_iterate_phdr(read_build_id, file);
+    const ssize_t length = readlink("/proc/self/exe", file->executable, sizeof file->executable - 1);
+    if (length > 0)
+        file->executable[length] = '\0';
+    read_arguments(file);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    memcpy(file->magic, PROCESS_MAGIC, sizeof file->magic);
+}
+
+/* Makes the file and maps it. 0 or an errno. */
+static int map_process_file(const char *path, ProcessFile **mapped)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return errno;
+    int error = file_allocate(file, 0, sizeof(ProcessFile));
+    if (!error) {
+        void *start = mmap(NULL, sizeof(ProcessFile), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (start == MAP_FAILED)
+            error = errno;
+        else
+            *mapped = start;
+    }
+    close(file);
+    if (error)
+        unlink(path);
+    return error;
+}
+
+int process_open(const ProcessStart *start)
+{
+    char path[PATH_BYTES + 32];
+    if (!realpath(start->directory, directory)) {
+        const int error = errno;
+        copy_text(directory, sizeof directory, start->directory);
+        return error;
+    }
+    if (gethostname(host, sizeof host - 1) < 0)
+        return errno;
+    const int32_t pid = getpid();
+    snprintf(path, sizeof path, "%s/%s-%d.process", directory, host, (int)pid);
+    ProcessFile *file = NULL;
+    const int error = map_process_file(path, &file);
+    if (error)
+        return error;
+    fill_in(file, start, pid);
+    process = file;
+    return 0;
+}
+
+const ControlFile *process_map_control(void)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s/control", directory);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    struct stat status;
+    ControlFile *control = NULL;
+    if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof *control) {
+        void *start = mmap(NULL, sizeof *control, PROT_READ, MAP_SHARED, file, 0);
+        control = start == MAP_FAILED ? NULL : start;
+    }
+    close(file);
+    if (control &&
+        (memcmp(control->magic, CONTROL_MAGIC, sizeof control->magic) != 0 || control->version != SEGMENT_VERSION)) {
+        munmap(control, sizeof *control);
+        return NULL;
+    }
+    return control;
+}
+
+uint32_t process_new_thread(void)
+{
+    return __atomic_fetch_add(&process->n_threads, 1, __ATOMIC_RELAXED);
+}
+
+void process_set_comms(uint32_t n_comms)
+{
+    __atomic_store_n(&process->n_comms, n_comms, __ATOMIC_RELEASE);
+}
+
+void process_count(uint16_t call)
+{
+    __atomic_fetch_add(&process->counted[call], 1, __ATOMIC_RELAXED);
+}
+
+void process_stamp_abort(void)
+{
+    process->abort_ns = clock_now_ns();
+}
+
+/* Before recording, and in forked children, there is nothing to stamp. */
+void process_stamp_finalize_enter(void)
+{
+    if (process && !recorder_is(RECORDER_PASSIVE))
+        process->finalize_enter_ns = clock_now_ns();
+}
+
+void process_stamp_finalize_leave(int64_t time_ns)
+{
+    if (process && !recorder_is(RECORDER_PASSIVE))
+        process->finalize_leave_ns = time_ns;
+}
+
+void process_end_recording(RecordingEnd end, int error)
+{
+    process->recording_end = end;
+    process->recording_errno = error;
+}

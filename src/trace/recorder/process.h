@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ProcessFile: who this process is, when it began and ended, and what was counted; and the ControlFile. */
+#ifndef FIRMA_TRACE_RECORDER_PROCESS_H
+#define FIRMA_TRACE_RECORDER_PROCESS_H
+
+#include "trace/segment.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PATH_BYTES 4352 /* directory, host, numbers */
+
+/* What MPI says about the process. */
+typedef struct ProcessStart {
+    const char *directory;
+    MpiFlavour flavour;
+    int rank, n_processes, thread_level;
+    bool spawned;
+    char mpi_library[256];
+    int64_t init_enter_ns, init_leave_ns;
+} ProcessStart;
+
+/* Makes the ProcessFile. 0 or an errno. What follows needs it, except where said. */
+int process_open(const ProcessStart *start);
+
+/* The control file, or NULL: there is none. */
+const ControlFile *process_map_control(void);
+
+const char *process_directory(void);
+const char *process_host(void);
+
+/* DIRECTORY/HOST-PID and a suffix. */
+void process_path(const char *suffix, char path[PATH_BYTES]);
+
+/* The number of a new thread's segment. */
+uint32_t process_new_thread(void);
+
+/* .comms holds so many records. */
+void process_set_comms(uint32_t n_comms);
+
+void process_end_recording(RecordingEnd end, int error);
+void process_stamp_finalize_leave(int64_t time_ns);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The recorder's state: when it starts, when it stops, and what stops the program. */
+#include "trace/recorder/recorder.h"
+#include "trace/recorder/comms.h"
+#include "trace/recorder/library.h"
+#include "trace/recorder/process.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define POLL_GAP_NS 1000 /* polls closer than this become one record */
+#define PARK_NS 5000000
+
+__thread Thread this_thread;
+RecorderState recorder_state = RECORDER_PASSIVE;
+
+static const ControlFile no_control;
+const ControlFile *recorder_control = &no_control;
+
+static void state_set(RecorderState state)
+{
+    __atomic_store_n(&recorder_state, state, __ATOMIC_RELEASE);
+}
+
+/* A forked child shares its parent's mapped records, and is no MPI process. */
+static void forked(void)
+{
+    state_set(RECORDER_PASSIVE);
+}
+
+/* CALL MPI_Init itself, now that there is a place for it. */
+static void record_init(Thread *thread, uint16_t call, int64_t enter_ns, int64_t leave_ns)
+{
+    const Record record = {.call = {.kind = RECORD_CALL, .call = call, .enter_ns = enter_ns, .leave_ns = leave_ns}};
+    record_put(thread, &record);
+    record_cpu(thread, clock_now_ns());
+    thread->last_leave_ns = leave_ns;
+}
+
+static void say(const char *what, const char *directory, int error)
+{
+    char line[8192];
+    const int length = snprintf(line, sizeof line, "firma: %s in %s: %s; the program goes on without being recorded\n",
+                                what, directory, strerror(error));
+    if (length > 0 && write(STDERR_FILENO, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0)
+        return; /* nobody listens */
+}
+
+void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
+{
+    const int saved = errno;
+    const int64_t leave_ns = clock_now_ns();
+    const char *directory = getenv(RECORD_DIRECTORY_VARIABLE);
+    if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load())
+        goto done;
+    ProcessStart start = {.directory = directory, .init_enter_ns = enter_ns, .init_leave_ns = leave_ns};
+    library_describe_process(&start);
+    int error = process_open(&start);
+    if (error) {
+        say("cannot record", directory, error);
+        goto done;
+    }
+    const ControlFile *control = process_map_control();
+    if (control)
+        recorder_control = control;
+    pthread_atfork(NULL, NULL, forked);
+    if (start.spawned) {
+        process_end_recording(RECORDING_SPAWNED, 0);
+        state_set(RECORDER_STOPPED);
+        goto done;
+    }
+    state_set(RECORDER_ON);
+    comms_start();
+    record_init(thread, call, enter_ns, leave_ns);
+done:
+    errno = saved;
+}
+
+void recorder_finish(int64_t leave_ns)
+{
+    process_stamp_finalize_leave(leave_ns);
+    state_set(RECORDER_PASSIVE);
+}
+
+void recorder_stop(RecordingEnd end, int error)
+{
+    RecorderState expected = RECORDER_ON;
+    if (!__atomic_compare_exchange_n(&recorder_state, &expected, RECORDER_STOPPED, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        return;
+    process_end_recording(end, error);
+    say("recording stopped", process_directory(), error);
+}
+
+/* The firma that asked for the stop ran on this host, and runs no more: nobody will come. */
+static bool owner_is_gone(const ControlFile *control)
+{
+    return control->owner_pid > 0 && !strncmp(control->owner_host, process_host(), sizeof control->owner_host) &&
+           kill(control->owner_pid, 0) < 0 && errno == ESRCH;
+}
+
+void recorder_park(void)
+{
+    const int saved = errno;
+    const struct timespec pause = {.tv_nsec = PARK_NS};
+    const ControlFile *control = recorder_control;
+    while (__atomic_load_n(&control->stop, __ATOMIC_RELAXED)) {
+        if (owner_is_gone(control)) {
+            recorder_control = &no_control;
+            break;
+        }
+        nanosleep(&pause, NULL);
+    }
+    errno = saved;
+}
+
+void call_found_nothing(Thread *thread, int64_t leave_ns)
+{
+    Record *before = thread->poll, *call = thread->call;
+    const bool folds = before && before + 1 == call && call + 1 == thread->cursor &&
+                       call->call.enter_ns - before->call.leave_ns < POLL_GAP_NS &&
+                       leave_ns - call->call.enter_ns <= CPU_GAP_NS && before->call.repeats < UINT32_MAX;
+    if (folds) {
+        /* Killed before the last line: the poll still stands as a call of its own. */
+        __atomic_store_n(&before->call.repeats, before->call.repeats + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&before->call.leave_ns, leave_ns, __ATOMIC_RELAXED);
+        __atomic_store_n(&call->call.kind, RECORD_NONE, __ATOMIC_RELEASE);
+        thread->cursor = call;
+        thread->last_leave_ns = leave_ns;
+        return;
+    }
+    call_end(thread, leave_ns);
+    thread->poll = thread->cursor == call + 1 ? call : NULL;
+}

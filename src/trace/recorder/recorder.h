@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every entry point does: the thread's records, the entry and the exit of a call, and the process's state.
+ *
+ * This library is loaded into somebody else's program. It must not crash, stop or slow it, whatever happens: on any
+ * trouble of its own it stops recording, says so in one line, and only passes calls on from then. */
+#ifndef FIRMA_TRACE_RECORDER_H
+#define FIRMA_TRACE_RECORDER_H
+
+#include "trace/recorder/clock.h"
+#include "trace/segment.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+typedef union Record {
+    uint64_t words[4];
+    CallRecord call;
+    CpuRecord cpu;
+    MessageRecord message;
+    CollectiveRecord collective;
+} Record;
+
+typedef enum RecorderState {
+    RECORDER_PASSIVE, /* before MPI_Init returned, after MPI_Finalize, in a forked child, not asked for */
+    RECORDER_ON,
+    RECORDER_STOPPED /* recording has ended, but firma can still stop the program */
+} RecorderState;
+
+#define COMM_CACHE_SIZE 4
+#define SINK_RECORDS 4
+
+/* One of the recently used communicators of a thread; valid while its generation is the table's. */
+typedef struct CommCache {
+    uint64_t handle;
+    uint64_t generation;
+    struct CommEntry *entry;
+} CommCache;
+
+/* A mapped stretch of the thread's segment file. */
+typedef struct Window {
+    void *start;
+    size_t size_bytes;
+} Window;
+
+/* Everything a thread needs to record, touched by no other. */
+typedef struct Thread {
+    uint32_t depth;  /* 1: inside an MPI call; calls that MPI makes to itself are passed on */
+    uint32_t number; /* of its segment */
+    Record *cursor, *limit;
+    Record *call; /* the open CALL */
+    Record *poll; /* the last record, if it is a CALL that found nothing */
+    SegmentHeader *header;
+    int64_t last_leave_ns;
+    CommCache comms[COMM_CACHE_SIZE];
+    Window window;
+    Window held; /* an older window in which the open CALL stands */
+    uint64_t file_bytes;
+    bool has_segment;
+    uint64_t *handles;
+    size_t handles_capacity;
+    void *statuses;
+    size_t statuses_bytes;
+    /* Where records go once there is no room for them any more: nowhere. */
+    Record sink[SINK_RECORDS];
+    SegmentHeader sink_header;
+} Thread;
+
+extern __thread Thread this_thread;
+extern RecorderState recorder_state;        /* read with recorder_is() */
+extern const ControlFile *recorder_control; /* never NULL */
+
+static inline bool recorder_is(RecorderState state)
+{
+    return __atomic_load_n(&recorder_state, __ATOMIC_ACQUIRE) == state;
+}
+
+/* MPI_Init returned: from now on the process is recorded, if firma asked for it and this is the right MPI. */
+void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns);
+
+/* MPI_Finalize returned. */
+void recorder_finish(int64_t leave_ns);
+
+/* Recording ends for good; the first caller says so on stderr. */
+void recorder_stop(RecordingEnd end, int error);
+
+/* Calls that no record describes, and stamps in the ProcessFile. */
+void process_count(uint16_t call);
+void process_stamp_abort(void);
+void process_stamp_finalize_enter(void);
+
+/* Waits for the end that firma has in store for this process, unless that firma is gone. */
+void recorder_park(void);
+
+/* Room for at least one more record: the next window, or the sink. */
+void window_advance(Thread *thread);
+
+/* Lets go of the window that was kept because the open CALL stood in it. */
+void window_release_held(Thread *thread);
+
+/* The place of the next record. */
+static inline Record *record_next(Thread *thread)
+{
+    if (UNLIKELY(thread->cursor == thread->limit))
+        window_advance(thread);
+    return thread->cursor++;
+}
+
+/* Stores a record so that whoever finds its kind finds all of it, whenever the process was killed. */
+static inline void record_store(Record *place, const Record *record)
+{
+    place->words[1] = record->words[1];
+    place->words[2] = record->words[2];
+    place->words[3] = record->words[3];
+    __atomic_store_n(&place->words[0], record->words[0], __ATOMIC_RELEASE);
+}
+
+static inline void record_put(Thread *thread, const Record *record)
+{
+    record_store(record_next(thread), record);
+}
+
+static inline void record_cpu(Thread *thread, int64_t time_ns)
+{
+    const Record record = {
+        .cpu = {.kind = RECORD_CPU, .time_ns = time_ns, .cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID)}};
+    record_put(thread, &record);
+}
+
+static inline void record_send_event(Thread *thread)
+{
+    __atomic_store_n(&thread->header->send_events, thread->header->send_events + 1, __ATOMIC_RELAXED);
+}
+
+/* Opens a call's record. False: this call is not to be recorded. */
+static inline bool call_begin(Thread *thread, uint16_t call)
+{
+    if (UNLIKELY(recorder_is(RECORDER_PASSIVE)))
+        return false;
+    if (UNLIKELY(__atomic_load_n(&recorder_control->stop, __ATOMIC_RELAXED)))
+        recorder_park();
+    if (UNLIKELY(!recorder_is(RECORDER_ON)))
+        return false;
+    const int64_t enter_ns = clock_now_ns();
+    if (UNLIKELY(enter_ns - thread->last_leave_ns > CPU_GAP_NS))
+        record_cpu(thread, enter_ns);
+    const Record record = {.call = {.kind = RECORD_CALL, .call = call, .enter_ns = enter_ns}};
+    thread->call = record_next(thread);
+    record_store(thread->call, &record);
+    return true;
+}
+
+/* Closes it; leave_ns was taken when the real call returned. */
+static inline void call_end(Thread *thread, int64_t leave_ns)
+{
+    CallRecord *call = &thread->call->call;
+    const int64_t enter_ns = call->enter_ns;
+    __atomic_store_n(&call->leave_ns, leave_ns, __ATOMIC_RELAXED);
+    thread->last_leave_ns = leave_ns;
+    if (UNLIKELY(leave_ns - enter_ns > CPU_GAP_NS))
+        record_cpu(thread, clock_now_ns());
+    if (UNLIKELY(thread->held.start != NULL))
+        window_release_held(thread);
+}
+
+/* Closes a poll that found nothing. If the record before is such a poll too (of any kind: programs poll with several in
+ * turn), and just ended, they become one. */
+void call_found_nothing(Thread *thread, int64_t leave_ns);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A hash table whose buckets are chains of handles, and each handle a queue of requests:
+ *
+ *     bucket ──next_handle──► first request of handle A ──next_handle──► first request of handle B
+ *                                    └─next_same──► second ──► third (tail)
+ *
+ * so that adding and removing take constant time also when thousands of requests share one handle. */
+#include "trace/recorder/requests.h"
+#include "trace/recorder/lock.h"
+#include "trace/recorder/recorder.h"
+#include <errno.h>
+#include <stdlib.h>
+
+#define BUCKETS_FIRST 1024
+#define BLOCK_NODES 1024 /* nodes are made so many at once, and reused */
+
+typedef struct Node {
+    uint64_t handle;
+    struct Node *next_handle; /* of the first request of each handle */
+    struct Node *next_same;
+    struct Node *tail; /* of the first: the last of the same handle */
+    Request request;
+} Node;
+
+static Lock lock;
+static Node **buckets;
+static size_t n_buckets; /* a power of two, or 0 */
+static size_t n_nodes;   /* in the table */
+static Node *unused;
+static uint64_t last_id;
+
+static Node **bucket_of(uint64_t handle)
+{
+    const uint64_t hash = handle * 0x9e3779b97f4a7c15u;
+    return &buckets[(hash ^ hash >> 32) & (n_buckets - 1)];
+}
+
+/* The place that points to the first request of a handle. */
+static Node **find_place(uint64_t handle)
+{
+    Node **place = bucket_of(handle);
+    while (*place && (*place)->handle != handle)
+        place = &(*place)->next_handle;
+    return place;
+}
+
+static bool grow_buckets(void)
+{
+    Node **old = buckets;
+    const size_t n_old = n_buckets;
+    Node **grown = calloc(n_old ? n_old * 2 : BUCKETS_FIRST, sizeof *grown);
+    if (!grown)
+        return n_old > 0; /* longer chains will do */
+    buckets = grown;
+    n_buckets = n_old ? n_old * 2 : BUCKETS_FIRST;
+    for (size_t i = 0; i < n_old; i++) {
+        for (Node *node = old[i], *next; node; node = next) {
+            next = node->next_handle;
+            node->next_handle = *bucket_of(node->handle);
+            *bucket_of(node->handle) = node;
+        }
+    }
+    free(old);
+    return true;
+}
+
+static bool grow_unused(void)
+{
+    Node *block = malloc(BLOCK_NODES * sizeof *block);
+    if (!block)
+        return false;
+    for (size_t i = 0; i < BLOCK_NODES; i++) {
+        block[i].next_same = unused;
+        unused = &block[i];
+    }
+    return true;
+}
+
+static bool make_room(void)
+{
+    return (n_nodes < n_buckets || grow_buckets()) && (unused || grow_unused());
+}
+
+static void append(const Node *content)
+{
+    Node *node = unused;
+    unused = node->next_same;
+    *node = *content;
+    Node **place = find_place(node->handle), *first = *place;
+    if (first) {
+        first->tail->next_same = node;
+        first->tail = node;
+    } else {
+        node->tail = node;
+        *place = node;
+    }
+    n_nodes++;
+}
+
+static void remove_first(Node **place)
+{
+    Node *node = *place, *second = node->next_same;
+    if (second) {
+        second->tail = node->tail;
+        second->next_handle = node->next_handle;
+        *place = second;
+    } else {
+        *place = node->next_handle;
+    }
+    node->next_same = unused;
+    unused = node;
+    n_nodes--;
+}
+
+uint64_t requests_add(uint64_t handle, const Request *request)
+{
+    Node content = {.handle = handle, .request = *request};
+    const int saved = errno;
+    lock_take(&lock);
+    if (!content.request.id && !content.request.persistent)
+        content.request.id = ++last_id;
+    const bool room = (n_nodes < n_buckets && unused) || make_room();
+    if (room)
+        append(&content);
+    lock_release(&lock);
+    if (!room)
+        recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
+    errno = saved;
+    return content.request.id;
+}
+
+bool requests_start(uint64_t handle, Request *request)
+{
+    lock_take(&lock);
+    Node *node = n_buckets ? *find_place(handle) : NULL;
+    const bool found = node && node->request.persistent;
+    if (found) {
+        node->request.id = ++last_id;
+        node->request.cancelling = false;
+        *request = node->request;
+    }
+    lock_release(&lock);
+    return found;
+}
+
+bool requests_complete(uint64_t handle, Request *request)
+{
+    lock_take(&lock);
+    Node **place = n_buckets ? find_place(handle) : NULL;
+    const bool found = place && *place && (*place)->request.id;
+    if (found) {
+        *request = (*place)->request;
+        if (request->persistent)
+            (*place)->request.id = 0;
+        else
+            remove_first(place);
+    }
+    lock_release(&lock);
+    return found;
+}
+
+bool requests_remove(uint64_t handle, Request *request)
+{
+    lock_take(&lock);
+    Node **place = n_buckets ? find_place(handle) : NULL;
+    const bool found = place && *place;
+    if (found) {
+        *request = (*place)->request;
+        remove_first(place);
+    }
+    lock_release(&lock);
+    return found;
+}
+
+void requests_mark_cancelling(uint64_t handle)
+{
+    lock_take(&lock);
+    Node *node = n_buckets ? *find_place(handle) : NULL;
+    if (node)
+        node->request.cancelling = true;
+    lock_release(&lock);
+}

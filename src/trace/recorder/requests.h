@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pending requests by handle. The same handle may stand for several at once (MPI gives out one handle for all sends
+ * that complete at once): first in, first out. Matched messages (MPI_Message) are kept here too, see message_handle. */
+#ifndef FIRMA_TRACE_RECORDER_REQUESTS_H
+#define FIRMA_TRACE_RECORDER_REQUESTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum RequestKind {
+    REQUEST_NOTHING, /* of MPI_PROC_NULL: completes without an event */
+    REQUEST_SEND,
+    REQUEST_RECV,
+    REQUEST_COLLECTIVE
+} RequestKind;
+
+typedef struct Request {
+    uint8_t kind; /* RequestKind */
+    uint8_t collective;
+    bool persistent;
+    bool cancelling; /* MPI_Cancel was called */
+    uint32_t comm;
+    int32_t peer; /* of a persistent send; the root of a collective */
+    int32_t tag;
+    uint64_t id; /* 0: persistent and not active */
+    uint64_t bytes, bytes_received;
+} Request;
+
+/* Adds a request; its id is a new one unless `request` has one or is persistent. Returns the id. */
+uint64_t requests_add(uint64_t handle, const Request *request);
+
+/* A persistent request was started: gives it a new id. False: not known. */
+bool requests_start(uint64_t handle, Request *request);
+
+/* A request has completed: it is removed, or, if persistent, made inactive. False: not known, or not active. */
+bool requests_complete(uint64_t handle, Request *request);
+
+/* A request is gone, persistent or not. False: not known. */
+bool requests_remove(uint64_t handle, Request *request);
+
+void requests_mark_cancelling(uint64_t handle);
+
+/* Handles of messages have numbers that requests may have too. */
+static inline uint64_t message_handle(uint64_t handle)
+{
+    return handle ^ (uint64_t)1 << 63;
+}
+
+#endif
