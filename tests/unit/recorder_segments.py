@@ -13,7 +13,8 @@ MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 
 
 def enum_names(header, prefix):
     """The names of an enum's constants with that prefix, in order, from a header's text."""
-    return re.findall(rf'\b{prefix}([A-Z_]+)[,\s]', re.search(rf'typedef enum \w+ {{([^}}]*{prefix}[^}}]*)}}', header)[1])
+    body = re.search(rf'typedef enum \w+ {{([^}}]*{prefix}[^}}]*)}}', header)[1]
+    return re.findall(rf'\b{prefix}([A-Z_]+)[,\s]', body)
 
 
 class Names:

@@ -39,7 +39,8 @@ AFTER = {
     'irecv': 'record_irecv(thread, {source}, {comm}, HANDLE_AT({request}));',
     'sendrecv': 'record_send(thread, {count}, {datatype}, {dest}, {tag}, {comm});\n'
                 'record_recv(thread, {source}, {comm}, {status});',
-    'send_init': 'record_send_init({count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), HANDLE_AT({request}));',
+    'send_init': 'record_send_init({count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
+                 'HANDLE_AT({request}));',
     'recv_init': 'record_recv_init({source}, comm_find(thread, {comm}), HANDLE_AT({request}));',
     'start': 'record_start(thread, 1, {request});',
     'startall': 'record_start(thread, {n}, {requests});',
