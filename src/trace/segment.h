@@ -49,7 +49,7 @@ typedef struct CallRecord {
     uint8_t kind;
     uint8_t reserved;
     uint16_t call;    /* number in the table made from calls.def */
-    uint32_t repeats; /* further calls of the same kind folded into this one: polls that found nothing, less than 1 µs apart */
+    uint32_t repeats; /* further polls (of this or other kinds) folded into this one: they found nothing, less than 1 µs apart */
     int64_t enter_ns; /* CLOCK_MONOTONIC */
     int64_t leave_ns; /* 0: the process ended inside the call */
     int64_t reserved_too;

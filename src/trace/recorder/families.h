@@ -10,8 +10,12 @@
 #include "trace/recorder/recorder.h"
 #include "trace/recorder/requests.h"
 
-#define EXPORTED __attribute__((visibility("default")))
-#define ALIAS_OF(name) __attribute__((visibility("default"), alias(#name)))
+/* Functions that are exported under a name of MPI's, with prototypes of ours. */
+#define EXPORTED_AS(name) __asm__(#name) __attribute__((visibility("default")))
+#define ALIAS_AS(name, of) __asm__(#name) __attribute__((visibility("default"), alias(#of)))
+
+/* A parameter that is a handle, passed on as it came. */
+typedef uintptr_t Word;
 
 /* A size or count that MPI may not look at must not be looked at here either: no count, no type. */
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype datatype)

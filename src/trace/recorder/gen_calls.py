@@ -39,7 +39,8 @@ AFTER = {
     'irecv': 'record_irecv(thread, {source}, {comm}, HANDLE_AT({request}));',
     'sendrecv': 'record_send(thread, {count}, {datatype}, {dest}, {tag}, {comm});\n'
                 'record_recv(thread, {source}, {comm}, {status});',
-    'send_init': 'record_send_init({count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), HANDLE_AT({request}));',
+    'send_init': 'record_send_init({count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
+                 'HANDLE_AT({request}));',
     'recv_init': 'record_recv_init({source}, comm_find(thread, {comm}), HANDLE_AT({request}));',
     'start': 'record_start(thread, 1, {request});',
     'startall': 'record_start(thread, {n}, {requests});',
@@ -81,6 +82,9 @@ PLAIN = {'probe', 'counted', 'abort'}
 SPECIAL = {'init', 'finalize'}
 FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES)
 ARRAYS = {'sendcounts', 'recvcounts'}
+# Types of handles that are passed by value: an int here, a pointer there. Passed on as words, so that this library does
+# no harm in a process whose MPI is the other one.
+HANDLES = {f'MPI_{name}' for name in 'Comm Datatype Op Group Win Info Request Errhandler Message Session'.split()}
 
 
 class Call:
@@ -196,6 +200,14 @@ def read_prototypes(compiler):
     return prototypes
 
 
+def passed(parameter, i):
+    """How a parameter is declared, and what the recorders see of it."""
+    match = re.fullmatch(r'(?:const )?(\w+) \w+', parameter)
+    if match and match[1] in HANDLES:
+        return f'Word w{i}', f'w{i}', f'const {match[1]} a{i} = ({match[1]})w{i};'
+    return renamed(parameter, f'a{i}'), f'a{i}', ''
+
+
 def indented(text, levels):
     return ''.join('    ' * levels + line + '\n' for line in text.split('\n') if line)
 
@@ -234,10 +246,9 @@ def own_status(call, role, arguments):
     return text
 
 
-def recorded_body(call, arguments):
-    """What stands between the entry and the exit of a recorded call."""
-    role = {name: arguments[i] for i, name in enumerate(call.roles) if name != '-'}
-    own = list(arguments)
+def recorded_body(call, own):
+    """What stands between the entry and the exit of a recorded call, of which `own` are the arguments as passed."""
+    role = {name: f'a{i}' for i, name in enumerate(call.roles) if name != '-'}
     text = own_status(call, role, own)
 
     def filled(template):
@@ -277,7 +288,7 @@ def body(call, arguments):
                 'if (rc == MPI_SUCCESS)\n    recorder_finish(leave_ns);\n')
     return ('int rc;\n'
             f'if (call_begin(thread, {call.number})) {{\n'
-            + indented(recorded_body(call, arguments), 1)
+            + indented(recorded_body(call, list(arguments)), 1)
             + f'}} else {{\n    rc = real({", ".join(arguments)});\n}}\n')
 
 
@@ -289,22 +300,24 @@ def write_call(out, call, prototype):
         fail(f'{call.place}: {call.name} has {len(parameters)} parameters in this mpi.h, {len(call.roles)} roles here')
     if not call.roles and call.family not in PLAIN | SPECIAL:
         fail(f'{call.place}: {call.name} needs roles')
-    arguments = [f'a{i}' for i in range(len(parameters))]
-    declarations = [renamed(parameter, name) for parameter, name in zip(parameters, arguments)]
+    declarations, arguments, seen = zip(*(passed(p, i) for i, p in enumerate(parameters))) if parameters else ((),) * 3
     if None in declarations:
         fail(f'{call.place}: cannot read the parameters of {call.name}')
+    used = [text for text, role in zip(seen, call.roles) if text and role != '-']
     prototype = ', '.join(declarations) or 'void'
-    out.write(f'EXPORTED int {call.name}({prototype})\n{{\n'
+    out.write(f'int recorded_{call.name}({prototype}) EXPORTED_AS({call.name});\n'
+              f'int recorded_{call.name}({prototype})\n{{\n'
               f'    typedef int Function({prototype});\n'
               '    Thread *thread = &this_thread;\n'
               '    if (thread->depth)\n'
               f'        return ((Function *)library_inner({call.number}))({", ".join(arguments)});\n'
               f'    Function *real = (Function *)library_outer({call.number});\n'
               '    thread->depth = 1;\n'
+              + indented('\n'.join(used), 1)
               + indented(body(call, arguments), 1) +
               '    thread->depth = 0;\n'
               '    return rc;\n}\n'
-              f'ALIAS_OF({call.name}) int P{call.name}({prototype});\n\n')
+              f'int recorded_P{call.name}({prototype}) ALIAS_AS(P{call.name}, {call.name});\n\n')
 
 
 def write_glue(calls, local, prototypes, path):

@@ -199,6 +199,11 @@ void process_count(uint16_t call)
     __atomic_fetch_add(&process->counted[call], 1, __ATOMIC_RELAXED);
 }
 
+void process_stamp_init_leave(int64_t time_ns)
+{
+    process->init_leave_ns = time_ns;
+}
+
 void process_stamp_abort(void)
 {
     process->abort_ns = clock_now_ns();

@@ -38,6 +38,7 @@ uint32_t process_new_thread(void);
 void process_set_comms(uint32_t n_comms);
 
 void process_end_recording(RecordingEnd end, int error);
+void process_stamp_init_leave(int64_t time_ns);
 void process_stamp_finalize_leave(int64_t time_ns);
 
 #endif

@@ -31,12 +31,15 @@ static void forked(void)
     state_set(RECORDER_PASSIVE);
 }
 
-/* CALL MPI_Init itself, now that there is a place for it. */
-static void record_init(Thread *thread, uint16_t call, int64_t enter_ns, int64_t leave_ns)
+/* CALL MPI_Init itself, now that there is a place for it. To the program it returns when the recorder is ready. */
+static void record_init(Thread *thread, uint16_t call, int64_t enter_ns)
 {
+    Record *place = record_next(thread);
+    const int64_t leave_ns = clock_now_ns();
     const Record record = {.call = {.kind = RECORD_CALL, .call = call, .enter_ns = enter_ns, .leave_ns = leave_ns}};
-    record_put(thread, &record);
-    record_cpu(thread, clock_now_ns());
+    record_store(place, &record);
+    record_cpu(thread, leave_ns);
+    process_stamp_init_leave(leave_ns);
     thread->last_leave_ns = leave_ns;
 }
 
@@ -52,11 +55,10 @@ static void say(const char *what, const char *directory, int error)
 void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
 {
     const int saved = errno;
-    const int64_t leave_ns = clock_now_ns();
     const char *directory = getenv(RECORD_DIRECTORY_VARIABLE);
     if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load())
         goto done;
-    ProcessStart start = {.directory = directory, .init_enter_ns = enter_ns, .init_leave_ns = leave_ns};
+    ProcessStart start = {.directory = directory, .init_enter_ns = enter_ns, .init_leave_ns = clock_now_ns()};
     library_describe_process(&start);
     int error = process_open(&start);
     if (error) {
@@ -74,7 +76,7 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
     }
     state_set(RECORDER_ON);
     comms_start();
-    record_init(thread, call, enter_ns, leave_ns);
+    record_init(thread, call, enter_ns);
 done:
     errno = saved;
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#define HOT static inline __attribute__((always_inline)) /* in every entry point, not called */
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 typedef union Record {
@@ -71,7 +72,7 @@ extern __thread Thread this_thread;
 extern RecorderState recorder_state;        /* read with recorder_is() */
 extern const ControlFile *recorder_control; /* never NULL */
 
-static inline bool recorder_is(RecorderState state)
+HOT bool recorder_is(RecorderState state)
 {
     return __atomic_load_n(&recorder_state, __ATOMIC_ACQUIRE) == state;
 }
@@ -100,7 +101,7 @@ void window_advance(Thread *thread);
 void window_release_held(Thread *thread);
 
 /* The place of the next record. */
-static inline Record *record_next(Thread *thread)
+HOT Record *record_next(Thread *thread)
 {
     if (UNLIKELY(thread->cursor == thread->limit))
         window_advance(thread);
@@ -108,7 +109,7 @@ static inline Record *record_next(Thread *thread)
 }
 
 /* Stores a record so that whoever finds its kind finds all of it, whenever the process was killed. */
-static inline void record_store(Record *place, const Record *record)
+HOT void record_store(Record *place, const Record *record)
 {
     place->words[1] = record->words[1];
     place->words[2] = record->words[2];
@@ -116,7 +117,7 @@ static inline void record_store(Record *place, const Record *record)
     __atomic_store_n(&place->words[0], record->words[0], __ATOMIC_RELEASE);
 }
 
-static inline void record_put(Thread *thread, const Record *record)
+HOT void record_put(Thread *thread, const Record *record)
 {
     record_store(record_next(thread), record);
 }
@@ -128,13 +129,13 @@ static inline void record_cpu(Thread *thread, int64_t time_ns)
     record_put(thread, &record);
 }
 
-static inline void record_send_event(Thread *thread)
+HOT void record_send_event(Thread *thread)
 {
     __atomic_store_n(&thread->header->send_events, thread->header->send_events + 1, __ATOMIC_RELAXED);
 }
 
 /* Opens a call's record. False: this call is not to be recorded. */
-static inline bool call_begin(Thread *thread, uint16_t call)
+HOT bool call_begin(Thread *thread, uint16_t call)
 {
     if (UNLIKELY(recorder_is(RECORDER_PASSIVE)))
         return false;
@@ -152,7 +153,7 @@ static inline bool call_begin(Thread *thread, uint16_t call)
 }
 
 /* Closes it; leave_ns was taken when the real call returned. */
-static inline void call_end(Thread *thread, int64_t leave_ns)
+HOT void call_end(Thread *thread, int64_t leave_ns)
 {
     CallRecord *call = &thread->call->call;
     const int64_t enter_ns = call->enter_ns;

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One process that does what its argument says, and ends with status 0 if MPI did what it should. */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define N_THREADS 3
+#define N_MESSAGES 2000
+
+static int exchanges_with_itself(int n, int tag)
+{
+    for (int i = 0; i < n; i++) {
+        int out = i, in = -1;
+        MPI_Request request;
+        MPI_Isend(&out, 1, MPI_INT, 0, tag, MPI_COMM_SELF, &request);
+        MPI_Recv(&in, 1, MPI_INT, 0, tag, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (in != i)
+            return 1;
+    }
+    return 0;
+}
+
+static void *exchange_in_thread(void *argument)
+{
+    return exchanges_with_itself(N_MESSAGES, *(int *)argument) ? argument : NULL;
+}
+
+static int run_threads(void)
+{
+    pthread_t threads[N_THREADS];
+    int tags[N_THREADS], failed = 0;
+    for (int i = 0; i < N_THREADS; i++) {
+        tags[i] = i;
+        pthread_create(&threads[i], NULL, exchange_in_thread, &tags[i]);
+    }
+    for (int i = 0; i < N_THREADS; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        failed |= result != NULL;
+    }
+    return failed;
+}
+
+static int poll_often(void)
+{
+    int found = 0;
+    for (int i = 0; i < 1000; i++)
+        MPI_Iprobe(0, 1, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+    return found;
+}
+
+/* Many pending requests, completed in another order than they were posted. */
+static int post_many(void)
+{
+    enum { N = 5000 };
+    static MPI_Request sends[N], receives[N];
+    static int in[N], out[N];
+    for (int i = 0; i < N; i++)
+        MPI_Irecv(&in[i], 1, MPI_INT, 0, i % 100, MPI_COMM_SELF, &receives[i]);
+    for (int i = 0; i < N; i++)
+        MPI_Isend(&out[i], 1, MPI_INT, 0, i % 100, MPI_COMM_SELF, &sends[i]);
+    for (int i = N; i-- > 0;)
+        MPI_Wait(&receives[i], MPI_STATUS_IGNORE);
+    MPI_Waitall(N, sends, MPI_STATUSES_IGNORE);
+    return 0;
+}
+
+static int fork_a_child(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        int size;
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        _exit(size == 1 ? 0 : 1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    return status != 0 || exchanges_with_itself(1, 1);
+}
+
+/* A receive that is too short fails (under some MPIs), and a send to nobody does; the program goes on. */
+static int fail_a_receive(void)
+{
+    int out[2] = {1, 2}, in[1];
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Irecv(in, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &requests[0]);
+    MPI_Isend(out, 2, MPI_INT, 0, 1, MPI_COMM_SELF, &requests[1]);
+    if (MPI_Waitall(2, requests, statuses) != MPI_SUCCESS)
+        puts("the receive failed");
+    const int refused = MPI_Send(out, 1, MPI_INT, 99, 1, MPI_COMM_SELF) != MPI_SUCCESS;
+    return !refused || exchanges_with_itself(1, 1);
+}
+
+/* From now on no file may grow beyond some 200 kB. */
+static int fill_the_disk(void)
+{
+    const struct rlimit limit = {200000, 200000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    return exchanges_with_itself(20000, 1);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    int level, result = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    if (!strcmp(what, "threads"))
+        result = run_threads();
+    else if (!strcmp(what, "polls"))
+        result = poll_often();
+    else if (!strcmp(what, "many"))
+        result = post_many();
+    else if (!strcmp(what, "full"))
+        result = fill_the_disk();
+    else if (!strcmp(what, "fork"))
+        result = fork_a_child();
+    else if (!strcmp(what, "failure"))
+        result = fail_a_receive();
+    else
+        result = exchanges_with_itself(argc > 2 ? atoi(argv[2]) : 10, 1);
+    if (!strcmp(what, "kill"))
+        raise(SIGKILL);
+    if (!strcmp(what, "unfinished"))
+        _exit(0);
+    if (!strcmp(what, "abort"))
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Finalize();
+    if (!result)
+        puts("finished");
+    return result;
+}

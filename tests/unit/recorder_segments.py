@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads a recording directory (src/trace/segment.h) into text that a test can compare: per rank the calls with what
+happened in them, without times, polls that found nothing, and CPU records. Requests are numbered as they appear."""
+import pathlib
+import re
+import struct
+
+RECORD_BYTES = 32
+HEADER_BYTES = 4096
+CALL, CPU, SEND, SEND_DONE, RECV_POST, RECV, CANCEL, COLLECTIVE, COLLECTIVE_DONE = range(1, 10)
+MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 'recv', CANCEL: 'cancel'}
+
+
+def enum_names(header, prefix):
+    """The names of an enum's constants with that prefix, in order, from a header's text."""
+    body = re.search(rf'typedef enum \w+ {{([^}}]*{prefix}[^}}]*)}}', header)[1]
+    return re.findall(rf'\b{prefix}([A-Z_]+)[,\s]', body)
+
+
+class Names:
+    """Calls and collectives by number, from the project's own sources."""
+
+    def __init__(self, source_root):
+        root = pathlib.Path(source_root)
+        lines = (line.split('#')[0].split() for line in (root / 'src/trace/calls.def').read_text().splitlines())
+        self.calls = [words[0] for words in lines if words and words[1] != 'local']
+        header = (root / 'src/model/event.h').read_text()
+        self.collectives = [name.lower() for name in enum_names(header, 'COLLECTIVE_') if name != 'COUNT']
+
+
+class Process:
+    """One ProcessFile with its communicators and segments."""
+
+    def __init__(self, path, names):
+        content = path.read_bytes()
+        self.names, self.path = names, path
+        (magic, self.version, self.flavour, self.pid, self.rank, self.size, self.n_threads, self.n_comms, self.end,
+         self.error, self.level) = struct.unpack_from('8sIIiiiIIIiI', content)
+        assert magic == b'firmaPRO', path
+        (self.init_enter, self.init_leave, self.finalize_enter, self.finalize_leave, self.abort,
+         self.realtime) = struct.unpack_from('6q', content, 48)
+        self.host = content[96:352].split(b'\0')[0].decode()
+        self.mpi = content[352:608].split(b'\0')[0].decode()
+        (build_id_bytes,) = struct.unpack_from('I', content, 608)
+        self.build_id = content[612:612 + build_id_bytes].hex()
+        self.executable = content[676:676 + 4096].split(b'\0')[0].decode()
+        n, self.truncated = struct.unpack_from('II', content, 4772)
+        self.arguments = content[4780:4780 + n].decode().split('\0')[:-1]
+        counts = struct.unpack_from('1024Q', content, 4780 + 8192 + (-(4780 + 8192)) % 8)
+        self.counted = {names.calls[i]: count for i, count in enumerate(counts) if count}
+        self.comms = self.read_comms(path.with_suffix('.comms').read_bytes())
+
+    def read_comms(self, content):
+        comms, offset = [], 0
+        while offset < len(content):
+            n_local, n_remote, n_ranges, _ = struct.unpack_from('4I', content, offset)
+            offset += 16
+            ranks = []
+            for _ in range(n_ranges):
+                first, stride, count = struct.unpack_from('iiI', content, offset)
+                ranks += [first + i * stride for i in range(count)]
+                offset += 12
+            assert len(ranks) == n_local + n_remote
+            comms.append((ranks[:n_local], ranks[n_local:]))
+        assert len(comms) == self.n_comms
+        return comms
+
+    def segments(self):
+        paths = self.path.parent.glob(self.path.stem + '-*.segment')
+        return [Segment(path, self.names) for path in sorted(paths, key=lambda path: int(path.stem.split('-')[-1]))]
+
+
+class Segment:
+    """One thread's records: calls is a list of (name, repeats, enter, leave, [event text])."""
+
+    def __init__(self, path, names):
+        content = path.read_bytes()
+        magic, version, self.thread, self.pid = struct.unpack_from('8sIIi', content)
+        assert magic == b'firmaSEG' and version == 1, path
+        (self.send_events,) = struct.unpack_from('Q', content, 64)
+        self.names, self.calls, self.cpu, self.requests = names, [], [], {}
+        for offset in range(HEADER_BYTES, len(content), RECORD_BYTES):
+            if not content[offset]:
+                break
+            self.read(content[offset:offset + RECORD_BYTES])
+
+    def request(self, number):
+        if not number:
+            return ''
+        return f' r{self.requests.setdefault(number, len(self.requests) + 1)}'
+
+    def read(self, record):
+        kind = record[0]
+        if kind == CALL:
+            _, _, call, repeats, enter, leave = struct.unpack_from('BBHIqq', record)
+            self.calls.append((self.names.calls[call], repeats, enter, leave, []))
+        elif kind == CPU:
+            self.cpu.append(struct.unpack_from('qq', record, 8))
+        elif kind in MESSAGES:
+            comm, peer, tag, size, request = struct.unpack_from('<IiiQQ', record, 4)
+            text = MESSAGES[kind] + self.request(request)
+            if kind in (SEND, RECV):
+                text += f' comm {comm} peer {peer} tag {tag} bytes {size}'
+            self.calls[-1][4].append(text)
+        else:
+            assert kind in (COLLECTIVE, COLLECTIVE_DONE), kind
+            _, collective, _, comm, root, request, sent, received = struct.unpack('<BBHIiIQQ', record)
+            text = 'done ' if kind == COLLECTIVE_DONE else ''
+            text += self.names.collectives[collective] + self.request(request)
+            if kind == COLLECTIVE:
+                text += f' comm {comm} root {root} bytes {sent} {received}'
+            self.calls[-1][4].append(text)
+
+    def text(self):
+        return ''.join(f'{name[4:]}' + ''.join(f' | {event}' for event in events) + '\n'
+                       for name, _, _, _, events in self.calls)
+
+
+def read_recording(directory, names):
+    """The processes by rank."""
+    processes = [Process(path, names) for path in pathlib.Path(directory).glob('*.process')]
+    return sorted(processes, key=lambda process: process.rank)

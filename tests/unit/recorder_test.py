@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the recorder stores for real MPI programs, record by record, and that it never harms them.
+
+  recorder_test.py SOURCE_ROOT LIBRARY COMPILER_SUFFIX BUILD_FOLDER OTHER_LIBRARY
+
+compiles the programs beside this file with mpicc.SUFFIX and mpifort.SUFFIX, and runs them under mpirun.SUFFIX."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from recorder_segments import Names, Process, read_recording
+
+ROOT, LIBRARY, FLAVOUR, FOLDER, OTHER_LIBRARY = (pathlib.Path(argument) for argument in sys.argv[1:6])
+FLAVOUR = str(FLAVOUR)
+HERE = ROOT / 'tests/unit'
+NAMES = Names(ROOT)
+POLLS = ('Iprobe', 'Improbe', 'Test', 'Testall', 'Testany', 'Testsome')
+LAUNCHER = {'openmpi': ['mpirun.openmpi', '--allow-run-as-root', '--oversubscribe'], 'mpich': ['mpirun.mpich']}
+LIMIT_S = 120
+
+
+def compile_program(source):
+    fortran = source.endswith('.f90')
+    program = FOLDER / f'{source.split(".")[0]}-{FLAVOUR}'
+    compiler = [f'mpifort.{FLAVOUR}', '-fallow-argument-mismatch'] if fortran else [f'mpicc.{FLAVOUR}']
+    subprocess.run(compiler + ['-w', '-O1', '-o', program, HERE / source], check=True)
+    return program
+
+
+class Run:
+    """One run of a program under the recorder."""
+
+    def __init__(self, program, n, *arguments, library=LIBRARY, prepare=None):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix='recorder-'))
+        if prepare:
+            prepare(self.directory)
+        preload = ['env', f'LD_PRELOAD={library}', f'FIRMA_RECORD_DIRECTORY={self.directory}']
+        command = LAUNCHER[FLAVOUR] + ['-n', str(n)] + preload + [program, *arguments]
+        self.process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+
+    def finish(self):
+        self.output, self.errors = self.process.communicate(timeout=LIMIT_S)
+        self.status = self.process.returncode
+        return self
+
+    def recording(self):
+        return read_recording(self.directory, NAMES)
+
+    def remove(self):
+        shutil.rmtree(self.directory)
+
+
+def without_polls(text):
+    """Polls that found nothing differ from run to run."""
+    return ''.join(line + '\n' for line in text.splitlines() if line not in POLLS)
+
+
+def expected(name):
+    """The ranks' parts of an expectation file: '=== rank' lines separate them."""
+    parts = (HERE / name).read_text().split('=== rank ')[1:]
+    return [without_polls(part.split('\n', 1)[1]) for part in parts]
+
+
+class RecorderTest(unittest.TestCase):
+    maxDiff = None
+
+    def run_program(self, *arguments, **options):
+        run = Run(*arguments, **options)
+        self.addCleanup(run.remove)
+        return run.finish()
+
+    def behave(self, *arguments, **options):
+        """The behaviour program as one process; its segment's calls."""
+        run = self.run_program(BEHAVIOUR, 1, *arguments, **options)
+        return run, run.recording()
+
+    def check_records(self, program, expectation):
+        run = self.run_program(compile_program(program), 2)
+        self.assertEqual(run.status, 0, run.errors)
+        recording = run.recording()
+        self.assertEqual([process.rank for process in recording], [0, 1])
+        for process, text in zip(recording, expected(expectation)):
+            segments = process.segments()
+            self.assertEqual(len(segments), 1)
+            self.assertEqual(without_polls(segments[0].text()), text)
+            self.check_times(process, segments[0])
+        return recording
+
+    def check_times(self, process, segment):
+        last = process.init_enter
+        for name, _, enter, leave, _ in segment.calls:
+            self.assertLessEqual(last, enter, name)
+            self.assertLessEqual(enter, leave, name)
+            last = leave
+        self.assertLessEqual(process.init_leave, process.finalize_enter)
+        self.assertLessEqual(process.finalize_enter, process.finalize_leave)
+        self.assertEqual(segment.cpu, sorted(segment.cpu))
+        sends = sum(1 for call in segment.calls for event in call[4]
+                    if not event.startswith(('recv', 'send_done', 'cancel', 'done')))
+        self.assertEqual(segment.send_events, sends)
+
+    def test_records_every_family_of_a_c_program(self):
+        recording = self.check_records('recorder_program.c', 'recorder_program.expected')
+        for process in recording:
+            self.assertEqual(process.counted, {'MPI_Win_create': 1, 'MPI_Win_fence': 2, 'MPI_Win_free': 1})
+            self.assertEqual(process.comms[11 - process.rank], ([process.rank], [1 - process.rank]))
+            self.assertEqual(process.comms[3], ([1, 0], []))
+
+    def test_records_an_mpif_h_program(self):
+        self.check_records('recorder_mpif.f90', 'recorder_fortran.expected')
+
+    def test_records_an_mpi_f08_program(self):
+        self.check_records('recorder_f08.f90', 'recorder_fortran.expected')
+
+    def test_describes_the_process(self):
+        _, (process,) = self.behave('plain', '5')
+        self.assertEqual((process.rank, process.size, process.end, process.n_threads, process.level), (0, 1, 0, 1, 3))
+        self.assertEqual(process.arguments[1:], ['plain', '5'])
+        self.assertEqual(os.path.realpath(process.executable), os.path.realpath(BEHAVIOUR))
+        self.assertIn({'openmpi': 'Open MPI', 'mpich': 'MPICH'}[FLAVOUR], process.mpi)
+        self.assertEqual(process.comms, [([0], []), ([0], [])])
+
+    def test_grows_its_segment(self):
+        run, (process,) = self.behave('plain', '20000')
+        self.assertEqual(run.status, 0, run.errors)
+        (segment,) = process.segments()
+        self.assertEqual(len(segment.calls), 60002)
+        self.assertEqual(segment.send_events, 20000)
+
+    def test_matches_thousands_of_requests_in_any_order(self):
+        _, (process,) = self.behave('many')
+        events = [event.split()[0] for call in process.segments()[0].calls for event in call[4]]
+        for kind in ('send', 'send_done', 'recv_post', 'recv'):
+            self.assertEqual(events.count(kind), 5000)
+
+    def test_keeps_threads_apart(self):
+        run, (process,) = self.behave('threads')
+        self.assertEqual(run.status, 0, run.errors)
+        segments = process.segments()
+        self.assertEqual([segment.thread for segment in segments], [0, 1, 2, 3])
+        for segment in segments[1:]:
+            tags = {event.split(' tag ')[1].split()[0] for call in segment.calls for event in call[4]
+                    if ' tag ' in event}
+            self.assertEqual(len(tags), 1)
+            self.assertEqual(len(segment.calls), 6000)
+
+    def test_folds_polls_that_find_nothing(self):
+        _, (process,) = self.behave('polls')
+        polls = [call for call in process.segments()[0].calls if call[0] == 'MPI_Iprobe']
+        self.assertEqual(sum(1 + call[1] for call in polls), 1000)
+        self.assertLess(len(polls), 500)
+
+    def test_keeps_what_a_killed_process_did(self):
+        _, (process,) = self.behave('kill')
+        self.assertEqual(process.finalize_enter, 0)
+        self.assertEqual(len(process.segments()[0].calls), 31)
+
+    def test_keeps_what_a_process_did_that_never_finalises(self):
+        _, (process,) = self.behave('unfinished')
+        self.assertEqual(len(process.segments()[0].calls), 31)
+
+    def test_stamps_an_abort(self):
+        _, (process,) = self.behave('abort')
+        self.assertGreater(process.abort, process.init_leave)
+        name, _, _, leave, _ = process.segments()[0].calls[-1]
+        self.assertEqual((name, leave), ('MPI_Abort', 0))
+
+    def test_stops_recording_when_files_cannot_grow(self):
+        run, (process,) = self.behave('full')
+        self.assertEqual(run.status, 0, run.errors)
+        self.assertIn('finished', run.output)
+        self.assertEqual(run.errors.count('firma: recording stopped'), 1)
+        self.assertEqual(process.end, 1)
+        self.assertGreater(len(process.segments()[0].calls), 500)
+
+    def test_leaves_forked_children_alone(self):
+        run, recording = self.behave('fork')
+        self.assertEqual(run.status, 0, run.errors)
+        self.assertEqual(len(recording), 1)
+        self.assertEqual(len(recording[0].segments()[0].calls), 1 + 3 + 1)
+
+    def test_records_no_event_of_a_call_that_failed(self):
+        run, (process,) = self.behave('failure')
+        self.assertEqual(run.status, 0, run.errors)
+        calls = process.segments()[0].calls
+        self.assertEqual([call[4] for call in calls if call[0] == 'MPI_Send'], [[]])
+        (waitall,) = (call for call in calls if call[0] == 'MPI_Waitall')
+        self.assertEqual(any(event.startswith('recv') for event in waitall[4]),
+                         'the receive failed' not in run.output)
+
+    def test_says_that_the_directory_is_not_there(self):
+        run, recording = self.behave('plain', prepare=shutil.rmtree)
+        run.directory.mkdir()
+        self.assertEqual(run.status, 0)
+        self.assertIn('firma: cannot record', run.errors)
+        self.assertEqual(recording, [])
+
+    def test_does_nothing_for_the_other_mpi(self):
+        if not OTHER_LIBRARY.exists():
+            self.skipTest('built for one MPI only')
+        run, recording = self.behave('plain', library=OTHER_LIBRARY)
+        self.assertEqual((run.status, recording), (0, []), run.errors)
+
+    def test_loads_into_a_process_without_mpi(self):
+        environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), LD_BIND_NOW='1', FIRMA_RECORD_DIRECTORY='/nowhere')
+        result = subprocess.run(['sh', '-c', 'echo here'], env=environment, capture_output=True, text=True, check=True)
+        self.assertEqual((result.stdout, result.stderr), ('here\n', ''))
+
+    def test_waits_when_it_is_told_to_stop(self):
+        run = Run(BEHAVIOUR, 1, 'plain', prepare=lambda directory: write_control(directory, os.getpid()))
+        self.addCleanup(run.remove)
+        self.addCleanup(run.process.communicate)
+        while not list(run.directory.glob('*.process')):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        self.assertIsNone(run.process.poll())
+        (path,) = run.directory.glob('*.process')
+        os.kill(int(path.stem.split('-')[-1]), signal.SIGKILL)
+        run.process.communicate(timeout=LIMIT_S)
+        self.assertEqual(len(Process(path, NAMES).segments()[0].calls), 1)
+
+    def test_goes_on_when_who_stopped_it_is_gone(self):
+        gone = subprocess.Popen(['true'])
+        gone.wait()
+        run, (process,) = self.behave('plain', prepare=lambda directory: write_control(directory, gone.pid))
+        self.assertEqual(run.status, 0, run.errors)
+        self.assertEqual(len(process.segments()[0].calls), 32)
+
+
+def write_control(directory, pid):
+    """A control file that says stop."""
+    host = os.uname().nodename.encode().ljust(256, b'\0')
+    (directory / 'control').write_bytes(b'firmaCTL' + (1).to_bytes(4, sys.byteorder) +
+                                        pid.to_bytes(4, sys.byteorder) + host + (1).to_bytes(4, sys.byteorder))
+
+
+if __name__ == '__main__':
+    BEHAVIOUR = compile_program('recorder_behaviour.c')
+    unittest.main(argv=sys.argv[:1] + sys.argv[6:])
