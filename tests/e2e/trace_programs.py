@@ -23,7 +23,7 @@ RANKS = {"openmpi": (2, 4, 7), "mpich": (2,)}
 
 
 def check_trace(directory, mpi, ranks, name, arguments):
-    result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
+    result, archive = trace(directory, launch(mpi, ranks, name, *arguments), "-q")
     result.expect(0)
     check_same_events(Archive(archive), events_said(result.out), ranks)
     return result
