@@ -135,13 +135,13 @@ def app(name, mpi="openmpi"):
 
 
 def launcher(mpi, ranks):
-    """The words before the program: ranks unbound, as many as one likes, as root too, and waiting ranks let others run."""
+    """The words before the program: ranks unbound, as many as one likes, as root too; who waits lets others run."""
     command = shutil.which(f"mpirun.{mpi}")
     if command is None:
         raise Skip(f"mpirun.{mpi} is not installed")
     if mpi == "openmpi":
-        return [command, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
-                "-n", str(ranks)]
+        return [command, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                "--mca", "mpi_yield_when_idle", "1", "-n", str(ranks)]
     return [command, "-n", str(ranks)]
 
 
@@ -249,3 +249,6 @@ def check_same_events(archive, said, n_ranks):
     check_equal(archive.ranks, list(range(n_ranks)), "ranks in the archive")
     for rank in range(n_ranks):
         check_equal(archive.said(rank), said[rank], f"events of rank {rank}")
+        begun = archive.calls[rank]["MPI_Init"] + archive.calls[rank]["MPI_Init_thread"]
+        ended = archive.calls[rank]["MPI_Finalize"]
+        check_equal((begun, ended), (1, 1), f"calls of MPI_Init and MPI_Finalize on rank {rank}")

@@ -57,6 +57,12 @@ def one_rank(directory):
     check_trace(directory, "openmpi", 1, "pingpong", (100,))
 
 
+@test("a plain program gives no reason for notes")
+def no_notes(directory):
+    result, _ = trace(directory, launch("openmpi", 2, "cg", 32, 10, 5), "--json")
+    check_equal(result.expect(0).json()["notes"], [], "notes")
+
+
 @test("an archive that is already there is not overwritten")
 def keeps_archive(directory):
     command = launch("openmpi", 2, "cg", 16, 5, 1)
