@@ -134,14 +134,15 @@ def app(name, mpi="openmpi"):
     return path
 
 
-def launcher(mpi, ranks, *more):
-    """The words before the program: ranks unbound, as many as one likes, as root too."""
+def launcher(mpi, ranks):
+    """The words before the program: ranks unbound, as many as one likes, as root too; who waits lets others run."""
     command = shutil.which(f"mpirun.{mpi}")
     if command is None:
         raise Skip(f"mpirun.{mpi} is not installed")
     if mpi == "openmpi":
-        return [command, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *more]
-    return [command, "-n", str(ranks), *more]
+        return [command, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                "--mca", "mpi_yield_when_idle", "1", "-n", str(ranks)]
+    return [command, "-n", str(ranks)]
 
 
 def launch(mpi, ranks, name, *arguments):
@@ -149,10 +150,10 @@ def launch(mpi, ranks, name, *arguments):
     return launcher(mpi, ranks) + [app(name, mpi), *map(str, arguments)]
 
 
-def trace(directory, command, name="trace", **options):
-    """Traces; returns the result and the archive's directory."""
+def trace(directory, command, *words, name="trace", **options):
+    """Traces; returns the result and the archive's directory. With "-q", stdout is the program's alone."""
     archive = os.path.join(directory, name)
-    return firma("trace", "-o", archive, "--", *command, **options), archive
+    return firma("trace", *words, "-o", archive, "--", *command, **options), archive
 
 
 def make_signature(directory, command, name="app"):
@@ -248,3 +249,6 @@ def check_same_events(archive, said, n_ranks):
     check_equal(archive.ranks, list(range(n_ranks)), "ranks in the archive")
     for rank in range(n_ranks):
         check_equal(archive.said(rank), said[rank], f"events of rank {rank}")
+        begun = archive.calls[rank]["MPI_Init"] + archive.calls[rank]["MPI_Init_thread"]
+        ended = archive.calls[rank]["MPI_Finalize"]
+        check_equal((begun, ended), (1, 1), f"calls of MPI_Init and MPI_Finalize on rank {rank}")

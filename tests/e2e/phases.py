@@ -83,6 +83,14 @@ def adds_up(directory):
     check(0.5 <= signature["coverage"] <= 1, f"coverage {signature['coverage']}")
 
 
+@test("trace and phases agree on the application's time, and leave launch and shutdown out")
+def same_time(directory):
+    result, archive = trace(directory, launch("openmpi", 2, "heat", 64, 500), "--json")
+    traced_s = result.expect(0).json()["application_s"]
+    found_s = signature_of(directory, archive)["application_s"]
+    check(abs(found_s / traced_s - 1) < 1e-6, f"trace says {traced_s} s, phases says {found_s} s")
+
+
 @test("the signature names the program, its arguments, its processes and its MPI")
 def names_application(directory):
     application = signature_of(directory, traced(directory, "openmpi", 2, "cg", 32, 5, 2))["application"]

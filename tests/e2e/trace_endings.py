@@ -37,7 +37,7 @@ def add_odd_but_fine(mpi, mode, what, *arguments):
     def is_whole(directory):
         command = launch(mpi, 2, "odd", mode, *(arguments or (STEPS, AT, WHO)))
         plain = run(command).expect(0)
-        result, path = trace(directory, command)
+        result, path = trace(directory, command, "-q")
         result.expect(0)
         check_equal(stable_output(result.out), stable_output(plain.out), "output, traced and untraced")
         check_same_events(Archive(path), events_said(result.out), 2)
@@ -51,7 +51,7 @@ for mpi in MPIS:
     add_odd_but_fine(mpi, "chdir", "changes its directory")
     add_odd_but_fine(mpi, "environment", "clears its environment")
     add_odd_but_fine(mpi, "communicators", "makes and frees three thousand communicators", 3000)
-    add_odd_but_fine(mpi, "arguments", "has a huge command line", STEPS, AT, WHO, *["argument-of-some-length"] * 3000)
+    add_odd_but_fine(mpi, "arguments", "has a huge command line", STEPS, AT, WHO, *["argument-of-some-length"] * 500)
 
 
 @test("the archive is found although the program was started with a relative -o and changed its directory")
@@ -82,7 +82,8 @@ def add_disk_full(mpi):
             result, _ = trace(disk, command, timeout_s=120)
         finally:
             subprocess.run(["umount", "-l", disk], check=True)
-        check_equal(stable_output(result.out), stable_output(plain.out), "output, traced and untraced")
+        missing = set(stable_output(plain.out)) - set(stable_output(result.out))
+        check(not missing, f"the program did not print {missing}\n{result}")
         lines = [line for line in result.err.splitlines() if re.search(r"no space|disk|full|recording", line, re.I)]
         check(lines, f"nothing is said of the full disk\n{result}")
         result.expect(0, 1, 4)

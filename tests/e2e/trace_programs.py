@@ -23,7 +23,7 @@ RANKS = {"openmpi": (2, 4, 7), "mpich": (2,)}
 
 
 def check_trace(directory, mpi, ranks, name, arguments):
-    result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
+    result, archive = trace(directory, launch(mpi, ranks, name, *arguments), "-q")
     result.expect(0)
     check_same_events(Archive(archive), events_said(result.out), ranks)
     return result
@@ -55,6 +55,12 @@ def reads_standard_input(directory):
 @test("a single rank is traced too")
 def one_rank(directory):
     check_trace(directory, "openmpi", 1, "pingpong", (100,))
+
+
+@test("a plain program gives no reason for notes")
+def no_notes(directory):
+    result, _ = trace(directory, launch("openmpi", 2, "cg", 32, 10, 5), "--json")
+    check_equal(result.expect(0).json()["notes"], [], "notes")
 
 
 @test("an archive that is already there is not overwritten")
