@@ -113,6 +113,10 @@ static bool run_program(Cli *cli, Tracing *tracing, char *const *command, Err *e
         return false;
     }
     launch_wait(launch, -1);
+    if (launch_interrupted(launch))
+        launch_stop(launch);
+    else if (!launch_settle(launch))
+        cli_note(cli, "some processes outlive their launcher; what they do from here on isn't recorded");
     tracing->launched = true;
     tracing->status = launch_status(launch);
     tracing->interrupted = launch_interrupted(launch);

@@ -149,10 +149,11 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     times->mode = "prefix";
     times->command = join_words(arena, command);
     const LaunchOptions launch_options = {
-        .recording = options->recording, .flavour = options->flavour, .output_path = options->output_path};
+        .recording = options->recording, .flavour = options->flavour, .output_path = options->output_path, .to_be_stopped = true};
     if (!launch_start(&launch_options, command, arena, &run.launch, err))
         return false;
     bool ok = measure(&run, plan, progress, times, err);
+    launch_free(run.launch);
     if (!options->keep_recording)
         files_remove_tree(options->recording);
     if (!ok)

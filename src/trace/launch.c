@@ -640,6 +640,11 @@ void launch_stop(Launch *launch)
         wait_until_gone(launch, SIGKILL, GRACE_NS);
 }
 
+bool launch_settle(Launch *launch)
+{
+    return wait_until_gone(launch, 0, GRACE_NS);
+}
+
 void launch_free(Launch *launch)
 {
     if (!launch)

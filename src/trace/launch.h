@@ -56,6 +56,10 @@ const uint64_t *launch_send_events(Launch *launch, uint32_t *count);
  * SIGKILL. Returns when nothing of it runs on this host any more. After the launcher's end: sees to what it left behind. */
 void launch_stop(Launch *launch);
 
+/* After the launcher's end: waits a few seconds for processes that outlive it (mpirun doesn't always wait for those that it was
+ * told to end), so that their records are whole. False if some still run. */
+bool launch_settle(Launch *launch);
+
 /* Gives back what watching took; the launcher must have ended. NULL is fine. */
 void launch_free(Launch *launch);
 
