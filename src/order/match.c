@@ -244,6 +244,7 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
         note_send(queue, event);
         event->bytes_received = streams_find(streams, &queue->sends, event->peer,
                                              (StreamEnds){event->comm, queue->process, event->peer, event->tag});
+        streams->all.items[queued_stream(event)].seen++;
         return;
     case EVENT_COLLECTIVE:
     case EVENT_ONE_SIDED:

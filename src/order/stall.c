@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When nothing can go on and nobody is paused. There are two reasons:
+/* When nothing can go on and nobody is paused. There are two reasons.
  *
- *   Processes ended without coming to a collective (killed, or cut off): it is ordered with those who came. From the
- *   first stall on, each end is told to all communicators of the process, so that later ones don't stall again.
+ * Processes ended without coming to a collective (killed, or cut off): it is ordered with those who came. From the
+ * first stall on, each end is told to all communicators of the process, so that later ones don't stall again.
  *
- *   Processes wait in a circle. Whoever waits for a circle is released by it, so only circles that wait for nothing
- * else are broken: the strongly connected components without a way out in the graph
+ * Processes wait in a circle. Whoever waits for a circle is released by it, so only circles that wait for nothing else
+ * are broken: the strongly connected components without a way out in the graph
  *
- *       process in a receive -> source        process in a collective -> collective -> members that haven't come
+ *     process in a receive -> source        process in a collective -> collective -> members that haven't come
  *
- *   In each of them the collective with the lowest time is ordered with those who came; if there is none, the receive
- * of the process with the lowest time is left out. (Receives that wait for a process that has ended are never here: the
- *   walk leaves them out.) All that decides is the state, which depends on the trace alone. A new circle has in it a
- *   process that began to wait since the last stall, or a collective that waits for fewer than then: the search starts
- * from those. */
+ * In each of them the receives whose send is nowhere in the source's events are left out; to know it, these are read
+ * ahead. If there is none, the collective with the lowest time is ordered with those who came; if there is none either,
+ * the receive of the process with the lowest time is left out. (Receives that wait for a process that has ended are
+ * never here: the walk leaves them out.) All that decides is the state, which depends on the trace alone.
+ *
+ * A new circle has in it a process that began to wait since the last stall, or a collective that waits for fewer than
+ * then: the search starts from those. */
 #include "order/pas2p.h"
 
 typedef struct Frame {
@@ -30,6 +32,8 @@ typedef struct Stall {
     bool *on_path, *has_way_out; /* [n_nodes] */
     VEC(uint32_t) path;
     VEC(Frame) frames;
+    VEC(uint32_t) circles;               /* nodes of components without a way out, … */
+    VEC(size_t) circle_ends;             /* … and where each ends */
     VEC(uint32_t) collectives, receives; /* what is to be forced: communicators, processes */
 } Stall;
 
@@ -59,6 +63,8 @@ void order_stall_free(Stall *stall)
     free(stall->has_way_out);
     vec_free(&stall->path);
     vec_free(&stall->frames);
+    vec_free(&stall->circles);
+    vec_free(&stall->circle_ends);
     vec_free(&stall->collectives);
     vec_free(&stall->receives);
     free(stall);
@@ -131,35 +137,15 @@ static void visit_node(Stall *stall, uint32_t node)
     *vec_push(&stall->frames) = (Frame){node, 0};
 }
 
-/* A component without a way out: chooses what to force. */
-static void break_circle(const Order *order, Stall *stall, const uint32_t *nodes, size_t n)
+static void note_circle(Stall *stall, const uint32_t *nodes, size_t n)
 {
-    uint32_t collective = UINT32_MAX, receive = UINT32_MAX;
-    uint64_t collective_lt = 0, receive_lt = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (nodes[i] < order->n_processes) {
-            uint64_t lt = order->processes[nodes[i]].floor;
-            if (receive == UINT32_MAX || lt < receive_lt || (lt == receive_lt && nodes[i] < receive)) {
-                receive = nodes[i];
-                receive_lt = lt;
-            }
-            continue;
-        }
-        uint32_t comm = nodes[i] - order->n_processes;
-        uint64_t lt = order_open_instance(&order->comms[comm])->lt;
-        if (collective == UINT32_MAX || lt < collective_lt || (lt == collective_lt && comm < collective)) {
-            collective = comm;
-            collective_lt = lt;
-        }
-    }
-    if (collective != UINT32_MAX)
-        *vec_push(&stall->collectives) = collective;
-    else
-        *vec_push(&stall->receives) = receive;
+    for (size_t i = 0; i < n; i++)
+        *vec_push(&stall->circles) = nodes[i];
+    *vec_push(&stall->circle_ends) = stall->circles.count;
 }
 
 /* The top frame has followed all its edges. */
-static void leave_node(const Order *order, Stall *stall)
+static void leave_node(Stall *stall)
 {
     uint32_t node = stall->frames.items[--stall->frames.count].node;
     bool is_root = stall->low[node] == stall->visit[node];
@@ -172,7 +158,7 @@ static void leave_node(const Order *order, Stall *stall)
             has_way_out |= stall->has_way_out[member];
         } while (stall->path.items[first] != node);
         if (!has_way_out)
-            break_circle(order, stall, stall->path.items + first, stall->path.count - first);
+            note_circle(stall, stall->path.items + first, stall->path.count - first);
         stall->path.count = first;
     }
     if (!stall->frames.count)
@@ -193,7 +179,7 @@ static void search_from(const Order *order, Stall *stall, uint32_t start, uint64
         Frame *frame = &stall->frames.items[stall->frames.count - 1];
         uint32_t node = frame->node, target;
         if (!next_edge(order, frame, &target))
-            leave_node(order, stall);
+            leave_node(stall);
         else if (stall->visit[target] <= before)
             visit_node(stall, target);
         else if (!stall->on_path[target])
@@ -208,7 +194,81 @@ static bool is_waiting(const Process *process)
     return process->state == PROCESS_IN_RECEIVE || process->state == PROCESS_IN_COLLECTIVE;
 }
 
-static void break_circles(Order *order)
+/* How far a process is read ahead to find a send, in queued events. */
+enum { SEARCH_REACH_EVENTS = 1 << 22 };
+
+/* Whether the send that the process waits for comes later in its source. */
+static bool find_send(Order *order, uint32_t number, bool *found, Err *err)
+{
+    const Event *event = order_head_event(&order->processes[number]);
+    uint32_t stream = queued_stream(event), ordinal = queued_ordinal(event);
+    Queue *source = &order->processes[event->peer].queue;
+    while ((int32_t)(order->streams.all.items[stream].seen - ordinal) <= 0) {
+        *found = false;
+        if (source->exhausted || source->tail - source->head > SEARCH_REACH_EVENTS)
+            return true;
+        if (!queue_read(source, order->source, order->batch, &order->streams, err))
+            return false;
+    }
+    *found = true;
+    return true;
+}
+
+static bool leave_out_receives_without_a_send(Order *order, const uint32_t *nodes, size_t n, Err *err)
+{
+    Stall *stall = order->stall;
+    for (size_t i = 0; i < n; i++) {
+        if (nodes[i] >= order->n_processes || order->processes[nodes[i]].state != PROCESS_IN_RECEIVE)
+            continue;
+        bool found = true;
+        if (!find_send(order, nodes[i], &found, err))
+            return false;
+        if (!found)
+            *vec_push(&stall->receives) = nodes[i];
+    }
+    return true;
+}
+
+static bool is_lower(uint64_t lt, uint32_t number, uint64_t lowest_lt, uint32_t lowest)
+{
+    return lowest == UINT32_MAX || lt < lowest_lt || (lt == lowest_lt && number < lowest);
+}
+
+/* Every send that the circle waits for exists: chooses what to force. */
+static void force_lowest(const Order *order, const uint32_t *nodes, size_t n)
+{
+    Stall *stall = order->stall;
+    uint32_t collective = UINT32_MAX, receive = UINT32_MAX;
+    uint64_t collective_lt = 0, receive_lt = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool is_process = nodes[i] < order->n_processes;
+        uint32_t number = is_process ? nodes[i] : nodes[i] - order->n_processes;
+        uint64_t lt = is_process ? order->processes[number].floor : order_open_instance(&order->comms[number])->lt;
+        if (is_process && is_lower(lt, number, receive_lt, receive)) {
+            receive = number;
+            receive_lt = lt;
+        } else if (!is_process && is_lower(lt, number, collective_lt, collective)) {
+            collective = number;
+            collective_lt = lt;
+        }
+    }
+    if (collective != UINT32_MAX)
+        *vec_push(&stall->collectives) = collective;
+    else
+        *vec_push(&stall->receives) = receive;
+}
+
+static bool break_circle(Order *order, const uint32_t *nodes, size_t n, Err *err)
+{
+    size_t n_before = order->stall->receives.count;
+    if (!leave_out_receives_without_a_send(order, nodes, n, err))
+        return false;
+    if (order->stall->receives.count == n_before)
+        force_lowest(order, nodes, n);
+    return true;
+}
+
+static bool break_circles(Order *order, Err *err)
 {
     Stall *stall = order->stall;
     uint64_t before = stall->n_visited;
@@ -219,13 +279,17 @@ static void break_circles(Order *order)
             search_from(order, stall, number, before);
     }
     order->candidates.count = 0;
+    for (size_t c = 0, first = 0; c < stall->circle_ends.count; first = stall->circle_ends.items[c++])
+        if (!break_circle(order, stall->circles.items + first, stall->circle_ends.items[c] - first, err))
+            return false;
     for (size_t i = 0; i < stall->collectives.count; i++)
         order_force_collective(order, stall->collectives.items[i], PROBLEM_CYCLE);
     for (size_t i = 0; i < stall->receives.count; i++) {
         order_drop_receive(order, stall->receives.items[i]);
         order_wake(order, stall->receives.items[i]);
     }
-    stall->collectives.count = stall->receives.count = 0;
+    stall->circles.count = stall->circle_ends.count = stall->collectives.count = stall->receives.count = 0;
+    return true;
 }
 
 bool order_resolve_stall(Order *order, Err *err)
@@ -238,7 +302,7 @@ bool order_resolve_stall(Order *order, Err *err)
                 order_note_end(order, i);
         }
     }
-    if (!order->n_runnable)
-        break_circles(order);
+    if (!order->n_runnable && !break_circles(order, err))
+        return false;
     return order->n_runnable || err_set(err, ERR_BUG, "ordering the trace cannot go on");
 }

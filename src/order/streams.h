@@ -21,6 +21,7 @@ typedef struct Stream {
     uint32_t mask;
     uint32_t sent;    /* ordinal of the next send; ordinals wrap, only differences count */
     uint32_t taken;   /* every send before this one was received */
+    uint32_t seen;    /* sends that were read so far, with a time or not */
     uint32_t posted;  /* ordinal of the next receive */
     uint32_t awaited; /* ordinal that the destination waits for, if is_awaited */
     uint32_t source, destination;

@@ -350,8 +350,7 @@ static void durations_tile_each_process_and_add_up_by_definition(void **state)
         Arena *arena = arena_new();
         PhaseFinder *finder = feed(&rows, NULL, 0, false);
         Signature signature = finish(finder, &rows, arena);
-        double slowest_s[64] = {0}, share = 0;
-        assert_true(signature.n_phases <= 64);
+        double *slowest_s = arena_new_array(arena, double, signature.n_phases), share = 0;
         for (size_t o = 0; o < reference.starts.count; o++) {
             size_t start = reference.starts.items[o];
             size_t end = o + 1 < reference.starts.count ? reference.starts.items[o + 1] : rows.all.count;

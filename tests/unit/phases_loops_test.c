@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Folding sequences into loops: expanding gives back the sequence, loops come out as loops, and it takes little. */
+#include "../property/memory_trace.h"
+#include "phases/loops.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+typedef VEC(uint32_t) Sequence;
+
+static void expand(const Loop *loop, Sequence *sequence)
+{
+    for (uint64_t i = 0; i < loop->count; i++) {
+        if (loop->phase)
+            *vec_push(sequence) = loop->phase;
+        for (uint32_t b = 0; b < loop->n_body; b++)
+            expand(&loop->body[b], sequence);
+    }
+}
+
+static uint64_t count_nodes(const Loop *loop)
+{
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        n += count_nodes(&loop->body[i]);
+    return n;
+}
+
+/* ids of phases are their index + 1 */
+static Loop fold(const Sequence *sequence, Arena *arena)
+{
+    uint32_t ids[256];
+    for (uint32_t i = 0; i < 256; i++)
+        ids[i] = i + 1;
+    Loops loops = {0};
+    for (size_t i = 0; i < sequence->count; i++)
+        loops_append(&loops, sequence->items[i] - 1);
+    Loop folded = loops_finish(&loops, ids, arena);
+    loops_free(&loops);
+    return folded;
+}
+
+static void assert_expands_to(const Loop *loop, const Sequence *sequence)
+{
+    Sequence expanded = {0};
+    expand(loop, &expanded);
+    assert_int_equal(expanded.count, sequence->count);
+    if (sequence->count)
+        assert_memory_equal(expanded.items, sequence->items, sequence->count * sizeof(uint32_t));
+    vec_free(&expanded);
+}
+
+/* A random nest of loops over few phases. */
+static void add_random(Sequence *sequence, uint64_t *random, int depth)
+{
+    for (uint32_t part = 1 + random_below(random, 3); part; part--) {
+        size_t first = sequence->count;
+        if (depth && random_below(random, 3))
+            add_random(sequence, random, depth - 1);
+        else
+            *vec_push(sequence) = 1 + random_below(random, 4);
+        size_t length = sequence->count - first;
+        for (uint32_t repeat = random_below(random, 4); repeat && sequence->count < 20000; repeat--)
+            for (size_t i = 0; i < length; i++) {
+                vec_reserve(sequence, 1);
+                sequence->items[sequence->count++] = sequence->items[first + i];
+            }
+    }
+}
+
+static void expanding_gives_back_the_sequence(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 500; seed++) {
+        uint64_t random = seed;
+        Sequence sequence = {0};
+        if (seed % 3)
+            add_random(&sequence, &random, 4);
+        else
+            for (uint32_t n = random_below(&random, 3000); n; n--)
+                *vec_push(&sequence) = 1 + random_below(&random, 1 + (uint32_t)seed % 5);
+        Arena *arena = arena_new();
+        Loop loop = fold(&sequence, arena);
+        assert_expands_to(&loop, &sequence);
+        arena_free(arena);
+        vec_free(&sequence);
+    }
+}
+
+static void nested_loops_come_out_nested(void **state)
+{
+    (void)state;
+    Sequence sequence = {0};
+    for (int outer = 0; outer < 30; outer++) {
+        for (int inner = 0; inner < 25; inner++) {
+            *vec_push(&sequence) = 1;
+            *vec_push(&sequence) = 2;
+        }
+        *vec_push(&sequence) = 3;
+    }
+    Arena *arena = arena_new();
+    Loop loop = fold(&sequence, arena);
+    assert_expands_to(&loop, &sequence);
+    assert_int_equal(loop.count, 30);
+    assert_int_equal(loop.n_body, 2);
+    assert_int_equal(loop.body[0].count, 25);
+    assert_int_equal(loop.body[0].n_body, 2);
+    assert_int_equal(loop.body[1].phase, 3);
+    arena_free(arena);
+    vec_free(&sequence);
+}
+
+static void runs_of_one_phase_are_one_leaf(void **state)
+{
+    (void)state;
+    Sequence sequence = {0};
+    for (int i = 0; i < 1000; i++)
+        *vec_push(&sequence) = 4;
+    Arena *arena = arena_new();
+    Loop loop = fold(&sequence, arena);
+    assert_int_equal(loop.count, 1000);
+    assert_int_equal(loop.phase, 4);
+    assert_int_equal(loop.n_body, 0);
+    arena_free(arena);
+    vec_free(&sequence);
+}
+
+static void an_empty_sequence_is_an_empty_body(void **state)
+{
+    (void)state;
+    Sequence sequence = {0};
+    Arena *arena = arena_new();
+    Loop loop = fold(&sequence, arena);
+    assert_int_equal(loop.n_body, 0);
+    assert_int_equal(loop.phase, 0);
+    arena_free(arena);
+}
+
+static void a_prologue_and_an_epilogue_stay_outside_the_loop(void **state)
+{
+    (void)state;
+    Sequence sequence = {0};
+    *vec_push(&sequence) = 9;
+    for (int i = 0; i < 5000; i++) {
+        *vec_push(&sequence) = 1;
+        *vec_push(&sequence) = 2;
+        *vec_push(&sequence) = 2;
+        *vec_push(&sequence) = 3;
+    }
+    *vec_push(&sequence) = 8;
+    Arena *arena = arena_new();
+    Loop loop = fold(&sequence, arena);
+    assert_expands_to(&loop, &sequence);
+    assert_int_equal(loop.n_body, 3);
+    assert_int_equal(loop.body[1].count, 5000);
+    assert_int_equal(count_nodes(&loop), 7);
+    arena_free(arena);
+    vec_free(&sequence);
+}
+
+static void a_loop_with_a_body_of_a_thousand_phases_is_found(void **state)
+{
+    (void)state;
+    uint64_t random = 3;
+    uint32_t body[1000];
+    for (int i = 0; i < 1000; i++)
+        body[i] = 1 + random_below(&random, 200);
+    Sequence sequence = {0};
+    for (int i = 0; i < 40 * 1000; i++)
+        *vec_push(&sequence) = body[i % 1000];
+    Arena *arena = arena_new();
+    Loop loop = fold(&sequence, arena);
+    assert_expands_to(&loop, &sequence);
+    assert_true(count_nodes(&loop) < 2500);
+    arena_free(arena);
+    vec_free(&sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expanding_gives_back_the_sequence),
+        cmocka_unit_test(nested_loops_come_out_nested),
+        cmocka_unit_test(runs_of_one_phase_are_one_leaf),
+        cmocka_unit_test(an_empty_sequence_is_an_empty_body),
+        cmocka_unit_test(a_prologue_and_an_epilogue_stay_outside_the_loop),
+        cmocka_unit_test(a_loop_with_a_body_of_a_thousand_phases_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
