@@ -62,7 +62,7 @@ for mpi in MPIS:
 @test("a traced program reads firma's standard input")
 def reads_standard_input(directory):
     text = "one\ntwo\n" * 1000
-    result, _ = trace(directory, launch("openmpi", 2, "odd", "stdin", 10, 5, 0), stdin=text)
+    result, _ = trace(directory, launch("openmpi", 1, "odd", "stdin", 10, 5, 0), stdin=text)
     result.expect(0)
     check(text in result.out, f"what was written to stdin did not come back\n{result}")
 
