@@ -62,7 +62,9 @@ def add_cg(mpi, ranks):
         relevant = [phase for phase in signature["phases"] if phase["relevant"]]
         weights = {phase["id"]: phase["weight"] for phase in relevant}
         share = sum(phase["share"] for phase in relevant if phase["weight"] >= iterations)
-        check(share >= 0.9 * signature["coverage"], f"phases of each iteration hold {share:.2f} of {signature['coverage']:.2f}; weights {weights}")
+        coverage = signature["coverage"]
+        check(share >= 0.9 * coverage,
+              f"phases of each iteration hold {share:.2f} of {coverage:.2f}; weights {weights}")
         check(len(signature["phases"]) <= 20, f"{len(signature['phases'])} phases")
 
 
@@ -78,7 +80,7 @@ def adds_up(directory):
     whole_s = [signature["startup_s"][rank] + sum(phase["total_s"][rank] for phase in signature["phases"]) +
                signature["shutdown_s"][rank] for rank in range(2)]
     check(abs(max(whole_s) - signature["application_s"]) < 1e-6,
-          f"startup, phases and shutdown of the processes take {whole_s} s, the application {signature['application_s']} s")
+          f"startup, phases and shutdown take {whole_s} s, the application {signature['application_s']} s")
     check(0 < signature["coverage"] <= 1, f"coverage {signature['coverage']}")
 
 
