@@ -106,11 +106,13 @@ def main():
     messages = [ping_pong(firma, options.apps, ranks, rounds, n_pairs) for ranks in (1, 2)
                 if options.only in "pingpong"]
     print(f"Tracing overhead, {RANKS} ranks, one a core, median of {n_pairs} pairs; {machine_line(facts)}\n")
-    print_table(["program", "interface", "clock", "untraced", "calls/s a rank", "overhead", "quartiles",
-                 "start-up and shutdown"], [overhead_row(result) for result in results])
-    print("\nEmpty messages, per event (a send or a receive of a rank)\n")
-    print_table(["messages", "round trips", "untraced", "traced", "cost", "quartiles"],
-                [ping_pong_row(found) for found in messages])
+    if results:
+        print_table(["program", "interface", "clock", "untraced", "calls/s a rank", "overhead", "quartiles",
+                     "start-up and shutdown"], [overhead_row(result) for result in results])
+    if messages:
+        print("\nEmpty messages, per event (a send or a receive of a rank)\n")
+        print_table(["messages", "round trips", "untraced", "traced", "cost", "quartiles"],
+                    [ping_pong_row(found) for found in messages])
     save(options.output, {"machine": facts, "programs": results, "pingpong": messages})
 
 

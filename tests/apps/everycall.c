@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes every kind of MPI communication at least once, and knows how many messages, collectives and calls that is.
  *
- *   everycall [--json] [--one-sided]
+ *   everycall [--one-sided] [--json PREFIX]
  *
  * Ranks stand in a ring. CALL(MPI_X, …) counts the call by name; sent(), received() and collective() count what it must
- * leave in a trace. Making and freeing communicators is counted by name only. With --json, each rank prints
+ * leave in a trace. Making and freeing communicators is counted by name only. With --json, each rank writes a
+ * file PREFIX.RANK (lines as long as these come out of a launcher mixed):
  *   {"rank": R, "sends": N, "send_bytes": N, "receives": N, "receive_bytes": N, "collectives": N,
  *    "calls": {"MPI_Send": N, …}}
  * Calls that poll (MPI_Test*, MPI_Iprobe, MPI_Improbe) happen as often as it takes: their number is left out. */
@@ -658,26 +659,32 @@ static void reaches_into_windows(void)
 
 /* --------------------------------------------------------------------------------------------------------------- */
 
-static void print_json(void)
+static void write_json(const char *prefix)
 {
-    char text[16384];
-    int length = snprintf(text, sizeof text,
-                          "{\"rank\": %d, \"sends\": %lld, \"send_bytes\": %lld, \"receives\": %lld, "
-                          "\"receive_bytes\": %lld, \"collectives\": %lld, \"calls\": {",
-                          app.rank, app.sends, app.send_bytes, app.receives, receive_bytes, app.collectives);
+    char path[4096];
+    snprintf(path, sizeof path, "%s.%d", prefix, app.rank);
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        perror(path);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    fprintf(file,
+            "{\"rank\": %d, \"sends\": %lld, \"send_bytes\": %lld, \"receives\": %lld, \"receive_bytes\": %lld, "
+            "\"collectives\": %lld, \"calls\": {",
+            app.rank, app.sends, app.send_bytes, app.receives, receive_bytes, app.collectives);
     for (int i = 0; i < calls.n; i++)
-        length += snprintf(text + length, sizeof text - (size_t)length, "%s\"%s\": %ld", i ? ", " : "", calls.names[i],
-                           calls.counts[i]);
-    printf("%s}}\n", text);
-    fflush(stdout);
+        fprintf(file, "%s\"%s\": %ld", i ? ", " : "", calls.names[i], calls.counts[i]);
+    fprintf(file, "}}\n");
+    fclose(file);
 }
 
-static bool has_word(int argc, char **argv, const char *word)
+/* Place of a word in the command line, 0 if it isn't there. */
+static int find_word(int argc, char **argv, const char *word)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], word) == 0)
-            return true;
-    return false;
+            return i;
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -708,13 +715,13 @@ int main(int argc, char **argv)
     makes_communicators();
     makes_topologies();
     talks_between_groups();
-    if (has_word(argc, argv, "--one-sided"))
+    if (find_word(argc, argv, "--one-sided"))
         reaches_into_windows();
     barrier(MPI_COMM_WORLD);
-    if (has_word(argc, argv, "--json"))
-        print_json();
-    else
-        app_report("everycall", (double)app.sends);
+    int json = find_word(argc, argv, "--json");
+    if (json && json + 1 < argc)
+        write_json(argv[json + 1]);
+    app_report("everycall", (double)app.sends);
     MPI_Finalize();
     return 0;
 }

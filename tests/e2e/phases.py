@@ -61,8 +61,10 @@ def add_cg(mpi, ranks):
         signature = signature_of(directory, traced(directory, mpi, ranks, "cg", 128, 25, 20))
         relevant = [phase for phase in signature["phases"] if phase["relevant"]]
         weights = {phase["id"]: phase["weight"] for phase in relevant}
-        share = sum(phase["share"] for phase in relevant if phase["weight"] >= 0.9 * iterations)
-        check(share >= 0.7, f"phases that occur in each iteration hold {share:.2f} of the time; weights {weights}")
+        share = sum(phase["share"] for phase in relevant if phase["weight"] >= iterations)
+        coverage = signature["coverage"]
+        check(share >= 0.9 * coverage,
+              f"phases of each iteration hold {share:.2f} of {coverage:.2f}; weights {weights}")
         check(len(signature["phases"]) <= 20, f"{len(signature['phases'])} phases")
 
 
@@ -75,12 +77,11 @@ def adds_up(directory):
     signature = signature_of(directory, traced(directory, "openmpi", 2, "heat", 64, 500))
     occurrences = sum(phase["weight"] for phase in signature["phases"])
     check_equal(occurrences, signature["occurrences"], "sum of the weights")
-    for rank in range(2):
-        total_s = sum(phase["total_s"][rank] for phase in signature["phases"])
-        whole_s = signature["startup_s"][rank] + total_s + signature["shutdown_s"][rank]
-        check(0.9 <= whole_s / signature["application_s"] <= 1.001,
-              f"rank {rank}: startup, phases and shutdown take {whole_s} s of {signature['application_s']} s")
-    check(0.5 <= signature["coverage"] <= 1, f"coverage {signature['coverage']}")
+    whole_s = [signature["startup_s"][rank] + sum(phase["total_s"][rank] for phase in signature["phases"]) +
+               signature["shutdown_s"][rank] for rank in range(2)]
+    check(abs(max(whole_s) - signature["application_s"]) < 1e-6,
+          f"startup, phases and shutdown take {whole_s} s, the application {signature['application_s']} s")
+    check(0 < signature["coverage"] <= 1, f"coverage {signature['coverage']}")
 
 
 @test("trace and phases agree on the application's time, and leave launch and shutdown out")
@@ -88,7 +89,7 @@ def same_time(directory):
     result, archive = trace(directory, launch("openmpi", 2, "heat", 64, 500), "--json")
     traced_s = result.expect(0).json()["application_s"]
     found_s = signature_of(directory, archive)["application_s"]
-    check(abs(found_s / traced_s - 1) < 1e-6, f"trace says {traced_s} s, phases says {found_s} s")
+    check(abs(found_s - traced_s) < 1e-5, f"trace says {traced_s} s, phases says {found_s} s")
 
 
 @test("the signature names the program, its arguments, its processes and its MPI")

@@ -3,30 +3,32 @@
 exactly those that the program counted."""
 
 import json
+import os
 
 from harness import Archive, check, check_equal, check_same_events, events_said, launch, main, test, trace
 
 ONE_SIDED = ("MPI_Put", "MPI_Get", "MPI_Accumulate")
 
 
-def json_lines(text):
-    entries = [json.loads(line) for line in text.splitlines() if line.startswith('{"rank"')]
-    return {entry["rank"]: entry for entry in entries}
+def counts_of(prefix, rank):
+    with open(f"{prefix}.{rank}", encoding="utf-8") as file:
+        return json.load(file)
 
 
 def add_c_tests(mpi, ranks):
     @test(f"every kind of call in C on {ranks} ranks of {mpi} leaves its events and nothing else")
     def events_are_exact(directory):
-        result, path = trace(directory, launch(mpi, ranks, "everycall", "--json"))
+        prefix = os.path.join(directory, "counts")
+        result, path = trace(directory, launch(mpi, ranks, "everycall", "--json", prefix))
         result.expect(0)
-        archive, said = Archive(path), json_lines(result.out)
-        check_equal(sorted(said), list(range(ranks)), "ranks that the program speaks of")
-        wrong = []
+        archive, wrong = Archive(path), []
+        check_equal(archive.ranks, list(range(ranks)), "ranks in the archive")
         for rank in range(ranks):
-            found = archive.said(rank)
-            wrong += [f"rank {rank}: {key}: found {found[key]}, expected {said[rank][key]}"
-                      for key in found if found[key] != said[rank][key]]
-            for call, count in said[rank]["calls"].items():
+            found = {**archive.said(rank), "receive_bytes": archive.receive_bytes[rank]}
+            said = counts_of(prefix, rank)
+            wrong += [f"rank {rank}: {key}: found {found[key]}, expected {said[key]}"
+                      for key in found if found[key] != said[key]]
+            for call, count in said["calls"].items():
                 if archive.calls[rank][call] != count:
                     wrong.append(f"rank {rank}: calls of {call}: found {archive.calls[rank][call]}, expected {count}")
         check(not wrong, "\n".join(wrong))

@@ -44,10 +44,25 @@ for mpi in MPIS:
             add_tests(mpi, ranks, *program)
 
 
+def add_one_beginning_and_end(mpi, name):
+    @test(f"each rank of {name} under {mpi} begins once and ends once")
+    def begins_and_ends_once(directory):
+        result, path = trace(directory, launch(mpi, 2, name))
+        result.expect(0)
+        for rank, calls in Archive(path).calls.items():
+            found = calls["MPI_Init"] + calls["MPI_Init_thread"], calls["MPI_Finalize"]
+            check_equal(found, (1, 1), f"calls of MPI_Init and of MPI_Finalize on rank {rank}")
+
+
+for mpi in MPIS:
+    for name in ("everycall", "threads", "everycall_mpifh", "everycall_f08"):
+        add_one_beginning_and_end(mpi, name)
+
+
 @test("a traced program reads firma's standard input")
 def reads_standard_input(directory):
     text = "one\ntwo\n" * 1000
-    result, _ = trace(directory, launch("openmpi", 2, "odd", "stdin", 10, 5, 0), stdin=text)
+    result, _ = trace(directory, launch("openmpi", 1, "odd", "stdin", 10, 5, 0), stdin=text)
     result.expect(0)
     check(text in result.out, f"what was written to stdin did not come back\n{result}")
 
