@@ -281,7 +281,7 @@ def body(call, arguments):
                 f'if (rc == MPI_SUCCESS)\n    recorder_start(thread, {call.number}, enter_ns);\n')
     if call.family == 'finalize':
         return (f'const bool recorded = call_begin(thread, {call.number});\n'
-                'process_stamp_finalize_enter();\n'
+                'process_stamp_finalize_enter(recorded ? thread->call->call.enter_ns : clock_now_ns());\n'
                 f'int rc = real({", ".join(arguments)});\n'
                 'const int64_t leave_ns = clock_now_ns();\n'
                 'if (recorded)\n    call_end(thread, leave_ns);\n'

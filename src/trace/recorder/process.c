@@ -210,10 +210,10 @@ void process_stamp_abort(void)
 }
 
 /* Before recording, and in forked children, there is nothing to stamp. */
-void process_stamp_finalize_enter(void)
+void process_stamp_finalize_enter(int64_t time_ns)
 {
     if (process && !recorder_is(RECORDER_PASSIVE))
-        process->finalize_enter_ns = clock_now_ns();
+        process->finalize_enter_ns = time_ns;
 }
 
 void process_stamp_finalize_leave(int64_t time_ns)

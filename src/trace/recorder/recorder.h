@@ -89,7 +89,7 @@ void recorder_stop(RecordingEnd end, int error);
 /* Calls that no record describes, and stamps in the ProcessFile. */
 void process_count(uint16_t call);
 void process_stamp_abort(void);
-void process_stamp_finalize_enter(void);
+void process_stamp_finalize_enter(int64_t time_ns);
 
 /* Waits for the end that firma has in store for this process, unless that firma is gone. */
 void recorder_park(void);
