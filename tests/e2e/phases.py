@@ -62,9 +62,7 @@ def add_cg(mpi, ranks):
         relevant = [phase for phase in signature["phases"] if phase["relevant"]]
         weights = {phase["id"]: phase["weight"] for phase in relevant}
         share = sum(phase["share"] for phase in relevant if phase["weight"] >= iterations)
-        coverage = signature["coverage"]
-        check(share >= 0.9 * coverage,
-              f"phases of each iteration hold {share:.2f} of {coverage:.2f}; weights {weights}")
+        check(share >= 0.7, f"phases of each iteration hold {share:.2f} of the time; weights {weights}")
         check(len(signature["phases"]) <= 20, f"{len(signature['phases'])} phases")
 
 
@@ -81,7 +79,7 @@ def adds_up(directory):
                signature["shutdown_s"][rank] for rank in range(2)]
     check(abs(max(whole_s) - signature["application_s"]) < 1e-6,
           f"startup, phases and shutdown take {whole_s} s, the application {signature['application_s']} s")
-    check(0 < signature["coverage"] <= 1, f"coverage {signature['coverage']}")
+    check(0.5 <= signature["coverage"] <= 1, f"coverage {signature['coverage']}")
 
 
 @test("trace and phases agree on the application's time, and leave launch and shutdown out")
