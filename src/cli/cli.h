@@ -35,11 +35,11 @@ extern const Verb verb_trace, verb_phases, verb_measure, verb_predict, verb_stud
 /* Prints a document of --json mode: adds "firma" (version) and "verb" at the top, writes, and drops the reference. */
 void cli_print_json(const Verb *verb, json_t *document);
 
-/* A JSON string of any bytes: what isn't UTF-8 (a file's name, say) becomes '?'. */
-json_t *cli_json_string(const char *text);
-
 /* A note to stderr: "firma: …"; silent with -q. */
 void cli_note(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Width of the terminal that stdout is, or 100. */
+size_t cli_columns(void);
 
 /* Stops the progress bar, so that other output can follow. */
 void cli_progress_end(Cli *cli);

@@ -2,6 +2,7 @@
 /* firma doctor: whether the main job works here. It looks for what firma needs, and then really traces a program of two
  * processes under each MPI. */
 #include "base/files.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
 #include "config.h"
@@ -315,11 +316,11 @@ static void print_json(const Checklist *list, bool works)
     for (size_t i = 0; i < list->count; i++) {
         const Check *check = &list->checks[i];
         json_t *one = json_object();
-        json_object_set_new(one, "check", cli_json_string(check->what));
+        json_object_set_new(one, "check", json_from_text(check->what));
         json_object_set_new(one, "finding", json_string(finding_name(check->finding)));
-        json_object_set_new(one, "detail", cli_json_string(check->detail));
+        json_object_set_new(one, "detail", json_from_text(check->detail));
         if (check->advice)
-            json_object_set_new(one, "advice", cli_json_string(check->advice));
+            json_object_set_new(one, "advice", json_from_text(check->advice));
         json_array_append_new(checks, one);
     }
     json_object_set_new(document, "checks", checks);

@@ -2,6 +2,7 @@
 /* firma measure: executes a signature on this machine. */
 #include "cli/cli.h"
 #include "cli/mpi_option.h"
+#include "cli/plan_options.h"
 #include "model/signature.h"
 #include "model/times.h"
 #include "report/format.h"
@@ -13,14 +14,13 @@
 static char *output = "times.json";
 static char *mode = "prefix";
 static char *mpi;
-static double budget_percent = 4, limit_percent = 50;
+static double budget_percent = PLAN_BUDGET_PERCENT, limit_percent = PLAN_LIMIT_PERCENT;
 static int accept_differences, keep_recording;
 
 static const struct poptOption options[] = {
     {"output", 'o', POPT_ARG_STRING, &output, 0, "where the phase times go (times.json)", "FILE"},
     {"mode", 'm', POPT_ARG_STRING, &mode, 0, "how the signature is executed: prefix", "MODE"},
-    {"budget", 'b', POPT_ARG_DOUBLE, &budget_percent, 0, "part of the run to execute, in percent of the traced time (4)", "PERCENT"},
-    {"limit", 'l', POPT_ARG_DOUBLE, &limit_percent, 0, "the most to execute, to reach relevant phases that come late (50)", "PERCENT"},
+    PLAN_OPTIONS(&budget_percent, &limit_percent),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
      "measure although program or arguments differ from the signature's", NULL},
     {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the records and the archive in FILE.recording", NULL},
@@ -84,8 +84,6 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         err_set(err, ERR_USAGE, "expected a signature, and behind -- the command that starts the program");
         return err_hint(err, "firma measure app.firma -- mpirun -n 4 ./app");
     }
-    if (!(budget_percent > 0 && budget_percent <= 100 && limit_percent > 0 && limit_percent <= 100))
-        return err_set(err, ERR_USAGE, "--budget and --limit: expected a percentage above 0, at most 100");
     MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", output),
                               .output_path = arena_printf(cli->arena, "%s.log", output),
                               .accept_differences = accept_differences,
@@ -93,9 +91,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Signature *signature;
     if (strcmp(mode, "prefix") != 0)
         return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there is: prefix", mode);
-    if (!mpi_option_parse(mpi, &measure.flavour, err) || !signature_load(words[0], cli->arena, &signature, err))
+    PlanOptions plan_options;
+    if (!plan_options_parse(budget_percent, limit_percent, &plan_options, err) ||
+        !mpi_option_parse(mpi, &measure.flavour, err) || !signature_load(words[0], cli->arena, &signature, err))
         return false;
-    const PlanOptions plan_options = {budget_percent / 100, limit_percent / 100};
     PrefixPlan plan = prefix_plan(signature, &plan_options);
     MeasureResult result;
     if (!measure_prefix(signature, &plan, &measure, command, &cli->progress, cli->arena, &result, err) ||

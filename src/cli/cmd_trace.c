@@ -2,16 +2,15 @@
 /* firma trace: runs a program under its launcher with the recorder preloaded, and makes an OTF2 archive of what was
  * recorded, however the program ended. */
 #include "base/files.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
 #include "cli/mpi_option.h"
+#include "cli/tracing.h"
 #include "report/format.h"
 #include "report/table.h"
-#include "trace/archive.h"
-#include "trace/launch.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,26 +31,9 @@ static const struct poptOption option_table[] = {
      "RECORDING"},
     POPT_TABLEEND};
 
-/* One tracing, from the names to what came out. */
-typedef struct Tracing {
-    const char *archive, *recording;
-    bool launched;
-    MpiFlavour flavour;
-    const char *reason; /* of the flavour */
-    int status;         /* of the launcher */
-    int interrupted;
-    double elapsed_s;
-    ArchiveSummary summary;
-} Tracing;
-
 static bool exists(const char *path)
 {
     return access(path, F_OK) == 0;
-}
-
-static bool is_archive(const char *directory, Arena *arena)
-{
-    return exists(arena_printf(arena, "%s/traces.otf2", directory));
 }
 
 static const char *without_slashes(const char *path, Arena *arena)
@@ -80,7 +62,7 @@ static const char *default_archive(char *const *command, Arena *arena)
 /* Before anything runs: nothing of an earlier run may be lost, or be mixed with this one. */
 static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
 {
-    if (is_archive(tracing->archive, arena) && !options.force) {
+    if (tracing_is_archive(tracing->archive, arena) && !options.force) {
         err_set(err, ERR_USAGE, "%s: there is a trace already", tracing->archive);
         return err_hint(err, "choose another directory with -o DIR, or replace this one with --force");
     }
@@ -96,80 +78,11 @@ static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
                     tracing->recording);
 }
 
-static bool run_program(Cli *cli, Tracing *tracing, char *const *command, Err *err)
-{
-    if (!mpi_option_parse(options.mpi, &tracing->flavour, err))
-        return false;
-    tracing->reason = "--mpi";
-    if (tracing->flavour == MPI_FLAVOUR_NONE &&
-        !launch_find_flavour(command, cli->arena, &tracing->flavour, &tracing->reason, err))
-        return false;
-    LaunchOptions how = {.recording = tracing->recording, .flavour = tracing->flavour, .output_to_stderr = cli->json};
-    Launch *launch;
-    bool had_recording = exists(tracing->recording);
-    if (!launch_start(&how, command, cli->arena, &launch, err)) {
-        if (!had_recording)
-            files_remove_tree(tracing->recording);
-        return false;
-    }
-    launch_wait(launch, -1);
-    if (launch_interrupted(launch))
-        launch_stop(launch);
-    else if (!launch_settle(launch))
-        cli_note(cli, "some processes outlive their launcher; what they do from here on isn't recorded");
-    tracing->launched = true;
-    tracing->status = launch_status(launch);
-    tracing->interrupted = launch_interrupted(launch);
-    tracing->elapsed_s = launch_elapsed_s(launch);
-    launch_free(launch);
-    return true;
-}
-
-/* The old archive goes only when the new one stands. */
-static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
-{
-    const char *old = NULL;
-    if (is_archive(tracing->archive, cli->arena)) {
-        old = arena_printf(cli->arena, "%s.old-%d", tracing->archive, (int)getpid());
-        if (rename(tracing->archive, old) != 0)
-            return err_set(err, ERR_ENVIRONMENT, "%s: can't be moved away: %s", tracing->archive, strerror(errno));
-    }
-    bool written =
-        archive_write(tracing->recording, tracing->archive, &cli->progress, cli->arena, &tracing->summary, err);
-    cli_progress_end(cli);
-    if (old && written)
-        files_remove_tree(old);
-    else if (old && files_remove_tree(tracing->archive))
-        rename(old, tracing->archive);
-    return written;
-}
-
-static bool holds_records(const char *recording, Arena *arena)
-{
-    glob_t found;
-    bool any = glob(arena_printf(arena, "%s/*.process", recording), GLOB_NOSORT, NULL, &found) == 0;
-    globfree(&found);
-    return any;
-}
-
-/* What the failed writing of an archive means for the user. A recording that never began is not left in the way. */
-static bool explain_failure(const Tracing *tracing, Arena *arena, Err *err)
-{
-    if (tracing->launched && tracing->status != 0)
-        err_prefix(err, "the launcher ended with status %d", tracing->status);
-    if (tracing->launched && !holds_records(tracing->recording, arena))
-        files_remove_tree(tracing->recording);
-    else if (err->hint[0] == '\0')
-        err_hint(err, "the recording is kept: `firma trace --convert %s -o %s` tries again", tracing->recording,
-                 tracing->archive);
-    return false;
-}
-
 static json_t *notes_to_json(const ArchiveSummary *summary)
 {
     json_t *notes = json_array();
     for (uint32_t i = 0; i < summary->n_notes; i++)
-        json_array_append_new(notes, cli_json_string(summary->notes[i].text));
+        json_array_append_new(notes, json_from_text(summary->notes[i].text));
     return notes;
 }
 
@@ -177,7 +90,7 @@ static void print_json(const Tracing *tracing)
 {
     const ArchiveSummary *summary = &tracing->summary;
     json_t *document = json_object();
-    json_object_set_new(document, "trace", cli_json_string(tracing->archive));
+    json_object_set_new(document, "trace", json_from_text(tracing->archive));
     json_object_set_new(document, "trace_bytes", json_integer((json_int_t)directory_bytes(tracing->archive)));
     json_object_set_new(document, "processes", json_integer(summary->n_processes));
     json_object_set_new(document, "processes_missing", json_integer(summary->n_missing));
@@ -188,12 +101,12 @@ static void print_json(const Tracing *tracing)
     json_object_set_new(document, "application_s", json_real(summary->application_s));
     if (tracing->launched) {
         json_object_set_new(document, "mpi", json_string(mpi_flavour_name(tracing->flavour)));
-        json_object_set_new(document, "mpi_reason", cli_json_string(tracing->reason));
+        json_object_set_new(document, "mpi_reason", json_from_text(tracing->reason));
         json_object_set_new(document, "launcher_status", json_integer(tracing->status));
         json_object_set_new(document, "elapsed_s", json_real(tracing->elapsed_s));
     }
     if (options.keep_recording || options.convert)
-        json_object_set_new(document, "recording", cli_json_string(tracing->recording));
+        json_object_set_new(document, "recording", json_from_text(tracing->recording));
     json_object_set_new(document, "notes", notes_to_json(summary));
     cli_print_json(&verb_trace, document);
 }
@@ -240,22 +153,6 @@ static void print_summary(Cli *cli, const Tracing *tracing)
         fprintf(stderr, "note: %s\n", summary->notes[i].text);
 }
 
-/* The trace stands; but did the program do its job? */
-static bool judge_ending(const Tracing *tracing, Err *err)
-{
-    const ArchiveSummary *summary = &tracing->summary;
-    if (tracing->interrupted)
-        return err_set(err, ERR_NEGATIVE, "interrupted (%s); what ran is in %s", strsignal(tracing->interrupted),
-                       tracing->archive);
-    if (tracing->status != 0)
-        return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing->status,
-                       tracing->archive);
-    if (tracing->launched && (summary->n_unfinished || summary->n_missing))
-        return err_set(err, ERR_NEGATIVE, "%u of %u processes ended without MPI_Finalize; what they did is in %s",
-                       summary->n_unfinished + summary->n_missing, summary->n_processes, tracing->archive);
-    return true;
-}
-
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (n > 0)
@@ -271,17 +168,17 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     tracing.archive =
         without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
     tracing.recording = options.convert ? options.convert : arena_printf(cli->arena, "%s.recording", tracing.archive);
-    if (!check_places(&tracing, cli->arena, err) || (command && !run_program(cli, &tracing, command, err)))
+    if (!check_places(&tracing, cli->arena, err) || (command && (!mpi_option_parse(options.mpi, &tracing.flavour, err) || !tracing_run(cli, &tracing, command, err))))
         return false;
-    if (!write_archive(cli, &tracing, err))
-        return explain_failure(&tracing, cli->arena, err);
+    if (!tracing_write(cli, &tracing, err))
+        return false;
     if (!options.keep_recording && !options.convert && !files_remove_tree(tracing.recording))
         cli_note(cli, "%s: can't be removed: %s", tracing.recording, strerror(errno));
     if (cli->json)
         print_json(&tracing);
     else if (!cli->quiet)
         print_summary(cli, &tracing);
-    return judge_ending(&tracing, err);
+    return tracing_judge(&tracing, err);
 }
 
 const Verb verb_trace = {

@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 static bool document_printed;
 
@@ -24,19 +26,6 @@ void cli_print_json(const Verb *verb, json_t *document)
     fputs(text, stdout);
     free(text);
     document_printed = true;
-}
-
-json_t *cli_json_string(const char *text)
-{
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    char *copy = strdup(text);
-    for (char *byte = copy; copy && *byte; byte++)
-        *byte = *byte & '\x80' ? '?' : *byte;
-    string = json_string(copy ? copy : "?");
-    free(copy);
-    return string;
 }
 
 void cli_note(const Cli *cli, const char *format, ...)
@@ -83,9 +72,9 @@ void cli_print_error(const Verb *verb, bool json, const Err *err)
     json_t *error = json_object();
     json_object_set_new(error, "kind", json_string(kind_name(err->kind)));
     json_object_set_new(error, "exit_status", json_integer(err->kind));
-    json_object_set_new(error, "message", cli_json_string(err->message));
+    json_object_set_new(error, "message", json_from_text(err->message));
     if (err->hint[0])
-        json_object_set_new(error, "hint", cli_json_string(err->hint));
+        json_object_set_new(error, "hint", json_from_text(err->hint));
     json_t *document = json_object();
     json_object_set_new(document, "error", error);
     cli_print_json(verb, document);
@@ -95,4 +84,10 @@ void cli_progress_end(Cli *cli)
 {
     (void)cli;
     progress_bar_end();
+}
+
+size_t cli_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40 ? size.ws_col : 100;
 }
