@@ -3,6 +3,7 @@
  * decides the numbers of its definitions and their order; nothing here depends on how firma does it. */
 #include "trace/archive_read.h"
 
+#include "trace/anchor.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
 #include <ctype.h>
@@ -797,7 +798,7 @@ bool archive_open(const char *path, Archive **archive, Err *err)
     Arena *arena = arena_new();
     Archive *opened = arena_new_array(arena, Archive, 1);
     opened->arena = arena;
-    bool ok = find_anchor(path, arena, &opened->anchor, err);
+    bool ok = find_anchor(path, arena, &opened->anchor, err) && anchor_check(opened->anchor, err);
     if (ok) {
         opened->events_path = arena_strndup(arena, opened->anchor, strlen(opened->anchor) - 5);
         otf2_errors_start();
