@@ -22,7 +22,7 @@ typedef struct Translator {
     uint64_t last_time; /* of the location; times never decrease */
     OTF2_ErrorCode status;
     bool open; /* a call's Enter is written, its Leave not */
-    bool saw_init, saw_finalize;
+    bool saw_finalize;
     CallRecord call; /* the last one */
     uint32_t region;
     uint64_t enter, leave;               /* the open call's; leave == enter while it has no return */
@@ -121,8 +121,7 @@ static bool translate_call(Translator *translator, const CallRecord *call, size_
     const char *name = call->call < CALL_LIMIT ? call_name(call->call) : NULL;
     if (!name)
         return segment_wrong(translator->segment, index, err, "no call has number %u", call->call);
-    translator->saw_init |= call->enter_ns == translator->stream->process->init_enter_ns;
-    translator->saw_finalize |= call->enter_ns == translator->stream->process->finalize_enter_ns;
+    translator->saw_finalize |= strcmp(name, "MPI_Finalize") == 0;
     open_call(translator, call);
     return true;
 }
@@ -364,7 +363,7 @@ static bool translate_segment(Translator *translator, const char *path, Err *err
     return ok;
 }
 
-/* MPI_Init returned before there was a segment, and a recorder may be gone before MPI_Finalize returns. */
+/* For recordings whose segments don't hold MPI_Init or MPI_Finalize: their times stand in the process file, too. */
 static void add_call(Translator *translator, uint32_t region, int64_t enter_ns, int64_t leave_ns)
 {
     CallRecord call = {.kind = RECORD_CALL,
@@ -375,18 +374,18 @@ static void add_call(Translator *translator, uint32_t region, int64_t enter_ns, 
     close_call(translator);
 }
 
-static bool starts_with_init(const char *path, uint32_t thread, int64_t init_enter_ns, bool *starts, Err *err)
+/* Whether the first call is MPI_Init or MPI_Init_thread. */
+static bool starts_with_init(const char *path, uint32_t thread, bool *starts, Err *err)
 {
     SegmentReader segment;
-    size_t count;
+    size_t count, i = 0;
     if (!segment_open(&segment, path, thread, err))
         return false;
     bool ok = segment_read(&segment, &count, err);
-    for (size_t i = 0; ok && i < count && !*starts; i++)
-        if (segment.records[i].kind == RECORD_CALL) {
-            *starts = segment.records[i].call.enter_ns <= init_enter_ns;
-            break;
-        }
+    while (ok && i < count && segment.records[i].kind != RECORD_CALL)
+        i++;
+    const char *name = ok && i < count ? call_name(segment.records[i].call.call) : NULL;
+    *starts = name && strncmp(name, "MPI_Init", strlen("MPI_Init")) == 0;
     segment_close(&segment);
     return ok;
 }
@@ -397,9 +396,10 @@ bool events_write(EventStream *stream, const char *path, Err *err)
     Translator translator = {.stream = stream, .writer = stream->writer, .offset_ns = process->realtime_offset_ns};
     bool whole = true;
     if (stream->thread == 0 && process->init_enter_ns) {
-        if (path && !starts_with_init(path, stream->thread, process->init_enter_ns, &translator.saw_init, err))
+        bool starts = false;
+        if (path && !starts_with_init(path, stream->thread, &starts, err))
             return false;
-        if (!translator.saw_init)
+        if (!starts)
             add_call(&translator, 0, process->init_enter_ns, process->init_leave_ns);
     }
     if (path)

@@ -3,6 +3,7 @@
  * decides the numbers of its definitions and their order; nothing here depends on how firma does it. */
 #include "trace/archive_read.h"
 
+#include "trace/anchor.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
 #include <ctype.h>
@@ -756,27 +757,31 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     return err_hint(err, n ? "name the .otf2 file" : "`firma trace` makes one");
 }
 
-/* Each open reader holds a file, and a buffer of the archive's chunk size that OTF2 clears. With more locations than
- * may be open at a time, each visit reads more of one, as opening it again costs a chunk. */
+/* Each open reader holds a file and a buffer of the archive's chunk size, and what OTF2 and libc do to open or close
+ * one takes longer the more are open. So beyond some number of locations only few stay open, and each visit reads as
+ * much of a location as memory for the events of all allows: coming back costs as much as reading thousands of records.
+ */
 static void limit_open_readers(Archive *archive)
 {
-    enum { BUFFERS_BYTES = 1 << 29, LEAST_READERS = 64, SPARE_FILES = 64, BATCH = 1024, VISIT_BATCH = 4096 };
-    uint64_t chunk_events = 0, chunk_definitions = 0;
-    OTF2_Reader_GetChunkSize(archive->reader, &chunk_events, &chunk_definitions);
+    enum { MANY_READERS = 1024, FEW_READERS = 256, SPARE_FILES = 64, BATCH = 1024, MOST_VISITED = 64 * BATCH };
+    const uint64_t visited_records = UINT64_C(1) << 26; /* over all locations: about 1.5 GiB of events */
     struct rlimit files = {0};
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max &&
-        files.rlim_cur < archive->n_locations + SPARE_FILES) {
-        files.rlim_cur = files.rlim_max;
+        files.rlim_cur < MANY_READERS + SPARE_FILES) {
+        files.rlim_cur = files.rlim_max < MANY_READERS + SPARE_FILES ? files.rlim_max : MANY_READERS + SPARE_FILES;
         setrlimit(RLIMIT_NOFILE, &files);
         getrlimit(RLIMIT_NOFILE, &files);
     }
-    uint64_t limit = BUFFERS_BYTES / (chunk_events ? chunk_events : 1);
-    if (limit > files.rlim_cur / 2)
-        limit = files.rlim_cur / 2;
-    if (limit < LEAST_READERS)
-        limit = LEAST_READERS;
+    uint64_t limit = files.rlim_cur > 2 * SPARE_FILES ? files.rlim_cur - SPARE_FILES : SPARE_FILES;
+    if (limit > MANY_READERS)
+        limit = MANY_READERS;
     archive->open_limit = (uint32_t)limit;
-    archive->batch = archive->n_locations <= limit ? BATCH : VISIT_BATCH;
+    archive->batch = BATCH;
+    if (archive->n_locations > limit) {
+        archive->open_limit = limit < FEW_READERS ? (uint32_t)limit : FEW_READERS;
+        uint64_t visit = visited_records / archive->n_locations;
+        archive->batch = visit < BATCH ? BATCH : visit > MOST_VISITED ? MOST_VISITED : (size_t)visit;
+    }
 }
 
 static bool open_event_files(Archive *archive, Err *err)
@@ -797,7 +802,7 @@ bool archive_open(const char *path, Archive **archive, Err *err)
     Arena *arena = arena_new();
     Archive *opened = arena_new_array(arena, Archive, 1);
     opened->arena = arena;
-    bool ok = find_anchor(path, arena, &opened->anchor, err);
+    bool ok = find_anchor(path, arena, &opened->anchor, err) && anchor_check(opened->anchor, err);
     if (ok) {
         opened->events_path = arena_strndup(arena, opened->anchor, strlen(opened->anchor) - 5);
         otf2_errors_start();

@@ -22,7 +22,7 @@
 __extension__ typedef unsigned __int128 Wide;
 
 #define TIME_LIMIT_NS (UINT64_C(1) << 61)
-enum { HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4, EMPTY_DEFINITIONS_BYTES = 20 };
+enum { HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4 };
 
 const char *location_path(const Location *location, char path[4096])
 {
@@ -694,14 +694,27 @@ static void close_reader(Location *location)
     location->archive->n_open--;
 }
 
+/* Most have none: a chunk's header and the marks of its and the file's end. Opening it would cost 4 MiB of cleared
+ * memory. */
+static bool has_no_definitions(const char *path)
+{
+    enum { CHUNK_END = 2, FILE_END = 1, EMPTY_BYTES = 20 };
+    unsigned char bytes[EMPTY_BYTES + 1];
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return true;
+    size_t size = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    return size == EMPTY_BYTES && bytes[EMPTY_BYTES - 2] == CHUNK_END && bytes[EMPTY_BYTES - 1] == FILE_END;
+}
+
 /* Local definitions may translate the numbers that the location's events use; OTF2 applies them once they are read. */
 static bool read_local_definitions(Location *location, Err *err)
 {
     char path[4096];
-    struct stat status;
     Archive *archive = location->archive;
     snprintf(path, sizeof path, "%s/%lu.def", archive->events_path, (unsigned long)location->ref);
-    if (!archive->compressed && (stat(path, &status) != 0 || status.st_size <= EMPTY_DEFINITIONS_BYTES))
+    if (!archive->compressed && has_no_definitions(path))
         return true;
     uint64_t n_read;
     OTF2_DefReader *reader = OTF2_Reader_GetDefReader(archive->reader, location->ref);

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EVENT_CHUNK_BYTES = 256 * 1024, DEFINITION_CHUNK_BYTES = 4 * 1024 * 1024 };
+enum { EVENT_CHUNK_BYTES = 256 * 1024, MEMBER_BYTES = 10 };
 
 typedef struct ArchiveWriter {
     const char *directory;
@@ -40,6 +40,12 @@ static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_Location
     (void)caller;
     (void) final;
     return OTF2_FLUSH;
+}
+
+/* OTF2 may complain of a failed write and yet return success: both count. */
+static bool succeeded(OTF2_ErrorCode status)
+{
+    return status == OTF2_SUCCESS && !*otf2_errors_first();
 }
 
 static bool otf2_failed(const char *directory, const char *what, OTF2_ErrorCode status, Err *err)
@@ -82,12 +88,22 @@ static void remove_partial(const ArchiveWriter *writer)
         rmdir(writer->directory);
 }
 
+/* A definition has to fit into a chunk, and readers clear a chunk for each file: room for a group of all processes. */
+static uint64_t definition_chunk_bytes(uint32_t n_processes)
+{
+    uint64_t needed = 2 * MEMBER_BYTES * (uint64_t)n_processes;
+    return needed < OTF2_CHUNK_SIZE_MIN   ? OTF2_CHUNK_SIZE_MIN
+           : needed > OTF2_CHUNK_SIZE_MAX ? OTF2_CHUNK_SIZE_MAX
+                                          : needed;
+}
+
 static bool open_archive(ArchiveWriter *writer, Err *err)
 {
     static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always};
     otf2_errors_start();
     writer->otf2 = OTF2_Archive_Open(writer->directory, ARCHIVE_NAME, OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
-                                     DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+                                     definition_chunk_bytes(writer->recording.n_processes), OTF2_SUBSTRATE_POSIX,
+                                     OTF2_COMPRESSION_NONE);
     if (!writer->otf2)
         return otf2_failed(writer->directory, "the archive", OTF2_ERROR_INVALID, err);
     OTF2_ErrorCode status = OTF2_Archive_SetFlushCallbacks(writer->otf2, &flush, NULL);
@@ -97,7 +113,7 @@ static bool open_archive(ArchiveWriter *writer, Err *err)
         status = OTF2_Archive_SetCreator(writer->otf2, "firma " FIRMA_VERSION);
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_OpenEvtFiles(writer->otf2);
-    return status == OTF2_SUCCESS || otf2_failed(writer->directory, "the archive", status, err);
+    return succeeded(status) || otf2_failed(writer->directory, "the archive", status, err);
 }
 
 static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread, bool has_segment, uint64_t *n_events,
@@ -125,7 +141,7 @@ static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread
     OTF2_ErrorCode status = OTF2_Archive_CloseEvtWriter(writer->otf2, stream.writer);
     if (stream.last_record_ns > writer->last_record_ns[rank])
         writer->last_record_ns[rank] = stream.last_record_ns;
-    if (ok && status != OTF2_SUCCESS)
+    if (ok && !succeeded(status))
         ok = otf2_failed(writer->directory, "events", status, err);
     return ok;
 }
@@ -164,7 +180,7 @@ static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *e
         progress_report(progress, "writing the trace", rank + 1, writer->recording.n_processes);
     }
     OTF2_ErrorCode status = OTF2_Archive_CloseEvtFiles(writer->otf2);
-    if (ok && status != OTF2_SUCCESS)
+    if (ok && !succeeded(status))
         ok = otf2_failed(writer->directory, "events", status, err);
     return ok;
 }
@@ -173,10 +189,10 @@ static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *e
 static bool write_local_definitions(ArchiveWriter *writer, Err *err)
 {
     OTF2_ErrorCode status = OTF2_Archive_OpenDefFiles(writer->otf2);
-    for (uint32_t rank = 0; rank < writer->recording.n_processes && status == OTF2_SUCCESS; rank++) {
+    for (uint32_t rank = 0; rank < writer->recording.n_processes && succeeded(status); rank++) {
         const RecordedProcess *process = &writer->recording.processes[rank];
         uint32_t n = process->n_threads + !has_main_thread(process);
-        for (uint32_t i = 0; i < n && status == OTF2_SUCCESS; i++) {
+        for (uint32_t i = 0; i < n && succeeded(status); i++) {
             uint32_t thread = location_thread(process, i);
             OTF2_DefWriter *definitions = OTF2_Archive_GetDefWriter(writer->otf2, (uint64_t)thread << 32 | rank);
             status = definitions ? OTF2_Archive_CloseDefWriter(writer->otf2, definitions) : OTF2_ERROR_INVALID;
@@ -184,7 +200,7 @@ static bool write_local_definitions(ArchiveWriter *writer, Err *err)
     }
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_CloseDefFiles(writer->otf2);
-    return status == OTF2_SUCCESS || otf2_failed(writer->directory, "local definitions", status, err);
+    return succeeded(status) || otf2_failed(writer->directory, "local definitions", status, err);
 }
 
 static void note(Arena *arena, ArchiveSummary *summary, const char *text)
@@ -402,7 +418,7 @@ static bool write_definitions(ArchiveWriter *writer, Err *err)
     OTF2_ErrorCode status = definitions_write(definitions, &contents);
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_CloseGlobalDefWriter(writer->otf2, definitions);
-    return status == OTF2_SUCCESS || otf2_failed(writer->directory, "definitions", status, err);
+    return succeeded(status) || otf2_failed(writer->directory, "definitions", status, err);
 }
 
 static void start_regions(RegionTable *regions)
@@ -435,7 +451,7 @@ static bool write_archive(ArchiveWriter *writer, const Progress *progress, Arena
         OTF2_AttributeList_Delete(writer->attributes);
     if (writer->otf2) {
         OTF2_ErrorCode status = OTF2_Archive_Close(writer->otf2);
-        if (ok && status != OTF2_SUCCESS)
+        if (ok && !succeeded(status))
             ok = otf2_failed(writer->directory, "the archive", status, err);
     }
     return ok;

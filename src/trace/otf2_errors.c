@@ -4,6 +4,7 @@
 #include "trace/otf2_errors.h"
 
 #include <otf2/otf2.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static char first[512];
@@ -15,7 +16,8 @@ static OTF2_ErrorCode keep_first(void *user, const char *file, uint64_t line, co
     (void)file;
     (void)line;
     (void)function;
-    if (first[0])
+    bool harmless = code == OTF2_SUCCESS || code == OTF2_WARNING || code == OTF2_DEPRECATED;
+    if (first[0] || harmless)
         return code;
     char detail[384] = "";
     if (format && *format)

@@ -382,6 +382,23 @@ static void holds_times_that_went_back(void **state)
     assert_int_equal(fixture->events[1].leave_ns + INIT_ENTER, 6500);
 }
 
+static void writes_init_and_finalize_once(void **state)
+{
+    Fixture *fixture = *state;
+    ProcessFile file = process_file(0, 1);
+    comms_start(fixture->recording, &file);
+    FILE *segment = segment_start(fixture->recording, &file, 0);
+    put_call(segment, "MPI_Init_thread", INIT_ENTER, INIT_LEAVE + 5);
+    put_call(segment, "MPI_Finalize", FINALIZE_ENTER + 5, FINALIZE_LEAVE);
+    fclose(segment);
+    process_write(fixture->recording, &file);
+    write_and_open(fixture);
+    assert_int_equal(fixture->summary.n_calls, 2);
+    assert_int_equal(fixture->summary.n_notes, 0);
+    read_rank(fixture, 0);
+    assert_int_equal(fixture->n, 2);
+}
+
 static void says_that_nothing_was_recorded(void **state)
 {
     Fixture *fixture = *state;
@@ -507,6 +524,7 @@ int main(void)
         ARCHIVE_TEST(tells_of_ranks_without_a_record),
         ARCHIVE_TEST(leaves_messages_with_spawned_processes_out),
         ARCHIVE_TEST(holds_times_that_went_back),
+        ARCHIVE_TEST(writes_init_and_finalize_once),
         ARCHIVE_TEST(says_that_nothing_was_recorded),
         ARCHIVE_TEST(refuses_to_overwrite_a_trace),
         ARCHIVE_TEST(names_file_and_offset_of_a_broken_record),

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Broken archives: every file of a small archive cut off at every few bytes, with single bits turned, and with runs of
+ * random bytes. Opening and reading it must end in an error with a message, or in events whose numbers are in range;
+ * never in a crash, a hang or an empty message. Deterministic.
+ *
+ * usage: archive_fuzz [SECONDS [SEED]] */
+#include "archive_recording.h"
+
+#include "trace/archive.h"
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { HANG_SECONDS = 20, MOST_FILES = 32, MOST_BYTES = 1 << 16, CUT_STEP = 7, BATCH = 500 };
+
+typedef struct File {
+    char path[600];
+    unsigned char *bytes;
+    size_t size;
+} File;
+
+typedef struct Mutation {
+    size_t file;
+    size_t cut; /* new size */
+    size_t at;  /* bytes from here … */
+    unsigned char bytes[16];
+    size_t n;
+} Mutation;
+
+static File files[MOST_FILES];
+static size_t n_files;
+static uint64_t random_state;
+
+static uint64_t next_random(void)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return random_state >> 33;
+}
+
+static void load_file(const char *directory, const char *name)
+{
+    File *file = &files[n_files++];
+    snprintf(file->path, sizeof file->path, "%s/%s", directory, name);
+    FILE *stream = fopen(file->path, "rb");
+    if (!stream || n_files == MOST_FILES)
+        abort();
+    file->bytes = malloc(MOST_BYTES);
+    file->size = fread(file->bytes, 1, MOST_BYTES, stream);
+    fclose(stream);
+}
+
+static int compare_files(const void *a, const void *b)
+{
+    return strcmp(((const File *)a)->path, ((const File *)b)->path);
+}
+
+static void load_archive(const char *directory)
+{
+    char events[512];
+    snprintf(events, sizeof events, "%s/traces", directory);
+    load_file(directory, "traces.otf2");
+    load_file(directory, "traces.def");
+    DIR *stream = opendir(events);
+    for (struct dirent *entry; stream && (entry = readdir(stream));)
+        if (entry->d_name[0] != '.')
+            load_file(events, entry->d_name);
+    closedir(stream);
+    qsort(files, n_files, sizeof *files, compare_files);
+}
+
+static void store(const File *file, const Mutation *mutation)
+{
+    FILE *stream = fopen(file->path, "wb");
+    if (!stream)
+        abort();
+    size_t size = file->size;
+    if (!mutation) {
+        fwrite(file->bytes, 1, size, stream);
+    } else {
+        unsigned char *copy = malloc(size + 1);
+        memcpy(copy, file->bytes, size);
+        for (size_t i = 0; i < mutation->n && mutation->at + i < size; i++)
+            copy[mutation->at + i] = mutation->bytes[i];
+        fwrite(copy, 1, mutation->cut < size ? mutation->cut : size, stream);
+        free(copy);
+    }
+    fclose(stream);
+}
+
+static bool in_range(const Trace *trace, const Event *event)
+{
+    bool has_comm = event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_COLLECTIVE ||
+                    event->kind == EVENT_ONE_SIDED;
+    bool has_peer = has_comm && (event->kind != EVENT_COLLECTIVE || event->peer != NO_ROOT);
+    return event->kind <= EVENT_ONE_SIDED && event->collective < COLLECTIVE_COUNT &&
+           (!has_comm || event->comm < trace->n_comms) && (!has_peer || event->peer < trace->application.n_processes) &&
+           event->enter_ns <= event->leave_ns && event->compute_ns >= 0;
+}
+
+/* 0: read to the end; 1: an error with a message; anything else is wrong. */
+static int read_archive(const char *directory, size_t *n_events)
+{
+    *n_events = 0;
+    Archive *archive;
+    Err err = {0};
+    if (!archive_open(directory, &archive, &err))
+        return err.kind == ERR_INPUT && err.message[0] ? 1 : 10;
+    EventSource *source = archive_source(archive);
+    int result = 0;
+    for (uint32_t process = 0; result == 0 && process < source->trace->application.n_processes; process++) {
+        Event events[64];
+        for (size_t count = 1; result == 0 && count > 0;) {
+            if (!source->read(source, process, events, 64, &count, &err))
+                result = err.kind == ERR_INPUT && err.message[0] ? 1 : 11;
+            for (size_t i = 0; result == 0 && i < count; i++)
+                if (!in_range(source->trace, &events[i]))
+                    result = 12;
+            *n_events += count;
+        }
+    }
+    archive_close(archive);
+    return result;
+}
+
+static Mutation random_mutation(void)
+{
+    Mutation mutation = {.file = next_random() % n_files, .cut = SIZE_MAX};
+    const File *file = &files[mutation.file];
+    mutation.at = file->size ? next_random() % file->size : 0;
+    uint64_t kind = next_random() % 4;
+    mutation.n = kind < 2 ? 1 : 1 + next_random() % sizeof mutation.bytes;
+    for (size_t i = 0; i < mutation.n; i++)
+        mutation.bytes[i] = (unsigned char)(kind == 2 ? 0xff : next_random());
+    if (kind == 0 && file->size)
+        mutation.bytes[0] = (unsigned char)(file->bytes[mutation.at] ^ 1u << next_random() % 8);
+    return mutation;
+}
+
+static void describe(const Mutation *mutation, const char *what)
+{
+    fprintf(stderr, "%s: %s cut to %zd, %zu bytes at %zu:", what, files[mutation->file].path, (ssize_t)mutation->cut,
+            mutation->n, mutation->at);
+    for (size_t i = 0; i < mutation->n; i++)
+        fprintf(stderr, " %02x", mutation->bytes[i]);
+    fputc('\n', stderr);
+}
+
+/* What the children tell the parent. */
+typedef struct Shared {
+    size_t next; /* mutation at hand */
+    size_t counts[2], n_wrong;
+    size_t n_events; /* of the whole archive */
+} Shared;
+
+static Shared *shared;
+
+static void try_one(const char *directory, const Mutation *mutation)
+{
+    char what[64];
+    alarm(HANG_SECONDS);
+    store(&files[mutation->file], mutation);
+    size_t n_events;
+    int result = read_archive(directory, &n_events);
+    if (result == 0 && mutation->n == 0 && n_events != shared->n_events)
+        result = 13; /* what is cut off is missed in silence */
+    if (result < 2) {
+        shared->counts[result]++;
+    } else {
+        snprintf(what, sizeof what, "wrong result %d", result);
+        describe(mutation, what);
+        shared->n_wrong++;
+    }
+    store(&files[mutation->file], NULL);
+}
+
+/* In children, so that a crash or hang is one finding: the next child goes on behind it. */
+static void try_all(const char *directory, const Mutation *mutations, size_t n)
+{
+    for (shared->next = 0; shared->next < n;) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            for (; shared->next < n; shared->next++)
+                try_one(directory, &mutations[shared->next]);
+            _exit(0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+            continue;
+        char what[64];
+        snprintf(what, sizeof what, WIFEXITED(status) ? "exit status %d" : "signal %d",
+                 WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        describe(&mutations[shared->next], what);
+        store(&files[mutations[shared->next++].file], NULL);
+        shared->n_wrong++;
+    }
+}
+
+static void cut_files(const char *directory)
+{
+    for (size_t i = 0; i < n_files; i++) {
+        Mutation cuts[MOST_BYTES / CUT_STEP + 1];
+        size_t n = 0;
+        for (size_t cut = 0; cut < files[i].size; cut += CUT_STEP)
+            cuts[n++] = (Mutation){.file = i, .cut = cut};
+        try_all(directory, cuts, n);
+    }
+}
+
+static void change_files(const char *directory, double seconds)
+{
+    Mutation mutations[BATCH];
+    for (time_t end = time(NULL) + (time_t)seconds; time(NULL) < end;) {
+        for (size_t i = 0; i < BATCH; i++)
+            mutations[i] = random_mutation();
+        try_all(directory, mutations, BATCH);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? strtod(argv[1], NULL) : 10;
+    random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    char *recording = make_directory(), *parent = make_directory(), directory[256];
+    snprintf(directory, sizeof directory, "%s/trace", parent);
+    Arena *arena = arena_new();
+    ArchiveSummary summary;
+    Err err;
+    write_varied_recording(recording);
+    if (!archive_write(recording, directory, NULL, arena, &summary, &err)) {
+        fprintf(stderr, "archive_fuzz: %s\n", err.message);
+        return 1;
+    }
+    load_archive(directory);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return 1;
+    if (read_archive(directory, &shared->n_events) != 0)
+        return 1;
+    cut_files(directory);
+    change_files(directory, seconds);
+    printf("%zu read, %zu refused, %zu wrong\n", shared->counts[0], shared->counts[1], shared->n_wrong);
+    bool wrong = shared->n_wrong != 0;
+    for (size_t i = 0; i < n_files; i++)
+        free(files[i].bytes);
+    arena_free(arena);
+    remove_directory(recording);
+    remove_directory(parent);
+    return wrong;
+}
