@@ -5,11 +5,15 @@
  *   target run   |  warmup |    measured    |            not executed           |
  *   traced run   |                          known from end to end               |
  *
- * A phase's duration in [a, b) stands for its duration in [b, n) only if the program is stationary. The traced run tells: its
- * own mean over [b, n) divided by its own over [a, b) is the correction. As both carry noise, the correction is
- * shrunk towards 1 by how much of it the noise explains (James and Stein's idea): corr = 1 + λ (c - 1),
- * λ = max(0, 1 - var / (c - 1)²), where var is the variance of c under stationarity, seen in the traced run by
- * cutting [b, n) into stretches that hold as many occurrences as the window. */
+ * The phases' durations in [a, b) stand for those in [b, n) only if the program is stationary. The traced run tells: what its
+ * own durations in [a, b) say of [b, n), against what [b, n) took. The difference, δ of what was expected, is added to
+ * the prediction, scaled to the target. It is one sum over all phases, not a factor for each: an interruption that hit a
+ * short phase in the traced run must not be multiplied. As δ carries noise, it is shrunk (James and Stein's idea):
+ *
+ *   λ δ,  λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT²) / δ²)
+ *
+ * where s is the noise of one stretch as long as [a, b), from the differences of the m successive ones in [b, n), which a
+ * trend doesn't inflate (von Neumann's estimate). */
 #include "predict/extrapolate.h"
 
 #include "base/arena.h"
@@ -19,6 +23,9 @@
 #include <stdlib.h>
 
 enum { STRETCHES_LIMIT = 64 };
+
+/* A traced run that is uneven by no more than this says nothing of the program: machines drift that much by themselves. */
+static const double MACHINE_DRIFT = 0.03;
 
 typedef struct Stretch {
     double from, to;
@@ -40,41 +47,9 @@ static double traced_mean_s(const Signature *signature, uint32_t phase, Stretch 
     return weight > 0 ? time_s / weight : 0;
 }
 
-/* Relative standard deviation of `value(stretch)` over the stretches of the rest of the run that are as long as the
- * measured one; their number into *count. */
-static double spread_of_stretches(const Outlook *outlook, double (*value)(const Outlook *, uint32_t, Stretch),
-                                  uint32_t phase, unsigned *count)
-{
-    Stretch window = measured_stretch(outlook->times);
-    double length = window.to - window.from, end = (double)outlook->signature->n_occurrences;
-    double values[STRETCHES_LIMIT];
-    unsigned n = length > 0 ? (unsigned)fmin((end - window.to) / length, STRETCHES_LIMIT) : 0;
-    /* No more stretches than fit; where more than the limit fit, spread over the whole rest. */
-    double step = n ? (end - window.to) / n : 0;
-    unsigned used = 0;
-    for (unsigned i = 0; i < n; i++) {
-        double from = window.to + i * step;
-        double found = value(outlook, phase, (Stretch){from, from + length});
-        if (found > 0)
-            values[used++] = found;
-    }
-    *count = used;
-    if (used < 2)
-        return 0;
-    double mean = gsl_stats_mean(values, 1, used);
-    return mean > 0 ? gsl_stats_sd_m(values, 1, used, mean) / mean : 0;
-}
-
-static double stretch_mean_s(const Outlook *outlook, uint32_t phase, Stretch stretch)
-{
-    return traced_mean_s(outlook->signature, phase, stretch);
-}
-
 /* Time of a stretch over what its occurrences take at the phases' mean durations: 1 where the run goes as it does on the whole. */
-static double stretch_pace(const Outlook *outlook, uint32_t unused, Stretch stretch)
+static double stretch_pace(const Signature *signature, Stretch stretch)
 {
-    (void)unused;
-    const Signature *signature = outlook->signature;
     Stretch whole = {0, (double)signature->n_occurrences};
     double time_s = 0, expected_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
@@ -85,22 +60,29 @@ static double stretch_pace(const Outlook *outlook, uint32_t unused, Stretch stre
     return expected_s > 0 ? time_s / expected_s : 0;
 }
 
-static double correction(const Outlook *outlook, uint32_t phase)
+/* The rest of the traced run in stretches as long as the measured one. */
+typedef struct Paces {
+    unsigned count;
+    double deviation; /* all together */
+    double noise;     /* between neighbours */
+} Paces;
+
+static Paces paces_of_rest(const Signature *signature, const PhaseTimes *times)
 {
-    const Signature *signature = outlook->signature;
-    Stretch window = measured_stretch(outlook->times);
-    Stretch rest = {(double)outlook->times->prefix_occurrences, (double)signature->n_occurrences};
-    double here = traced_mean_s(signature, phase, window), there = traced_mean_s(signature, phase, rest);
-    if (here <= 0 || there <= 0)
-        return 1;
-    unsigned n;
-    double spread = spread_of_stretches(outlook, stretch_mean_s, phase, &n);
-    double excess = there / here - 1;
-    if (n < 2 || excess == 0)
-        return 1 + excess;
-    double variance = spread * spread * (1 + 1.0 / n);
-    double kept = 1 - variance / (excess * excess);
-    return 1 + fmax(0, kept) * excess;
+    Stretch window = measured_stretch(times);
+    double length = window.to - window.from, end = (double)signature->n_occurrences;
+    double values[STRETCHES_LIMIT], squares = 0;
+    unsigned n = length > 0 ? (unsigned)fmin((end - window.to) / length, STRETCHES_LIMIT) : 0;
+    /* Where more than the limit would fit, they are spread over the whole rest. */
+    double step = n ? (end - window.to) / n : 0;
+    for (unsigned i = 0; i < n; i++) {
+        double from = window.to + i * step;
+        values[i] = stretch_pace(signature, (Stretch){from, from + length});
+        squares += i ? (values[i] - values[i - 1]) * (values[i] - values[i - 1]) : 0;
+    }
+    if (n < 2)
+        return (Paces){.count = n};
+    return (Paces){n, gsl_stats_sd(values, 1, n), sqrt(squares / (2 * (n - 1)))};
 }
 
 /* Target time over traced time of the same occurrences, all measured windows together. */
@@ -114,6 +96,25 @@ static double speed(const PhaseTimes *times)
     return reference_s > 0 ? elapsed_s / reference_s : 1;
 }
 
+static Stretch rest_of_run(const Signature *signature, const PhaseTimes *times)
+{
+    return (Stretch){(double)times->prefix_occurrences, (double)signature->n_occurrences};
+}
+
+/* expected_s: the traced run's rest, from its own measured stretch; traced_s: what it took. */
+static void correct(Outlook *outlook, double expected_s, double traced_s)
+{
+    Paces paces = paces_of_rest(outlook->signature, outlook->times);
+    double delta = expected_s > 0 ? traced_s / expected_s - 1 : 0;
+    double variance = MACHINE_DRIFT * MACHINE_DRIFT;
+    if (paces.count >= 2)
+        variance += paces.noise * paces.noise * (1 + 1.0 / paces.count);
+    double kept = delta != 0 ? fmax(0, 1 - variance / (delta * delta)) : 0;
+    outlook->stationarity = delta;
+    outlook->correction_s = kept * delta * expected_s * outlook->speed;
+    outlook->drift = kept * paces.noise + (1 - kept) * paces.deviation;
+}
+
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
 {
     *outlook = (Outlook){.signature = signature,
@@ -121,7 +122,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
                          .phases = arena_new_array(arena, PhaseOutlook, signature->n_phases),
                          .speed = speed(times)};
     for (uint32_t i = 0; i < signature->n_phases; i++)
-        outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i], .correction = 1};
+        outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
     for (uint32_t i = 0; i < times->n_phases; i++) {
         uint32_t at = signature_find_phase(signature, times->phases[i].id);
         if (at == signature->n_phases)
@@ -129,31 +130,27 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
         if (times->phases[i].occurrences)
             outlook->phases[at].measured = &times->phases[i];
     }
-    double here_s = 0, corrected_s = 0;
+    double expected_s = 0, traced_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         PhaseOutlook *phase = &outlook->phases[i];
-        double before = signature_phase_weight(signature, i, (double)times->prefix_occurrences);
-        phase->rest = fmax(0, (double)phase->phase->weight - before);
+        phase->rest = fmax(0, (double)phase->phase->weight -
+                                  signature_phase_weight(signature, i, (double)times->prefix_occurrences));
         if (!phase->measured)
             continue;
-        phase->correction = correction(outlook, i);
-        double traced_s = phase->rest * traced_mean_s(signature, i, measured_stretch(times));
-        here_s += traced_s;
-        corrected_s += traced_s * phase->correction;
+        expected_s += phase->rest * traced_mean_s(signature, i, measured_stretch(times));
+        traced_s += phase->rest * traced_mean_s(signature, i, rest_of_run(signature, times));
     }
-    outlook->stationarity = here_s > 0 ? corrected_s / here_s - 1 : 0;
-    unsigned n;
-    outlook->drift = spread_of_stretches(outlook, stretch_pace, 0, &n);
+    correct(outlook, expected_s, traced_s);
     return true;
 }
 
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t process)
 {
-    const PhaseOutlook *outlooked = &outlook->phases[phase_index];
-    const ProcessTime *traced = &outlooked->phase->processes[process];
-    const ProcessTime *measured = outlooked->measured ? &outlooked->measured->processes[process] : NULL;
+    const PhaseOutlook *phase = &outlook->phases[phase_index];
+    const ProcessTime *traced = &phase->phase->processes[process];
+    const ProcessTime *measured = phase->measured ? &phase->measured->processes[process] : NULL;
     if (measured && measured->count)
-        return measured->total_s / (double)measured->count * outlooked->correction;
+        return measured->total_s / (double)measured->count;
     return traced->count ? traced->total_s / (double)traced->count * outlook->speed : 0;
 }
 

@@ -10,22 +10,22 @@
 typedef struct PhaseOutlook {
     const Phase *phase;
     const MeasuredPhase *measured; /* NULL: not in the measured stretch */
-    double rest;        /* occurrences behind the prefix that was run */
-    double correction;  /* of the measured duration for the rest of the run */
+    double rest; /* occurrences behind the prefix that was run */
 } PhaseOutlook;
 
 typedef struct Outlook {
     const Signature *signature;
     const PhaseTimes *times;
     PhaseOutlook *phases; /* [signature->n_phases] */
-    double speed;
-    double stationarity;  /* of the traced run, see predict.h */
-    double drift;         /* relative standard deviation, over the traced run, of stretches as long as the measured one */
+    double speed;        /* target's time over the traced run's, on the measured stretch */
+    double stationarity; /* of the traced run, see predict.h */
+    double correction_s; /* what the rest of the run takes beyond the measured durations, on the target */
+    double drift;        /* relative standard deviation of stretches as long as the measured one, along the traced run */
 } Outlook;
 
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err);
 
-/* Duration of an occurrence in a process on the target: measured and corrected, or traced and scaled. */
+/* Duration of an occurrence in a process on the target: measured, or traced and scaled. */
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t process);
 
 /* Half width of the 95 % interval, relative to the part of the run that was not executed. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The estimators.
  *
- *   process   PET = max over processes p of  prefix_p + Σ_i rest_i · f_ip · d_ip + shutdown_p
+ *   process   PET = max over processes p of  prefix_p + Σ_i rest_i · f_ip · d_ip + correction + shutdown_p
  *             where prefix_p was measured as it ran, rest_i are the occurrences behind it, f_ip is the share of the
- *             occurrences of phase i in which p takes part, and d_ip its mean duration there.
+ *             occurrences of phase i in which p takes part, and d_ip its mean duration there; correction: extrapolate.c.
  *   slowest   PET = Σ_i weight_i · PhaseET_i, PhaseET_i the mean over occurrences of the slowest process (thesis §4.3);
  *             what isn't relevant or wasn't measured is added from the traced run, scaled by the speed.
  *
@@ -27,6 +27,7 @@ typedef struct Estimator {
     const char *name;
     Estimate (*estimate)(const Outlook *outlook);
     double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t process); /* of one occurrence, for the table */
+    bool corrects; /* for a run that isn't stationary */
 } Estimator;
 
 static Estimate estimate_process(const Outlook *outlook)
@@ -35,7 +36,8 @@ static Estimate estimate_process(const Outlook *outlook)
     Estimate best = {0};
     for (uint32_t process = 0; process < signature->application.n_processes; process++) {
         Estimate estimate = {.process = process, .executed_s = outlook->times->prefix_s[process]};
-        estimate.predicted_s = estimate.executed_s + signature->shutdown_s[process] * outlook->speed;
+        estimate.predicted_s =
+            estimate.executed_s + outlook->correction_s + signature->shutdown_s[process] * outlook->speed;
         for (uint32_t i = 0; i < signature->n_phases; i++) {
             const Phase *phase = &signature->phases[i];
             if (!phase->weight)
@@ -92,8 +94,8 @@ static Estimate estimate_slowest(const Outlook *outlook)
 }
 
 static const Estimator estimators[] = {
-    {"process", estimate_process, outlook_duration_s},
-    {"slowest", estimate_slowest, slowest_duration_s},
+    {"process", estimate_process, outlook_duration_s, true},
+    {"slowest", estimate_slowest, slowest_duration_s, false},
 };
 enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };
 
@@ -134,8 +136,7 @@ static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint
                                       .weight = phase->weight,
                                       .time_s = time_s,
                                       .total_s = time_s * takes_part * (double)phase->weight,
-                                      .measured = outlook->phases[i].measured != NULL,
-                                      .correction = outlook->phases[i].correction};
+                                      .measured = outlook->phases[i].measured != NULL};
         phases[i].share = prediction->predicted_s > 0 ? phases[i].total_s / prediction->predicted_s : 0;
         if (phase->relevant)
             prediction->set_s += time_s;
@@ -175,6 +176,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
                          .speed = outlook.speed,
                          .coverage = signature->coverage,
                          .stationarity = outlook.stationarity,
+                         .correction_s = chosen->corrects ? outlook.correction_s : 0,
                          .n_estimates = N_ESTIMATORS};
     Estimate estimate = {0};
     for (int i = 0; i < N_ESTIMATORS; i++) {

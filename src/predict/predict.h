@@ -16,7 +16,6 @@ typedef struct PhasePrediction {
     double total_s;  /* what the phase adds to the prediction: all its occurrences */
     double share;    /* total_s over the predicted time */
     bool measured;   /* false: time_s is the traced time × speed */
-    double correction; /* traced rest of the run over traced window, 1 if they don't differ by more than their noise */
 } PhasePrediction;
 
 typedef struct Prediction {
@@ -30,7 +29,8 @@ typedef struct Prediction {
     double speed;             /* target's time over the traced run's, on the measured stretch */
     double coverage;          /* share of the traced application's time in relevant phases */
     double measured_coverage; /* … in phases that were measured */
-    double stationarity;      /* how far the traced run's own measured stretch is from its rest: 0.03 is 3 % */
+    double stationarity;      /* the rest of the traced run took so much more than its own measured stretch says: 0.03 is 3 % */
+    double correction_s;      /* part of predicted_s that comes from that */
     uint32_t n_estimates;
     struct {
         const char *estimator;

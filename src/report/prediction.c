@@ -55,12 +55,7 @@ static const char *phase_table(const Prediction *prediction, bool color, Arena *
         table_cell(table, "%s", format_seconds(arena, phase->time_s));
         table_cell(table, "%s", format_seconds(arena, phase->total_s));
         table_cell(table, "%s", format_percent(arena, phase->share));
-        if (!phase->measured)
-            table_cell(table, "traced, scaled");
-        else if (fabs(phase->correction - 1) >= 0.0005)
-            table_cell(table, "measured, corrected by %+.1f %%", 100 * (phase->correction - 1));
-        else
-            table_cell(table, "measured");
+        table_cell(table, "%s", phase->measured ? "measured" : "traced, scaled");
         table_row_style(table, phase->measured ? TABLE_PLAIN : TABLE_DIM);
     }
     const char *text = table_text(table, color);
@@ -91,11 +86,14 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         "  relevant phases      PET %s, SET %s\n"
         "  estimators           %s\n"
         "  against the trace    %.3f × its time per occurrence (traced run: %s)\n"
-        "  stationarity         in the traced run, the rest went %+.1f %% against the measured stretch\n",
+        "  stationarity         in the traced run, the rest went %+.1f %% against the measured stretch; %s for that\n",
         headline(prediction, times, arena), comparison(prediction, actual_s, arena), phase_table(prediction, color, arena),
         format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
         format_seconds(arena, prediction->pet_s), format_seconds(arena, prediction->set_s), estimates(prediction, arena),
-        prediction->speed, format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity);
+        prediction->speed, format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,
+        prediction->correction_s != 0 ? arena_printf(arena, "%s is %s", format_seconds(arena, fabs(prediction->correction_s)),
+                                                     prediction->correction_s > 0 ? "added" : "taken off")
+                                      : "nothing is added");
 }
 
 json_t *prediction_json(const Prediction *prediction, double actual_s)
@@ -103,20 +101,20 @@ json_t *prediction_json(const Prediction *prediction, double actual_s)
     json_t *phases = json_array(), *all = json_object();
     for (uint32_t i = 0; i < prediction->n_phases; i++) {
         const PhasePrediction *phase = &prediction->phases[i];
-        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:b, s:f}", "id", (json_int_t)phase->id, "ticks",
+        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:b}", "id", (json_int_t)phase->id, "ticks",
                                                 (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight, "time_s",
                                                 phase->time_s, "total_s", phase->total_s, "share", phase->share, "measured",
-                                                phase->measured, "correction", phase->correction));
+                                                phase->measured));
     }
     for (uint32_t i = 0; i < prediction->n_estimates; i++)
         json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));
     json_t *document = json_pack(
-        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                                  //
+        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                                  //
         "predicted_s", prediction->predicted_s, "interval_s", prediction->interval_s[0], prediction->interval_s[1], //
         "estimator", prediction->estimator, "estimates_s", all, "pet_s", prediction->pet_s, "set_s", prediction->set_s,
         "signature_s", prediction->signature_s, "traced_s", prediction->traced_s, "speed", prediction->speed, "coverage",
         prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity", prediction->stationarity,
-        "phases", phases);
+        "correction_s", prediction->correction_s, "phases", phases);
     if (actual_s > 0) {
         json_object_set_new(document, "actual_s", json_real(actual_s));
         json_object_set_new(document, "error_percent",
