@@ -22,7 +22,8 @@ typedef struct Err {
     char hint[1024];    /* what to do about it; may be empty */
 } Err;
 
-/* Sets *err and returns false, so that a function can end in `return err_set(…)`. A second call overwrites the first. */
+/* Sets *err and returns false, so that a function can end in `return err_set(…)`. A second call overwrites the first.
+ */
 bool err_set(Err *err, ErrKind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Adds what the user can do. Returns false. */

@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* Removes a directory and all in it, without following links or crossing file systems. False with errno if something stayed. */
+/* Removes a directory and all in it, without following links or crossing file systems. False with errno if something
+ * stayed. */
 bool files_remove_tree(const char *path);
 
 #endif

@@ -93,10 +93,12 @@ JsonPlace json_place(const char *file, const char *format, ...)
 
 static bool wrong(const char *key, const JsonPlace *place, const char *expected, Err *err)
 {
-    return err_set(err, ERR_INPUT, "%s: %s%s%s: %s", place->file, place->path, place->path[0] ? "." : "", key, expected);
+    return err_set(err, ERR_INPUT, "%s: %s%s%s: %s", place->file, place->path, place->path[0] ? "." : "", key,
+                   expected);
 }
 
-bool json_get_uint(const json_t *object, const char *key, const JsonPlace *place, uint64_t limit, uint64_t *value, Err *err)
+bool json_get_uint(const json_t *object, const char *key, const JsonPlace *place, uint64_t limit, uint64_t *value,
+                   Err *err)
 {
     const json_t *member = json_object_get(object, key);
     if (!json_is_integer(member) || json_integer_value(member) < 0)
@@ -146,7 +148,8 @@ bool json_get_object(const json_t *object, const char *key, const JsonPlace *pla
     return true;
 }
 
-bool json_get_array(const json_t *object, const char *key, const JsonPlace *place, size_t count, json_t **value, Err *err)
+bool json_get_array(const json_t *object, const char *key, const JsonPlace *place, size_t count, json_t **value,
+                    Err *err)
 {
     json_t *member = json_object_get(object, key);
     if (!json_is_array(member))
@@ -160,7 +163,8 @@ bool json_get_array(const json_t *object, const char *key, const JsonPlace *plac
     return true;
 }
 
-bool json_get_reals(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values, Err *err)
+bool json_get_reals(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values,
+                    Err *err)
 {
     json_t *array;
     if (!json_get_array(object, key, place, count, &array, err))
@@ -173,7 +177,8 @@ bool json_get_reals(const json_t *object, const char *key, const JsonPlace *plac
     return true;
 }
 
-bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values, Err *err)
+bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values,
+                    Err *err)
 {
     json_t *array;
     if (!json_get_array(object, key, place, count, &array, err))

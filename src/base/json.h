@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 /* The root object of a file whose "format" member is `format` ("firma signature", …) and whose "version" is at most
- * `version`. The caller owns the reference. Errors: ERR_INPUT with file, line and column; ERR_ENVIRONMENT if unreadable. */
+ * `version`. The caller owns the reference. Errors: ERR_INPUT with file, line and column; ERR_ENVIRONMENT if
+ * unreadable. */
 bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err);
 
 /* Writes to a temporary file beside `path`, flushes it to disk, and renames: a reader never sees half a document. */
@@ -27,18 +28,23 @@ typedef struct JsonPlace {
 JsonPlace json_place(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Typed members of an object. Wrong type, absent, negative where unsigned, not finite: ERR_INPUT naming the place. */
-bool json_get_uint(const json_t *object, const char *key, const JsonPlace *place, uint64_t limit, uint64_t *value, Err *err);
+bool json_get_uint(const json_t *object, const char *key, const JsonPlace *place, uint64_t limit, uint64_t *value,
+                   Err *err);
 bool json_get_real(const json_t *object, const char *key, const JsonPlace *place, double *value, Err *err);
 bool json_get_string(const json_t *object, const char *key, const JsonPlace *place, const char **value, Err *err);
 bool json_get_bool(const json_t *object, const char *key, const JsonPlace *place, bool *value, Err *err);
 bool json_get_object(const json_t *object, const char *key, const JsonPlace *place, json_t **value, Err *err);
 /* An array, of exactly `count` items unless count is SIZE_MAX. */
-bool json_get_array(const json_t *object, const char *key, const JsonPlace *place, size_t count, json_t **value, Err *err);
+bool json_get_array(const json_t *object, const char *key, const JsonPlace *place, size_t count, json_t **value,
+                    Err *err);
 /* An array of exactly `count` finite numbers into values. */
-bool json_get_reals(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values, Err *err);
-bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values, Err *err);
+bool json_get_reals(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values,
+                    Err *err);
+bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values,
+                    Err *err);
 
-/* A JSON text of any bytes: what isn't UTF-8 becomes '?', so that a path in another encoding loses a letter, not the file. */
+/* A JSON text of any bytes: what isn't UTF-8 becomes '?', so that a path in another encoding loses a letter, not the
+ * file. */
 json_t *json_from_text(const char *text);
 json_t *json_from_reals(const double *values, size_t count);
 json_t *json_from_uints(const uint64_t *values, size_t count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A hash map from 128-bit keys to 64-bit values: open addressing, linear probing, at most half full. No removal:
- * nothing that firma maps goes away before the map does. Iteration order is undefined; results must not depend on it. */
+ * nothing that firma maps goes away before the map does. Iteration order is undefined; results must not depend on it.
+ */
 #ifndef FIRMA_BASE_MAP_H
 #define FIRMA_BASE_MAP_H
 
@@ -15,7 +16,7 @@ typedef struct MapKey {
 typedef struct Map {
     struct MapSlot *slots;
     size_t count, capacity; /* capacity is 0 or a power of two */
-} Map; /* zero-initialise */
+} Map;                      /* zero-initialise */
 
 /* The value of the key, or NULL. Valid until the next map_put. */
 uint64_t *map_get(const Map *map, MapKey key);

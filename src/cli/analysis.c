@@ -19,8 +19,8 @@ static void report_reading(void *self, const char *what, uint64_t done, uint64_t
                     archive_records_total(reading->archive));
 }
 
-bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature, OrderReport *report,
-                  Err *err)
+bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
+                  OrderReport *report, Err *err)
 {
     Archive *archive;
     if (!archive_open(trace, &archive, err))

@@ -15,17 +15,17 @@ typedef struct Cli {
     int quiet;    /* -q */
     Arena *arena; /* lives as long as the verb runs */
     Progress progress;
-    bool color;   /* stdout is a terminal and NO_COLOR isn't set */
+    bool color; /* stdout is a terminal and NO_COLOR isn't set */
 } Cli;
 
 typedef struct Verb {
     const char *name;
-    const char *summary;     /* half a line, for the list of verbs */
-    const char *synopsis;    /* "[-o DIR] -- LAUNCHER …" */
-    const char *description; /* paragraphs, separated by empty lines */
-    const char *examples;    /* lines "command   # what it does" */
+    const char *summary;              /* half a line, for the list of verbs */
+    const char *synopsis;             /* "[-o DIR] -- LAUNCHER …" */
+    const char *description;          /* paragraphs, separated by empty lines */
+    const char *examples;             /* lines "command   # what it does" */
     const struct poptOption *options; /* the verb's own; the common ones are added. NULL: none */
-    bool takes_command;      /* what follows "--" is a command line for a launcher */
+    bool takes_command;               /* what follows "--" is a command line for a launcher */
     /* n words that are left after the options; command: NULL-terminated words after "--", or NULL. */
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);
 } Verb;

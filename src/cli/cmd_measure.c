@@ -23,11 +23,13 @@ static const struct poptOption options[] = {
     PLAN_OPTIONS(&budget_percent, &limit_percent),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
      "measure although program or arguments differ from the signature's", NULL},
-    {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the records and the archive in FILE.recording", NULL},
+    {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the records and the archive in FILE.recording",
+     NULL},
     MPI_OPTION(&mpi),
     POPT_TABLEEND};
 
-static const char *times_text(const Cli *cli, const Signature *signature, const PrefixPlan *plan, const MeasureResult *result)
+static const char *times_text(const Cli *cli, const Signature *signature, const PrefixPlan *plan,
+                              const MeasureResult *result)
 {
     Arena *arena = cli->arena;
     const PhaseTimes *times = result->times;
@@ -69,9 +71,10 @@ static json_t *times_json(const PrefixPlan *plan, const MeasureResult *result)
     const PhaseTimes *times = result->times;
     json_t *phases = json_array();
     for (uint32_t i = 0; i < times->n_phases; i++)
-        json_array_append_new(phases, json_pack("{s:I, s:I, s:f, s:f}", "id", (json_int_t)times->phases[i].id, "occurrences",
-                                                (json_int_t)times->phases[i].occurrences, "slowest_mean_s",
-                                                times->phases[i].slowest_mean_s, "sd_s", times->phases[i].sd_s));
+        json_array_append_new(phases,
+                              json_pack("{s:I, s:I, s:f, s:f}", "id", (json_int_t)times->phases[i].id, "occurrences",
+                                        (json_int_t)times->phases[i].occurrences, "slowest_mean_s",
+                                        times->phases[i].slowest_mean_s, "sd_s", times->phases[i].sd_s));
     return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference", result->difference,
                      "signature_s", times->signature_s, "agreement", times->agreement, "coverage", plan->coverage,
                      "stationarity", plan->bias, "warmup_occurrences", (json_int_t)times->warmup_occurrences,
@@ -116,13 +119,17 @@ const Verb verb_measure = {
     .name = "measure",
     .summary = "execute a signature on this machine and time its phases",
     .synopsis = "[-o TIMES] [--budget PERCENT] SIGNATURE -- LAUNCHER …",
-    .description =
-        "Starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
-        "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log.\n\n"
-        "What ran is recognised by its communication. Another program, other arguments or another number of processes than "
-        "the signature's are refused; the same program rebuilt, or another MPI library, is named and accepted as long as it "
-        "communicates alike.\n\n"
-        "The program is stopped in the middle: files that it writes are left as they are at that moment. Run it where that does no harm.",
+    .description = "Starts the program under the recorder, lets it run through a warm-up and as much more as its "
+                   "phases need to be "
+                   "measured, stops it, and writes what each phase took in each process. The program's output goes to "
+                   "TIMES.log.\n\n"
+                   "What ran is recognised by its communication. Another program, other arguments or another number of "
+                   "processes than "
+                   "the signature's are refused; the same program rebuilt, or another MPI library, is named and "
+                   "accepted as long as it "
+                   "communicates alike.\n\n"
+                   "The program is stopped in the middle: files that it writes are left as they are at that moment. "
+                   "Run it where that does no harm.",
     .examples = "firma measure app.firma -- mpirun -n 4 ./app   # writes times.json\n"
                 "firma measure app.firma -o b.json -- srun -p big ./app   # on other nodes\n"
                 "firma measure app.firma --budget 10 -- mpirun -n 4 ./app   # more of the run, a narrower interval",

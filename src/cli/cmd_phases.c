@@ -63,8 +63,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                err_hint(err, "usage: firma phases %s", verb_phases.synopsis);
     Signature *signature;
     OrderReport report = {0};
-    if (!read_parameters(&parameters, err) ||
-        !analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
+    if (!read_parameters(&parameters, err) || !analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
         (options.output && !signature_save(signature, options.output, err)))
         return false;
     show(cli, signature, &report);

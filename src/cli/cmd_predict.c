@@ -11,11 +11,13 @@
 static double actual_s;
 static char *estimator = "process";
 
-static const struct poptOption options[] = {
-    {"actual", 'a', POPT_ARG_DOUBLE, &actual_s, 0, "the run time that was measured, to tell the error (PETE)", "SECONDS"},
-    {"estimator", 'e', POPT_ARG_STRING, &estimator, 0,
-     "process (default): each process's own phases, then the slowest process; slowest: the slowest process of each phase", "NAME"},
-    POPT_TABLEEND};
+static const struct poptOption options[] = {{"actual", 'a', POPT_ARG_DOUBLE, &actual_s, 0,
+                                             "the run time that was measured, to tell the error (PETE)", "SECONDS"},
+                                            {"estimator", 'e', POPT_ARG_STRING, &estimator, 0,
+                                             "process (default): each process's own phases, then the slowest process; "
+                                             "slowest: the slowest process of each phase",
+                                             "NAME"},
+                                            POPT_TABLEEND};
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
@@ -44,10 +46,13 @@ const Verb verb_predict = {
     .summary = "predict the run time from a signature and its phase times",
     .synopsis = "[--actual SECONDS] [--estimator NAME] SIGNATURE TIMES",
     .description =
-        "Extrapolates the phase times that `firma measure` found on a machine to the application's run time there: each "
-        "phase's time by its weight, what ran as it ran, and startup and shutdown. The run time is that of the thesis: from the "
+        "Extrapolates the phase times that `firma measure` found on a machine to the application's run time there: "
+        "each "
+        "phase's time by its weight, what ran as it ran, and startup and shutdown. The run time is that of the thesis: "
+        "from the "
         "return of MPI_Init to the entry of MPI_Finalize in the slowest process.\n\n"
-        "The interval holds the spread between measuring windows and the drift that the traced run shows over stretches as "
+        "The interval holds the spread between measuring windows and the drift that the traced run shows over "
+        "stretches as "
         "long as the measured one. Phases that were not measured are taken from the traced run, scaled by how much "
         "faster or slower the measured ones are here; the table says which.",
     .examples = "firma predict app.firma times.json   # predict\n"

@@ -29,7 +29,8 @@ static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "directory of the results; by default PROGRAM.study", "DIR"},
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0, "run the program in full once more, and compare", NULL},
     PLAN_OPTIONS(&options.budget_percent, &options.limit_percent),
-    {"estimator", 'e', POPT_ARG_STRING, &options.estimator, 0, "process (default) or slowest; see firma predict", "NAME"},
+    {"estimator", 'e', POPT_ARG_STRING, &options.estimator, 0, "process (default) or slowest; see firma predict",
+     "NAME"},
     {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace results that are there already", NULL},
     MPI_OPTION(&options.mpi),
     POPT_TABLEEND};
@@ -127,7 +128,8 @@ static bool conclude(const Study *study, Err *err)
         json_object_set_new(document, "study", json_from_text(study->directory));
         cli_print_json(&verb_study, document);
     } else {
-        fputs(prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena), stdout);
+        fputs(prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
+              stdout);
         printf("\nTrace, signature, times and the program's output are in %s\n", study->directory);
     }
     return true;
@@ -149,10 +151,12 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)words;
     Study study = {.cli = cli, .command = command};
-    if (!check_usage(n, command, err) || !plan_options_parse(options.budget_percent, options.limit_percent, &study.plan_options, err) ||
+    if (!check_usage(n, command, err) ||
+        !plan_options_parse(options.budget_percent, options.limit_percent, &study.plan_options, err) ||
         !mpi_option_parse(options.mpi, &study.flavour, err))
         return false;
-    study.directory = options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
+    study.directory =
+        options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
     study.signature_path = in_study(&study, "app.firma");
     study.times_path = in_study(&study, "times.json");
     Tracing tracing;
@@ -182,8 +186,10 @@ const Verb verb_study = {
     .summary = "trace, phases, measure and predict in one go",
     .synopsis = "[-o DIR] [--verify] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
-        "Runs the program in full under the recorder, finds its phases, executes the signature that they make, and predicts the "
-        "run time from it: the whole method, on one machine, with one command. With --verify the program is run in full a "
+        "Runs the program in full under the recorder, finds its phases, executes the signature that they make, and "
+        "predicts the "
+        "run time from it: the whole method, on one machine, with one command. With --verify the program is run in "
+        "full a "
         "second time, and the prediction compared with that run.\n\n"
         "The directory then holds app.trace (OTF2), app.firma (the signature, for `firma measure` elsewhere), "
         "times.json and the logs of what the program printed.",

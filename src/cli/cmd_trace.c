@@ -168,7 +168,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     tracing.archive =
         without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
     tracing.recording = options.convert ? options.convert : arena_printf(cli->arena, "%s.recording", tracing.archive);
-    if (!check_places(&tracing, cli->arena, err) || (command && (!mpi_option_parse(options.mpi, &tracing.flavour, err) || !tracing_run(cli, &tracing, command, err))))
+    if (!check_places(&tracing, cli->arena, err) ||
+        (command &&
+         (!mpi_option_parse(options.mpi, &tracing.flavour, err) || !tracing_run(cli, &tracing, command, err))))
         return false;
     if (!tracing_write(cli, &tracing, err))
         return false;

@@ -9,8 +9,8 @@
 
 #define MPI_OPTION(text)                                                                                               \
     {                                                                                                                  \
-        "mpi", 0, POPT_ARG_STRING, (text), 0, "which MPI the program uses, where it can't be found out", \
-            "openmpi|mpich"                                                                                                     \
+        "mpi", 0, POPT_ARG_STRING, (text), 0, "which MPI the program uses, where it can't be found out",               \
+            "openmpi|mpich"                                                                                            \
     }
 
 /* NULL is "find out". */

@@ -11,8 +11,9 @@
 #define PLAN_LIMIT_PERCENT 50
 
 #define PLAN_OPTIONS(budget_percent, limit_percent)                                                                    \
-    {"budget", 'b', POPT_ARG_DOUBLE, (budget_percent), 0,                                                              \
-     "part of the run to execute, in percent of the traced time (4)", "PERCENT"},                                      \
+    {"budget",         'b', POPT_ARG_DOUBLE,                                                                           \
+     (budget_percent), 0,   "part of the run to execute, in percent of the traced time (4)",                           \
+     "PERCENT"},                                                                                                       \
     {                                                                                                                  \
         "limit", 'l', POPT_ARG_DOUBLE, (limit_percent), 0,                                                             \
             "the most to execute, to reach relevant phases that come late (50)", "PERCENT"                             \

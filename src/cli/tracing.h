@@ -26,8 +26,8 @@ bool tracing_is_archive(const char *directory, Arena *arena);
 /* Runs the launcher's command line to its end; fills in how it went. */
 bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err);
 
-/* The recording as an archive, in place of one that is there; *summary is filled in. On failure the recording is kept, and
- * the error tells how to try again. */
+/* The recording as an archive, in place of one that is there; *summary is filled in. On failure the recording is kept,
+ * and the error tells how to try again. */
 bool tracing_write(Cli *cli, Tracing *tracing, Err *err);
 
 /* The trace stands; but did the program do its job? ERR_NEGATIVE if not. */

@@ -10,8 +10,8 @@ json_t *application_to_json(const Application *application)
     for (uint32_t i = 0; i < application->n_arguments; i++)
         json_array_append_new(arguments, json_from_text(application->arguments[i]));
     return json_pack("{s:o, s:s, s:o, s:o, s:I}", "executable", json_from_text(application->executable), "build_id",
-                     application->build_id, "mpi_library", json_from_text(application->mpi_library), "arguments", arguments,
-                     "processes", (json_int_t)application->n_processes);
+                     application->build_id, "mpi_library", json_from_text(application->mpi_library), "arguments",
+                     arguments, "processes", (json_int_t)application->n_processes);
 }
 
 bool application_from_json(const json_t *object, const char *file, Arena *arena, Application *application, Err *err)
@@ -82,9 +82,9 @@ ApplicationDifference application_compare(const Application *expected, const App
 {
     *text = "";
     if (strcmp(base_name(expected->executable), base_name(found->executable)) != 0)
-        add_difference(arena, text,
-                       arena_printf(arena, "program %s, not %s", base_name(found->executable),
-                                    base_name(expected->executable)));
+        add_difference(
+            arena, text,
+            arena_printf(arena, "program %s, not %s", base_name(found->executable), base_name(expected->executable)));
     if (expected->n_processes != found->n_processes)
         add_difference(arena, text,
                        arena_printf(arena, "%u processes, not %u", found->n_processes, expected->n_processes));

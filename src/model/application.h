@@ -18,8 +18,8 @@ Application application_copy(const Application *application, Arena *arena);
 
 typedef enum ApplicationDifference {
     APPLICATION_SAME,
-    APPLICATION_REBUILT,        /* the same program by name, arguments and processes; another build or MPI library */
-    APPLICATION_OTHER           /* another program, other arguments, another number of processes */
+    APPLICATION_REBUILT, /* the same program by name, arguments and processes; another build or MPI library */
+    APPLICATION_OTHER    /* another program, other arguments, another number of processes */
 } ApplicationDifference;
 
 /* What differs is said in *text: "8 processes, not 4; arguments `-n 200`, not `-n 100`"; "" if nothing does. */

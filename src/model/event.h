@@ -42,9 +42,9 @@ typedef enum Collective {
     COLLECTIVE_NEIGHBOR_ALLTOALL,
     COLLECTIVE_NEIGHBOR_ALLTOALLV,
     COLLECTIVE_NEIGHBOR_ALLTOALLW,
-    COLLECTIVE_CREATE_HANDLE,  /* making a communicator, window or file synchronises its members */
+    COLLECTIVE_CREATE_HANDLE, /* making a communicator, window or file synchronises its members */
     COLLECTIVE_DESTROY_HANDLE,
-    COLLECTIVE_OTHER,          /* a kind that only the archive's writer knows */
+    COLLECTIVE_OTHER, /* a kind that only the archive's writer knows */
     COLLECTIVE_COUNT
 } Collective;
 
@@ -59,26 +59,26 @@ typedef struct Event {
     uint8_t kind;       /* EventKind */
     uint8_t collective; /* Collective */
     uint16_t reserved;
-    uint32_t comm;      /* index into Trace.comms */
-    uint32_t peer;      /* the other process (send, recv, one-sided) or the root of a collective, or NO_ROOT; world ranks */
+    uint32_t comm; /* index into Trace.comms */
+    uint32_t peer; /* the other process (send, recv, one-sided) or the root of a collective, or NO_ROOT; world ranks */
     uint32_t tag;
     uint64_t bytes;          /* message size; what this process contributes to a collective */
     uint64_t bytes_received; /* what it gets from a collective */
     uint64_t request;        /* unique in its process among pending ones, or NO_REQUEST */
-    int64_t enter_ns;        /* entry to the MPI call that the event happened in; any origin, the same for all processes */
-    int64_t leave_ns;        /* return from it */
-    int64_t compute_ns;      /* time on a processor since the process's previous event, outside of MPI calls; 0 for
-                                the second and further events of one call */
+    int64_t enter_ns;   /* entry to the MPI call that the event happened in; any origin, the same for all processes */
+    int64_t leave_ns;   /* return from it */
+    int64_t compute_ns; /* time on a processor since the process's previous event, outside of MPI calls; 0 for
+                           the second and further events of one call */
 } Event;
 
 _Static_assert(sizeof(Event) == 64, "an event is one cache line");
 
 typedef struct Comm {
     const char *name;
-    uint32_t n_members;        /* all that take part in its collectives: of an intercommunicator, both groups */
-    const uint32_t *members;   /* [n_members] world ranks */
-    uint32_t group;            /* the same for communicators of the same members in the same order; 0: all of the world.
-                                  Equal in two runs of a program, however often it duplicates a communicator */
+    uint32_t n_members;      /* all that take part in its collectives: of an intercommunicator, both groups */
+    const uint32_t *members; /* [n_members] world ranks */
+    uint32_t group;          /* the same for communicators of the same members in the same order; 0: all of the world.
+                                Equal in two runs of a program, however often it duplicates a communicator */
 } Comm;
 
 /* Where a trace came from. Text fields are "" where the archive doesn't tell. */

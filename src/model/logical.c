@@ -51,10 +51,10 @@ static bool parse_number(const char **text, uint64_t limit, uint32_t *number)
 
 bool comm_type_parse(const char *text, CommType *type)
 {
-    CommTypeKind kind = text[0] == '+'                   ? TYPE_SEND
-                        : text[0] == '-'                 ? TYPE_RECV
+    CommTypeKind kind = text[0] == '+'                  ? TYPE_SEND
+                        : text[0] == '-'                ? TYPE_RECV
                         : strncmp(text, "put>", 4) == 0 ? TYPE_ONE_SIDED
-                                                         : TYPE_COLLECTIVE;
+                                                        : TYPE_COLLECTIVE;
     uint32_t number = 0;
     if (kind != TYPE_COLLECTIVE) {
         text += kind == TYPE_ONE_SIDED ? 4 : 1;

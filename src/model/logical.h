@@ -14,7 +14,8 @@ typedef uint64_t CommType;
 
 typedef enum CommTypeKind { TYPE_NONE, TYPE_SEND, TYPE_RECV, TYPE_COLLECTIVE, TYPE_ONE_SIDED } CommTypeKind;
 
-/* bits 63..60 kind; send, recv, one-sided: bits 31..0 peer; collective: bits 59..52 kind, 51..32 group, 31..0 root + 1 (0: none) */
+/* bits 63..60 kind; send, recv, one-sided: bits 31..0 peer; collective: bits 59..52 kind, 51..32 group, 31..0 root + 1
+ * (0: none) */
 #define COMM_TYPE_GROUP_LIMIT (1u << 20)
 
 static inline CommType comm_type_message(CommTypeKind kind, uint32_t peer)
@@ -23,8 +24,8 @@ static inline CommType comm_type_message(CommTypeKind kind, uint32_t peer)
 }
 static inline CommType comm_type_collective(uint8_t collective, uint32_t group, uint32_t root)
 {
-    return (uint64_t)TYPE_COLLECTIVE << 60 | (uint64_t)collective << 52 | (uint64_t)(group % COMM_TYPE_GROUP_LIMIT) << 32 |
-           (uint32_t)(root + 1);
+    return (uint64_t)TYPE_COLLECTIVE << 60 | (uint64_t)collective << 52 |
+           (uint64_t)(group % COMM_TYPE_GROUP_LIMIT) << 32 | (uint32_t)(root + 1);
 }
 static inline CommTypeKind comm_type_kind(CommType type)
 {
@@ -44,8 +45,8 @@ typedef struct LogicalEvent {
     uint32_t process;
     uint32_t reserved;
     CommType type;
-    uint64_t bytes;     /* sent + received for collectives */
-    uint64_t number;    /* of this event among the send-like ones of its process, from 0; for a recv: of those before it */
+    uint64_t bytes;  /* sent + received for collectives */
+    uint64_t number; /* of this event among the send-like ones of its process, from 0; for a recv: of those before it */
     int64_t enter_ns, leave_ns, compute_ns;
 } LogicalEvent;
 

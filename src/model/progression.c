@@ -2,7 +2,8 @@
 /* How the traced run went along: reading a signature's milestones and its folded sequence. */
 #include "model/signature.h"
 
-/* The last milestone at or before the occurrence that has a successor, and how far behind it the occurrence stands, 0..1. */
+/* The last milestone at or before the occurrence that has a successor, and how far behind it the occurrence stands,
+ * 0..1. */
 static uint32_t locate(const Signature *signature, double occurrence, double *fraction)
 {
     uint32_t low = 0, high = signature->n_milestones - 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON form of a signature (docs/FORMATS.md). Milestones are cumulative in memory and written as differences, so that
- * a phase takes room only where it occurs. */
+/* The JSON form of a signature (docs/FORMATS.md). Milestones are cumulative in memory and written as differences, so
+ * that a phase takes room only where it occurs. */
 #include "model/signature.h"
 
 #include "base/json.h"
@@ -31,7 +31,8 @@ static json_t *events_to_json(const Phase *phase, uint32_t n_processes)
         char type[64], token[128];
         comm_type_format(event->type, type);
         Text *text = &texts[event->process];
-        snprintf(token, sizeof token, "%s%u:%s:%lu", text->count ? " " : "", event->tick, type, (unsigned long)event->bytes);
+        snprintf(token, sizeof token, "%s%u:%s:%lu", text->count ? " " : "", event->tick, type,
+                 (unsigned long)event->bytes);
         append(text, token);
     }
     json_t *array = json_array();
@@ -50,15 +51,15 @@ static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
         json_array_append_new(count, json_integer((json_int_t)phase->processes[process].count));
         json_array_append_new(total, json_real(phase->processes[process].total_s));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}",      //
-                     "id", (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks,          //
-                     "weight", (json_int_t)phase->weight,                                       //
-                     "first_occurrence", (json_int_t)phase->first_occurrence,                   //
-                     "relevant", phase->relevant, "share", phase->share,                        //
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}",        //
+                     "id", (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks,           //
+                     "weight", (json_int_t)phase->weight,                                        //
+                     "first_occurrence", (json_int_t)phase->first_occurrence,                    //
+                     "relevant", phase->relevant, "share", phase->share,                         //
                      "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s, //
-                     "startpoint", json_from_uints(phase->startpoint, n_processes),             //
-                     "endpoint", json_from_uints(phase->endpoint, n_processes),                 //
-                     "occurrences", count, "total_s", total,                                    //
+                     "startpoint", json_from_uints(phase->startpoint, n_processes),              //
+                     "endpoint", json_from_uints(phase->endpoint, n_processes),                  //
+                     "occurrences", count, "total_s", total,                                     //
                      "events", events_to_json(phase, n_processes));
 }
 
@@ -81,9 +82,9 @@ static json_t *milestone_to_json(const Milestone *milestone, const Milestone *pr
         if (weight != 0 || time_s != 0)
             json_array_append_new(phases, json_pack("[I, f, f]", (json_int_t)signature->phases[i].id, weight, time_s));
     }
-    return json_pack("{s:I, s:f, s:o, s:o}", "occurrence", (json_int_t)milestone->occurrence, "time_s", milestone->time_s,
-                     "send_events", json_from_uints(milestone->send_events, signature->application.n_processes), "phases",
-                     phases);
+    return json_pack("{s:I, s:f, s:o, s:o}", "occurrence", (json_int_t)milestone->occurrence, "time_s",
+                     milestone->time_s, "send_events",
+                     json_from_uints(milestone->send_events, signature->application.n_processes), "phases", phases);
 }
 
 bool signature_save(const Signature *signature, const char *path, Err *err)
@@ -101,12 +102,12 @@ bool signature_save(const Signature *signature, const char *path, Err *err)
         "application", application_to_json(&signature->application),                                           //
         "order", signature->order, "method", signature->method,                                                //
         "parameters", "volume_tolerance", signature->parameters.volume_tolerance, "similarity",
-        signature->parameters.similarity, "relevance", signature->parameters.relevance,                          //
-        "application_s", signature->application_s, "coverage", signature->coverage,                            //
-        "complete", signature->complete, "send_events", (json_int_t)signature->n_send_events,                   //
-        "ticks", (json_int_t)signature->n_ticks, "occurrences", (json_int_t)signature->n_occurrences,           //
+        signature->parameters.similarity, "relevance", signature->parameters.relevance,               //
+        "application_s", signature->application_s, "coverage", signature->coverage,                   //
+        "complete", signature->complete, "send_events", (json_int_t)signature->n_send_events,         //
+        "ticks", (json_int_t)signature->n_ticks, "occurrences", (json_int_t)signature->n_occurrences, //
         "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
-        json_from_reals(signature->shutdown_s, n),                                                             //
+        json_from_reals(signature->shutdown_s, n), //
         "sequence", loop_to_json(&signature->sequence), "phases", phases, "milestones", milestones);
     bool saved = json_save_document(root, path, err);
     json_decref(root);
@@ -117,8 +118,8 @@ static bool parse_event(const char *token, uint32_t process, PhaseEvent *event)
 {
     char type[64], *end;
     const char *last = strrchr(token, ':'), *first = strchr(token, ':');
-    if (!first || first == last || (size_t)(last - first) > sizeof type || *token < '0' || *token > '9' || last[1] < '0' ||
-        last[1] > '9')
+    if (!first || first == last || (size_t)(last - first) > sizeof type || *token < '0' || *token > '9' ||
+        last[1] < '0' || last[1] > '9')
         return false;
     unsigned long tick = strtoul(token, &end, 10);
     if (end != first || tick > TICK_LIMIT)
@@ -175,7 +176,8 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
     const JsonPlace place = json_place(file, "phases[%zu]", index);
     uint64_t id, ticks;
     json_t *events;
-    uint64_t *startpoint = arena_new_array(arena, uint64_t, n_processes), *endpoint = arena_new_array(arena, uint64_t, n_processes);
+    uint64_t *startpoint = arena_new_array(arena, uint64_t, n_processes),
+             *endpoint = arena_new_array(arena, uint64_t, n_processes);
     uint64_t *counts = arena_new_array(arena, uint64_t, n_processes);
     double *totals = arena_new_array(arena, double, n_processes);
     if (!json_get_uint(object, "id", &place, PHASE_LIMIT, &id, err) ||
@@ -205,7 +207,8 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
     return events_from_json(events, &place, phase->n_ticks, arena, phase, err);
 }
 
-static bool loop_from_json(const json_t *object, const JsonPlace *place, unsigned depth, Arena *arena, Loop *loop, Err *err)
+static bool loop_from_json(const json_t *object, const JsonPlace *place, unsigned depth, Arena *arena, Loop *loop,
+                           Err *err)
 {
     if (depth > LOOP_DEPTH_LIMIT)
         return err_set(err, ERR_INPUT, "%s: sequence: loops nested deeper than %d", place->file, LOOP_DEPTH_LIMIT);
@@ -252,9 +255,11 @@ static bool milestone_from_json(const json_t *object, const char *file, size_t i
     for (size_t i = 0; i < json_array_size(phases); i++) {
         const json_t *entry = json_array_get(phases, i);
         const json_t *id = json_array_get(entry, 0), *w = json_array_get(entry, 1), *t = json_array_get(entry, 2);
-        uint32_t at = json_is_integer(id) ? signature_find_phase(signature, (uint64_t)json_integer_value(id)) : n_phases;
+        uint32_t at =
+            json_is_integer(id) ? signature_find_phase(signature, (uint64_t)json_integer_value(id)) : n_phases;
         if (at == n_phases || !json_is_number(w) || !json_is_number(t))
-            return err_set(err, ERR_INPUT, "%s: %s.phases[%zu]: expected [phase id, weight, time_s]", file, place.path, i);
+            return err_set(err, ERR_INPUT, "%s: %s.phases[%zu]: expected [phase id, weight, time_s]", file, place.path,
+                           i);
         weight[at] += json_number_value(w);
         time_s[at] += json_number_value(t);
     }
@@ -271,7 +276,8 @@ static bool phases_from_json(const json_t *array, const char *path, Arena *arena
         return err_set(err, ERR_INPUT, "%s: phases: more than the limit of %d", path, PHASE_LIMIT);
     Phase *phases = arena_new_array(arena, Phase, count);
     for (size_t i = 0; i < count; i++) {
-        if (!phase_from_json(json_array_get(array, i), path, i, signature->application.n_processes, arena, &phases[i], err))
+        if (!phase_from_json(json_array_get(array, i), path, i, signature->application.n_processes, arena, &phases[i],
+                             err))
             return false;
         if (i && phases[i].id <= phases[i - 1].id)
             return err_set(err, ERR_INPUT, "%s: phases[%zu].id: ids must ascend", path, i);
@@ -312,7 +318,8 @@ bool signature_load(const char *path, Arena *arena, Signature **result, Err *err
         startup_s = arena_new_array(arena, double, signature->application.n_processes);
         shutdown_s = arena_new_array(arena, double, signature->application.n_processes);
     }
-    ok = ok && json_get_string(root, "order", &place, &order, err) && json_get_string(root, "method", &place, &method, err) &&
+    ok = ok && json_get_string(root, "order", &place, &order, err) &&
+         json_get_string(root, "method", &place, &method, err) &&
          json_get_object(root, "parameters", &place, &parameters, err) &&
          json_get_real(parameters, "volume_tolerance", &inner, &signature->parameters.volume_tolerance, err) &&
          json_get_real(parameters, "similarity", &inner, &signature->parameters.similarity, err) &&

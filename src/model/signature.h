@@ -10,9 +10,9 @@
 #include "model/logical.h"
 
 typedef struct PhaseParameters {
-    double volume_tolerance;   /* volumes match when they differ by at most this share of the larger: 0.05 */
-    double similarity;         /* phases are similar when this share of their events match: 0.80 */
-    double relevance;          /* a phase is relevant from this share of the application's time on: 0.01 */
+    double volume_tolerance; /* volumes match when they differ by at most this share of the larger: 0.05 */
+    double similarity;       /* phases are similar when this share of their events match: 0.80 */
+    double relevance;        /* a phase is relevant from this share of the application's time on: 0.01 */
 } PhaseParameters;
 
 /* One send-like event of a phase. A phase's events are ordered by tick, then process. */
@@ -32,22 +32,23 @@ typedef struct Phase {
     uint32_t id; /* from 1, by first occurrence */
     uint32_t n_ticks;
     uint32_t n_events;
-    const PhaseEvent *events;      /* [n_events] the content of the first occurrence */
-    uint64_t weight;               /* number of occurrences */
-    uint64_t first_occurrence;     /* position of the first one in the sequence of all occurrences */
-    const uint64_t *startpoint;    /* [n_processes] send-like events before the first occurrence, per process: its first own one, or the */
-    const uint64_t *endpoint;      /*   nearest later one, has this number; endpoint: the same, for what follows it */
-    const ProcessTime *processes;  /* [n_processes] */
-    double similarity;             /* mean share of matching events over all occurrences, 0..1 */
-    double slowest_total_s;        /* sum over occurrences of the slowest process's duration */
-    double share;                  /* of the application's time: mean over processes of total_s, over application_s */
+    const PhaseEvent *events;     /* [n_events] the content of the first occurrence */
+    uint64_t weight;              /* number of occurrences */
+    uint64_t first_occurrence;    /* position of the first one in the sequence of all occurrences */
+    const uint64_t *startpoint;   /* [n_processes] send-like events before the first occurrence, per process: its first
+                                     own one, or the */
+    const uint64_t *endpoint;     /*   nearest later one, has this number; endpoint: the same, for what follows it */
+    const ProcessTime *processes; /* [n_processes] */
+    double similarity;            /* mean share of matching events over all occurrences, 0..1 */
+    double slowest_total_s;       /* sum over occurrences of the slowest process's duration */
+    double share;                 /* of the application's time: mean over processes of total_s, over application_s */
     bool relevant;
 } Phase;
 
 /* The sequence of occurrences, folded: a loop repeats its body; a leaf is `count` occurrences of one phase. */
 typedef struct Loop {
     uint64_t count;
-    uint32_t phase;    /* phase id of a leaf; 0: a body follows */
+    uint32_t phase; /* phase id of a leaf; 0: a body follows */
     uint32_t n_body;
     const struct Loop *body;
 } Loop;
@@ -65,12 +66,12 @@ typedef struct Signature {
     Application application;
     PhaseParameters parameters;
     const char *order, *method; /* "pas2p", "phase" */
-    double application_s;       /* traced AET: the slowest process from the return of MPI_Init to the entry of MPI_Finalize */
-    const double *startup_s;    /* [n_processes] MPI_Init to first send-like event */
-    const double *shutdown_s;   /* [n_processes] last send-like event to MPI_Finalize */
-    double coverage;            /* share of the application's time that the relevant phases hold */
+    double application_s; /* traced AET: the slowest process from the return of MPI_Init to the entry of MPI_Finalize */
+    const double *startup_s;  /* [n_processes] MPI_Init to first send-like event */
+    const double *shutdown_s; /* [n_processes] last send-like event to MPI_Finalize */
+    double coverage;          /* share of the application's time that the relevant phases hold */
     uint64_t n_send_events, n_ticks, n_occurrences;
-    bool complete;              /* every process reached MPI_Finalize */
+    bool complete; /* every process reached MPI_Finalize */
     uint32_t n_phases;
     const Phase *phases;
     Loop sequence;

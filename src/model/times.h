@@ -18,29 +18,29 @@ typedef struct Window {
 
 typedef struct MeasuredPhase {
     uint32_t id;
-    uint64_t occurrences;          /* measured ones */
-    const ProcessTime *processes;  /* [n_processes] */
-    double slowest_mean_s;         /* PhaseET of the thesis: mean over occurrences of the slowest process */
-    double sd_s;                   /* over occurrences, of the mean over processes */
-    double reference_s;            /* mean duration of the same occurrences in the traced run; 0: not known */
+    uint64_t occurrences;         /* measured ones */
+    const ProcessTime *processes; /* [n_processes] */
+    double slowest_mean_s;        /* PhaseET of the thesis: mean over occurrences of the slowest process */
+    double sd_s;                  /* over occurrences, of the mean over processes */
+    double reference_s;           /* mean duration of the same occurrences in the traced run; 0: not known */
 } MeasuredPhase;
 
 typedef struct PhaseTimes {
-    const char *mode;            /* "prefix" */
-    Application application;     /* as measured */
+    const char *mode;                /* "prefix" */
+    Application application;         /* as measured */
     const char *accepted_difference; /* from the signature's application, if the user accepted one; "" */
-    const char *command;         /* the launcher's command line */
-    const char *host;            /* where rank 0 ran */
-    double signature_s;          /* from the start of the launcher to its end */
+    const char *command;             /* the launcher's command line */
+    const char *host;                /* where rank 0 ran */
+    double signature_s;              /* from the start of the launcher to its end */
     double agreement;            /* share of measured occurrences that are the signature's phase at that place, 0..1 */
     uint64_t warmup_occurrences; /* run but not counted, before the first window */
     /* What ran before the end of the last window, measured as it was (prefix mode): */
     uint64_t prefix_occurrences;
-    const double *prefix_s;      /* [n_processes] from MPI_Init to the last window's end */
-    const double *startup_s;     /* [n_processes] */
+    const double *prefix_s;  /* [n_processes] from MPI_Init to the last window's end */
+    const double *startup_s; /* [n_processes] */
     uint32_t n_windows;
     const Window *windows;
-    uint32_t n_phases;           /* those that were measured */
+    uint32_t n_phases; /* those that were measured */
     const MeasuredPhase *phases;
 } PhaseTimes;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From events to the logical trace: gives every event a logical time, and hands on the ticks, in order, in one pass over
- * the source and in memory bounded by what is in flight. Public interface of the folder. */
+/* From events to the logical trace: gives every event a logical time, and hands on the ticks, in order, in one pass
+ * over the source and in memory bounded by what is in flight. Public interface of the folder. */
 #ifndef FIRMA_ORDER_ORDER_H
 #define FIRMA_ORDER_ORDER_H
 
@@ -23,9 +23,9 @@ typedef struct ProcessSpan {
 
 /* Something that could not be ordered as the method asks. */
 typedef enum OrderProblemKind {
-    PROBLEM_UNMATCHED_RECV,      /* no send for it in the trace: left out */
-    PROBLEM_PARTIAL_COLLECTIVE,  /* some members never came: ordered with those who did */
-    PROBLEM_CYCLE                /* waits in a circle (only nonblocking collectives can): ordered by force */
+    PROBLEM_UNMATCHED_RECV,     /* no send for it in the trace: left out */
+    PROBLEM_PARTIAL_COLLECTIVE, /* some members never came: ordered with those who did */
+    PROBLEM_CYCLE               /* waits in a circle (only nonblocking collectives can): ordered by force */
 } OrderProblemKind;
 
 typedef struct OrderProblem {
@@ -39,8 +39,8 @@ typedef struct OrderReport {
     uint64_t n_ticks;       /* ticks handed on: without receives only those of send-like events */
     uint64_t n_events;      /* send-like events and receives */
     uint64_t n_unmatched_sends;
-    uint64_t n_skipped_posts;      /* receives that stayed open so long that later ones were matched without them */
-    uint64_t n_problems;           /* all; the first few are kept: */
+    uint64_t n_skipped_posts; /* receives that stayed open so long that later ones were matched without them */
+    uint64_t n_problems;      /* all; the first few are kept: */
     OrderProblem problems[16];
 } OrderReport;
 

@@ -10,8 +10,10 @@
 
 typedef struct PhaseFinder PhaseFinder;
 
-/* `known` (may be NULL): phases to recognise before new ones are made, keeping their ids; from an existing signature. */
-PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_processes, const Phase *known, uint32_t n_known);
+/* `known` (may be NULL): phases to recognise before new ones are made, keeping their ids; from an existing signature.
+ */
+PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_processes, const Phase *known,
+                              uint32_t n_known);
 void phase_finder_free(PhaseFinder *finder);
 
 /* Where the order stage hands its ticks. */
@@ -20,8 +22,9 @@ TickSink *phase_finder_sink(PhaseFinder *finder);
 /* For short traces whose every occurrence will be looked at (measurement): keep the start of each in each process. */
 void phase_finder_keep_occurrences(PhaseFinder *finder);
 
-/* One occurrence in one process: it starts with the entry of the process's first event in it, and lasts until the entry of
- * its first event in a later occurrence. Ordered by occurrence, then process; processes without an event are left out. */
+/* One occurrence in one process: it starts with the entry of the process's first event in it, and lasts until the entry
+ * of its first event in a later occurrence. Ordered by occurrence, then process; processes without an event are left
+ * out. */
 typedef struct OccurrenceStart {
     uint64_t occurrence;
     uint32_t process;

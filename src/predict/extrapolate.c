@@ -5,15 +5,16 @@
  *   target run   |  warmup |    measured    |            not executed           |
  *   traced run   |                          known from end to end               |
  *
- * The phases' durations in [a, b) stand for those in [b, n) only if the program is stationary. The traced run tells: what its
- * own durations in [a, b) say of [b, n), against what [b, n) took. The difference, δ of what was expected, is added to
- * the prediction, scaled to the target. It is one sum over all phases, not a factor for each: an interruption that hit a
- * short phase in the traced run must not be multiplied. As δ carries noise, it is shrunk (James and Stein's idea):
+ * The phases' durations in [a, b) stand for those in [b, n) only if the program is stationary. The traced run tells:
+ * what its own durations in [a, b) say of [b, n), against what [b, n) took. The difference, δ of what was expected, is
+ * added to the prediction, scaled to the target. It is one sum over all phases, not a factor for each: an interruption
+ * that hit a short phase in the traced run must not be multiplied. As δ carries noise, it is shrunk (James and Stein's
+ * idea):
  *
  *   λ δ,  λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT²) / δ²)
  *
- * where s is the noise of one stretch as long as [a, b), from the differences of the m successive ones in [b, n), which a
- * trend doesn't inflate (von Neumann's estimate). */
+ * where s is the noise of one stretch as long as [a, b), from the differences of the m successive ones in [b, n), which
+ * a trend doesn't inflate (von Neumann's estimate). */
 #include "predict/extrapolate.h"
 
 #include "base/arena.h"
@@ -24,7 +25,8 @@
 
 enum { STRETCHES_LIMIT = 64 };
 
-/* A traced run that is uneven by no more than this says nothing of the program: machines drift that much by themselves. */
+/* A traced run that is uneven by no more than this says nothing of the program: machines drift that much by themselves.
+ */
 static const double MACHINE_DRIFT = 0.03;
 
 typedef struct Stretch {
@@ -35,25 +37,28 @@ static Stretch measured_stretch(const PhaseTimes *times)
 {
     if (!times->n_windows)
         return (Stretch){0, 0};
-    return (Stretch){(double)times->windows[0].from_occurrence, (double)times->windows[times->n_windows - 1].to_occurrence};
+    return (Stretch){(double)times->windows[0].from_occurrence,
+                     (double)times->windows[times->n_windows - 1].to_occurrence};
 }
 
 static double traced_mean_s(const Signature *signature, uint32_t phase, Stretch stretch)
 {
-    double weight = signature_phase_weight(signature, phase, stretch.to) -
-                    signature_phase_weight(signature, phase, stretch.from);
-    double time_s = signature_phase_time_s(signature, phase, stretch.to) -
-                    signature_phase_time_s(signature, phase, stretch.from);
+    double weight =
+        signature_phase_weight(signature, phase, stretch.to) - signature_phase_weight(signature, phase, stretch.from);
+    double time_s =
+        signature_phase_time_s(signature, phase, stretch.to) - signature_phase_time_s(signature, phase, stretch.from);
     return weight > 0 ? time_s / weight : 0;
 }
 
-/* Time of a stretch over what its occurrences take at the phases' mean durations: 1 where the run goes as it does on the whole. */
+/* Time of a stretch over what its occurrences take at the phases' mean durations: 1 where the run goes as it does on
+ * the whole. */
 static double stretch_pace(const Signature *signature, Stretch stretch)
 {
     Stretch whole = {0, (double)signature->n_occurrences};
     double time_s = 0, expected_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
-        double weight = signature_phase_weight(signature, i, stretch.to) - signature_phase_weight(signature, i, stretch.from);
+        double weight =
+            signature_phase_weight(signature, i, stretch.to) - signature_phase_weight(signature, i, stretch.from);
         time_s += signature_phase_time_s(signature, i, stretch.to) - signature_phase_time_s(signature, i, stretch.from);
         expected_s += weight * traced_mean_s(signature, i, whole);
     }
@@ -126,7 +131,8 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     for (uint32_t i = 0; i < times->n_phases; i++) {
         uint32_t at = signature_find_phase(signature, times->phases[i].id);
         if (at == signature->n_phases)
-            return err_set(err, ERR_INPUT, "the times measure phase %u, which the signature doesn't have", times->phases[i].id);
+            return err_set(err, ERR_INPUT, "the times measure phase %u, which the signature doesn't have",
+                           times->phases[i].id);
         if (times->phases[i].occurrences)
             outlook->phases[at].measured = &times->phases[i];
     }

@@ -10,17 +10,17 @@
 typedef struct PhaseOutlook {
     const Phase *phase;
     const MeasuredPhase *measured; /* NULL: not in the measured stretch */
-    double rest; /* occurrences behind the prefix that was run */
+    double rest;                   /* occurrences behind the prefix that was run */
 } PhaseOutlook;
 
 typedef struct Outlook {
     const Signature *signature;
     const PhaseTimes *times;
     PhaseOutlook *phases; /* [signature->n_phases] */
-    double speed;        /* target's time over the traced run's, on the measured stretch */
-    double stationarity; /* of the traced run, see predict.h */
-    double correction_s; /* what the rest of the run takes beyond the measured durations, on the target */
-    double drift;        /* relative standard deviation of stretches as long as the measured one, along the traced run */
+    double speed;         /* target's time over the traced run's, on the measured stretch */
+    double stationarity;  /* of the traced run, see predict.h */
+    double correction_s;  /* what the rest of the run takes beyond the measured durations, on the target */
+    double drift; /* relative standard deviation of stretches as long as the measured one, along the traced run */
 } Outlook;
 
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err);

@@ -3,9 +3,9 @@
  *
  *   process   PET = max over processes p of  prefix_p + Σ_i rest_i · f_ip · d_ip + correction + shutdown_p
  *             where prefix_p was measured as it ran, rest_i are the occurrences behind it, f_ip is the share of the
- *             occurrences of phase i in which p takes part, and d_ip its mean duration there; correction: extrapolate.c.
- *   slowest   PET = Σ_i weight_i · PhaseET_i, PhaseET_i the mean over occurrences of the slowest process (thesis §4.3);
- *             what isn't relevant or wasn't measured is added from the traced run, scaled by the speed.
+ *             occurrences of phase i in which p takes part, and d_ip its mean duration there; correction:
+ * extrapolate.c. slowest   PET = Σ_i weight_i · PhaseET_i, PhaseET_i the mean over occurrences of the slowest process
+ * (thesis §4.3); what isn't relevant or wasn't measured is added from the traced run, scaled by the speed.
  *
  * The second charges every phase with whoever was unlucky in it, which in pipelined programs is somebody each time. */
 #include "predict/predict.h"
@@ -26,8 +26,9 @@ typedef struct Estimate {
 typedef struct Estimator {
     const char *name;
     Estimate (*estimate)(const Outlook *outlook);
-    double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t process); /* of one occurrence, for the table */
-    bool corrects; /* for a run that isn't stationary */
+    double (*duration_s)(const Outlook *outlook, uint32_t phase,
+                         uint32_t process); /* of one occurrence, for the table */
+    bool corrects;                          /* for a run that isn't stationary */
 } Estimator;
 
 static Estimate estimate_process(const Outlook *outlook)

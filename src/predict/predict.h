@@ -12,10 +12,10 @@
 typedef struct PhasePrediction {
     uint32_t id, n_ticks;
     uint64_t weight;
-    double time_s;   /* of one occurrence on the target */
-    double total_s;  /* what the phase adds to the prediction: all its occurrences */
-    double share;    /* total_s over the predicted time */
-    bool measured;   /* false: time_s is the traced time × speed */
+    double time_s;  /* of one occurrence on the target */
+    double total_s; /* what the phase adds to the prediction: all its occurrences */
+    double share;   /* total_s over the predicted time */
+    bool measured;  /* false: time_s is the traced time × speed */
 } PhasePrediction;
 
 typedef struct Prediction {
@@ -29,13 +29,14 @@ typedef struct Prediction {
     double speed;             /* target's time over the traced run's, on the measured stretch */
     double coverage;          /* share of the traced application's time in relevant phases */
     double measured_coverage; /* … in phases that were measured */
-    double stationarity;      /* the rest of the traced run took so much more than its own measured stretch says: 0.03 is 3 % */
-    double correction_s;      /* part of predicted_s that comes from that */
+    double
+        stationarity; /* the rest of the traced run took so much more than its own measured stretch says: 0.03 is 3 % */
+    double correction_s; /* part of predicted_s that comes from that */
     uint32_t n_estimates;
     struct {
         const char *estimator;
         double predicted_s;
-    } estimates[4];           /* every estimator's answer */
+    } estimates[4]; /* every estimator's answer */
     uint32_t n_phases;
     const PhasePrediction *phases; /* by decreasing total_s */
 } Prediction;
@@ -43,7 +44,8 @@ typedef struct Prediction {
 /* The estimators' names, NULL-terminated; the first is the default. */
 const char *const *prediction_estimators(void);
 
-/* ERR_INPUT if the times aren't the signature's (other application, phases that it doesn't have); ERR_USAGE: no such estimator. */
+/* ERR_INPUT if the times aren't the signature's (other application, phases that it doesn't have); ERR_USAGE: no such
+ * estimator. */
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *estimator, Arena *arena,
                       Prediction *prediction, Err *err);
 

@@ -168,7 +168,8 @@ static const char *problems_text(const Signature *signature, const OrderReport *
     const char *text = "";
     uint32_t unfinished = count_unfinished(signature, report);
     if (unfinished)
-        text = arena_printf(arena, "note: %u of %u processes never reached MPI_Finalize; the phases are those of what ran\n",
+        text = arena_printf(arena,
+                            "note: %u of %u processes never reached MPI_Finalize; the phases are those of what ran\n",
                             unfinished, signature->application.n_processes);
     if (report->n_unmatched_sends)
         text = arena_printf(arena, "%snote: %s messages were sent that nobody received\n", text,
@@ -200,8 +201,9 @@ static double largest(const double *values, uint32_t count)
 
 static const char *edge_text(const char *name, const char *what, const double *values, uint32_t count, Arena *arena)
 {
-    return arena_printf(arena, "%-13s %s on average, %s at most, %s\n", name, format_seconds(arena, mean(values, count)),
-                        format_seconds(arena, largest(values, count)), what);
+    return arena_printf(arena, "%-13s %s on average, %s at most, %s\n", name,
+                        format_seconds(arena, mean(values, count)), format_seconds(arena, largest(values, count)),
+                        what);
 }
 
 const char *phases_text(const Signature *signature, const OrderReport *report, const PhasesView *view, Arena *arena)
@@ -213,9 +215,8 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
         arena_printf(arena, "%-13s %s on %u processes, %s events, %s ticks\n", "application",
                      format_seconds(arena, signature->application_s), n, format_count(arena, signature->n_send_events),
                      format_count(arena, signature->n_ticks));
-    const char *coverage =
-        arena_printf(arena, "%-13s %s of the time is in the %u relevant of %u phases\n", "coverage",
-                     format_percent(arena, signature->coverage), relevant, signature->n_phases);
+    const char *coverage = arena_printf(arena, "%-13s %s of the time is in the %u relevant of %u phases\n", "coverage",
+                                        format_percent(arena, signature->coverage), relevant, signature->n_phases);
     return arena_printf(arena, "%s\n%s%s%s%s%-13s %s\n%s", phase_table(signature, view, arena), application, coverage,
                         edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
                         edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena),

@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 typedef struct PhasesView {
-    bool all;       /* every phase, not only the relevant ones */
+    bool all; /* every phase, not only the relevant ones */
     bool color;
     size_t columns; /* of the terminal: the sequence is cut off there */
 } PhasesView;

@@ -17,14 +17,15 @@ static const char *base_name(const char *path)
 
 static const char *headline(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
 {
-    return arena_printf(arena,
-                        "%s, %u processes, on %s\n"
-                        "  predicted run time   %s   (95 %% interval %s to %s)\n"
-                        "  signature            %s   (%s of the predicted time, launch included)\n",
-                        base_name(times->application.executable), times->application.n_processes, times->host,
-                        format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
-                        format_seconds(arena, prediction->interval_s[1]), format_seconds(arena, prediction->signature_s),
-                        format_percent(arena, prediction->signature_s / prediction->predicted_s));
+    return arena_printf(
+        arena,
+        "%s, %u processes, on %s\n"
+        "  predicted run time   %s   (95 %% interval %s to %s)\n"
+        "  signature            %s   (%s of the predicted time, launch included)\n",
+        base_name(times->application.executable), times->application.n_processes, times->host,
+        format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
+        format_seconds(arena, prediction->interval_s[1]), format_seconds(arena, prediction->signature_s),
+        format_percent(arena, prediction->signature_s / prediction->predicted_s));
 }
 
 static const char *comparison(const Prediction *prediction, double actual_s, Arena *arena)
@@ -32,8 +33,9 @@ static const char *comparison(const Prediction *prediction, double actual_s, Are
     if (actual_s <= 0)
         return "";
     bool inside = actual_s >= prediction->interval_s[0] && actual_s <= prediction->interval_s[1];
-    return arena_printf(arena, "  actual run time      %s   (error %.2f %%, %s the interval)\n", format_seconds(arena, actual_s),
-                        prediction_error_percent(prediction->predicted_s, actual_s), inside ? "inside" : "outside");
+    return arena_printf(arena, "  actual run time      %s   (error %.2f %%, %s the interval)\n",
+                        format_seconds(arena, actual_s), prediction_error_percent(prediction->predicted_s, actual_s),
+                        inside ? "inside" : "outside");
 }
 
 static const char *phase_table(const Prediction *prediction, bool color, Arena *arena)
@@ -77,7 +79,8 @@ static const char *estimates(const Prediction *prediction, Arena *arena)
     return text;
 }
 
-const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color, Arena *arena)
+const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
+                            Arena *arena)
 {
     return arena_printf(
         arena,
@@ -87,13 +90,15 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         "  estimators           %s\n"
         "  against the trace    %.3f × its time per occurrence (traced run: %s)\n"
         "  stationarity         in the traced run, the rest went %+.1f %% against the measured stretch; %s for that\n",
-        headline(prediction, times, arena), comparison(prediction, actual_s, arena), phase_table(prediction, color, arena),
-        format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
-        format_seconds(arena, prediction->pet_s), format_seconds(arena, prediction->set_s), estimates(prediction, arena),
-        prediction->speed, format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,
-        prediction->correction_s != 0 ? arena_printf(arena, "%s is %s", format_seconds(arena, fabs(prediction->correction_s)),
-                                                     prediction->correction_s > 0 ? "added" : "taken off")
-                                      : "nothing is added");
+        headline(prediction, times, arena), comparison(prediction, actual_s, arena),
+        phase_table(prediction, color, arena), format_percent(arena, prediction->coverage),
+        format_percent(arena, prediction->measured_coverage), format_seconds(arena, prediction->pet_s),
+        format_seconds(arena, prediction->set_s), estimates(prediction, arena), prediction->speed,
+        format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,
+        prediction->correction_s != 0
+            ? arena_printf(arena, "%s is %s", format_seconds(arena, fabs(prediction->correction_s)),
+                           prediction->correction_s > 0 ? "added" : "taken off")
+            : "nothing is added");
 }
 
 json_t *prediction_json(const Prediction *prediction, double actual_s)
@@ -101,20 +106,20 @@ json_t *prediction_json(const Prediction *prediction, double actual_s)
     json_t *phases = json_array(), *all = json_object();
     for (uint32_t i = 0; i < prediction->n_phases; i++) {
         const PhasePrediction *phase = &prediction->phases[i];
-        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:b}", "id", (json_int_t)phase->id, "ticks",
-                                                (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight, "time_s",
-                                                phase->time_s, "total_s", phase->total_s, "share", phase->share, "measured",
-                                                phase->measured));
+        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:b}", "id", (json_int_t)phase->id,
+                                                "ticks", (json_int_t)phase->n_ticks, "weight",
+                                                (json_int_t)phase->weight, "time_s", phase->time_s, "total_s",
+                                                phase->total_s, "share", phase->share, "measured", phase->measured));
     }
     for (uint32_t i = 0; i < prediction->n_estimates; i++)
         json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));
     json_t *document = json_pack(
-        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                                  //
+        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                              //
         "predicted_s", prediction->predicted_s, "interval_s", prediction->interval_s[0], prediction->interval_s[1], //
         "estimator", prediction->estimator, "estimates_s", all, "pet_s", prediction->pet_s, "set_s", prediction->set_s,
-        "signature_s", prediction->signature_s, "traced_s", prediction->traced_s, "speed", prediction->speed, "coverage",
-        prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity", prediction->stationarity,
-        "correction_s", prediction->correction_s, "phases", phases);
+        "signature_s", prediction->signature_s, "traced_s", prediction->traced_s, "speed", prediction->speed,
+        "coverage", prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity",
+        prediction->stationarity, "correction_s", prediction->correction_s, "phases", phases);
     if (actual_s > 0) {
         json_object_set_new(document, "actual_s", json_real(actual_s));
         json_object_set_new(document, "error_percent",

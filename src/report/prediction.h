@@ -8,7 +8,8 @@
 #include <jansson.h>
 
 /* actual_s: what the run took in fact; <= 0: not known. */
-const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color, Arena *arena);
+const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
+                            Arena *arena);
 json_t *prediction_json(const Prediction *prediction, double actual_s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Executing a signature in prefix mode: the application is started on the target, measured in place, and stopped as soon
- * as enough was measured. */
+/* Executing a signature in prefix mode: the application is started on the target, measured in place, and stopped as
+ * soon as enough was measured. */
 #ifndef FIRMA_SIGNATURE_MEASURE_H
 #define FIRMA_SIGNATURE_MEASURE_H
 

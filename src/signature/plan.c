@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much of a run to execute. The traced run is known from end to end, so a plan can be tried on it: what would its own
- * stretch between two milestones have predicted for the rest? */
+/* How much of a run to execute. The traced run is known from end to end, so a plan can be tried on it: what would its
+ * own stretch between two milestones have predicted for the rest? */
 #include "signature/measure.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ static double covered(const Signature *signature, uint32_t from, uint32_t to)
     return sum;
 }
 
-/* What the phases' mean durations between two milestones predict for the rest of the traced run, over what it took, minus 1. */
+/* What the phases' mean durations between two milestones predict for the rest of the traced run, over what it took,
+ * minus 1. */
 static double bias(const Signature *signature, uint32_t from, uint32_t to)
 {
     const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The measuring run: the recorder of `firma trace`, stopped at the plan's milestone, and the analysis of `firma phases`
- * over what ran, with the signature's phases known beforehand. So what is measured is recognised by its communication, not
- * by counting. */
+ * over what ran, with the signature's phases known beforehand. So what is measured is recognised by its communication,
+ * not by counting. */
 #include "signature/measure.h"
 
 #include "base/files.h"
@@ -30,14 +30,15 @@ static bool check_identity(Run *run, Err *err)
 {
     if (run->identified)
         return true;
-    if (!identity_of_recording(run->options->recording, run->arena, &run->identified, &run->application, &run->host, err))
+    if (!identity_of_recording(run->options->recording, run->arena, &run->identified, &run->application, &run->host,
+                               err))
         return false;
     if (!run->identified)
         return true;
     ApplicationDifference difference =
         application_compare(&run->signature->application, &run->application, run->arena, &run->result->difference);
-    if (difference == APPLICATION_OTHER &&
-        (!run->options->accept_differences || run->application.n_processes != run->signature->application.n_processes)) {
+    if (difference == APPLICATION_OTHER && (!run->options->accept_differences ||
+                                            run->application.n_processes != run->signature->application.n_processes)) {
         err_set(err, ERR_INPUT, "the signature is of another application: %s", run->result->difference);
         return err_hint(err, run->application.n_processes != run->signature->application.n_processes
                                  ? "a signature holds for one number of processes; make one for this"
@@ -46,8 +47,8 @@ static bool check_identity(Run *run, Err *err)
     return true;
 }
 
-/* Send-like events that the process must have done for the cut at the milestone to be known: its first behind the cut, if it
- * has one. */
+/* Send-like events that the process must have done for the cut at the milestone to be known: its first behind the cut,
+ * if it has one. */
 static uint64_t events_needed(const Signature *signature, const Milestone *milestone, uint32_t rank)
 {
     const Milestone *end = &signature->milestones[signature->n_milestones - 1];
@@ -94,8 +95,8 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
     if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err) ||
         !archive_open(directory, &archive, err))
         return false;
-    PhaseFinder *finder = phase_finder_new(&signature->parameters, signature->application.n_processes, signature->phases,
-                                           signature->n_phases);
+    PhaseFinder *finder = phase_finder_new(&signature->parameters, signature->application.n_processes,
+                                           signature->phases, signature->n_phases);
     phase_finder_keep_occurrences(finder);
     OrderReport report;
     Signature executed;
@@ -129,7 +130,8 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
         return false;
     times->signature_s = launch_elapsed_s(run->launch);
     if (!run->identified) {
-        err_set(err, ERR_ENVIRONMENT, "the program ended with status %d and no MPI process of it was seen", run->result->status);
+        err_set(err, ERR_ENVIRONMENT, "the program ended with status %d and no MPI process of it was seen",
+                run->result->status);
         return err_hint(err, "does it call MPI_Init, and is it linked dynamically? `firma doctor` tries tracing here");
     }
     times->application = run->application;
@@ -148,8 +150,10 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
     times->mode = "prefix";
     times->command = join_words(arena, command);
-    const LaunchOptions launch_options = {
-        .recording = options->recording, .flavour = options->flavour, .output_path = options->output_path, .to_be_stopped = true};
+    const LaunchOptions launch_options = {.recording = options->recording,
+                                          .flavour = options->flavour,
+                                          .output_path = options->output_path,
+                                          .to_be_stopped = true};
     if (!launch_start(&launch_options, command, arena, &run.launch, err))
         return false;
     bool ok = measure(&run, plan, progress, times, err);
@@ -158,10 +162,10 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
         files_remove_tree(options->recording);
     if (!ok)
         return false;
-    times->accepted_difference =
-        application_compare(&signature->application, &times->application, arena, &result->difference) == APPLICATION_OTHER
-            ? result->difference
-            : "";
+    times->accepted_difference = application_compare(&signature->application, &times->application, arena,
+                                                     &result->difference) == APPLICATION_OTHER
+                                     ? result->difference
+                                     : "";
     result->times = times;
     return true;
 }

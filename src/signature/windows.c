@@ -3,8 +3,8 @@
  *
  *     occurrence  0 …… warm-up …… a ───window───┬───window───┬─ … ─┬───window─── b …(stopped)
  *
- * A cut at an occurrence is, in each process, the entry of its first event in that occurrence or a later one. The windows
- * lie between milestones of the signature, so that the traced run's time of the same stretch is known. */
+ * A cut at an occurrence is, in each process, the entry of its first event in that occurrence or a later one. The
+ * windows lie between milestones of the signature, so that the traced run's time of the same stretch is known. */
 #include "signature/windows.h"
 
 #include "base/vec.h"
@@ -14,7 +14,8 @@
 enum { WINDOWS_LIMIT = 12, WINDOWS_LEAST = 4 };
 /* Below this share of common phases the program isn't the signature's. */
 static const double AGREEMENT_NEEDED = 0.5;
-/* The first windows are warm-up as well while they go slower than the rest by more than this many deviations, and this share. */
+/* The first windows are warm-up as well while they go slower than the rest by more than this many deviations, and this
+ * share. */
 static const double WARMUP_DEVIATIONS = 3, WARMUP_EXCESS = 0.02;
 
 typedef struct ProcessStarts {
@@ -212,8 +213,10 @@ static void fill_phases(const Evaluation *evaluation, uint64_t from, uint64_t to
         if (!sums[i].occurrences)
             continue;
         double count = (double)sums[i].occurrences, mean_s = sums[i].mean_s / count;
-        double weight = signature_phase_weight(signature, i, (double)to) - signature_phase_weight(signature, i, (double)from);
-        double traced_s = signature_phase_time_s(signature, i, (double)to) - signature_phase_time_s(signature, i, (double)from);
+        double weight =
+            signature_phase_weight(signature, i, (double)to) - signature_phase_weight(signature, i, (double)from);
+        double traced_s =
+            signature_phase_time_s(signature, i, (double)to) - signature_phase_time_s(signature, i, (double)from);
         double variance = count > 1 ? fmax(0, (sums[i].squares - count * mean_s * mean_s) / (count - 1)) : 0;
         phases[times->n_phases++] = (MeasuredPhase){.id = signature->phases[i].id,
                                                     .occurrences = sums[i].occurrences,
@@ -231,18 +234,21 @@ static bool evaluate(const Evaluation *evaluation, const PrefixPlan *plan, Arena
     const Milestone *milestones = evaluation->signature->milestones;
     uint32_t stop = reached(evaluation, plan), warmup = plan->warmup < stop ? plan->warmup : 0;
     if (stop == 0)
-        return err_set(err, ERR_INPUT,
-                       "the program communicated too little to be measured: %lu occurrences of phases, where the plan needs %lu",
-                       (unsigned long)evaluation->n_occurrences, (unsigned long)milestones[plan->stop].occurrence);
+        return err_set(
+            err, ERR_INPUT,
+            "the program communicated too little to be measured: %lu occurrences of phases, where the plan needs %lu",
+            (unsigned long)evaluation->n_occurrences, (unsigned long)milestones[plan->stop].occurrence);
     Arena *scratch = arena_new();
     times->agreement = agreement(evaluation, milestones[stop].occurrence, scratch);
     arena_free(scratch);
     if (times->agreement < AGREEMENT_NEEDED) {
-        err_set(err, ERR_INPUT, "the program's communication isn't the signature's: only %.0f %% of the phases are the same",
+        err_set(err, ERR_INPUT,
+                "the program's communication isn't the signature's: only %.0f %% of the phases are the same",
                 100 * times->agreement);
         return err_hint(err, "make a new signature: firma trace, firma phases");
     }
-    double *prefix_s = arena_new_array(arena, double, evaluation->n), *startup_s = arena_new_array(arena, double, evaluation->n);
+    double *prefix_s = arena_new_array(arena, double, evaluation->n),
+           *startup_s = arena_new_array(arena, double, evaluation->n);
     Window *windows = arena_new_array(arena, Window, WINDOWS_LIMIT);
     uint32_t count = make_windows(evaluation, warmup, stop, windows, prefix_s);
     uint32_t skipped = count_warmup(windows, count);

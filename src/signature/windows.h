@@ -12,8 +12,8 @@ typedef struct PrefixRun {
     const ProcessSpan *spans; /* [n_processes] */
 } PrefixRun;
 
-/* Fills windows, phases, agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT if there is nothing to measure, or
- * what ran communicates otherwise than the signature says. */
+/* Fills windows, phases, agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT if there is nothing to
+ * measure, or what ran communicates otherwise than the signature says. */
 bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const PrefixRun *run, Arena *arena,
                       PhaseTimes *times, Err *err);
 

@@ -14,24 +14,24 @@ typedef struct ArchiveNote {
 } ArchiveNote;
 
 typedef struct ArchiveSummary {
-    uint32_t n_processes;     /* ranks of MPI_COMM_WORLD */
-    uint32_t n_missing;       /* of these, how many left no record at all */
-    uint32_t n_unfinished;    /* … how many never returned from MPI_Finalize */
+    uint32_t n_processes;  /* ranks of MPI_COMM_WORLD */
+    uint32_t n_missing;    /* of these, how many left no record at all */
+    uint32_t n_unfinished; /* … how many never returned from MPI_Finalize */
     uint64_t n_calls, n_messages, n_collectives;
-    double application_s;     /* slowest process: return of MPI_Init to entry of MPI_Finalize, or to its last record */
+    double application_s; /* slowest process: return of MPI_Init to entry of MPI_Finalize, or to its last record */
     uint32_t n_notes;
     const ArchiveNote *notes; /* calls that were counted but not recorded, recording that stopped, … */
 } ArchiveSummary;
 
 /* Turns a recording directory (segment.h) into an OTF2 archive `directory`/traces.otf2. An existing archive there is
  * refused (ERR_USAGE). No process record at all: ERR_ENVIRONMENT with what may be the reason. The recording is kept. */
-bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena, ArchiveSummary *summary,
-                   Err *err);
+bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
+                   ArchiveSummary *summary, Err *err);
 
 typedef struct Archive Archive;
 
-/* Opens `path`: an archive's directory, or its .otf2 anchor file. Errors name the file: absent, broken, truncated, no MPI
- * processes in it. */
+/* Opens `path`: an archive's directory, or its .otf2 anchor file. Errors name the file: absent, broken, truncated, no
+ * MPI processes in it. */
 bool archive_open(const char *path, Archive **archive, Err *err);
 void archive_close(Archive *archive); /* NULL is fine */
 

@@ -22,8 +22,10 @@ static const char *hexadecimal(Arena *arena, const uint8_t *bytes, size_t count)
 
 Application identity_of_process(const ProcessFile *process, Arena *arena)
 {
-    size_t n_bytes = process->arguments_bytes < sizeof process->arguments ? process->arguments_bytes : sizeof process->arguments;
-    size_t id_bytes = process->build_id_bytes < sizeof process->build_id ? process->build_id_bytes : sizeof process->build_id;
+    size_t n_bytes =
+        process->arguments_bytes < sizeof process->arguments ? process->arguments_bytes : sizeof process->arguments;
+    size_t id_bytes =
+        process->build_id_bytes < sizeof process->build_id ? process->build_id_bytes : sizeof process->build_id;
     size_t n_words = 0;
     for (size_t i = 0; i < n_bytes; i++)
         n_words += process->arguments[i] == '\0';
@@ -41,8 +43,8 @@ Application identity_of_process(const ProcessFile *process, Arena *arena)
                          .n_processes = (uint32_t)process->n_processes};
 }
 
-bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application, const char **host,
-                           Err *err)
+bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application,
+                           const char **host, Err *err)
 {
     *known = false;
     DIR *directory = opendir(recording);

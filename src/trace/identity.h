@@ -13,7 +13,7 @@ Application identity_of_process(const ProcessFile *process, Arena *arena);
 
 /* Reads any process's description in a recording directory, also while the application runs. *known is false as long
  * as there is none; *host is where that process runs. */
-bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application, const char **host,
-                           Err *err);
+bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application,
+                           const char **host, Err *err);
 
 #endif

@@ -9,19 +9,20 @@
 #include <sys/types.h>
 
 typedef struct LaunchOptions {
-    const char *recording;   /* directory for the records; made, with its control file, if absent */
-    MpiFlavour flavour;      /* NONE: find out from the command line (ELF of the program, else the launcher's --version) */
+    const char *recording; /* directory for the records; made, with its control file, if absent */
+    MpiFlavour flavour; /* NONE: find out from the command line (ELF of the program, else the launcher's --version) */
     const char *output_path; /* where the program's stdout and stderr go; NULL: they stay firma's */
     bool output_to_stderr;   /* the program's stdout goes to firma's stderr, so that firma's own stays clean (--json) */
-    bool to_be_stopped;      /* launch_stop will end it: so that it takes milliseconds, Open MPI's mpirun shall not wait a
-                                second between asking processes to end and killing them */
+    bool to_be_stopped; /* launch_stop will end it: so that it takes milliseconds, Open MPI's mpirun shall not wait a
+                           second between asking processes to end and killing them */
 } LaunchOptions;
 
 typedef struct Launch Launch;
 
-/* Starts argv (NULL-terminated) in firma's own process group: so it keeps the terminal, gets Ctrl-C, and can read stdin.
- * From here to the launcher's end firma itself is not ended by SIGINT, SIGQUIT, SIGTERM or SIGHUP. One launch at a time.
- * ERR_ENVIRONMENT: launcher not found, recorder for its MPI not built. ERR_USAGE: the recording directory is in use. */
+/* Starts argv (NULL-terminated) in firma's own process group: so it keeps the terminal, gets Ctrl-C, and can read
+ * stdin. From here to the launcher's end firma itself is not ended by SIGINT, SIGQUIT, SIGTERM or SIGHUP. One launch at
+ * a time. ERR_ENVIRONMENT: launcher not found, recorder for its MPI not built. ERR_USAGE: the recording directory is in
+ * use. */
 bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena, Launch **launch, Err *err);
 
 /* Which MPI the command line uses, and how that was found out ("./app is linked with libmpi.so.40"). */
@@ -47,17 +48,18 @@ double launch_elapsed_s(const Launch *launch);
 /* How the launcher ended: exit status, or 128 + signal. */
 int launch_status(const Launch *launch);
 
-/* Send-like events of each process so far, by rank, 0 for those not seen yet; *count is the number of processes (0 until
- * the first returned from MPI_Init). Cheap enough to call every millisecond. Sees the processes whose files are visible
- * from this host. Valid until the next call. */
+/* Send-like events of each process so far, by rank, 0 for those not seen yet; *count is the number of processes (0
+ * until the first returned from MPI_Init). Cheap enough to call every millisecond. Sees the processes whose files are
+ * visible from this host. Valid until the next call. */
 const uint64_t *launch_send_events(Launch *launch, uint32_t *count);
 
-/* Ends the program: every process waits at its next MPI call, the launcher gets SIGTERM, after a grace period what is left
- * SIGKILL. Returns when nothing of it runs on this host any more. After the launcher's end: sees to what it left behind. */
+/* Ends the program: every process waits at its next MPI call, the launcher gets SIGTERM, after a grace period what is
+ * left SIGKILL. Returns when nothing of it runs on this host any more. After the launcher's end: sees to what it left
+ * behind. */
 void launch_stop(Launch *launch);
 
-/* After the launcher's end: waits a few seconds for processes that outlive it (mpirun doesn't always wait for those that it was
- * told to end), so that their records are whole. False if some still run. */
+/* After the launcher's end: waits a few seconds for processes that outlive it (mpirun doesn't always wait for those
+ * that it was told to end), so that their records are whole. False if some still run. */
 bool launch_settle(Launch *launch);
 
 /* Gives back what watching took; the launcher must have ended. NULL is fine. */

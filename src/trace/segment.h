@@ -49,7 +49,8 @@ typedef struct CallRecord {
     uint8_t kind;
     uint8_t reserved;
     uint16_t call;    /* number in the table made from calls.def */
-    uint32_t repeats; /* further polls (of this or other kinds) folded into this one: they found nothing, less than 1 µs apart */
+    uint32_t repeats; /* further polls (of this or other kinds) folded into this one: they found nothing, less than 1 µs
+                         apart */
     int64_t enter_ns; /* CLOCK_MONOTONIC */
     int64_t leave_ns; /* 0: the process ended inside the call */
     int64_t reserved_too;
@@ -87,8 +88,8 @@ typedef struct CollectiveRecord {
 /* Roots that are no rank of the communicator. In a rooted collective on an intercommunicator: the root itself, the
  * others of its group, and ranks of the remote group. */
 #define ROOT_NONE (-1)
-#define ROOT_SELF (-2)         /* MPI_ROOT */
-#define ROOT_BYSTANDER (-3)    /* MPI_PROC_NULL */
+#define ROOT_SELF (-2)      /* MPI_ROOT */
+#define ROOT_BYSTANDER (-3) /* MPI_PROC_NULL */
 
 _Static_assert(sizeof(CallRecord) == RECORD_BYTES && sizeof(CpuRecord) == RECORD_BYTES, "fixed size");
 _Static_assert(sizeof(MessageRecord) == RECORD_BYTES && sizeof(CollectiveRecord) == RECORD_BYTES, "fixed size");
@@ -115,13 +116,13 @@ typedef struct ProcessFile {
     uint32_t version;
     uint32_t flavour; /* MpiFlavour */
     int32_t pid;
-    int32_t rank, n_processes;  /* in MPI_COMM_WORLD */
-    uint32_t n_threads;         /* segments made so far */
-    uint32_t n_comms;           /* records in .comms so far */
-    uint32_t recording_end;     /* RecordingEnd */
+    int32_t rank, n_processes; /* in MPI_COMM_WORLD */
+    uint32_t n_threads;        /* segments made so far */
+    uint32_t n_comms;          /* records in .comms so far */
+    uint32_t recording_end;    /* RecordingEnd */
     int32_t recording_errno;
-    uint32_t thread_level;      /* MPI_THREAD_… provided: 0 single … 3 multiple */
-    int64_t init_enter_ns, init_leave_ns;         /* CLOCK_MONOTONIC; 0: didn't happen */
+    uint32_t thread_level;                /* MPI_THREAD_… provided: 0 single … 3 multiple */
+    int64_t init_enter_ns, init_leave_ns; /* CLOCK_MONOTONIC; 0: didn't happen */
     int64_t finalize_enter_ns, finalize_leave_ns;
     int64_t abort_ns;
     int64_t realtime_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC when MPI_Init returned */
@@ -136,9 +137,10 @@ typedef struct ProcessFile {
     uint64_t counted[CALL_LIMIT]; /* calls that were made but not recorded as events, by call number */
 } ProcessFile;
 
-/* In .comms: this header, then n_ranges ranges; members are ranks of MPI_COMM_WORLD (the process's own group first, then,
- * for an intercommunicator, the remote group). Numbers of communicators count from 0 in order of the file; MPI_COMM_WORLD is
- * always 0 and MPI_COMM_SELF 1. Members outside MPI_COMM_WORLD (spawned processes) are OUTSIDE_WORLD. */
+/* In .comms: this header, then n_ranges ranges; members are ranks of MPI_COMM_WORLD (the process's own group first,
+ * then, for an intercommunicator, the remote group). Numbers of communicators count from 0 in order of the file;
+ * MPI_COMM_WORLD is always 0 and MPI_COMM_SELF 1. Members outside MPI_COMM_WORLD (spawned processes) are OUTSIDE_WORLD.
+ */
 typedef struct CommRecord {
     uint32_t n_local, n_remote; /* group sizes; n_remote 0: intracommunicator */
     uint32_t n_ranges;
@@ -155,7 +157,7 @@ typedef struct CommRange {
 typedef struct ControlFile {
     char magic[8];
     uint32_t version;
-    int32_t owner_pid;  /* the firma that started the launcher */
+    int32_t owner_pid; /* the firma that started the launcher */
     char owner_host[256];
     uint32_t stop; /* set by firma: at its next MPI call each process waits until it is ended (prefix measurement) */
 } ControlFile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signatures and phase times with bytes changed, cut and doubled at random: each must load, or be refused as bad input. The
- * random numbers are always the same. */
+/* Signatures and phase times with bytes changed, cut and doubled at random: each must load, or be refused as bad input.
+ * The random numbers are always the same. */
 #include "base/files.h"
 #include "predict/predict.h"
 #include "unit/example_signature.h"

@@ -180,7 +180,8 @@ static void windows_that_are_still_warming_up_do_not_count(void **state)
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.08, 0.5});
     plan.warmup = 0;
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, long_warmup_and_twice_as_long);
+    PrefixRun run =
+        make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, long_warmup_and_twice_as_long);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.warmup_occurrences >= 15);
     assert_near(times.phases[0].slowest_mean_s, 0.002, 1e-9);

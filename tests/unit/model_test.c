@@ -137,9 +137,12 @@ static void absent_file_is_named(void **state)
 static void communication_types_survive_their_text(void **state)
 {
     (void)state;
-    const CommType types[] = {comm_type_message(TYPE_SEND, 0),       comm_type_message(TYPE_RECV, 0),
-                              comm_type_message(TYPE_SEND, 4095),    comm_type_message(TYPE_ONE_SIDED, 7),
-                              comm_type_collective(COLLECTIVE_BCAST, 0, 0), comm_type_collective(COLLECTIVE_BARRIER, 3, NO_ROOT),
+    const CommType types[] = {comm_type_message(TYPE_SEND, 0),
+                              comm_type_message(TYPE_RECV, 0),
+                              comm_type_message(TYPE_SEND, 4095),
+                              comm_type_message(TYPE_ONE_SIDED, 7),
+                              comm_type_collective(COLLECTIVE_BCAST, 0, 0),
+                              comm_type_collective(COLLECTIVE_BARRIER, 3, NO_ROOT),
                               comm_type_collective(COLLECTIVE_GATHERV, 12, 5)};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         char text[64];
@@ -149,7 +152,9 @@ static void communication_types_survive_their_text(void **state)
         assert_true(parsed == types[i]);
     }
     CommType parsed;
-    for (const char *const *bad = (const char *const[]){"", "+", "+x", "5", "bcast<", "bcast<1x", "bcast@", "put>", NULL}; *bad; bad++)
+    for (const char *const *bad =
+             (const char *const[]){"", "+", "+x", "5", "bcast<", "bcast<1x", "bcast@", "put>", NULL};
+         *bad; bad++)
         assert_false(comm_type_parse(*bad, &parsed));
 }
 
