@@ -37,7 +37,7 @@ def measure(bench, firma, ranks, records, pattern, repeats, directory):
            "--pattern", pattern])
     reads, analyses, peak_mb, floor = [], [], 0, {}
     for i in range(repeats + 1):
-        read_s, _, out = timed([os.path.join(bench, "read_archive"), archive])
+        read_s, _, out = timed([os.path.join(bench, "read_archive"), os.path.join(archive, "traces.otf2")])
         floor = json.loads(out)
         analysis_s, memory_mb, _ = timed([firma, "phases", "-q", archive, "-o", os.path.join(directory, "app.firma")])
         if i > 0:  # the first pair brings the files into memory
