@@ -7,12 +7,12 @@
 #include "signature/measure.h"
 #include <popt.h>
 
-#define PLAN_BUDGET_PERCENT 4
+#define PLAN_BUDGET_PERCENT 3
 #define PLAN_LIMIT_PERCENT 50
 
 #define PLAN_OPTIONS(budget_percent, limit_percent)                                                                    \
     {"budget",         'b', POPT_ARG_DOUBLE,                                                                           \
-     (budget_percent), 0,   "part of the run to execute, in percent of the traced time (4)",                           \
+     (budget_percent), 0,   "part of the run to execute, in percent of the traced time (3)",                           \
      "PERCENT"},                                                                                                       \
     {                                                                                                                  \
         "limit", 'l', POPT_ARG_DOUBLE, (limit_percent), 0,                                                             \

@@ -12,7 +12,7 @@
 #include "trace/segment.h"
 
 typedef struct PlanOptions {
-    double budget; /* share of the traced run that is worth spending: 0.04 */
+    double budget; /* share of the traced run that is worth spending: 0.03 */
     double limit;  /* share that is spent if need be, to reach phases that come late: 0.5 */
 } PlanOptions;
 
