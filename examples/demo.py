@@ -26,7 +26,7 @@ neighbor 0.3 bin
 neigh_modify every 20 delay 0 check no
 fix 1 all nve
 thermo 100
-run 3000
+run 1500
 """
 
 LAUNCH = ["mpirun", "--oversubscribe", "-n", "2"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
@@ -91,7 +91,7 @@ def main():
     (folder / "in.melt").write_text(MELT)
     tool = shutil.which(options.firma) or options.firma
     programs = [("lammps", ["lmp", "-in", "in.melt", "-log", "none"]),
-                ("cg", [str(options.apps.resolve() / "cg-openmpi"), "600", "2500"])]
+                ("cg", [str(options.apps.resolve() / "cg-openmpi"), "512", "25", "500"])]
     rows = [row for name, program in programs for row in study(pathlib.Path(tool).resolve(), folder, name, program)]
     show(rows)
     print(f"\nTraces, signatures and times are in {os.path.relpath(folder)}; try `firma phases {os.path.relpath(folder)}/cg.trace`.")
