@@ -53,12 +53,11 @@ static void draw_blocks(char blocks[4 * BAR_COLUMNS + 1], double share)
         strcat(blocks, i < filled ? "█" : "░");
 }
 
-/* "reading events  ██████░░░░  42 %  1.20 M/s  3.1 s left" */
+/* "reading events  ██████░░░░  42 %  3.1 s left"; of unknown total: "running  1 234  56 /s  22 s" */
 static void draw(uint64_t done, uint64_t total, int64_t elapsed_ns)
 {
     Arena *arena = arena_new();
     double elapsed_s = elapsed_ns / 1e9, rate_per_s = (double)(done - bar.done_before) / elapsed_s;
-    const char *rate = format_rate(arena, rate_per_s);
     char *line;
     if (total > 0) {
         double share = done < total ? (double)done / (double)total : 1;
@@ -66,11 +65,11 @@ static void draw(uint64_t done, uint64_t total, int64_t elapsed_ns)
         draw_blocks(blocks, share);
         const char *left =
             rate_per_s > 0 ? format_seconds(arena, (double)(total - (done < total ? done : total)) / rate_per_s) : "?";
-        line = arena_printf(arena, "%s  %s  %3.0f %%  %s  %s left", bar.what, blocks, 100 * share, rate, left);
+        line = arena_printf(arena, "%s  %s  %3.0f %%  %s left", bar.what, blocks, 100 * share, left);
         if (text_width(line) >= terminal_columns())
             line = arena_printf(arena, "%s  %3.0f %%", bar.what, 100 * share);
     } else {
-        line = arena_printf(arena, "%s  %s  %s  %s", bar.what, format_count(arena, done), rate,
+        line = arena_printf(arena, "%s  %s  %s  %s", bar.what, format_count(arena, done), format_rate(arena, rate_per_s),
                             format_seconds(arena, elapsed_s));
     }
     if (text_width(line) < terminal_columns()) {

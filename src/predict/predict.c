@@ -20,34 +20,42 @@ typedef struct Estimate {
     double pet_s;       /* relevant and measured phases */
     double predicted_s; /* everything */
     double executed_s;  /* of predicted_s: what was measured as it ran, and has no error */
-    uint32_t process;   /* the one that decides; 0 where none does */
+    double correction_s, shutdown_s;
+    uint32_t process; /* the one that decides; 0 where none does */
 } Estimate;
 
 typedef struct Estimator {
     const char *name;
     Estimate (*estimate)(const Outlook *outlook);
-    double (*duration_s)(const Outlook *outlook, uint32_t phase,
-                         uint32_t process); /* of one occurrence, for the table */
-    bool corrects;                          /* for a run that isn't stationary */
+    /* For the table of phases: duration of one occurrence, and how many of them the prediction adds up, in a process. */
+    double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t process);
+    double (*occurrences)(const Outlook *outlook, uint32_t phase, uint32_t process);
 } Estimator;
+
+/* Occurrences of a phase that were not executed and in which the process takes part. */
+static double rest_of_process(const Outlook *outlook, uint32_t phase, uint32_t process)
+{
+    const Phase *traced = &outlook->signature->phases[phase];
+    double takes_part = traced->weight ? (double)traced->processes[process].count / (double)traced->weight : 0;
+    return outlook->phases[phase].rest * takes_part;
+}
 
 static Estimate estimate_process(const Outlook *outlook)
 {
     const Signature *signature = outlook->signature;
-    Estimate best = {0};
+    Estimate best = {.predicted_s = -1};
     for (uint32_t process = 0; process < signature->application.n_processes; process++) {
-        Estimate estimate = {.process = process, .executed_s = outlook->times->prefix_s[process]};
-        estimate.predicted_s =
-            estimate.executed_s + outlook->correction_s + signature->shutdown_s[process] * outlook->speed;
+        Estimate estimate = {.process = process,
+                             .executed_s = outlook->times->prefix_s[process],
+                             .correction_s = outlook->correction_s,
+                             .shutdown_s = signature->shutdown_s[process] * outlook->speed};
+        estimate.predicted_s = estimate.executed_s + estimate.correction_s + estimate.shutdown_s;
         for (uint32_t i = 0; i < signature->n_phases; i++) {
             const Phase *phase = &signature->phases[i];
-            if (!phase->weight)
-                continue;
-            double takes_part = (double)phase->processes[process].count / (double)phase->weight;
-            double duration_s = takes_part * outlook_duration_s(outlook, i, process);
-            estimate.predicted_s += outlook->phases[i].rest * duration_s;
+            double duration_s = outlook_duration_s(outlook, i, process);
+            estimate.predicted_s += rest_of_process(outlook, i, process) * duration_s;
             if (phase->relevant && outlook->phases[i].measured)
-                estimate.pet_s += (double)phase->weight * duration_s;
+                estimate.pet_s += (double)phase->processes[process].count * duration_s;
         }
         if (estimate.predicted_s > best.predicted_s)
             best = estimate;
@@ -70,6 +78,12 @@ static double slowest_duration_s(const Outlook *outlook, uint32_t phase, uint32_
     return measured ? measured->slowest_mean_s : mean_duration_s(outlook, phase);
 }
 
+static double weight(const Outlook *outlook, uint32_t phase, uint32_t process)
+{
+    (void)process;
+    return (double)outlook->signature->phases[phase].weight;
+}
+
 static double largest(const double *values, uint32_t n)
 {
     double result = 0;
@@ -82,8 +96,9 @@ static Estimate estimate_slowest(const Outlook *outlook)
 {
     const Signature *signature = outlook->signature;
     uint32_t n = signature->application.n_processes;
-    Estimate estimate = {.executed_s = largest(outlook->times->startup_s, n)};
-    estimate.predicted_s = estimate.executed_s + largest(signature->shutdown_s, n) * outlook->speed;
+    Estimate estimate = {.executed_s = largest(outlook->times->startup_s, n),
+                         .shutdown_s = largest(signature->shutdown_s, n) * outlook->speed};
+    estimate.predicted_s = estimate.executed_s + estimate.shutdown_s;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
         double total_s = (double)phase->weight * slowest_duration_s(outlook, i, 0);
@@ -95,8 +110,8 @@ static Estimate estimate_slowest(const Outlook *outlook)
 }
 
 static const Estimator estimators[] = {
-    {"process", estimate_process, outlook_duration_s, true},
-    {"slowest", estimate_slowest, slowest_duration_s, false},
+    {"process", estimate_process, outlook_duration_s, rest_of_process},
+    {"slowest", estimate_slowest, slowest_duration_s, weight},
 };
 enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };
 
@@ -128,15 +143,13 @@ static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint
     PhasePrediction *phases = arena_new_array(arena, PhasePrediction, signature->n_phases);
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
-        double time_s = estimator->duration_s(outlook, i, process);
-        double takes_part = estimator->duration_s == outlook_duration_s && phase->weight
-                                ? (double)phase->processes[process].count / (double)phase->weight
-                                : 1;
+        double time_s = estimator->duration_s(outlook, i, process), rest = estimator->occurrences(outlook, i, process);
         phases[i] = (PhasePrediction){.id = phase->id,
                                       .n_ticks = phase->n_ticks,
                                       .weight = phase->weight,
+                                      .rest = rest,
                                       .time_s = time_s,
-                                      .total_s = time_s * takes_part * (double)phase->weight,
+                                      .total_s = rest * time_s,
                                       .measured = outlook->phases[i].measured != NULL};
         phases[i].share = prediction->predicted_s > 0 ? phases[i].total_s / prediction->predicted_s : 0;
         if (phase->relevant)
@@ -177,7 +190,6 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
                          .speed = outlook.speed,
                          .coverage = signature->coverage,
                          .stationarity = outlook.stationarity,
-                         .correction_s = chosen->corrects ? outlook.correction_s : 0,
                          .n_estimates = N_ESTIMATORS};
     Estimate estimate = {0};
     for (int i = 0; i < N_ESTIMATORS; i++) {
@@ -189,6 +201,9 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     }
     result.predicted_s = estimate.predicted_s;
     result.pet_s = estimate.pet_s;
+    result.executed_s = estimate.executed_s;
+    result.correction_s = estimate.correction_s;
+    result.shutdown_s = estimate.shutdown_s;
     double half_s = (estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook);
     result.interval_s[0] = fmax(estimate.executed_s, estimate.predicted_s - half_s);
     result.interval_s[1] = estimate.predicted_s + half_s;

@@ -12,8 +12,9 @@
 typedef struct PhasePrediction {
     uint32_t id, n_ticks;
     uint64_t weight;
+    double rest;    /* occurrences that were not executed, and are predicted */
     double time_s;  /* of one occurrence on the target */
-    double total_s; /* what the phase adds to the prediction: all its occurrences */
+    double total_s; /* what these occurrences add to the prediction */
     double share;   /* total_s over the predicted time */
     bool measured;  /* false: time_s is the traced time × speed */
 } PhasePrediction;
@@ -29,9 +30,11 @@ typedef struct Prediction {
     double speed;             /* target's time over the traced run's, on the measured stretch */
     double coverage;          /* share of the traced application's time in relevant phases */
     double measured_coverage; /* … in phases that were measured */
-    double
-        stationarity; /* the rest of the traced run took so much more than its own measured stretch says: 0.03 is 3 % */
-    double correction_s; /* part of predicted_s that comes from that */
+    double stationarity;      /* by how much the rest of the traced run took more than its measured stretch says: 0.03 */
+    /* predicted_s = executed_s + Σ phases' total_s + correction_s + shutdown_s */
+    double executed_s;   /* what ran, as it ran: startup, warm-up, windows; by the estimator `slowest` startup alone */
+    double correction_s; /* for a run that isn't stationary */
+    double shutdown_s;   /* last event to MPI_Finalize */
     uint32_t n_estimates;
     struct {
         const char *estimator;

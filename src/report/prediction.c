@@ -15,17 +15,22 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Wider than this share of the prediction, an interval wants a longer signature. */
+static const double WIDE_INTERVAL = 0.5;
+
 static const char *headline(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
 {
-    return arena_printf(
-        arena,
-        "%s, %u processes, on %s\n"
-        "  predicted run time   %s   (95 %% interval %s to %s)\n"
-        "  signature            %s   (%s of the predicted time, launch included)\n",
-        base_name(times->application.executable), times->application.n_processes, times->host,
-        format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
-        format_seconds(arena, prediction->interval_s[1]), format_seconds(arena, prediction->signature_s),
-        format_percent(arena, prediction->signature_s / prediction->predicted_s));
+    bool wide = prediction->interval_s[1] - prediction->interval_s[0] > WIDE_INTERVAL * prediction->predicted_s;
+    return arena_printf(arena,
+                        "%s, %u process%s, on %s\n"
+                        "  predicted run time   %s   (95 %% interval %s to %s%s)\n"
+                        "  signature            %s   (%s of the predicted time, launch included)\n",
+                        base_name(times->application.executable), times->application.n_processes,
+                        times->application.n_processes == 1 ? "" : "es", times->host,
+                        format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
+                        format_seconds(arena, prediction->interval_s[1]), wide ? "; a larger --budget narrows it" : "",
+                        format_seconds(arena, prediction->signature_s),
+                        format_percent(arena, prediction->signature_s / prediction->predicted_s));
 }
 
 static const char *comparison(const Prediction *prediction, double actual_s, Arena *arena)
@@ -33,41 +38,56 @@ static const char *comparison(const Prediction *prediction, double actual_s, Are
     if (actual_s <= 0)
         return "";
     bool inside = actual_s >= prediction->interval_s[0] && actual_s <= prediction->interval_s[1];
-    return arena_printf(arena, "  actual run time      %s   (error %.2f %%, %s the interval)\n",
+    return arena_printf(arena, "  actual run time      %s   (error %.2f %%, predicted too %s; %s the interval)\n",
                         format_seconds(arena, actual_s), prediction_error_percent(prediction->predicted_s, actual_s),
-                        inside ? "inside" : "outside");
+                        prediction->predicted_s < actual_s ? "low" : "high", inside ? "inside" : "outside");
 }
 
+static void add_row(Table *table, const char *what, const char *one, double total_s, const char *source,
+                    const Prediction *prediction, Arena *arena)
+{
+    table_cell(table, "%s", what);
+    table_cell(table, "%s", "");
+    table_cell(table, "%s", "");
+    table_cell(table, "%s", one);
+    table_cell(table, "%s%s", total_s < 0 ? "-" : "", format_seconds(arena, fabs(total_s)));
+    table_cell(table, "%.1f %%", prediction->predicted_s > 0 ? 100 * total_s / prediction->predicted_s : 0);
+    table_cell(table, "%s", source);
+}
+
+/* Its rows add up to the prediction. */
 static const char *phase_table(const Prediction *prediction, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "phase", TABLE_RIGHT);
-    table_column(table, "ticks", TABLE_RIGHT);
+    table_column(table, "phase", TABLE_LEFT);
     table_column(table, "weight", TABLE_RIGHT);
+    table_column(table, "to predict", TABLE_RIGHT);
     table_column(table, "one occurrence", TABLE_RIGHT);
-    table_column(table, "all", TABLE_RIGHT);
+    table_column(table, "together", TABLE_RIGHT);
     table_column(table, "share", TABLE_RIGHT);
-    table_column(table, "source", TABLE_LEFT);
+    table_column(table, "from", TABLE_LEFT);
+    add_row(table, "executed", "", prediction->executed_s, "measured as it ran", prediction, arena);
     uint32_t shown = prediction->n_phases < PHASES_SHOWN ? prediction->n_phases : PHASES_SHOWN;
     for (uint32_t i = 0; i < shown; i++) {
         const PhasePrediction *phase = &prediction->phases[i];
         table_cell(table, "%u", phase->id);
-        table_cell(table, "%u", phase->n_ticks);
         table_cell(table, "%s", format_count(arena, phase->weight));
+        table_cell(table, "%s", format_count(arena, (uint64_t)llround(phase->rest)));
         table_cell(table, "%s", format_seconds(arena, phase->time_s));
         table_cell(table, "%s", format_seconds(arena, phase->total_s));
-        table_cell(table, "%s", format_percent(arena, phase->share));
-        table_cell(table, "%s", phase->measured ? "measured" : "traced, scaled");
+        table_cell(table, "%.1f %%", 100 * phase->share);
+        table_cell(table, "%s", phase->measured ? "measured" : "the trace, scaled");
         table_row_style(table, phase->measured ? TABLE_PLAIN : TABLE_DIM);
     }
-    const char *text = table_text(table, color);
-    if (shown == prediction->n_phases)
-        return text;
     double rest_s = 0;
     for (uint32_t i = shown; i < prediction->n_phases; i++)
         rest_s += prediction->phases[i].total_s;
-    return arena_printf(arena, "%s… and %u more phases, %s together\n", text, prediction->n_phases - shown,
-                        format_seconds(arena, rest_s));
+    if (shown < prediction->n_phases)
+        add_row(table, arena_printf(arena, "%u others", prediction->n_phases - shown), "", rest_s, "", prediction, arena);
+    if (prediction->correction_s != 0)
+        add_row(table, "correction", "", prediction->correction_s, "the trace: it isn't stationary", prediction, arena);
+    add_row(table, "shutdown", "", prediction->shutdown_s, "the trace, scaled", prediction, arena);
+    return table_text(table, color);
 }
 
 static const char *estimates(const Prediction *prediction, Arena *arena)
@@ -85,20 +105,16 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
     return arena_printf(
         arena,
         "%s%s\n%s\n"
-        "  coverage             %s of the traced run's time is in relevant phases; %s was measured here\n"
-        "  relevant phases      PET %s, SET %s\n"
+        "  coverage             %s of the traced run's time is in relevant phases; phases with %s of it were measured here\n"
+        "  thesis's terms       PET %s: relevant phases alone, by their weights; SET %s: one occurrence of each\n"
         "  estimators           %s\n"
-        "  against the trace    %.3f × its time per occurrence (traced run: %s)\n"
-        "  stationarity         in the traced run, the rest went %+.1f %% against the measured stretch; %s for that\n",
+        "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
+        "  stationarity         the rest of the traced run took %+.1f %% against what its measured stretch says\n",
         headline(prediction, times, arena), comparison(prediction, actual_s, arena),
         phase_table(prediction, color, arena), format_percent(arena, prediction->coverage),
         format_percent(arena, prediction->measured_coverage), format_seconds(arena, prediction->pet_s),
         format_seconds(arena, prediction->set_s), estimates(prediction, arena), prediction->speed,
-        format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,
-        prediction->correction_s != 0
-            ? arena_printf(arena, "%s is %s", format_seconds(arena, fabs(prediction->correction_s)),
-                           prediction->correction_s > 0 ? "added" : "taken off")
-            : "nothing is added");
+        format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity);
 }
 
 json_t *prediction_json(const Prediction *prediction, double actual_s)
@@ -106,20 +122,21 @@ json_t *prediction_json(const Prediction *prediction, double actual_s)
     json_t *phases = json_array(), *all = json_object();
     for (uint32_t i = 0; i < prediction->n_phases; i++) {
         const PhasePrediction *phase = &prediction->phases[i];
-        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:b}", "id", (json_int_t)phase->id,
+        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:b}", "id", (json_int_t)phase->id,
                                                 "ticks", (json_int_t)phase->n_ticks, "weight",
-                                                (json_int_t)phase->weight, "time_s", phase->time_s, "total_s",
+                                                (json_int_t)phase->weight, "to_predict", phase->rest, "time_s", phase->time_s, "total_s",
                                                 phase->total_s, "share", phase->share, "measured", phase->measured));
     }
     for (uint32_t i = 0; i < prediction->n_estimates; i++)
         json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));
     json_t *document = json_pack(
-        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                              //
+        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                              //
         "predicted_s", prediction->predicted_s, "interval_s", prediction->interval_s[0], prediction->interval_s[1], //
         "estimator", prediction->estimator, "estimates_s", all, "pet_s", prediction->pet_s, "set_s", prediction->set_s,
         "signature_s", prediction->signature_s, "traced_s", prediction->traced_s, "speed", prediction->speed,
         "coverage", prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity",
-        prediction->stationarity, "correction_s", prediction->correction_s, "phases", phases);
+        prediction->stationarity, "executed_s", prediction->executed_s, "correction_s",
+        prediction->correction_s, "shutdown_s", prediction->shutdown_s, "phases", phases);
     if (actual_s > 0) {
         json_object_set_new(document, "actual_s", json_real(actual_s));
         json_object_set_new(document, "error_percent",

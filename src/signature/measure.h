@@ -16,13 +16,22 @@ typedef struct PlanOptions {
     double limit;  /* share that is spent if need be, to reach phases that come late: 0.5 */
 } PlanOptions;
 
+/* Why a plan takes more than the budget. */
+typedef enum PlanReason {
+    PLAN_BUDGET,    /* it doesn't */
+    PLAN_LATE,      /* relevant phases come later */
+    PLAN_BEGINNING, /* what the budget buys is still the beginning, and unlike the rest */
+    PLAN_LIMITED    /* some relevant phases come so late that they stay unmeasured */
+} PlanReason;
+
 /* What of the run is executed. Chosen from the traced run alone. */
 typedef struct PrefixPlan {
     uint32_t warmup; /* milestone up to which nothing counts */
     uint32_t stop;   /* milestone at which the run is stopped */
     double cost_s;   /* what that took in the traced run */
     double coverage; /* share of the application's time in relevant phases that occur in between */
-    double bias;     /* the traced run predicted from its own window, minus 1: how far from stationary it is */
+    double bias;     /* by how much the rest of the traced run took more than its window says of it: 0.03 */
+    PlanReason reason;
 } PrefixPlan;
 
 PrefixPlan prefix_plan(const Signature *signature, const PlanOptions *options);

@@ -34,8 +34,7 @@ static double covered(const Signature *signature, uint32_t from, uint32_t to)
     return sum;
 }
 
-/* What the phases' mean durations between two milestones predict for the rest of the traced run, over what it took,
- * minus 1. */
+/* What the rest of the traced run took over what the mean durations between two milestones say of it, minus 1. */
 static double bias(const Signature *signature, uint32_t from, uint32_t to)
 {
     const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to],
@@ -49,7 +48,7 @@ static double bias(const Signature *signature, uint32_t from, uint32_t to)
         predicted_s += mean_s * (end->phase_weight[i] - b->phase_weight[i]);
         actual_s += end->phase_time_s[i] - b->phase_time_s[i];
     }
-    return actual_s > 0 ? predicted_s / actual_s - 1 : 0;
+    return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;
 }
 
 /* The latest milestone that leaves the window its share of [0, stop]. */
@@ -62,14 +61,17 @@ static uint32_t latest_warmup(const Signature *signature, uint32_t stop)
     return warmup;
 }
 
-static uint32_t choose_stop(const Signature *signature, const PlanOptions *options)
+/* The first milestone behind which enough was measured; the reason tells what took it beyond the budget. */
+static uint32_t choose_stop(const Signature *signature, const PlanOptions *options, PlanReason *reason)
 {
     double goal = COVERAGE_GOAL * signature->coverage, total_s = traced_s(signature), best_coverage = -1;
-    uint32_t best = signature->n_milestones - 1;
+    uint32_t best = signature->n_milestones - 1, first = 0;
+    *reason = PLAN_LIMITED;
     for (uint32_t stop = 1; stop < signature->n_milestones; stop++) {
         double time_s = signature->milestones[stop].time_s;
         if (time_s < options->budget * total_s)
             continue;
+        first = first ? first : stop;
         double coverage = covered(signature, latest_warmup(signature, stop), stop);
         if (time_s > options->limit * total_s && best_coverage > 0)
             break;
@@ -77,8 +79,10 @@ static uint32_t choose_stop(const Signature *signature, const PlanOptions *optio
             best_coverage = coverage;
             best = stop;
         }
-        if (coverage >= goal)
+        if (coverage >= goal) {
+            *reason = stop == first ? PLAN_BUDGET : PLAN_LATE;
             break;
+        }
     }
     return best;
 }
@@ -102,8 +106,9 @@ static PrefixPlan plan_to(const Signature *signature, uint32_t stop)
 
 PrefixPlan prefix_plan(const Signature *signature, const PlanOptions *options)
 {
-    PrefixPlan best = plan_to(signature, choose_stop(signature, options));
-    double longest_s = LONGEST_EXTENSION * best.cost_s;
+    PlanReason reason;
+    PrefixPlan best = plan_to(signature, choose_stop(signature, options, &reason));
+    const double first_cost_s = best.cost_s, longest_s = LONGEST_EXTENSION * first_cost_s;
     for (uint32_t stop = best.stop + 1; stop < signature->n_milestones && fabs(best.bias) > BIAS_WANTED; stop++) {
         if (signature->milestones[stop].time_s > longest_s)
             break;
@@ -111,5 +116,6 @@ PrefixPlan prefix_plan(const Signature *signature, const PlanOptions *options)
         if (longer.coverage >= best.coverage && fabs(longer.bias) < fabs(best.bias))
             best = longer;
     }
+    best.reason = best.cost_s > first_cost_s && reason == PLAN_BUDGET ? PLAN_BEGINNING : reason;
     return best;
 }
