@@ -23,6 +23,7 @@ demo: needs-demo all
 	python3 examples/demo.py --firma $(BUILD)/src/cli/firma --apps $(BUILD)/tests/apps
 
 install: all
+	$(if $(SETUP),meson configure $(SETUP) $(BUILD))
 	meson install -C $(BUILD)
 
 clean:

@@ -62,7 +62,8 @@ def study(tool, folder, name, program):
             print(f" {predicted['signature_s']:.2f} s; running in full …", end="", flush=True)
             full = firma(tool, "trace", "--json", "-o", folder / f"{name}.{number}.trace", "--", *launcher, *program,
                          stderr=log, cwd=folder)
-            print(f" {full['application_s']:.2f} s", flush=True)
+            error = 100 * (predicted["predicted_s"] - full["application_s"]) / full["application_s"]
+            print(f" {full['application_s']:.2f} s; predicted {predicted['predicted_s']:.2f} s: {error:+.1f} %", flush=True)
             yield name, configuration, predicted, full["application_s"]
 
 
@@ -92,6 +93,7 @@ def main():
     tool = shutil.which(options.firma) or options.firma
     programs = [("lammps", ["lmp", "-in", "in.melt", "-log", "none"]),
                 ("cg", [str(options.apps.resolve() / "cg-openmpi"), "512", "25", "500"])]
+    print("This takes two to five minutes.")
     rows = [row for name, program in programs for row in study(pathlib.Path(tool).resolve(), folder, name, program)]
     show(rows)
     print(f"\nTraces, signatures and times are in {os.path.relpath(folder)}; try `firma phases {os.path.relpath(folder)}/cg.trace`.")

@@ -28,7 +28,7 @@ bool json_load_document(const char *path, const char *format, int version, json_
     } else if (!json_get_string(loaded, "format", &place, &found, err)) {
         err_hint(err, "a file that firma wrote says `\"format\": \"%s\"` at its top", format);
     } else if (strcmp(found, format) != 0) {
-        err_set(err, ERR_INPUT, "%s: this is a %s, not a %s", path, found, format);
+        err_set(err, ERR_INPUT, "%s: holds a document `%s`, where `%s` is expected", path, found, format);
     } else if (json_get_uint(loaded, "version", &place, INT32_MAX, &found_version, err)) {
         if (found_version <= (uint64_t)version) {
             *root = loaded;

@@ -28,6 +28,22 @@ static const struct poptOption options[] = {
     MPI_OPTION(&mpi),
     POPT_TABLEEND};
 
+/* Why the plan exceeds the budget. */
+static const char *reason_text(PlanReason reason)
+{
+    switch (reason) {
+    case PLAN_LATE:
+        return ", to reach relevant phases that come late";
+    case PLAN_BEGINNING:
+        return ", as its beginning is unlike the rest";
+    case PLAN_LIMITED:
+        return ", and relevant phases behind that stay unmeasured (--limit)";
+    case PLAN_BUDGET:
+        break;
+    }
+    return "";
+}
+
 static const char *times_text(const Cli *cli, const Signature *signature, const PrefixPlan *plan,
                               const MeasureResult *result)
 {
@@ -39,7 +55,7 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
     table_column(table, "measured", TABLE_RIGHT);
     table_column(table, "slowest process", TABLE_RIGHT);
     table_column(table, "± spread", TABLE_RIGHT);
-    table_column(table, "traced", TABLE_RIGHT);
+    table_column(table, "mean, traced there", TABLE_RIGHT);
     for (uint32_t i = 0; i < times->n_phases; i++) {
         const MeasuredPhase *phase = &times->phases[i];
         const Phase *known = &signature->phases[signature_find_phase(signature, phase->id)];
@@ -55,18 +71,18 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
     return arena_printf(
         arena,
         "%s\n"
-        "  signature's cost     %s from start to stop (planned: %s of the traced run)\n"
+        "  signature's cost     %s from start to stop, launch included; planned: %s of the traced run%s\n"
         "  measured             %s occurrences in %u windows, after %s of warm-up; %s of them as in the trace\n"
         "  covers               %s of the traced run's time in relevant phases\n"
-        "  stationarity         the traced run, predicted from the same stretch of itself, is %+.1f %% off\n",
+        "  stationarity         the rest of the traced run took %+.1f %% against what the planned stretch of it says\n",
         table_text(table, cli->color), format_seconds(arena, times->signature_s),
-        format_percent(arena, plan->cost_s / signature->application_s),
+        format_percent(arena, plan->cost_s / signature->application_s), reason_text(plan->reason),
         format_count(arena, times->prefix_occurrences - times->warmup_occurrences), times->n_windows,
         format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
         format_percent(arena, plan->coverage), 100 * plan->bias);
 }
 
-static json_t *times_json(const PrefixPlan *plan, const MeasureResult *result)
+static json_t *times_json(const PrefixPlan *plan, double planned_share, const MeasureResult *result)
 {
     const PhaseTimes *times = result->times;
     json_t *phases = json_array();
@@ -75,9 +91,9 @@ static json_t *times_json(const PrefixPlan *plan, const MeasureResult *result)
                               json_pack("{s:I, s:I, s:f, s:f}", "id", (json_int_t)times->phases[i].id, "occurrences",
                                         (json_int_t)times->phases[i].occurrences, "slowest_mean_s",
                                         times->phases[i].slowest_mean_s, "sd_s", times->phases[i].sd_s));
-    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference", result->difference,
+    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference", result->difference,
                      "signature_s", times->signature_s, "agreement", times->agreement, "coverage", plan->coverage,
-                     "stationarity", plan->bias, "warmup_occurrences", (json_int_t)times->warmup_occurrences,
+                     "planned_share", planned_share, "stationarity", plan->bias, "warmup_occurrences", (json_int_t)times->warmup_occurrences,
                      "prefix_occurrences", (json_int_t)times->prefix_occurrences, "phases", phases);
 }
 
@@ -109,8 +125,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (result.ended_early)
         cli_note(cli, "the program ended by itself, with status %d, before the planned stop", result.status);
     if (cli->json)
-        cli_print_json(&verb_measure, times_json(&plan, &result));
-    else
+        cli_print_json(&verb_measure, times_json(&plan, plan.cost_s / signature->application_s, &result));
+    else if (!cli->quiet)
         printf("%s  phase times          %s\n", times_text(cli, signature, &plan, &result), output);
     return true;
 }
@@ -119,17 +135,14 @@ const Verb verb_measure = {
     .name = "measure",
     .summary = "execute a signature on this machine and time its phases",
     .synopsis = "[-o TIMES] [--budget PERCENT] SIGNATURE -- LAUNCHER …",
-    .description = "Starts the program under the recorder, lets it run through a warm-up and as much more as its "
-                   "phases need to be "
-                   "measured, stops it, and writes what each phase took in each process. The program's output goes to "
-                   "TIMES.log.\n\n"
-                   "What ran is recognised by its communication. Another program, other arguments or another number of "
-                   "processes than "
-                   "the signature's are refused; the same program rebuilt, or another MPI library, is named and "
-                   "accepted as long as it "
-                   "communicates alike.\n\n"
-                   "The program is stopped in the middle: files that it writes are left as they are at that moment. "
-                   "Run it where that does no harm.",
+    .description =
+        "Starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
+        "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log.\n\n"
+        "What ran is recognised by its communication. Another program, other arguments or another number of processes than "
+        "the signature's are refused; the same program rebuilt, or another MPI library, is named and accepted as long as it "
+        "communicates alike.\n\n"
+        "The program is stopped in the middle: files that it writes are left as they are at that moment. Run it where that "
+        "does no harm.",
     .examples = "firma measure app.firma -- mpirun -n 4 ./app   # writes times.json\n"
                 "firma measure app.firma -o b.json -- srun -p big ./app   # on other nodes\n"
                 "firma measure app.firma --budget 10 -- mpirun -n 4 ./app   # more of the run, a narrower interval",

@@ -69,16 +69,19 @@ static bool make_directory(const Study *study, Err *err)
         return true;
     if (errno != EEXIST)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", study->directory, strerror(errno));
-    err_set(err, ERR_USAGE, "%s: is there already", study->directory);
-    return err_hint(err, "choose another directory with -o DIR, or replace a former study with --force");
+    err_set(err, ERR_USAGE, "%s: is there already%s", study->directory,
+            options.force ? ", and isn't a former study; nothing was touched" : "");
+    return err_hint(err, options.force ? "choose another directory with -o DIR"
+                                       : "choose another directory with -o DIR, or replace a former study with --force");
 }
 
 /* Runs the program to its end under the recorder, output to a log. */
-static bool trace_run(const Study *study, const char *name, Tracing *tracing, Err *err)
+static bool trace_run(const Study *study, const char *name, double expected_s, Tracing *tracing, Err *err)
 {
     *tracing = (Tracing){.archive = in_study(study, name),
                          .recording = in_study(study, arena_printf(study->cli->arena, "%s.recording", name)),
                          .output_path = in_study(study, arena_printf(study->cli->arena, "%s.log", name)),
+                         .expected_s = expected_s,
                          .flavour = study->flavour};
     if (!tracing_run(study->cli, tracing, study->command, err) || !tracing_write(study->cli, tracing, err))
         return false;
@@ -127,7 +130,7 @@ static bool conclude(const Study *study, Err *err)
         json_t *document = prediction_json(&prediction, study->actual_s);
         json_object_set_new(document, "study", json_from_text(study->directory));
         cli_print_json(&verb_study, document);
-    } else {
+    } else if (!study->cli->quiet) {
         fputs(prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
               stdout);
         printf("\nTrace, signature, times and the program's output are in %s\n", study->directory);
@@ -163,7 +166,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!make_directory(&study, err))
         return false;
     announce(&study, "tracing a full run");
-    if (!trace_run(&study, "app.trace", &tracing, err))
+    if (!trace_run(&study, "app.trace", 0, &tracing, err))
         return false;
     announce(&study, "phases");
     if (!make_signature(&study, tracing.archive, err))
@@ -173,7 +176,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     if (options.verify) {
         announce(&study, "running in full, to compare");
-        if (!trace_run(&study, "verify.trace", &tracing, err))
+        if (!trace_run(&study, "verify.trace", study.signature->application_s, &tracing, err))
             return false;
         study.actual_s = tracing.summary.application_s;
     }

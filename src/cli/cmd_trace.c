@@ -10,8 +10,10 @@
 #include "report/format.h"
 #include "report/table.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -59,12 +61,27 @@ static const char *default_archive(char *const *command, Arena *arena)
     return arena_printf(arena, "%s.trace", options.convert);
 }
 
+static bool is_empty_directory(const char *path)
+{
+    struct dirent **entries;
+    int count = scandir(path, &entries, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    if (count >= 0)
+        free(entries);
+    return count == 2; /* . and .. */
+}
+
 /* Before anything runs: nothing of an earlier run may be lost, or be mixed with this one. */
 static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
 {
     if (tracing_is_archive(tracing->archive, arena) && !options.force) {
         err_set(err, ERR_USAGE, "%s: there is a trace already", tracing->archive);
         return err_hint(err, "choose another directory with -o DIR, or replace this one with --force");
+    }
+    if (exists(tracing->archive) && !tracing_is_archive(tracing->archive, arena) && !is_empty_directory(tracing->archive)) {
+        err_set(err, ERR_USAGE, "%s: is there already, and isn't a trace; nothing was touched", tracing->archive);
+        return err_hint(err, "choose another directory with -o DIR");
     }
     if (options.convert && !exists(tracing->recording))
         return err_set(err, ERR_INPUT, "%s: %s", tracing->recording, strerror(errno));

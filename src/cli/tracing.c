@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LOOK_EVERY_MS = 200 };
+
 static bool exists(const char *path)
 {
     return access(path, F_OK) == 0;
@@ -18,6 +20,19 @@ static bool exists(const char *path)
 bool tracing_is_archive(const char *directory, Arena *arena)
 {
     return exists(arena_printf(arena, "%s/traces.otf2", directory));
+}
+
+/* Where the program's output goes to a file, a terminal shows that it runs. */
+static void wait_for_end(Cli *cli, const Tracing *tracing, Launch *launch)
+{
+    if (!tracing->output_path) {
+        launch_wait(launch, -1);
+        return;
+    }
+    while (!launch_wait(launch, LOOK_EVERY_MS))
+        progress_report(&cli->progress, "running the program, ms", (uint64_t)(1e3 * launch_elapsed_s(launch)),
+                        (uint64_t)(1e3 * tracing->expected_s));
+    cli_progress_end(cli);
 }
 
 bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
@@ -37,7 +52,7 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
             files_remove_tree(tracing->recording);
         return false;
     }
-    launch_wait(launch, -1);
+    wait_for_end(cli, tracing, launch);
     if (launch_interrupted(launch))
         launch_stop(launch);
     else if (!launch_settle(launch))
@@ -64,8 +79,11 @@ static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
     cli_progress_end(cli);
     if (old && written)
         files_remove_tree(old);
-    else if (old && files_remove_tree(tracing->archive))
-        rename(old, tracing->archive);
+    if (old && !written) {
+        files_remove_tree(tracing->archive);
+        if (rename(old, tracing->archive) != 0)
+            cli_note(cli, "%s: the former trace is in %s", tracing->archive, old);
+    }
     return written;
 }
 

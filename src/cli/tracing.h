@@ -11,6 +11,7 @@
 typedef struct Tracing {
     const char *archive, *recording;
     const char *output_path; /* where the program's output goes; NULL: it stays firma's */
+    double expected_s;       /* how long it will run, for the progress bar; 0: not known */
     bool launched;
     MpiFlavour flavour; /* given, or found out */
     const char *reason; /* of the flavour */

@@ -87,7 +87,8 @@ ApplicationDifference application_compare(const Application *expected, const App
             arena_printf(arena, "program %s, not %s", base_name(found->executable), base_name(expected->executable)));
     if (expected->n_processes != found->n_processes)
         add_difference(arena, text,
-                       arena_printf(arena, "%u processes, not %u", found->n_processes, expected->n_processes));
+                       arena_printf(arena, "%u process%s, not %u", found->n_processes,
+                                    found->n_processes == 1 ? "" : "es", expected->n_processes));
     const char *wanted = join_arguments(expected, arena), *given = join_arguments(found, arena);
     if (expected->n_arguments != found->n_arguments || strcmp(wanted, given) != 0)
         add_difference(arena, text, arena_printf(arena, "arguments `%s`, not `%s`", given, wanted));

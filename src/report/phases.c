@@ -215,7 +215,7 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
         arena_printf(arena, "%-13s %s on %u processes, %s events, %s ticks\n", "application",
                      format_seconds(arena, signature->application_s), n, format_count(arena, signature->n_send_events),
                      format_count(arena, signature->n_ticks));
-    const char *coverage = arena_printf(arena, "%-13s %s of the time is in the %u relevant of %u phases\n", "coverage",
+    const char *coverage = arena_printf(arena, "%-13s %s of the time is in relevant phases: %u of %u\n", "coverage",
                                         format_percent(arena, signature->coverage), relevant, signature->n_phases);
     return arena_printf(arena, "%s\n%s%s%s%s%-13s %s\n%s", phase_table(signature, view, arena), application, coverage,
                         edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
