@@ -286,10 +286,10 @@ static void note_odd_processes(const ArchiveWriter *writer, Arena *arena, Archiv
                           recording->n_spawned == 1 ? "" : "es", recording->n_spawned == 1 ? "is" : "are"));
     for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
         const RecordedProcess *process = &recording->processes[rank];
-        if (process->base && strcmp(process->executable, recording->executable) != 0) {
+        if (process->base && strcmp(process->executable, recording->application.executable) != 0) {
             note(arena, summary,
                  arena_printf(arena, "the ranks run different programs: rank %u runs %s; the trace is named after %s",
-                              rank, process->executable, recording->executable));
+                              rank, process->executable, recording->application.executable));
             break;
         }
     }
@@ -376,9 +376,10 @@ static OTF2_ErrorCode set_json_property(ArchiveWriter *writer, const char *name,
 static bool write_properties(ArchiveWriter *writer, const ArchiveSummary *summary, Err *err)
 {
     const Recording *recording = &writer->recording;
+    const Application *application = &recording->application;
     json_t *arguments = json_array(), *hosts = json_array(), *notes = json_array();
-    for (uint32_t i = 0; i < recording->n_arguments; i++)
-        json_array_append_new(arguments, json_text_of(recording->arguments[i]));
+    for (uint32_t i = 0; i < application->n_arguments; i++)
+        json_array_append_new(arguments, json_text_of(application->arguments[i]));
     const char *previous = NULL;
     for (uint32_t i = 0; i < recording->n_processes; i++) {
         const char *host = recording->processes[i].host;
@@ -389,9 +390,9 @@ static bool write_properties(ArchiveWriter *writer, const ArchiveSummary *summar
     for (uint32_t i = 0; i < summary->n_notes; i++)
         json_array_append_new(notes, json_text_of(summary->notes[i].text));
     OTF2_ErrorCode results[] = {
-        set_property(writer, PROPERTY_EXECUTABLE, recording->executable),
-        set_property(writer, PROPERTY_BUILD_ID, recording->build_id),
-        set_property(writer, PROPERTY_MPI_LIBRARY, recording->mpi_library),
+        set_property(writer, PROPERTY_EXECUTABLE, application->executable),
+        set_property(writer, PROPERTY_BUILD_ID, application->build_id),
+        set_property(writer, PROPERTY_MPI_LIBRARY, application->mpi_library),
         set_json_property(writer, PROPERTY_ARGUMENTS, arguments),
         set_json_property(writer, PROPERTY_HOSTS, hosts),
         set_json_property(writer, PROPERTY_NOTES, notes),
