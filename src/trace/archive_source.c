@@ -9,7 +9,7 @@
  * Computation. The time between calls counts as computation, as far as the samples of the processor's time allow: of
  * the time between two samples that the thread was not on a processor, what exceeds the time spent in MPI calls was
  * lost outside of them, and is taken off. Computation before calls without an event goes to the next event. */
-#include "trace/archive_read.h"
+#include "trace/reader.h"
 
 #include "trace/otf2_errors.h"
 #include <errno.h>

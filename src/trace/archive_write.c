@@ -8,6 +8,7 @@
 #include "trace/archive_events.h"
 #include "trace/archive_names.h"
 #include "trace/calls.h"
+#include "trace/otf2_callbacks.h"
 #include "trace/otf2_errors.h"
 #include <dirent.h>
 #include <errno.h>
@@ -32,13 +33,9 @@ typedef struct ArchiveWriter {
     OTF2_Archive *otf2;
 } ArchiveWriter;
 
-static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType flush_always(UNUSED void *user, UNUSED OTF2_FileType type, UNUSED OTF2_LocationRef location,
+                                   UNUSED void *caller, UNUSED bool final)
 {
-    (void)user;
-    (void)type;
-    (void)location;
-    (void)caller;
-    (void) final;
     return OTF2_FLUSH;
 }
 
@@ -50,9 +47,7 @@ static bool succeeded(OTF2_ErrorCode status)
 
 static bool otf2_failed(const char *directory, const char *what, OTF2_ErrorCode status, Err *err)
 {
-    const char *cause = otf2_errors_first();
-    return err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", directory, what,
-                   *cause ? cause : OTF2_Error_GetDescription(status));
+    return err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", directory, what, otf2_errors_cause(status));
 }
 
 static bool prepare_directory(ArchiveWriter *writer, Err *err)

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An open archive: what its definitions say (archive_read.c), and the state of reading its locations
  * (archive_source.c). Private to trace/. */
-#ifndef FIRMA_TRACE_ARCHIVE_READ_H
-#define FIRMA_TRACE_ARCHIVE_READ_H
+#ifndef FIRMA_TRACE_READER_H
+#define FIRMA_TRACE_READER_H
 
-#include "base/map.h"
 #include "base/vec.h"
 #include "trace/archive.h"
+#include "trace/ref_table.h"
 #include <otf2/otf2.h>
-
-#define NOT_FOUND UINT32_MAX
-
-/* What OTF2's definitions refer to by number: dense in practice, anything in principle. */
-typedef struct RefTable {
-    uint32_t *dense; /* [n_dense] value, or NOT_FOUND */
-    uint32_t n_dense;
-    Map sparse; /* what lies behind: value + 1 */
-} RefTable;
-
-void ref_table_put(RefTable *table, uint64_t ref, uint32_t value);
-uint32_t ref_table_get_sparse(const RefTable *table, uint64_t ref);
-void ref_table_free(RefTable *table);
-
-static inline uint32_t ref_table_get(const RefTable *table, uint64_t ref)
-{
-    return ref < table->n_dense ? table->dense[ref] : ref_table_get_sparse(table, ref);
-}
 
 /* What matters of a region. By region ref, the value in Archive.regions is one of these: */
 typedef enum RegionKind { REGION_OTHER, REGION_MPI, REGION_INIT, REGION_FINALIZE } RegionKind;
