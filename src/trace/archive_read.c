@@ -4,6 +4,8 @@
 #include "trace/anchor.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
+#include "trace/reader_events.h"
+#include "trace/reader_source.h"
 #include "trace/reader_tables.h"
 #include <dirent.h>
 #include <errno.h>
@@ -129,7 +131,7 @@ static bool open_event_files(Archive *archive, Err *err)
     otf2_errors_start();
     if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS)
         return otf2_errors_set(err, archive->anchor, "cannot open the events");
-    archive->callbacks = archive_event_callbacks();
+    archive->callbacks = reader_event_callbacks();
     return archive->callbacks || otf2_errors_set(err, archive->anchor, "cannot read events");
 }
 
@@ -160,7 +162,7 @@ bool archive_open(const char *path, Archive **archive, Err *err)
         archive_close(opened);
         return false;
     }
-    opened->source = (EventSource){.trace = &opened->trace, .read = archive_read_events};
+    opened->source = (EventSource){.trace = &opened->trace, .read = reader_read_events};
     *archive = opened;
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An open archive: what its definitions say (archive_read.c), and the state of reading its locations
- * (archive_source.c). Private to trace/. */
+/* An open archive: what its definitions say, and how far each of its locations is read. Each reader_*.h is one job on
+ * it. Private to trace/. */
 #ifndef FIRMA_TRACE_READER_H
 #define FIRMA_TRACE_READER_H
 
@@ -12,6 +12,7 @@
 /* What matters of a region. By region ref, the value in Archive.regions is one of these: */
 typedef enum RegionKind { REGION_OTHER, REGION_MPI, REGION_INIT, REGION_FINALIZE } RegionKind;
 #define REGION_KIND_BITS 2
+#define REGION_KIND_MASK 3u
 /* … or'ed with (neighbourhood collective + 1) << REGION_KIND_BITS, for regions whose collectives have no name in OTF2.
  */
 
@@ -54,7 +55,7 @@ typedef struct Location {
     uint64_t free_since_ns; /* when the last call returned */
     uint64_t begin_ns;      /* of a collective or RMA operation outside any region */
 
-    /* processor time: see archive_source.c */
+    /* processor time: see reader_calls.h */
     uint64_t compute_ns, mpi_ns;
     uint64_t sample_time_ns, sample_cpu_ns;
     bool sampled;
@@ -94,10 +95,5 @@ struct Archive {
     Location *newest, *oldest; /* open readers */
     uint64_t n_read, n_total;
 };
-
-bool archive_read_events(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count,
-                         Err *err);
-OTF2_EvtReaderCallbacks *archive_event_callbacks(void);
-const char *location_path(const Location *location, char path[4096]);
 
 #endif
