@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opening and closing an archive: its definitions become a Trace, and tables that make reading events fast. Whoever
  * wrote it decides the numbers of its definitions and their order; nothing here depends on how firma does it. */
+#include "trace/archive.h"
+
+#include "base/files.h"
 #include "trace/anchor.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
@@ -65,8 +68,7 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     if (stat(path, &status) != 0)
         return err_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(status.st_mode)) {
-        size_t length = strlen(path);
-        if (length <= 5 || strcmp(path + length - 5, ".otf2") != 0) {
+        if (!files_has_suffix(path, ".otf2")) {
             err_set(err, ERR_INPUT, "%s: not an OTF2 archive: its anchor file ends in .otf2", path);
             return err_hint(err, "name the directory of the trace, or the .otf2 file in it");
         }
@@ -80,8 +82,7 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     DIR *stream = opendir(path);
     size_t n = 0;
     for (struct dirent *entry; stream && (entry = readdir(stream));) {
-        size_t length = strlen(entry->d_name);
-        if (length > 5 && strcmp(entry->d_name + length - 5, ".otf2") == 0) {
+        if (files_has_suffix(entry->d_name, ".otf2")) {
             *anchor = arena_printf(arena, "%s/%s", path, entry->d_name);
             n++;
         }

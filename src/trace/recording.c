@@ -2,6 +2,7 @@
 /* See recording.h. Files are read with plain reads, never mapped: a file that shrinks meanwhile must not be fatal. */
 #include "trace/recording.h"
 
+#include "base/files.h"
 #include "model/application.h"
 #include "trace/identity.h"
 #include <dirent.h>
@@ -17,12 +18,6 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t length = strlen(name), suffix_length = strlen(suffix);
-    return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
-}
-
 /* Paths without their suffix, sorted, so that nothing depends on the order of the directory. */
 static bool list_directory(const char *directory, Arena *arena, Names *processes, Names *segments, Err *err)
 {
@@ -30,9 +25,9 @@ static bool list_directory(const char *directory, Arena *arena, Names *processes
     if (!stream)
         return err_set(err, ERR_ENVIRONMENT, "%s: cannot read the recording: %s", directory, strerror(errno));
     for (struct dirent *entry; (entry = readdir(stream));) {
-        Names *names = has_suffix(entry->d_name, ".process")   ? processes
-                       : has_suffix(entry->d_name, ".segment") ? segments
-                                                               : NULL;
+        Names *names = files_has_suffix(entry->d_name, ".process")   ? processes
+                       : files_has_suffix(entry->d_name, ".segment") ? segments
+                                                                     : NULL;
         if (names)
             *vec_push(names) =
                 arena_printf(arena, "%s/%.*s", directory, (int)(strlen(entry->d_name) - 8), entry->d_name);
