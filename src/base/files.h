@@ -9,4 +9,7 @@
  * stayed. */
 bool files_remove_tree(const char *path);
 
+/* "run.recording", ".recording": true; the suffix alone: false. */
+bool files_has_suffix(const char *name, const char *suffix);
+
 #endif

@@ -46,17 +46,11 @@ static const char *without_slashes(const char *path, Arena *arena)
     return arena_strndup(arena, path, length);
 }
 
-static bool has_suffix(const char *text, const char *suffix)
-{
-    size_t length = strlen(text), suffix_length = strlen(suffix);
-    return length > suffix_length && strcmp(text + length - suffix_length, suffix) == 0;
-}
-
 static const char *default_archive(char *const *command, Arena *arena)
 {
     if (!options.convert)
         return arena_printf(arena, "%s.trace", program_name(command, arena));
-    if (has_suffix(options.convert, ".recording"))
+    if (files_has_suffix(options.convert, ".recording"))
         return arena_strndup(arena, options.convert, strlen(options.convert) - strlen(".recording"));
     return arena_printf(arena, "%s.trace", options.convert);
 }

@@ -8,6 +8,7 @@
 #include "trace/archive_events.h"
 #include "trace/archive_names.h"
 #include "trace/calls.h"
+#include "trace/otf2_callbacks.h"
 #include "trace/otf2_errors.h"
 #include <dirent.h>
 #include <errno.h>
@@ -32,13 +33,9 @@ typedef struct ArchiveWriter {
     OTF2_Archive *otf2;
 } ArchiveWriter;
 
-static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType flush_always(UNUSED void *user, UNUSED OTF2_FileType type, UNUSED OTF2_LocationRef location,
+                                   UNUSED void *caller, UNUSED bool final)
 {
-    (void)user;
-    (void)type;
-    (void)location;
-    (void)caller;
-    (void) final;
     return OTF2_FLUSH;
 }
 
@@ -50,9 +47,7 @@ static bool succeeded(OTF2_ErrorCode status)
 
 static bool otf2_failed(const char *directory, const char *what, OTF2_ErrorCode status, Err *err)
 {
-    const char *cause = otf2_errors_first();
-    return err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", directory, what,
-                   *cause ? cause : OTF2_Error_GetDescription(status));
+    return err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", directory, what, otf2_errors_cause(status));
 }
 
 static bool prepare_directory(ArchiveWriter *writer, Err *err)
@@ -286,10 +281,10 @@ static void note_odd_processes(const ArchiveWriter *writer, Arena *arena, Archiv
                           recording->n_spawned == 1 ? "" : "es", recording->n_spawned == 1 ? "is" : "are"));
     for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
         const RecordedProcess *process = &recording->processes[rank];
-        if (process->base && strcmp(process->executable, recording->executable) != 0) {
+        if (process->base && strcmp(process->executable, recording->application.executable) != 0) {
             note(arena, summary,
                  arena_printf(arena, "the ranks run different programs: rank %u runs %s; the trace is named after %s",
-                              rank, process->executable, recording->executable));
+                              rank, process->executable, recording->application.executable));
             break;
         }
     }
@@ -376,9 +371,10 @@ static OTF2_ErrorCode set_json_property(ArchiveWriter *writer, const char *name,
 static bool write_properties(ArchiveWriter *writer, const ArchiveSummary *summary, Err *err)
 {
     const Recording *recording = &writer->recording;
+    const Application *application = &recording->application;
     json_t *arguments = json_array(), *hosts = json_array(), *notes = json_array();
-    for (uint32_t i = 0; i < recording->n_arguments; i++)
-        json_array_append_new(arguments, json_text_of(recording->arguments[i]));
+    for (uint32_t i = 0; i < application->n_arguments; i++)
+        json_array_append_new(arguments, json_text_of(application->arguments[i]));
     const char *previous = NULL;
     for (uint32_t i = 0; i < recording->n_processes; i++) {
         const char *host = recording->processes[i].host;
@@ -389,9 +385,9 @@ static bool write_properties(ArchiveWriter *writer, const ArchiveSummary *summar
     for (uint32_t i = 0; i < summary->n_notes; i++)
         json_array_append_new(notes, json_text_of(summary->notes[i].text));
     OTF2_ErrorCode results[] = {
-        set_property(writer, PROPERTY_EXECUTABLE, recording->executable),
-        set_property(writer, PROPERTY_BUILD_ID, recording->build_id),
-        set_property(writer, PROPERTY_MPI_LIBRARY, recording->mpi_library),
+        set_property(writer, PROPERTY_EXECUTABLE, application->executable),
+        set_property(writer, PROPERTY_BUILD_ID, application->build_id),
+        set_property(writer, PROPERTY_MPI_LIBRARY, application->mpi_library),
         set_json_property(writer, PROPERTY_ARGUMENTS, arguments),
         set_json_property(writer, PROPERTY_HOSTS, hosts),
         set_json_property(writer, PROPERTY_NOTES, notes),

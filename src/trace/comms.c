@@ -3,6 +3,7 @@
 #include "trace/comms.h"
 
 #include "base/map.h"
+#include "model/application.h"
 #include <errno.h>
 #include <string.h>
 

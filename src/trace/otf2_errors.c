@@ -3,19 +3,15 @@
  * cause first. */
 #include "trace/otf2_errors.h"
 
-#include <otf2/otf2.h>
-#include <stdbool.h>
+#include "trace/otf2_callbacks.h"
 #include <stdio.h>
 
 static char first[512];
 
-static OTF2_ErrorCode keep_first(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-                                 const char *format, va_list arguments)
+static OTF2_ErrorCode keep_first(UNUSED void *user, UNUSED const char *file, UNUSED uint64_t line,
+                                 UNUSED const char *function, OTF2_ErrorCode code, const char *format,
+                                 va_list arguments)
 {
-    (void)user;
-    (void)file;
-    (void)line;
-    (void)function;
     bool harmless = code == OTF2_SUCCESS || code == OTF2_WARNING || code == OTF2_DEPRECATED;
     if (first[0] || harmless)
         return code;
@@ -35,4 +31,14 @@ void otf2_errors_start(void)
 const char *otf2_errors_first(void)
 {
     return first;
+}
+
+const char *otf2_errors_cause(OTF2_ErrorCode status)
+{
+    return first[0] ? first : OTF2_Error_GetDescription(status);
+}
+
+bool otf2_errors_set(Err *err, const char *path, const char *what)
+{
+    return err_set(err, ERR_INPUT, "%s: %s%s%s", path, what, first[0] ? ": " : "", first);
 }

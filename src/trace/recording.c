@@ -2,6 +2,9 @@
 /* See recording.h. Files are read with plain reads, never mapped: a file that shrinks meanwhile must not be fatal. */
 #include "trace/recording.h"
 
+#include "base/files.h"
+#include "model/application.h"
+#include "trace/identity.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -15,12 +18,6 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t length = strlen(name), suffix_length = strlen(suffix);
-    return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
-}
-
 /* Paths without their suffix, sorted, so that nothing depends on the order of the directory. */
 static bool list_directory(const char *directory, Arena *arena, Names *processes, Names *segments, Err *err)
 {
@@ -28,9 +25,9 @@ static bool list_directory(const char *directory, Arena *arena, Names *processes
     if (!stream)
         return err_set(err, ERR_ENVIRONMENT, "%s: cannot read the recording: %s", directory, strerror(errno));
     for (struct dirent *entry; (entry = readdir(stream));) {
-        Names *names = has_suffix(entry->d_name, ".process")   ? processes
-                       : has_suffix(entry->d_name, ".segment") ? segments
-                                                               : NULL;
+        Names *names = files_has_suffix(entry->d_name, ".process")   ? processes
+                       : files_has_suffix(entry->d_name, ".segment") ? segments
+                                                                     : NULL;
         if (names)
             *vec_push(names) =
                 arena_printf(arena, "%s/%.*s", directory, (int)(strlen(entry->d_name) - 8), entry->d_name);
@@ -82,41 +79,9 @@ static bool read_process_file(const char *path, ProcessFile *file, bool *blank, 
     return true;
 }
 
-static const char *hexadecimal(const uint8_t *bytes, uint32_t count, Arena *arena)
-{
-    char *text = arena_alloc(arena, 2 * count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-    return text;
-}
-
 static char *copy_field(const char *field, size_t limit, Arena *arena)
 {
     return arena_strndup(arena, field, strnlen(field, limit));
-}
-
-static void keep_arguments(Recording *recording, const ProcessFile *file, Arena *arena)
-{
-    VEC(const char *) arguments = {0};
-    for (size_t at = 0; at < file->arguments_bytes;) {
-        size_t length = strnlen(file->arguments + at, file->arguments_bytes - at);
-        *vec_push(&arguments) = arena_strndup(arena, file->arguments + at, length);
-        at += length + 1;
-    }
-    recording->n_arguments = arguments.count ? (uint32_t)arguments.count - 1 : 0;
-    recording->arguments = arena_new_array(arena, const char *, recording->n_arguments);
-    for (uint32_t i = 0; i < recording->n_arguments; i++)
-        recording->arguments[i] = arguments.items[i + 1];
-    recording->arguments_truncated = file->arguments_truncated != 0;
-    vec_free(&arguments);
-}
-
-static void keep_application(Recording *recording, const ProcessFile *file, Arena *arena)
-{
-    recording->executable = copy_field(file->executable, sizeof file->executable, arena);
-    recording->mpi_library = copy_field(file->mpi_library, sizeof file->mpi_library, arena);
-    recording->build_id = hexadecimal(file->build_id, file->build_id_bytes, arena);
-    keep_arguments(recording, file, arena);
 }
 
 static void keep_process(RecordedProcess *process, const ProcessFile *file, const char *base, Arena *arena)
@@ -177,7 +142,8 @@ static bool load_processes(Recording *recording, const Names *bases, Arena *aren
             ok = place_process(recording, file, base, arena, err);
             if (ok && file->rank < lowest_rank) {
                 lowest_rank = file->rank;
-                keep_application(recording, file, arena);
+                recording->application = identity_of_process(file, arena);
+                recording->arguments_truncated = file->arguments_truncated != 0;
             }
         }
     }

@@ -7,10 +7,9 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/vec.h"
+#include "model/event.h"
 #include "trace/segment.h"
 #include <stdio.h>
-
-#define PROCESS_LIMIT (1u << 24)
 
 /* What is kept of one ProcessFile. */
 typedef struct RecordedProcess {
@@ -37,11 +36,8 @@ typedef struct Recording {
     uint32_t n_orphans;                 /* segments without a process file, and process files never completed */
     uint64_t counted[CALL_LIMIT];       /* calls made but not recorded, over all ranks */
     uint32_t counted_ranks[CALL_LIMIT]; /* on how many ranks */
-    /* of the lowest rank that left something */
-    const char *executable, *mpi_library, *build_id;
-    uint32_t n_arguments;
-    const char **arguments; /* [n_arguments], without the program's name */
-    bool arguments_truncated;
+    Application application;            /* of the lowest rank that left something */
+    bool arguments_truncated;           /* of the application: there were more */
 } Recording;
 
 /* Reads the process files and finds the segments. No process record at all: ERR_ENVIRONMENT. */

@@ -1,35 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An open archive: what its definitions say (archive_read.c), and the state of reading its locations
- * (archive_source.c). Private to trace/. */
-#ifndef FIRMA_TRACE_ARCHIVE_READ_H
-#define FIRMA_TRACE_ARCHIVE_READ_H
+/* An open archive: what its definitions say, and how far each of its locations is read. Each reader_*.h is one job on
+ * it. Private to trace/. */
+#ifndef FIRMA_TRACE_READER_H
+#define FIRMA_TRACE_READER_H
 
-#include "base/map.h"
 #include "base/vec.h"
 #include "trace/archive.h"
+#include "trace/ref_table.h"
 #include <otf2/otf2.h>
-
-#define NOT_FOUND UINT32_MAX
-
-/* What OTF2's definitions refer to by number: dense in practice, anything in principle. */
-typedef struct RefTable {
-    uint32_t *dense; /* [n_dense] value, or NOT_FOUND */
-    uint32_t n_dense;
-    Map sparse; /* what lies behind: value + 1 */
-} RefTable;
-
-void ref_table_put(RefTable *table, uint64_t ref, uint32_t value);
-uint32_t ref_table_get_sparse(const RefTable *table, uint64_t ref);
-void ref_table_free(RefTable *table);
-
-static inline uint32_t ref_table_get(const RefTable *table, uint64_t ref)
-{
-    return ref < table->n_dense ? table->dense[ref] : ref_table_get_sparse(table, ref);
-}
 
 /* What matters of a region. By region ref, the value in Archive.regions is one of these: */
 typedef enum RegionKind { REGION_OTHER, REGION_MPI, REGION_INIT, REGION_FINALIZE } RegionKind;
 #define REGION_KIND_BITS 2
+#define REGION_KIND_MASK 3u
 /* … or'ed with (neighbourhood collective + 1) << REGION_KIND_BITS, for regions whose collectives have no name in OTF2.
  */
 
@@ -72,7 +55,7 @@ typedef struct Location {
     uint64_t free_since_ns; /* when the last call returned */
     uint64_t begin_ns;      /* of a collective or RMA operation outside any region */
 
-    /* processor time: see archive_source.c */
+    /* processor time: see reader_calls.h */
     uint64_t compute_ns, mpi_ns;
     uint64_t sample_time_ns, sample_cpu_ns;
     bool sampled;
@@ -112,10 +95,5 @@ struct Archive {
     Location *newest, *oldest; /* open readers */
     uint64_t n_read, n_total;
 };
-
-bool archive_read_events(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count,
-                         Err *err);
-OTF2_EvtReaderCallbacks *archive_event_callbacks(void);
-const char *location_path(const Location *location, char path[4096]);
 
 #endif

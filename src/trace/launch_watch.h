@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Watching a recording while it grows: how many send-like events each process has made. Private to trace/. */
+#ifndef FIRMA_TRACE_LAUNCH_WATCH_H
+#define FIRMA_TRACE_LAUNCH_WATCH_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "trace/segment.h"
+#include <time.h>
+
+/* A file of the recording directory whose content was valid, and stays mapped. */
+typedef struct WatchedSegment {
+    const SegmentHeader *header;
+    uint32_t rank;
+} WatchedSegment;
+
+typedef struct Watch {
+    const char *recording;
+    Arena *arena;
+    Map known; /* names of files that were taken in; of a HOST-PID.process: HOST-PID, with its rank */
+    VEC(WatchedSegment) segments;
+    bool incomplete;               /* some file was there, but not filled in yet */
+    struct timespec scanned_state; /* the directory's mtime at the last scan */
+    uint32_t n_processes;
+    uint64_t *send_events; /* [n_processes] */
+} Watch;
+
+/* See launch_send_events. A Watch of which only recording and arena are set begins. */
+const uint64_t *watch_send_events(Watch *watch, uint32_t *count);
+void watch_free(Watch *watch);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* OTF2 hands its callbacks more than they need. Private to trace/. */
+#ifndef FIRMA_TRACE_OTF2_CALLBACKS_H
+#define FIRMA_TRACE_OTF2_CALLBACKS_H
+
+#define UNUSED __attribute__((unused))
+
+/* What every callback for an event begins with; of these, all use `time` and `user`, and some `attributes`. */
+#define EVENT_RECORD                                                                                                   \
+    UNUSED OTF2_LocationRef ref, OTF2_TimeStamp time, UNUSED uint64_t position, void *user,                            \
+        UNUSED OTF2_AttributeList *attributes
+
+#endif

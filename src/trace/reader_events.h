@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the records of a location to events in its buffer. Private to trace/. */
+#ifndef FIRMA_TRACE_READER_EVENTS_H
+#define FIRMA_TRACE_READER_EVENTS_H
+
+#include <otf2/otf2.h>
+
+/* What OTF2 shall call while it reads a Location, which is the callbacks' user data. NULL: no memory. */
+OTF2_EvtReaderCallbacks *reader_event_callbacks(void);
+
+#endif
