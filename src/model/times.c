@@ -35,12 +35,12 @@ bool times_save(const PhaseTimes *times, const char *path, Err *err)
         json_array_append_new(windows, window_to_json(&times->windows[i]));
     for (uint32_t i = 0; i < times->n_phases; i++)
         json_array_append_new(phases, phase_to_json(&times->phases[i], n));
-    json_t *root = json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:o, s:o, s:o, s:o}", //
+    json_t *root = json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:f, s:I, s:I, s:o, s:o, s:o, s:o}", //
                              "format", TIMES_FORMAT, "version", TIMES_VERSION, "mode", times->mode,         //
                              "application", application_to_json(&times->application), "accepted_difference",
                              times->accepted_difference,                                                     //
                              "command", json_from_text(times->command), "host", json_from_text(times->host), //
-                             "signature_s", times->signature_s, "agreement", times->agreement,               //
+                             "signature_s", times->signature_s, "agreement", times->agreement, "event_agreement", times->event_agreement,               //
                              "warmup_occurrences", (json_int_t)times->warmup_occurrences,                    //
                              "prefix_occurrences", (json_int_t)times->prefix_occurrences,                    //
                              "prefix_s", json_from_reals(times->prefix_s, n), "startup_s",
@@ -124,6 +124,7 @@ bool times_load(const char *path, Arena *arena, PhaseTimes **result, Err *err)
               json_get_string(root, "host", &place, &host, err) &&
               json_get_real(root, "signature_s", &place, &times->signature_s, err) &&
               json_get_real(root, "agreement", &place, &times->agreement, err) &&
+              json_get_real(root, "event_agreement", &place, &times->event_agreement, err) &&
               json_get_uint(root, "warmup_occurrences", &place, COUNT_LIMIT, &times->warmup_occurrences, err) &&
               json_get_uint(root, "prefix_occurrences", &place, COUNT_LIMIT, &times->prefix_occurrences, err) &&
               lists_from_json(root, &place, arena, times, err);

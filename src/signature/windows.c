@@ -3,16 +3,22 @@
  *
  *     occurrence  0 …… warm-up …… a ───window───┬───window───┬─ … ─┬───window─── b …(stopped)
  *
- * A cut at an occurrence is, in each process, the entry of its first event in that occurrence or a later one. The
- * windows lie between milestones of the signature, so that the traced run's time of the same stretch is known. */
+ * The windows lie between milestones of the signature, so that the traced run's time of the same stretch is known. Where a
+ * milestone stands in the executed run is told in one of two ways:
+ *
+ *   by occurrences  a cut in each process at the entry of its first event in the milestone's occurrence or a later one.
+ *   by events       for programs whose order of communication varies from run to run (master and workers, say): the moment at
+ *                   which all processes together have done as many events. Phases are then not what they were in the
+ *                   trace, and are not measured: the windows' pace remains. */
 #include "signature/windows.h"
 
+#include "base/map.h"
 #include "base/vec.h"
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 enum { WINDOWS_LIMIT = 12, WINDOWS_LEAST = 4 };
-/* Below this share of common phases the program isn't the signature's. */
+/* Below this share of common phases their order isn't the signature's; of common events: the program isn't. */
 static const double AGREEMENT_NEEDED = 0.5;
 /* The first windows are warm-up as well while they go slower than the rest by more than this many deviations, and this
  * share. */
@@ -22,12 +28,20 @@ typedef struct ProcessStarts {
     VEC(OccurrenceStart) list; /* by occurrence */
 } ProcessStarts;
 
+/* All processes together had done so many events at that moment. */
+typedef struct EventTotal {
+    int64_t time_ns;
+    uint64_t count;
+} EventTotal;
+
 typedef struct Evaluation {
     const Signature *signature;
     const PrefixRun *run;
     uint32_t n;
     ProcessStarts *starts; /* [n] */
     uint64_t n_occurrences;
+    bool by_events;
+    EventTotal *totals; /* [run->n_starts] by time; only by events */
 } Evaluation;
 
 static void split_by_process(Evaluation *evaluation)
@@ -45,6 +59,57 @@ static void release(Evaluation *evaluation)
     for (uint32_t process = 0; process < evaluation->n; process++)
         vec_free(&evaluation->starts[process].list);
     free(evaluation->starts);
+    free(evaluation->totals);
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const OccurrenceStart *a = left, *b = right;
+    if (a->enter_ns != b->enter_ns)
+        return a->enter_ns < b->enter_ns ? -1 : 1;
+    return a->process < b->process ? -1 : a->process > b->process;
+}
+
+/* From here on milestones are found by events. */
+static void count_events(Evaluation *evaluation)
+{
+    size_t n = evaluation->run->n_starts;
+    OccurrenceStart *sorted = memory_zeroed(n, sizeof *sorted);
+    uint64_t *done = memory_zeroed(evaluation->n, sizeof *done), total = 0;
+    memcpy(sorted, evaluation->run->starts, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_time);
+    evaluation->totals = memory_zeroed(n, sizeof *evaluation->totals);
+    for (size_t i = 0; i < n; i++) {
+        total += sorted[i].send_event - done[sorted[i].process];
+        done[sorted[i].process] = sorted[i].send_event;
+        evaluation->totals[i] = (EventTotal){sorted[i].enter_ns, total};
+    }
+    free(sorted);
+    free(done);
+    evaluation->by_events = true;
+}
+
+static uint64_t events_before(const Evaluation *evaluation, uint32_t milestone)
+{
+    uint64_t sum = 0;
+    for (uint32_t process = 0; process < evaluation->n; process++)
+        sum += evaluation->signature->milestones[milestone].send_events[process];
+    return sum;
+}
+
+/* The moment at which the processes together had done as many events as before the milestone. */
+static int64_t moment_ns(const Evaluation *evaluation, uint32_t milestone)
+{
+    uint64_t needed = events_before(evaluation, milestone);
+    size_t low = 0, high = evaluation->run->n_starts - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (evaluation->totals[middle].count < needed)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return evaluation->totals[low].time_ns;
 }
 
 /* Entry of the process's first event in the occurrence or a later one; INT64_MIN if it has none. */
@@ -62,12 +127,13 @@ static int64_t cut_ns(const Evaluation *evaluation, uint32_t process, uint64_t o
     return low < evaluation->starts[process].list.count ? items[low].enter_ns : INT64_MIN;
 }
 
-/* Seconds from MPI_Init to the cut; a process that has nothing behind the cut takes the latest of the others. */
-static void times_of_cut(const Evaluation *evaluation, uint64_t occurrence, double *seconds)
+/* Seconds from MPI_Init to the milestone; a process that has nothing behind the cut takes the latest of the others. */
+static void times_of_milestone(const Evaluation *evaluation, uint32_t milestone, double *seconds)
 {
+    uint64_t occurrence = evaluation->signature->milestones[milestone].occurrence;
     double latest = 0;
     for (uint32_t process = 0; process < evaluation->n; process++) {
-        int64_t at = cut_ns(evaluation, process, occurrence);
+        int64_t at = evaluation->by_events ? moment_ns(evaluation, milestone) : cut_ns(evaluation, process, occurrence);
         seconds[process] = at == INT64_MIN ? -1 : (double)(at - evaluation->run->spans[process].begin_ns) * 1e-9;
         latest = fmax(latest, seconds[process]);
     }
@@ -76,9 +142,9 @@ static void times_of_cut(const Evaluation *evaluation, uint64_t occurrence, doub
             seconds[process] = latest;
 }
 
-static double mean_time_of_cut(const Evaluation *evaluation, uint64_t occurrence, double *scratch)
+static double mean_time_of_milestone(const Evaluation *evaluation, uint32_t milestone, double *scratch)
 {
-    times_of_cut(evaluation, occurrence, scratch);
+    times_of_milestone(evaluation, milestone, scratch);
     return gsl_stats_mean(scratch, 1, evaluation->n);
 }
 
@@ -105,11 +171,67 @@ static double agreement(const Evaluation *evaluation, uint64_t count, Arena *scr
     return count ? (double)common / (double)count : 0;
 }
 
+/* Volumes that a process's communication of one type has in the signature. */
+typedef struct VolumeRange {
+    uint64_t least, most;
+} VolumeRange;
+
+static MapKey place_of(const PhaseEvent *event)
+{
+    return (MapKey){event->process, event->type};
+}
+
+static bool is_near(double bytes, double known, double tolerance)
+{
+    return fabs(bytes - known) <= tolerance * fmax(bytes, known);
+}
+
+/* Share of the executed events that the signature has in the same process, with the same partner and volume, in whatever
+ * phase. */
+static double event_agreement(const Evaluation *evaluation)
+{
+    const Signature *signature = evaluation->signature, *executed = evaluation->run->executed;
+    Map places = {0};
+    VEC(VolumeRange) ranges = {0};
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        for (uint32_t k = 0; k < signature->phases[i].n_events; k++) {
+            const PhaseEvent *event = &signature->phases[i].events[k];
+            bool is_new;
+            uint64_t *at = map_put(&places, place_of(event), &is_new);
+            if (is_new) {
+                *at = ranges.count;
+                *vec_push(&ranges) = (VolumeRange){event->bytes, event->bytes};
+            }
+            VolumeRange *range = &ranges.items[*at];
+            range->least = event->bytes < range->least ? event->bytes : range->least;
+            range->most = event->bytes > range->most ? event->bytes : range->most;
+        }
+    double known = 0, all = 0, tolerance = signature->parameters.volume_tolerance;
+    for (uint32_t i = 0; i < executed->n_phases; i++)
+        for (uint32_t k = 0; k < executed->phases[i].n_events; k++) {
+            const PhaseEvent *event = &executed->phases[i].events[k];
+            const uint64_t *at = map_get(&places, place_of(event));
+            const VolumeRange *range = at ? &ranges.items[*at] : NULL;
+            double bytes = (double)event->bytes, weight = (double)executed->phases[i].weight;
+            bool fits = range && ((event->bytes >= range->least && event->bytes <= range->most) ||
+                                  is_near(bytes, (double)range->least, tolerance) ||
+                                  is_near(bytes, (double)range->most, tolerance));
+            known += fits ? weight : 0;
+            all += weight;
+        }
+    map_free(&places);
+    vec_free(&ranges);
+    return all > 0 ? known / all : 0;
+}
+
 /* The last milestone that every process has passed. */
 static uint32_t reached(const Evaluation *evaluation, const PrefixPlan *plan)
 {
     uint32_t milestone = plan->stop;
-    while (milestone > 0 && evaluation->signature->milestones[milestone].occurrence > evaluation->n_occurrences)
+    const uint64_t total = evaluation->by_events ? evaluation->totals[evaluation->run->n_starts - 1].count : 0;
+    while (milestone > 0 && (evaluation->by_events
+                                 ? events_before(evaluation, milestone) > total
+                                 : evaluation->signature->milestones[milestone].occurrence > evaluation->n_occurrences))
         milestone--;
     return milestone;
 }
@@ -127,8 +249,8 @@ static uint32_t make_windows(const Evaluation *evaluation, uint32_t from, uint32
             continue;
         windows[count++] = (Window){.from_occurrence = milestones[begin].occurrence,
                                     .to_occurrence = milestones[end].occurrence,
-                                    .elapsed_s = mean_time_of_cut(evaluation, milestones[end].occurrence, scratch) -
-                                                 mean_time_of_cut(evaluation, milestones[begin].occurrence, scratch),
+                                    .elapsed_s = mean_time_of_milestone(evaluation, end, scratch) -
+                                                 mean_time_of_milestone(evaluation, begin, scratch),
                                     .reference_s = milestones[end].time_s - milestones[begin].time_s};
         begin = end;
     }
@@ -229,24 +351,44 @@ static void fill_phases(const Evaluation *evaluation, uint64_t from, uint64_t to
     free(sums);
 }
 
-static bool evaluate(const Evaluation *evaluation, const PrefixPlan *plan, Arena *arena, PhaseTimes *times, Err *err)
+static bool too_little(const Evaluation *evaluation, const PrefixPlan *plan, Err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "the program communicated too little to be measured: %lu occurrences of phases, where the plan needs %lu",
+                   (unsigned long)evaluation->n_occurrences,
+                   (unsigned long)evaluation->signature->milestones[plan->stop].occurrence);
+}
+
+/* Is it the signature's communication, and in the signature's order? */
+static bool compare(Evaluation *evaluation, uint64_t n_occurrences, PhaseTimes *times, Err *err)
+{
+    Arena *scratch = arena_new();
+    times->agreement = agreement(evaluation, n_occurrences, scratch);
+    arena_free(scratch);
+    times->event_agreement = event_agreement(evaluation);
+    if (times->agreement >= AGREEMENT_NEEDED)
+        return true;
+    if (times->event_agreement >= AGREEMENT_NEEDED) {
+        count_events(evaluation);
+        return true;
+    }
+    err_set(err, ERR_INPUT, "the program's communication isn't the signature's: only %.0f %% of its events are the same",
+            100 * times->event_agreement);
+    return err_hint(err, "make a new signature: firma trace, firma phases");
+}
+
+static bool evaluate(Evaluation *evaluation, const PrefixPlan *plan, Arena *arena, PhaseTimes *times, Err *err)
 {
     const Milestone *milestones = evaluation->signature->milestones;
-    uint32_t stop = reached(evaluation, plan), warmup = plan->warmup < stop ? plan->warmup : 0;
+    uint32_t stop = reached(evaluation, plan);
+    if (evaluation->run->n_starts == 0)
+        return too_little(evaluation, plan, err);
+    if (!compare(evaluation, milestones[stop].occurrence, times, err))
+        return false;
+    stop = reached(evaluation, plan);
     if (stop == 0)
-        return err_set(
-            err, ERR_INPUT,
-            "the program communicated too little to be measured: %lu occurrences of phases, where the plan needs %lu",
-            (unsigned long)evaluation->n_occurrences, (unsigned long)milestones[plan->stop].occurrence);
-    Arena *scratch = arena_new();
-    times->agreement = agreement(evaluation, milestones[stop].occurrence, scratch);
-    arena_free(scratch);
-    if (times->agreement < AGREEMENT_NEEDED) {
-        err_set(err, ERR_INPUT,
-                "the program's communication isn't the signature's: only %.0f %% of the phases are the same",
-                100 * times->agreement);
-        return err_hint(err, "make a new signature: firma trace, firma phases");
-    }
+        return too_little(evaluation, plan, err);
+    uint32_t warmup = plan->warmup < stop ? plan->warmup : 0;
     double *prefix_s = arena_new_array(arena, double, evaluation->n),
            *startup_s = arena_new_array(arena, double, evaluation->n);
     Window *windows = arena_new_array(arena, Window, WINDOWS_LIMIT);
@@ -256,11 +398,12 @@ static bool evaluate(const Evaluation *evaluation, const PrefixPlan *plan, Arena
     times->n_windows = count - skipped;
     times->warmup_occurrences = windows[skipped].from_occurrence;
     times->prefix_occurrences = windows[count - 1].to_occurrence;
-    times_of_cut(evaluation, times->prefix_occurrences, prefix_s);
-    times_of_cut(evaluation, 0, startup_s);
+    times_of_milestone(evaluation, stop, prefix_s);
+    times_of_milestone(evaluation, 0, startup_s);
     times->prefix_s = prefix_s;
     times->startup_s = startup_s;
-    fill_phases(evaluation, times->warmup_occurrences, times->prefix_occurrences, arena, times);
+    if (!evaluation->by_events)
+        fill_phases(evaluation, times->warmup_occurrences, times->prefix_occurrences, arena, times);
     return true;
 }
 

@@ -9,7 +9,8 @@
 typedef struct PrefixRun {
     const OccurrenceStart *starts; /* ordered by occurrence, then process */
     size_t n_starts;
-    const ProcessSpan *spans; /* [n_processes] */
+    const ProcessSpan *spans;  /* [n_processes] */
+    const Signature *executed; /* the prefix's own phases: known ones with the signature's ids, and new ones */
 } PrefixRun;
 
 /* Fills windows, phases, agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT if there is nothing to

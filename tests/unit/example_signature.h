@@ -66,6 +66,7 @@ static PhaseTimes example_times(void)
                         .host = "node1",
                         .signature_s = 1.25,
                         .agreement = 1,
+                        .event_agreement = 1,
                         .warmup_occurrences = 2,
                         .prefix_occurrences = 10,
                         .prefix_s = example_all_s,

@@ -17,6 +17,14 @@ enum { PROCESSES = 2, OCCURRENCES = 1000, PHASES = 3, MILESTONES = 201, STEP = O
 typedef uint32_t PhaseAt(uint64_t occurrence);
 typedef double DurationAt(uint64_t occurrence);
 
+static const PhaseEvent *phase_events(Arena *arena, uint32_t id)
+{
+    PhaseEvent *events = arena_new_array(arena, PhaseEvent, PROCESSES);
+    for (uint32_t p = 0; p < PROCESSES; p++)
+        events[p] = (PhaseEvent){0, p, comm_type_message(TYPE_SEND, 1 - p), 1000 * id};
+    return events;
+}
+
 /* Signature of a traced run whose occurrences are phase_at(0), phase_at(1), … and take duration_at(…). */
 static Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *duration_at)
 {
@@ -45,10 +53,13 @@ static Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *du
     for (uint32_t i = 0; i < PHASES; i++) {
         phases[i] = (Phase){.id = i + 1, .n_ticks = 1, .weight = (uint64_t)weight[i], .share = time_s[i] / now_s};
         phases[i].relevant = phases[i].share >= 0.01;
+        phases[i].n_events = PROCESSES;
+        phases[i].events = phase_events(arena, i + 1);
         s->coverage += phases[i].relevant ? phases[i].share : 0;
     }
     s->application = (Application){"app", "", "", 0, NULL, PROCESSES};
     s->application_s = now_s;
+    s->parameters.volume_tolerance = 0.05;
     s->n_occurrences = OCCURRENCES;
     s->n_phases = PHASES;
     s->phases = phases;
@@ -63,6 +74,15 @@ static PrefixRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, Durat
 {
     OccurrenceStart *starts = arena_new_array(arena, OccurrenceStart, count * PROCESSES);
     ProcessSpan *spans = arena_new_array(arena, ProcessSpan, PROCESSES);
+    /* What it communicated: each phase is one tick of sends that carry its number in their volume. */
+    Signature *executed = arena_new_array(arena, Signature, 1);
+    Phase *phases = arena_new_array(arena, Phase, PHASES + 1);
+    for (uint32_t i = 0; i <= PHASES; i++)
+        phases[i] = (Phase){.id = i + 1, .n_events = PROCESSES, .events = phase_events(arena, i + 1)};
+    for (uint64_t o = 0; o < count; o++)
+        phases[phase_at(o) - 1].weight++;
+    executed->n_phases = PHASES + 1;
+    executed->phases = phases;
     double now_s = 5;
     for (int p = 0; p < PROCESSES; p++)
         spans[p].begin_ns = 4000000000;
@@ -71,7 +91,7 @@ static PrefixRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, Durat
             starts[o * PROCESSES + p] = (OccurrenceStart){o, p, phase_at(o), (int64_t)(now_s * 1e9 + 0.5), o};
         now_s += duration_at(o);
     }
-    return (PrefixRun){starts, count * PROCESSES, spans};
+    return (PrefixRun){starts, count * PROCESSES, spans, executed};
 }
 
 static uint32_t alternating(uint64_t occurrence)
@@ -204,6 +224,29 @@ static void another_communication_is_refused(void **state)
     assert_non_null(strstr(err.message, "communication"));
 }
 
+/* Phases 2 and 1 where the signature has 1 and 2: the same communication, in another order. */
+static uint32_t one_after_the_other(uint64_t occurrence)
+{
+    return occurrence % 4 == 3 ? 1 : 2;
+}
+static uint32_t only_first(uint64_t occurrence)
+{
+    return occurrence % 8 == 7 ? 2 : 1;
+}
+
+static void the_same_communication_in_another_order_is_measured_by_its_pace(void **state)
+{
+    Signature *s = make_signature(*state, only_first, steady);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 9, one_after_the_other, twice_as_long);
+    PhaseTimes times = evaluate(*state, s, &plan, &run);
+    assert_true(times.agreement < 0.5);
+    assert_near(times.event_agreement, 1, 1e-9);
+    assert_int_equal(times.n_phases, 0);
+    for (uint32_t i = 0; i < times.n_windows; i++)
+        assert_near(times.windows[i].elapsed_s / times.windows[i].reference_s, 2, 0.2);
+}
+
 static void a_run_without_occurrences_is_refused(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
@@ -249,6 +292,7 @@ int main(void)
         WITH_ARENA(windows_hold_the_durations_of_their_occurrences),
         WITH_ARENA(windows_that_are_still_warming_up_do_not_count),
         WITH_ARENA(another_communication_is_refused),
+        WITH_ARENA(the_same_communication_in_another_order_is_measured_by_its_pace),
         WITH_ARENA(a_run_without_occurrences_is_refused),
         WITH_ARENA(a_run_that_ended_early_is_measured_as_far_as_it_went),
     };
