@@ -163,15 +163,29 @@ bool json_get_array(const json_t *object, const char *key, const JsonPlace *plac
     return true;
 }
 
-bool json_get_reals(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values,
-                    Err *err)
+static bool is_seconds(const json_t *value)
+{
+    return json_is_number(value) && json_number_value(value) >= 0 && json_number_value(value) <= SECONDS_LIMIT;
+}
+
+bool json_get_seconds(const json_t *object, const char *key, const JsonPlace *place, double *seconds, Err *err)
+{
+    const json_t *member = json_object_get(object, key);
+    if (!is_seconds(member))
+        return wrong(key, place, "expected a time in seconds, not negative", err);
+    *seconds = json_number_value(member);
+    return true;
+}
+
+bool json_get_seconds_list(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values,
+                           Err *err)
 {
     json_t *array;
     if (!json_get_array(object, key, place, count, &array, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!json_is_number(json_array_get(array, i)) || !isfinite(json_number_value(json_array_get(array, i))))
-            return wrong(key, place, "expected numbers", err);
+        if (!is_seconds(json_array_get(array, i)))
+            return wrong(key, place, "expected times in seconds, not negative", err);
     for (size_t i = 0; i < count; i++)
         values[i] = json_number_value(json_array_get(array, i));
     return true;

@@ -27,6 +27,9 @@ typedef struct JsonPlace {
 
 JsonPlace json_place(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* No run takes longer: thirty thousand years. */
+#define SECONDS_LIMIT 1e12
+
 /* Typed members of an object. Wrong type, absent, negative where unsigned, not finite: ERR_INPUT naming the place. */
 bool json_get_uint(const json_t *object, const char *key, const JsonPlace *place, uint64_t limit, uint64_t *value,
                    Err *err);
@@ -37,8 +40,10 @@ bool json_get_object(const json_t *object, const char *key, const JsonPlace *pla
 /* An array, of exactly `count` items unless count is SIZE_MAX. */
 bool json_get_array(const json_t *object, const char *key, const JsonPlace *place, size_t count, json_t **value,
                     Err *err);
-/* An array of exactly `count` finite numbers into values. */
-bool json_get_reals(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values,
+/* Times: from 0 to SECONDS_LIMIT. */
+bool json_get_seconds(const json_t *object, const char *key, const JsonPlace *place, double *seconds, Err *err);
+/* An array of exactly `count` times. */
+bool json_get_seconds_list(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values,
                     Err *err);
 bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values,
                     Err *err);

@@ -187,11 +187,11 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
         !json_get_bool(object, "relevant", &place, &phase->relevant, err) ||
         !json_get_real(object, "share", &place, &phase->share, err) ||
         !json_get_real(object, "similarity", &place, &phase->similarity, err) ||
-        !json_get_real(object, "slowest_total_s", &place, &phase->slowest_total_s, err) ||
+        !json_get_seconds(object, "slowest_total_s", &place, &phase->slowest_total_s, err) ||
         !json_get_uints(object, "startpoint", &place, n_processes, startpoint, err) ||
         !json_get_uints(object, "endpoint", &place, n_processes, endpoint, err) ||
         !json_get_uints(object, "occurrences", &place, n_processes, counts, err) ||
-        !json_get_reals(object, "total_s", &place, n_processes, totals, err) ||
+        !json_get_seconds_list(object, "total_s", &place, n_processes, totals, err) ||
         !json_get_array(object, "events", &place, n_processes, &events, err))
         return false;
     if (id == 0)
@@ -242,7 +242,7 @@ static bool milestone_from_json(const json_t *object, const char *file, size_t i
     double *weight = arena_new_array(arena, double, n_phases), *time_s = arena_new_array(arena, double, n_phases);
     json_t *phases;
     if (!json_get_uint(object, "occurrence", &place, COUNT_LIMIT, &milestone->occurrence, err) ||
-        !json_get_real(object, "time_s", &place, &milestone->time_s, err) ||
+        !json_get_seconds(object, "time_s", &place, &milestone->time_s, err) ||
         !json_get_uints(object, "send_events", &place, n, send_events, err) ||
         !json_get_array(object, "phases", &place, SIZE_MAX, &phases, err))
         return false;
@@ -302,6 +302,40 @@ static bool milestones_from_json(const json_t *array, const char *path, Arena *a
     return true;
 }
 
+/* Adds what a loop holds, `times` over, to the phases' counts. */
+static bool count_loop(const Signature *signature, const Loop *loop, double times, double *counts)
+{
+    times *= (double)loop->count;
+    uint32_t at = loop->phase ? signature_find_phase(signature, loop->phase) : 0;
+    if (loop->phase && at == signature->n_phases)
+        return false;
+    if (loop->phase)
+        counts[at] += times;
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        if (!count_loop(signature, &loop->body[i], times, counts))
+            return false;
+    return true;
+}
+
+/* Weights, sequence and milestones say the same thing three times. */
+static bool check_weights(const Signature *signature, const char *path, Arena *arena, Err *err)
+{
+    double *counts = arena_new_array(arena, double, signature->n_phases), total = 0;
+    if (!count_loop(signature, &signature->sequence, 1, counts))
+        return err_set(err, ERR_INPUT, "%s: sequence: a phase that isn't among the phases", path);
+    const Milestone *last = &signature->milestones[signature->n_milestones - 1];
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        total += counts[i];
+        if (counts[i] != (double)signature->phases[i].weight || last->phase_weight[i] != counts[i])
+            return err_set(err, ERR_INPUT, "%s: phases[%u].weight: %lu, but the sequence holds %.0f and the milestones %.0f",
+                           path, i, (unsigned long)signature->phases[i].weight, counts[i], last->phase_weight[i]);
+    }
+    if (total != (double)signature->n_occurrences || last->occurrence != signature->n_occurrences)
+        return err_set(err, ERR_INPUT, "%s: occurrences: %lu, but the sequence holds %.0f", path,
+                       (unsigned long)signature->n_occurrences, total);
+    return signature->application_s > 0 || err_set(err, ERR_INPUT, "%s: application_s: expected a time above 0", path);
+}
+
 bool signature_load(const char *path, Arena *arena, Signature **result, Err *err)
 {
     json_t *root, *application, *parameters, *sequence, *phases, *milestones;
@@ -324,20 +358,21 @@ bool signature_load(const char *path, Arena *arena, Signature **result, Err *err
          json_get_real(parameters, "volume_tolerance", &inner, &signature->parameters.volume_tolerance, err) &&
          json_get_real(parameters, "similarity", &inner, &signature->parameters.similarity, err) &&
          json_get_real(parameters, "relevance", &inner, &signature->parameters.relevance, err) &&
-         json_get_real(root, "application_s", &place, &signature->application_s, err) &&
+         json_get_seconds(root, "application_s", &place, &signature->application_s, err) &&
          json_get_real(root, "coverage", &place, &signature->coverage, err) &&
          json_get_bool(root, "complete", &place, &signature->complete, err) &&
          json_get_uint(root, "send_events", &place, COUNT_LIMIT, &signature->n_send_events, err) &&
          json_get_uint(root, "ticks", &place, COUNT_LIMIT, &signature->n_ticks, err) &&
          json_get_uint(root, "occurrences", &place, COUNT_LIMIT, &signature->n_occurrences, err) &&
-         json_get_reals(root, "startup_s", &place, signature->application.n_processes, startup_s, err) &&
-         json_get_reals(root, "shutdown_s", &place, signature->application.n_processes, shutdown_s, err) &&
+         json_get_seconds_list(root, "startup_s", &place, signature->application.n_processes, startup_s, err) &&
+         json_get_seconds_list(root, "shutdown_s", &place, signature->application.n_processes, shutdown_s, err) &&
          json_get_object(root, "sequence", &place, &sequence, err) &&
          loop_from_json(sequence, &sequence_place, 0, arena, &signature->sequence, err) &&
          json_get_array(root, "phases", &place, SIZE_MAX, &phases, err) &&
          phases_from_json(phases, path, arena, signature, err) &&
          json_get_array(root, "milestones", &place, SIZE_MAX, &milestones, err) &&
-         milestones_from_json(milestones, path, arena, signature, err);
+         milestones_from_json(milestones, path, arena, signature, err) &&
+         check_weights(signature, path, arena, err);
     if (ok) {
         signature->startup_s = startup_s;
         signature->shutdown_s = shutdown_s;

@@ -58,11 +58,11 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
     double *totals = arena_new_array(arena, double, n_processes);
     if (!json_get_uint(object, "id", &place, UINT32_MAX, &id, err) ||
         !json_get_uint(object, "occurrences", &place, COUNT_LIMIT, &phase->occurrences, err) ||
-        !json_get_real(object, "slowest_mean_s", &place, &phase->slowest_mean_s, err) ||
-        !json_get_real(object, "sd_s", &place, &phase->sd_s, err) ||
-        !json_get_real(object, "reference_s", &place, &phase->reference_s, err) ||
+        !json_get_seconds(object, "slowest_mean_s", &place, &phase->slowest_mean_s, err) ||
+        !json_get_seconds(object, "sd_s", &place, &phase->sd_s, err) ||
+        !json_get_seconds(object, "reference_s", &place, &phase->reference_s, err) ||
         !json_get_uints(object, "process_occurrences", &place, n_processes, counts, err) ||
-        !json_get_reals(object, "process_total_s", &place, n_processes, totals, err))
+        !json_get_seconds_list(object, "process_total_s", &place, n_processes, totals, err))
         return false;
     ProcessTime *processes = arena_new_array(arena, ProcessTime, n_processes);
     for (uint32_t process = 0; process < n_processes; process++)
@@ -77,8 +77,8 @@ static bool window_from_json(const json_t *object, const char *file, size_t inde
     const JsonPlace place = json_place(file, "windows[%zu]", index);
     return json_get_uint(object, "from_occurrence", &place, COUNT_LIMIT, &window->from_occurrence, err) &&
            json_get_uint(object, "to_occurrence", &place, COUNT_LIMIT, &window->to_occurrence, err) &&
-           json_get_real(object, "elapsed_s", &place, &window->elapsed_s, err) &&
-           json_get_real(object, "reference_s", &place, &window->reference_s, err);
+           json_get_seconds(object, "elapsed_s", &place, &window->elapsed_s, err) &&
+           json_get_seconds(object, "reference_s", &place, &window->reference_s, err);
 }
 
 static bool lists_from_json(const json_t *root, const JsonPlace *place, Arena *arena, PhaseTimes *times, Err *err)
@@ -86,8 +86,8 @@ static bool lists_from_json(const json_t *root, const JsonPlace *place, Arena *a
     uint32_t n = times->application.n_processes;
     double *prefix_s = arena_new_array(arena, double, n), *startup_s = arena_new_array(arena, double, n);
     json_t *windows, *phases;
-    if (!json_get_reals(root, "prefix_s", place, n, prefix_s, err) ||
-        !json_get_reals(root, "startup_s", place, n, startup_s, err) ||
+    if (!json_get_seconds_list(root, "prefix_s", place, n, prefix_s, err) ||
+        !json_get_seconds_list(root, "startup_s", place, n, startup_s, err) ||
         !json_get_array(root, "windows", place, SIZE_MAX, &windows, err) ||
         !json_get_array(root, "phases", place, SIZE_MAX, &phases, err))
         return false;
@@ -122,7 +122,7 @@ bool times_load(const char *path, Arena *arena, PhaseTimes **result, Err *err)
               json_get_string(root, "accepted_difference", &place, &accepted, err) &&
               json_get_string(root, "command", &place, &command, err) &&
               json_get_string(root, "host", &place, &host, err) &&
-              json_get_real(root, "signature_s", &place, &times->signature_s, err) &&
+              json_get_seconds(root, "signature_s", &place, &times->signature_s, err) &&
               json_get_real(root, "agreement", &place, &times->agreement, err) &&
               json_get_real(root, "event_agreement", &place, &times->event_agreement, err) &&
               json_get_uint(root, "warmup_occurrences", &place, COUNT_LIMIT, &times->warmup_occurrences, err) &&

@@ -17,7 +17,7 @@
 #include <string.h>
 
 typedef struct Estimate {
-    double pet_s;       /* relevant and measured phases */
+    double pet_s;       /* relevant phases */
     double predicted_s; /* everything */
     double executed_s;  /* of predicted_s: what was measured as it ran, and has no error */
     double correction_s, shutdown_s;
@@ -54,7 +54,7 @@ static Estimate estimate_process(const Outlook *outlook)
             const Phase *phase = &signature->phases[i];
             double duration_s = outlook_duration_s(outlook, i, process);
             estimate.predicted_s += rest_of_process(outlook, i, process) * duration_s;
-            if (phase->relevant && outlook->phases[i].measured)
+            if (phase->relevant)
                 estimate.pet_s += (double)phase->processes[process].count * duration_s;
         }
         if (estimate.predicted_s > best.predicted_s)
@@ -103,7 +103,7 @@ static Estimate estimate_slowest(const Outlook *outlook)
         const Phase *phase = &signature->phases[i];
         double total_s = (double)phase->weight * slowest_duration_s(outlook, i, 0);
         estimate.predicted_s += total_s;
-        if (phase->relevant && outlook->phases[i].measured)
+        if (phase->relevant)
             estimate.pet_s += total_s;
     }
     return estimate;

@@ -12,6 +12,7 @@
 #include "trace/identity.h"
 #include "trace/launch.h"
 #include <stdio.h>
+#include <string.h>
 
 enum { POLL_MS = 10 };
 
@@ -88,6 +89,11 @@ static bool run_to(Run *run, const Milestone *milestone, const Progress *progres
     }
     run->result->ended_early = true;
     run->result->status = launch_status(run->launch);
+    if (launch_interrupted(run->launch))
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(launch_interrupted(run->launch)));
+    if (run->result->status != 0 && run->identified)
+        return err_set(err, ERR_NEGATIVE, "the program failed with status %d before it was measured", run->result->status) ||
+               err_hint(err, "what it printed is in %s", run->options->output_path);
     return check_identity(run, err);
 }
 
@@ -129,7 +135,7 @@ static const char *join_words(Arena *arena, char *const words[])
 static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)
 {
     bool ran = run_to(run, &run->signature->milestones[plan->stop], progress, err);
-    if (!run->result->ended_early)
+    if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);
     if (!ran)
         return false;
