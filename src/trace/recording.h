@@ -60,6 +60,8 @@ typedef struct SegmentReader {
     FILE *file;
     uint64_t offset; /* of records[0] in the file */
     uint64_t next_offset;
+    uint64_t stretch_bytes; /* left of the stored records, or of the half */
+    uint64_t half_offset;   /* of the half that comes behind what is stored; 0: it is being read */
     bool ended;
     Record *records; /* [SEGMENT_BLOCK_RECORDS] */
 } SegmentReader;

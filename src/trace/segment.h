@@ -7,9 +7,15 @@
  *   control                  one ControlFile, made by firma before the launch, mapped by every process
  *   HOST-PID.process         one ProcessFile, made when MPI_Init returns
  *   HOST-PID.comms           CommRecords, appended when a communicator is made
- *   HOST-PID-THREAD.segment  one SegmentHeader, then records; one file per thread that calls MPI
+ *   HOST-PID-THREAD.segment  one file per thread that calls MPI:
  *
- * Records of a segment:
+ *     | SegmentHeader | half 0 | half 1 | stored records … |
+ *
+ * The halves are mapped, and records go into one of them; when it is full, it is written behind what is stored, and the
+ * other one takes over. So what was recorded is what is stored (stored_bytes), then the records of half
+ * stored_bytes / SEGMENT_HALF_BYTES % 2. Writing costs a third of what mapping ever new pages does.
+ *
+ * Records:
  *
  *   CALL MPI_Send  | SEND | CALL MPI_Waitall | RECV | RECV | SEND_DONE | CPU | CALL … | (zeros: the end)
  *
@@ -23,8 +29,10 @@
 #define SEGMENT_MAGIC "firmaSEG"
 #define PROCESS_MAGIC "firmaPRO"
 #define CONTROL_MAGIC "firmaCTL"
-#define SEGMENT_VERSION 1u
+#define SEGMENT_VERSION 2u
 #define SEGMENT_HEADER_BYTES 4096
+#define SEGMENT_HALF_BYTES (128 << 10)
+#define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
 #define RECORD_BYTES 32
 #define CALL_LIMIT 1024 /* call numbers are below it */
 
@@ -102,6 +110,7 @@ typedef struct SegmentHeader {
     uint8_t reserved[44];
     /* its own cache line, written at each send-like event (sends and collectives): how many there were */
     _Alignas(64) uint64_t send_events;
+    uint64_t stored_bytes; /* a multiple of SEGMENT_HALF_BYTES */
 } SegmentHeader;
 
 _Static_assert(sizeof(SegmentHeader) <= SEGMENT_HEADER_BYTES, "header fits");

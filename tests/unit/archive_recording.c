@@ -5,6 +5,7 @@
 #include "model/event.h"
 #include "trace/calls.h"
 #include <ftw.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -123,6 +124,14 @@ FILE *segment_start(const char *directory, const ProcessFile *file, uint32_t thr
     FILE *stream = open_file(directory, file, suffix, "wb");
     put(stream, block, sizeof block);
     return stream;
+}
+
+void segment_store_halves(FILE *segment, uint32_t n_halves)
+{
+    const uint64_t stored_bytes = (uint64_t)n_halves * SEGMENT_HALF_BYTES;
+    check(fseek(segment, offsetof(SegmentHeader, stored_bytes), SEEK_SET) == 0, "seek");
+    put(segment, &stored_bytes, sizeof stored_bytes);
+    check(fseek(segment, SEGMENT_STORED_OFFSET, SEEK_SET) == 0, "seek");
 }
 
 void put_call(FILE *segment, const char *name, int64_t enter_ns, int64_t leave_ns)

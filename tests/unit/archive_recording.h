@@ -22,6 +22,10 @@ void comms_start(const char *directory, ProcessFile *file);
 void comms_add(const char *directory, ProcessFile *file, uint32_t n_local, uint32_t n_remote, const int32_t *members);
 
 FILE *segment_start(const char *directory, const ProcessFile *file, uint32_t thread);
+
+/* What follows is put where full halves are stored; it must fill so many. */
+void segment_store_halves(FILE *segment, uint32_t n_halves);
+
 void put_call(FILE *segment, const char *name, int64_t enter_ns, int64_t leave_ns);
 void put_cpu(FILE *segment, int64_t time_ns, int64_t cpu_ns);
 void put_message(FILE *segment, RecordKind kind, uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes,

@@ -446,6 +446,7 @@ static void names_file_and_offset_of_a_broken_record(void **state)
         {"node1-100.process", offsetof(ProcessFile, n_comms), 9, "ends within a communicator"},
         {"node1-100-0.segment", 0, 0x20202020, "offset 0"},
         {"node1-100-0.segment", offsetof(SegmentHeader, version), 99, "version 99"},
+        {"node1-100-0.segment", offsetof(SegmentHeader, stored_bytes), 77, "77 bytes of records stored"},
         {"node1-100-0.segment", SEGMENT_HEADER_BYTES, 77, "offset 4096: no record has kind 77"},
         {"node1-100-0.segment", SEGMENT_HEADER_BYTES, RECORD_CALL | 1023u << 16,
          "offset 4096: no call has number 1023"},
@@ -482,6 +483,32 @@ static void accepts_a_segment_that_was_never_begun(void **state)
     assert_int_equal(fixture->n, 15);
 }
 
+static void reads_what_is_stored_before_the_half_that_was_not_full(void **state)
+{
+    Fixture *fixture = *state;
+    ProcessFile file = process_file(0, 1);
+    comms_start(fixture->recording, &file);
+    FILE *segment = segment_start(fixture->recording, &file, 0);
+    segment_store_halves(segment, 1);
+    put_call(segment, "MPI_Send", 5000, 5001);
+    put_message(segment, RECORD_SEND, 0, 0, 1, 8, 0);
+    for (int i = 2; i < SEGMENT_HALF_BYTES / RECORD_BYTES; i++)
+        put_cpu(segment, 5001 + i, i);
+    fseek(segment, SEGMENT_HEADER_BYTES + SEGMENT_HALF_BYTES, SEEK_SET); /* half 1's turn; half 0 has old records */
+    put_call(segment, "MPI_Send", 90000, 90001);
+    put_message(segment, RECORD_SEND, 0, 0, 2, 8, 0);
+    fseek(segment, SEGMENT_HEADER_BYTES, SEEK_SET);
+    put_call(segment, "MPI_Recv", 4000, 4000);
+    put_message(segment, RECORD_RECV, 0, 0, 9, 8, 0);
+    fclose(segment);
+    process_write(fixture->recording, &file);
+    write_and_open(fixture);
+    read_rank(fixture, 0);
+    assert_int_equal(fixture->n, 4); /* with MPI_Init and MPI_Finalize */
+    assert_int_equal(fixture->events[1].tag, 1);
+    assert_int_equal(fixture->events[2].tag, 2);
+}
+
 static void leaves_no_partial_archive_on_a_full_disk(void **state)
 {
     Fixture *fixture = *state;
@@ -492,7 +519,8 @@ static void leaves_no_partial_archive_on_a_full_disk(void **state)
     ProcessFile file = process_file(0, 1);
     comms_start(fixture->recording, &file);
     FILE *segment = segment_start(fixture->recording, &file, 0);
-    for (int i = 0; i < 100000; i++) {
+    segment_store_halves(segment, 50);
+    for (int i = 0; i < 50 * SEGMENT_HALF_BYTES / (2 * RECORD_BYTES); i++) {
         put_call(segment, "MPI_Send", 5000 + 5 * i, 5002 + 5 * i);
         put_message(segment, RECORD_SEND, 0, 0, 1, 8, 0);
     }
@@ -529,6 +557,7 @@ int main(void)
         ARCHIVE_TEST(refuses_to_overwrite_a_trace),
         ARCHIVE_TEST(names_file_and_offset_of_a_broken_record),
         ARCHIVE_TEST(accepts_a_segment_that_was_never_begun),
+        ARCHIVE_TEST(reads_what_is_stored_before_the_half_that_was_not_full),
         ARCHIVE_TEST(leaves_no_partial_archive_on_a_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@ import struct
 
 RECORD_BYTES = 32
 HEADER_BYTES = 4096
+HALF_BYTES = 128 << 10
+STORED_OFFSET = HEADER_BYTES + 2 * HALF_BYTES
 CALL, CPU, SEND, SEND_DONE, RECV_POST, RECV, CANCEL, COLLECTIVE, COLLECTIVE_DONE = range(1, 10)
 MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 'recv', CANCEL: 'cancel'}
 
@@ -76,13 +78,15 @@ class Segment:
     def __init__(self, path, names):
         content = path.read_bytes()
         magic, version, self.thread, self.pid = struct.unpack_from('8sIIi', content)
-        assert magic == b'firmaSEG' and version == 1, path
-        (self.send_events,) = struct.unpack_from('Q', content, 64)
+        assert magic == b'firmaSEG' and version == 2, path
+        self.send_events, stored_bytes = struct.unpack_from('QQ', content, 64)
         self.names, self.calls, self.cpu, self.requests = names, [], [], {}
-        for offset in range(HEADER_BYTES, len(content), RECORD_BYTES):
-            if not content[offset]:
+        half = HEADER_BYTES + stored_bytes // HALF_BYTES % 2 * HALF_BYTES
+        records = content[STORED_OFFSET:STORED_OFFSET + stored_bytes] + content[half:half + HALF_BYTES]
+        for offset in range(0, len(records), RECORD_BYTES):
+            if not records[offset]:
                 break
-            self.read(content[offset:offset + RECORD_BYTES])
+            self.read(records[offset:offset + RECORD_BYTES])
 
     def request(self, number):
         if not number:

@@ -237,7 +237,7 @@ class RecorderTest(unittest.TestCase):
 def write_control(directory, pid):
     """A control file that says stop."""
     host = os.uname().nodename.encode().ljust(256, b'\0')
-    (directory / 'control').write_bytes(b'firmaCTL' + (1).to_bytes(4, sys.byteorder) +
+    (directory / 'control').write_bytes(b'firmaCTL' + (2).to_bytes(4, sys.byteorder) +
                                         pid.to_bytes(4, sys.byteorder) + host + (1).to_bytes(4, sys.byteorder))
 
 

@@ -29,29 +29,28 @@ int file_allocate(int file, uint64_t offset, size_t size_bytes)
     return error ? error : EINTR;
 }
 
-static int write_all(int file, const char *content, size_t size_bytes)
+int file_write_at(int file, uint64_t offset, const void *content, size_t size_bytes)
 {
-    while (size_bytes) {
-        const ssize_t written = write(file, content, size_bytes);
-        if (written < 0 && errno != EINTR)
+    const int error = check_limit(offset + size_bytes);
+    for (size_t written = 0; !error && written < size_bytes;) {
+        const ssize_t n =
+            pwrite(file, (const char *)content + written, size_bytes - written, (off_t)(offset + written));
+        if (n < 0 && errno != EINTR)
             return errno;
-        if (written > 0) {
-            content += written;
-            size_bytes -= (size_t)written;
-        }
+        if (n > 0)
+            written += (size_t)n;
     }
-    return 0;
+    return error;
 }
 
 int file_append(const char *path, const void *content, size_t size_bytes)
 {
-    const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         return errno;
     struct stat status;
-    int error = fstat(file, &status) < 0 ? errno : check_limit((uint64_t)status.st_size + size_bytes);
-    if (!error)
-        error = write_all(file, content, size_bytes);
+    const int error =
+        fstat(file, &status) < 0 ? errno : file_write_at(file, (uint64_t)status.st_size, content, size_bytes);
     close(file);
     return error;
 }

@@ -39,26 +39,19 @@ typedef struct CommCache {
     struct CommEntry *entry;
 } CommCache;
 
-/* A mapped stretch of the thread's segment file. */
-typedef struct Window {
-    void *start;
-    size_t size_bytes;
-} Window;
-
 /* Everything a thread needs to record, touched by no other. */
 typedef struct Thread {
     uint32_t depth;  /* 1: inside an MPI call; calls that MPI makes to itself are passed on */
     uint32_t number; /* of its segment */
     Record *cursor, *limit;
-    Record *call; /* the open CALL */
+    Record *call; /* the last CALL */
     Record *poll; /* the last record, if it is a CALL that found nothing */
     SegmentHeader *header;
     int64_t last_leave_ns;
     CommCache comms[COMM_CACHE_SIZE];
-    Window window;
-    Window held; /* an older window in which the open CALL stands */
-    uint64_t file_bytes;
-    bool has_segment;
+    /* The open CALL's copy, and where it is in the file, if its half was stored meanwhile; otherwise 0. */
+    Record stored_call;
+    uint64_t stored_call_offset;
     uint64_t *handles;
     size_t handles_capacity;
     void *statuses;
@@ -94,17 +87,17 @@ void process_stamp_finalize_enter(int64_t time_ns);
 /* Waits for the end that firma has in store for this process, unless that firma is gone. */
 void recorder_park(void);
 
-/* Room for at least one more record: the next window, or the sink. */
-void window_advance(Thread *thread);
+/* Room for at least one more record: the segment's other half, or the sink. */
+void segment_advance(Thread *thread);
 
-/* Lets go of the window that was kept because the open CALL stood in it. */
-void window_release_held(Thread *thread);
+/* Completes an open CALL that is in the file already. */
+void segment_close_stored_call(Thread *thread);
 
 /* The place of the next record. */
 HOT Record *record_next(Thread *thread)
 {
     if (UNLIKELY(thread->cursor == thread->limit))
-        window_advance(thread);
+        segment_advance(thread);
     return thread->cursor++;
 }
 
@@ -161,8 +154,8 @@ HOT void call_end(Thread *thread, int64_t leave_ns)
     thread->last_leave_ns = leave_ns;
     if (UNLIKELY(leave_ns - enter_ns > CPU_GAP_NS))
         record_cpu(thread, clock_now_ns());
-    if (UNLIKELY(thread->held.start != NULL))
-        window_release_held(thread);
+    if (UNLIKELY(thread->stored_call_offset))
+        segment_close_stored_call(thread);
 }
 
 /* Closes a poll that found nothing. If the record before is such a poll too (of any kind: programs poll with several in

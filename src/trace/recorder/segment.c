@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread's segment file. Its header and halves are allocated on disk and mapped once; a full half is written to the
+ * end of the file, so that a full disk is an error code here and not a SIGBUS in the program:
+ *
+ *     half 0 full: write it, clear half 1, then stored_bytes grows, and with it half 1 is the one
+ *
+ * Killed at any instruction, the records are all there, once. No file descriptor is kept: programs close descriptors
+ * that they don't know, and reuse their numbers. */
+#include "trace/recorder/files.h"
+#include "trace/recorder/process.h"
+#include "trace/recorder/recorder.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static pthread_key_t thread_end;
+static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
+static bool thread_end_made;
+
+static bool has_segment(const Thread *thread)
+{
+    return thread->header && thread->header != &thread->sink_header;
+}
+
+/* The thread has ended: its records are in the file. Should it call MPI again, from another destructor, it is a new
+ * one. */
+static void thread_forget(void *argument)
+{
+    Thread *thread = argument;
+    if (has_segment(thread))
+        munmap(thread->header, SEGMENT_STORED_OFFSET);
+    free(thread->handles);
+    free(thread->statuses);
+    const uint32_t depth = thread->depth;
+    *thread = (Thread){.depth = depth};
+}
+
+static void make_thread_end(void)
+{
+    thread_end_made = pthread_key_create(&thread_end, thread_forget) == 0;
+}
+
+/* The half that is filled while so much is stored. */
+static Record *half_at(const Thread *thread, uint64_t stored_bytes)
+{
+    return (Record *)((char *)thread->header + SEGMENT_HEADER_BYTES +
+                      stored_bytes / SEGMENT_HALF_BYTES % 2 * SEGMENT_HALF_BYTES);
+}
+
+static void fill_half(Thread *thread, Record *half)
+{
+    thread->cursor = half;
+    thread->limit = half + SEGMENT_HALF_BYTES / RECORD_BYTES;
+}
+
+/* A descriptor, or -1. */
+static int open_segment(const Thread *thread, int flags)
+{
+    char suffix[32], path[PATH_BYTES];
+    snprintf(suffix, sizeof suffix, "-%u.segment", thread->number);
+    process_path(suffix, path);
+    return open(path, flags | O_CLOEXEC, 0666);
+}
+
+/* Makes the file. 0 or an errno. */
+static int make_segment(Thread *thread)
+{
+    thread->number = process_new_thread();
+    const int file = open_segment(thread, O_RDWR | O_CREAT | O_EXCL);
+    if (file < 0)
+        return errno;
+    int error = file_allocate(file, 0, SEGMENT_STORED_OFFSET);
+    void *start = NULL;
+    if (!error &&
+        (start = mmap(NULL, SEGMENT_STORED_OFFSET, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)) == MAP_FAILED)
+        error = errno;
+    close(file);
+    if (error)
+        return error;
+    thread->header = start;
+    thread->header->version = SEGMENT_VERSION;
+    thread->header->thread = thread->number;
+    thread->header->pid = getpid();
+    memcpy(thread->header->magic, SEGMENT_MAGIC, sizeof thread->header->magic);
+    fill_half(thread, half_at(thread, 0));
+    return 0;
+}
+
+/* Writes the half that is full. 0 or an errno. */
+static int store_half(const Thread *thread, const Record *half, uint64_t offset)
+{
+    const int file = open_segment(thread, O_WRONLY);
+    if (file < 0)
+        return errno;
+    const int error = file_write_at(file, offset, half, SEGMENT_HALF_BYTES);
+    close(file);
+    return error;
+}
+
+/* The half will be another's place: an open CALL in it is completed in the file. */
+static void keep_open_call(Thread *thread, const Record *half, uint64_t offset)
+{
+    Record *call = thread->call;
+    if (call < half || call >= half + SEGMENT_HALF_BYTES / RECORD_BYTES || call->call.leave_ns)
+        return;
+    thread->stored_call = *call;
+    thread->stored_call_offset = offset + (uint64_t)(call - half) * RECORD_BYTES;
+    thread->call = &thread->stored_call;
+}
+
+/* Stores the full half and goes on in the other. 0 or an errno. */
+static int change_halves(Thread *thread)
+{
+    const uint64_t stored_bytes = thread->header->stored_bytes;
+    const uint64_t offset = SEGMENT_STORED_OFFSET + stored_bytes;
+    Record *half = half_at(thread, stored_bytes), *other = half_at(thread, stored_bytes + SEGMENT_HALF_BYTES);
+    const int error = store_half(thread, half, offset);
+    if (error)
+        return error;
+    memset(other, 0, SEGMENT_HALF_BYTES);
+    __atomic_store_n(&thread->header->stored_bytes, stored_bytes + SEGMENT_HALF_BYTES, __ATOMIC_RELEASE);
+    keep_open_call(thread, half, offset);
+    fill_half(thread, other);
+    return 0;
+}
+
+/* A CALL whose return cannot be written stays one that the program never left. */
+void segment_close_stored_call(Thread *thread)
+{
+    const int saved = errno;
+    const int file = open_segment(thread, O_WRONLY);
+    if (file >= 0) {
+        file_write_at(file, thread->stored_call_offset, &thread->stored_call, sizeof thread->stored_call);
+        close(file);
+    }
+    thread->stored_call_offset = 0;
+    errno = saved;
+}
+
+static void record_into_sink(Thread *thread)
+{
+    thread->cursor = thread->sink;
+    thread->limit = thread->sink + SINK_RECORDS;
+    if (!thread->header)
+        thread->header = &thread->sink_header;
+}
+
+void segment_advance(Thread *thread)
+{
+    const int saved = errno;
+    thread->poll = NULL;
+    if (!thread->header) {
+        pthread_once(&thread_end_once, make_thread_end);
+        if (thread_end_made)
+            pthread_setspecific(thread_end, thread);
+    }
+    const int error = !recorder_is(RECORDER_ON) ? ECANCELED
+                      : has_segment(thread)     ? change_halves(thread)
+                                                : make_segment(thread);
+    if (error) {
+        recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
+        record_into_sink(thread);
+    }
+    errno = saved;
+}
