@@ -317,11 +317,46 @@ static bool translate_collective(Translator *translator, const CollectiveRecord 
     return true;
 }
 
+/* One record that stands for two. */
+static bool translate_call_event(Translator *translator, const CallEventRecord *both, size_t index, Err *err)
+{
+    const CallRecord call = {.kind = RECORD_CALL,
+                             .call = both->call,
+                             .enter_ns = both->enter_ns,
+                             .leave_ns = both->enter_ns + both->duration_ns};
+    if (!translate_call(translator, &call, index, err))
+        return false;
+    if (both->kind == RECORD_CALL_COLLECTIVE)
+        return translate_collective(translator,
+                                    &(CollectiveRecord){.kind = RECORD_COLLECTIVE,
+                                                        .collective = both->collective,
+                                                        .comm = both->comm,
+                                                        .root = both->peer,
+                                                        .bytes_sent = both->bytes,
+                                                        .bytes_received = both->bytes_received},
+                                    index, err);
+    return translate_message(translator,
+                             &(MessageRecord){.kind = both->kind == RECORD_CALL_SEND ? RECORD_SEND : RECORD_RECV,
+                                              .comm = both->comm,
+                                              .peer = both->peer,
+                                              .tag = both->tag,
+                                              .bytes = both->bytes},
+                             index, err);
+}
+
 static bool translate(Translator *translator, const Record *record, size_t index, Err *err)
 {
     switch ((RecordKind)record->kind) {
     case RECORD_CALL:
         return translate_call(translator, &record->call, index, err);
+    case RECORD_CALL_OPEN: {
+        const CallRecord call = {.kind = RECORD_CALL, .call = record->call.call, .enter_ns = record->call.enter_ns};
+        return translate_call(translator, &call, index, err);
+    }
+    case RECORD_CALL_SEND:
+    case RECORD_CALL_RECV:
+    case RECORD_CALL_COLLECTIVE:
+        return translate_call_event(translator, &record->call_event, index, err);
     case RECORD_CPU:
         translate_sample(translator, &record->cpu);
         return true;

@@ -51,6 +51,7 @@ typedef union Record {
     CpuRecord cpu;
     MessageRecord message;
     CollectiveRecord collective;
+    CallEventRecord call_event;
 } Record;
 
 enum { SEGMENT_BLOCK_RECORDS = 8192 };

@@ -19,8 +19,10 @@
  *
  *   CALL MPI_Send  | SEND | CALL MPI_Waitall | RECV | RECV | SEND_DONE | CPU | CALL … | (zeros: the end)
  *
- * A CALL stands before what happened in it. It is stored at the entry with leave_ns = 0 (the process ended inside it),
- * and completed at the return. CPU records stand where the clock of the processor time was read: see recorder/clock. */
+ * A CALL stands before what happened in it. It is stored at the entry as a CALL_OPEN, of which only call and enter_ns
+ * count (the process ended inside it), and completed at the return. If a blocking message or collective happened in it,
+ * nothing before it, and all fits, the two are one CALL_SEND, CALL_RECV or CALL_COLLECTIVE: half the bytes. CPU records
+ * stand where the clock of the processor time was read: see recorder/clock. */
 #ifndef FIRMA_TRACE_SEGMENT_H
 #define FIRMA_TRACE_SEGMENT_H
 
@@ -50,6 +52,10 @@ typedef enum RecordKind {
     RECORD_CANCEL,          /* MessageRecord: request only */
     RECORD_COLLECTIVE,      /* CollectiveRecord; request != 0: nonblocking, at its posting */
     RECORD_COLLECTIVE_DONE, /* CollectiveRecord: the completion of a nonblocking one */
+    RECORD_CALL_OPEN,
+    RECORD_CALL_SEND, /* CallEventRecord, as the next two */
+    RECORD_CALL_RECV,
+    RECORD_CALL_COLLECTIVE,
     RECORD_KIND_COUNT
 } RecordKind;
 
@@ -93,6 +99,22 @@ typedef struct CollectiveRecord {
     uint64_t bytes_received;
 } CollectiveRecord;
 
+/* A CALL with the first thing that happened in it, blocking. */
+typedef struct CallEventRecord {
+    uint8_t kind;
+    uint8_t collective;
+    uint16_t call;
+    uint32_t duration_ns; /* leave_ns - enter_ns */
+    int64_t enter_ns;
+    uint32_t comm;
+    int32_t peer;   /* of a message; the root of a collective */
+    uint32_t bytes; /* of a message; bytes_sent of a collective */
+    union {
+        int32_t tag;
+        uint32_t bytes_received;
+    };
+} CallEventRecord;
+
 /* Roots that are no rank of the communicator. In a rooted collective on an intercommunicator: the root itself, the
  * others of its group, and ranks of the remote group. */
 #define ROOT_NONE (-1)
@@ -100,6 +122,7 @@ typedef struct CollectiveRecord {
 #define ROOT_BYSTANDER (-3) /* MPI_PROC_NULL */
 
 _Static_assert(sizeof(CallRecord) == RECORD_BYTES && sizeof(CpuRecord) == RECORD_BYTES, "fixed size");
+_Static_assert(sizeof(CallEventRecord) == RECORD_BYTES, "fixed size");
 _Static_assert(sizeof(MessageRecord) == RECORD_BYTES && sizeof(CollectiveRecord) == RECORD_BYTES, "fixed size");
 
 typedef struct SegmentHeader {

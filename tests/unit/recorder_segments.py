@@ -10,6 +10,7 @@ HEADER_BYTES = 4096
 HALF_BYTES = 128 << 10
 STORED_OFFSET = HEADER_BYTES + 2 * HALF_BYTES
 CALL, CPU, SEND, SEND_DONE, RECV_POST, RECV, CANCEL, COLLECTIVE, COLLECTIVE_DONE = range(1, 10)
+CALL_OPEN, CALL_SEND, CALL_RECV, CALL_COLLECTIVE = range(10, 14)
 MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 'recv', CANCEL: 'cancel'}
 
 
@@ -95,9 +96,16 @@ class Segment:
 
     def read(self, record):
         kind = record[0]
-        if kind == CALL:
+        if kind in (CALL, CALL_OPEN):
             _, _, call, repeats, enter, leave = struct.unpack_from('BBHIqq', record)
-            self.calls.append((self.names.calls[call], repeats, enter, leave, []))
+            self.calls.append((self.names.calls[call], repeats, enter, leave if kind == CALL else 0, []))
+        elif kind in (CALL_SEND, CALL_RECV, CALL_COLLECTIVE):
+            _, collective, call, duration, enter, comm, peer, size, other = struct.unpack('<BBHIqIiIi', record)
+            if kind == CALL_COLLECTIVE:
+                event = f'{self.names.collectives[collective]} comm {comm} root {peer} bytes {size} {other & 0xffffffff}'
+            else:
+                event = f'{"send" if kind == CALL_SEND else "recv"} comm {comm} peer {peer} tag {other} bytes {size}'
+            self.calls.append((self.names.calls[call], 0, enter, enter + duration, [event]))
         elif kind == CPU:
             self.cpu.append(struct.unpack_from('qq', record, 8))
         elif kind in MESSAGES:

@@ -273,7 +273,17 @@ static void record_instance(Thread *thread, Collective collective, const CommEnt
                                           .request = (uint32_t)id,
                                           .bytes_sent = volume.sent,
                                           .bytes_received = volume.received}};
-    record_put(thread, &record);
+    if (id || volume.sent > UINT32_MAX || volume.received > UINT32_MAX) {
+        record_put(thread, &record);
+    } else {
+        Record event = {.call_event = {.kind = RECORD_CALL_COLLECTIVE,
+                                       .collective = (uint8_t)collective,
+                                       .comm = comm->number,
+                                       .peer = root,
+                                       .bytes = (uint32_t)volume.sent,
+                                       .bytes_received = (uint32_t)volume.received}};
+        call_put_event(thread, &event, &record);
+    }
     record_send_event(thread);
 }
 

@@ -42,6 +42,22 @@ static inline void record_message(Thread *thread, RecordKind kind, uint32_t comm
     record_put(thread, &record);
 }
 
+/* A blocking one. */
+HOT void record_blocking(Thread *thread, RecordKind kind, uint32_t comm, int peer, int tag, uint64_t bytes)
+{
+    const Record message = {.message = {.kind = (uint8_t)kind, .comm = comm, .peer = peer, .tag = tag, .bytes = bytes}};
+    if (UNLIKELY(bytes > UINT32_MAX)) {
+        record_put(thread, &message);
+        return;
+    }
+    Record event = {.call_event = {.kind = kind == RECORD_SEND ? RECORD_CALL_SEND : RECORD_CALL_RECV,
+                                   .comm = comm,
+                                   .peer = peer,
+                                   .bytes = (uint32_t)bytes,
+                                   .tag = tag}};
+    call_put_event(thread, &event, &message);
+}
+
 /* A record that says no more than that something happened to a request. */
 static inline void record_request(Thread *thread, RecordKind kind, uint64_t request)
 {
@@ -53,7 +69,7 @@ static inline void record_send(Thread *thread, MPI_Count count, MPI_Datatype dat
     const CommEntry *entry = dest == MPI_PROC_NULL ? NULL : comm_find(thread, comm);
     if (!entry)
         return;
-    record_message(thread, RECORD_SEND, entry->number, dest, tag, bytes_of(count, datatype), 0);
+    record_blocking(thread, RECORD_SEND, entry->number, dest, tag, bytes_of(count, datatype));
     record_send_event(thread);
 }
 
@@ -61,8 +77,8 @@ static inline void record_recv(Thread *thread, int source, MPI_Comm comm, const 
 {
     const CommEntry *entry = source == MPI_PROC_NULL ? NULL : comm_find(thread, comm);
     if (entry)
-        record_message(thread, RECORD_RECV, entry->number, status->MPI_SOURCE, status->MPI_TAG, bytes_received(status),
-                       0);
+        record_blocking(thread, RECORD_RECV, entry->number, status->MPI_SOURCE, status->MPI_TAG,
+                        bytes_received(status));
 }
 
 static inline void record_isend(Thread *thread, MPI_Count count, MPI_Datatype datatype, int dest, int tag,

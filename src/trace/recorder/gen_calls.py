@@ -256,22 +256,22 @@ def recorded_body(call, own):
 
     if call.family in BEFORE:
         text += filled(BEFORE[call.family]) + '\n'
-    text += f'rc = real({", ".join(own)});\nconst int64_t leave_ns = clock_now_ns();\n'
+    text += f'rc = real({", ".join(own)});\ncall_returned(thread);\n'
     after = collective_after(call, role) if call.family in COLLECTIVES else filled(AFTER.get(call.family, ''))
     if call.family in POLLS:
         found, after = (filled(part) for part in POLLS[call.family])
-        then = f'if (!({found})) {{\n    call_found_nothing(thread, leave_ns);\n}} else {{\n'
+        then = f'if (!({found})) {{\n    call_found_nothing(thread);\n}} else {{\n'
         text += f'if (rc == MPI_SUCCESS) {{\n{indented(then, 1)}'
-        text += indented(after + '\ncall_end(thread, leave_ns);', 2)
+        text += indented(after + '\ncall_end(thread);', 2)
         text += '    }\n} else {\n'
-        text += indented(filled(FAILED.get(call.family, '')) + '\ncall_end(thread, leave_ns);', 1) + '}\n'
+        text += indented(filled(FAILED.get(call.family, '')) + '\ncall_end(thread);', 1) + '}\n'
         return text
     if after:
         text += f'if (rc == MPI_SUCCESS) {{\n{indented(after, 1)}'
         if call.family in FAILED:
             text += '} else {\n' + indented(filled(FAILED[call.family]), 1)
         text += '}\n'
-    return text + 'call_end(thread, leave_ns);\n'
+    return text + 'call_end(thread);\n'
 
 
 def body(call, arguments):
@@ -283,9 +283,9 @@ def body(call, arguments):
         return (f'const bool recorded = call_begin(thread, {call.number});\n'
                 'process_stamp_finalize_enter(recorded ? thread->call->call.enter_ns : clock_now_ns());\n'
                 f'int rc = real({", ".join(arguments)});\n'
-                'const int64_t leave_ns = clock_now_ns();\n'
-                'if (recorded)\n    call_end(thread, leave_ns);\n'
-                'if (rc == MPI_SUCCESS)\n    recorder_finish(leave_ns);\n')
+                'call_returned(thread);\n'
+                'if (recorded)\n    call_end(thread);\n'
+                'if (rc == MPI_SUCCESS)\n    recorder_finish(thread->leave_ns);\n')
     return ('int rc;\n'
             f'if (call_begin(thread, {call.number})) {{\n'
             + indented(recorded_body(call, list(arguments)), 1)

@@ -40,7 +40,7 @@ static void record_init(Thread *thread, uint16_t call, int64_t enter_ns)
     record_store(place, &record);
     record_cpu(thread, leave_ns);
     process_stamp_init_leave(leave_ns);
-    thread->last_leave_ns = leave_ns;
+    thread->leave_ns = leave_ns;
 }
 
 static void say(const char *what, const char *directory, int error)
@@ -119,8 +119,9 @@ void recorder_park(void)
     errno = saved;
 }
 
-void call_found_nothing(Thread *thread, int64_t leave_ns)
+void call_found_nothing(Thread *thread)
 {
+    const int64_t leave_ns = thread->leave_ns;
     Record *before = thread->poll, *call = thread->call;
     const bool folds = before && before + 1 == call && call + 1 == thread->cursor &&
                        call->call.enter_ns - before->call.leave_ns < POLL_GAP_NS &&
@@ -131,9 +132,8 @@ void call_found_nothing(Thread *thread, int64_t leave_ns)
         __atomic_store_n(&before->call.leave_ns, leave_ns, __ATOMIC_RELAXED);
         __atomic_store_n(&call->call.kind, RECORD_NONE, __ATOMIC_RELEASE);
         thread->cursor = call;
-        thread->last_leave_ns = leave_ns;
         return;
     }
-    call_end(thread, leave_ns);
+    call_end(thread);
     thread->poll = thread->cursor == call + 1 ? call : NULL;
 }

@@ -21,6 +21,7 @@ typedef union Record {
     CpuRecord cpu;
     MessageRecord message;
     CollectiveRecord collective;
+    CallEventRecord call_event;
 } Record;
 
 typedef enum RecorderState {
@@ -47,7 +48,7 @@ typedef struct Thread {
     Record *call; /* the last CALL */
     Record *poll; /* the last record, if it is a CALL that found nothing */
     SegmentHeader *header;
-    int64_t last_leave_ns;
+    int64_t leave_ns; /* when the last call returned */
     CommCache comms[COMM_CACHE_SIZE];
     /* The open CALL's copy, and where it is in the file, if its half was stored meanwhile; otherwise 0. */
     Record stored_call;
@@ -137,22 +138,48 @@ HOT bool call_begin(Thread *thread, uint16_t call)
     if (UNLIKELY(!recorder_is(RECORDER_ON)))
         return false;
     const int64_t enter_ns = clock_now_ns();
-    if (UNLIKELY(enter_ns - thread->last_leave_ns > CPU_GAP_NS))
+    if (UNLIKELY(enter_ns - thread->leave_ns > CPU_GAP_NS))
         record_cpu(thread, enter_ns);
-    const Record record = {.call = {.kind = RECORD_CALL, .call = call, .enter_ns = enter_ns}};
-    thread->call = record_next(thread);
-    record_store(thread->call, &record);
+    const Record record = {.call = {.kind = RECORD_CALL_OPEN, .call = call, .enter_ns = enter_ns}};
+    Record *place = record_next(thread);
+    place->words[1] = record.words[1];
+    __atomic_store_n(&place->words[0], record.words[0], __ATOMIC_RELEASE);
+    thread->call = place;
     return true;
 }
 
-/* Closes it; leave_ns was taken when the real call returned. */
-HOT void call_end(Thread *thread, int64_t leave_ns)
+/* The real call returned. */
+HOT void call_returned(Thread *thread)
+{
+    thread->leave_ns = clock_now_ns();
+}
+
+/* Stores a blocking message or collective: with its call, which it closes, or behind it. */
+HOT void call_put_event(Thread *thread, Record *event, const Record *record)
+{
+    Record *call = thread->call;
+    const uint64_t duration_ns = (uint64_t)(thread->leave_ns - call->call.enter_ns);
+    if (UNLIKELY(call + 1 != thread->cursor || call->call.kind != RECORD_CALL_OPEN || duration_ns > UINT32_MAX)) {
+        record_put(thread, record);
+        return;
+    }
+    event->call_event.call = call->call.call;
+    event->call_event.duration_ns = (uint32_t)duration_ns;
+    call->words[2] = event->words[2];
+    call->words[3] = event->words[3];
+    __atomic_store_n(&call->words[0], event->words[0], __ATOMIC_RELEASE);
+}
+
+/* Closes the call, unless its event did. */
+HOT void call_end(Thread *thread)
 {
     CallRecord *call = &thread->call->call;
     const int64_t enter_ns = call->enter_ns;
-    __atomic_store_n(&call->leave_ns, leave_ns, __ATOMIC_RELAXED);
-    thread->last_leave_ns = leave_ns;
-    if (UNLIKELY(leave_ns - enter_ns > CPU_GAP_NS))
+    if (call->kind == RECORD_CALL_OPEN) {
+        call->leave_ns = thread->leave_ns;
+        __atomic_store_n(&call->kind, RECORD_CALL, __ATOMIC_RELEASE);
+    }
+    if (UNLIKELY(thread->leave_ns - enter_ns > CPU_GAP_NS))
         record_cpu(thread, clock_now_ns());
     if (UNLIKELY(thread->stored_call_offset))
         segment_close_stored_call(thread);
@@ -160,6 +187,6 @@ HOT void call_end(Thread *thread, int64_t leave_ns)
 
 /* Closes a poll that found nothing. If the record before is such a poll too (of any kind: programs poll with several in
  * turn), and just ended, they become one. */
-void call_found_nothing(Thread *thread, int64_t leave_ns);
+void call_found_nothing(Thread *thread);
 
 #endif

@@ -105,7 +105,7 @@ static int store_half(const Thread *thread, const Record *half, uint64_t offset)
 static void keep_open_call(Thread *thread, const Record *half, uint64_t offset)
 {
     Record *call = thread->call;
-    if (call < half || call >= half + SEGMENT_HALF_BYTES / RECORD_BYTES || call->call.leave_ns)
+    if (call < half || call >= half + SEGMENT_HALF_BYTES / RECORD_BYTES || call->call.kind != RECORD_CALL_OPEN)
         return;
     thread->stored_call = *call;
     thread->stored_call_offset = offset + (uint64_t)(call - half) * RECORD_BYTES;
