@@ -2,6 +2,7 @@
 /* One process that does what its argument says, and ends with status 0 if MPI did what it should. */
 #include <mpi.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,33 @@ static int fail_a_receive(void)
 }
 
 /* From now on no file may grow beyond some 200 kB. */
+static jmp_buf before_the_call;
+
+static void jump_out(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    longjmp(before_the_call, 1);
+}
+
+static void __attribute__((noinline)) send_to_nobody(void)
+{
+    volatile char room[4096]; /* its call's frame is deeper than those that come later */
+    room[0] = 0;
+    MPI_Send((const void *)room, 0, MPI_BYTE, 1000, 0, MPI_COMM_WORLD);
+}
+
+/* A send that is left by its error handler; then an exchange. */
+static int leave_a_call(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(jump_out, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    if (!setjmp(before_the_call))
+        send_to_nobody();
+    return exchanges_with_itself(1, 1);
+}
+
 static int fill_the_disk(void)
 {
     const struct rlimit limit = {200000, 200000};
@@ -126,6 +154,8 @@ int main(int argc, char **argv)
         result = fork_a_child();
     else if (!strcmp(what, "failure"))
         result = fail_a_receive();
+    else if (!strcmp(what, "jump"))
+        result = leave_a_call();
     else
         result = exchanges_with_itself(argc > 2 ? atoi(argv[2]) : 10, 1);
     if (!strcmp(what, "kill"))

@@ -309,13 +309,14 @@ def write_call(out, call, prototype):
               f'int recorded_{call.name}({prototype})\n{{\n'
               f'    typedef int Function({prototype});\n'
               '    Thread *thread = &this_thread;\n'
-              '    if (thread->depth)\n'
+              '    const uintptr_t frame = call_frame();\n'
+              '    if (frame < thread->frame)\n'
               f'        return ((Function *)library_inner({call.number}))({", ".join(arguments)});\n'
               f'    Function *real = (Function *)library_outer({call.number});\n'
-              '    thread->depth = 1;\n'
+              '    thread->frame = frame;\n'
               + indented('\n'.join(used), 1)
               + indented(body(call, arguments), 1) +
-              '    thread->depth = 0;\n'
+              '    thread->frame = 0;\n'
               '    return rc;\n}\n'
               f'int recorded_P{call.name}({prototype}) ALIAS_AS(P{call.name}, {call.name});\n\n')
 

@@ -42,7 +42,9 @@ typedef struct CommCache {
 
 /* Everything a thread needs to record, touched by no other. */
 typedef struct Thread {
-    uint32_t depth;  /* 1: inside an MPI call; calls that MPI makes to itself are passed on */
+    /* Of the MPI call that the program is in, or 0. The calls that MPI makes to itself come from deeper frames and are
+     * passed on. Any other call means that the program left that one by longjmp or by an exception. */
+    uintptr_t frame;
     uint32_t number; /* of its segment */
     Record *cursor, *limit;
     Record *call; /* the last CALL */
@@ -126,6 +128,12 @@ static inline void record_cpu(Thread *thread, int64_t time_ns)
 HOT void record_send_event(Thread *thread)
 {
     __atomic_store_n(&thread->header->send_events, thread->header->send_events + 1, __ATOMIC_RELAXED);
+}
+
+/* The entry point's own; stacks grow down. */
+HOT uintptr_t call_frame(void)
+{
+    return (uintptr_t)__builtin_frame_address(0);
 }
 
 /* Opens a call's record. False: this call is not to be recorded. */

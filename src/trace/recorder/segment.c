@@ -35,8 +35,8 @@ static void thread_forget(void *argument)
         munmap(thread->header, SEGMENT_STORED_OFFSET);
     free(thread->handles);
     free(thread->statuses);
-    const uint32_t depth = thread->depth;
-    *thread = (Thread){.depth = depth};
+    const uintptr_t frame = thread->frame;
+    *thread = (Thread){.frame = frame};
 }
 
 static void make_thread_end(void)
