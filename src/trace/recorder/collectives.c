@@ -266,24 +266,10 @@ static void record_instance(Thread *thread, Collective collective, const CommEnt
                                              .peer = root,
                                              .bytes = volume.sent,
                                              .bytes_received = volume.received});
-    const Record record = {.collective = {.kind = RECORD_COLLECTIVE,
-                                          .collective = (uint8_t)collective,
-                                          .comm = comm->number,
-                                          .root = root,
-                                          .request = (uint32_t)id,
-                                          .bytes_sent = volume.sent,
-                                          .bytes_received = volume.received}};
-    if (id || volume.sent > UINT32_MAX || volume.received > UINT32_MAX) {
-        record_put(thread, &record);
-    } else {
-        Record event = {.call_event = {.kind = RECORD_CALL_COLLECTIVE,
-                                       .collective = (uint8_t)collective,
-                                       .comm = comm->number,
-                                       .peer = root,
-                                       .bytes = (uint32_t)volume.sent,
-                                       .bytes_received = (uint32_t)volume.received}};
-        call_put_event(thread, &event, &record);
-    }
+    if (id || !call_put_event(thread, RECORD_CALL_COLLECTIVE, (uint8_t)collective, comm->number, root, volume.sent,
+                              volume.received))
+        record_collective_as(thread, RECORD_COLLECTIVE, (uint8_t)collective, comm->number, root, (uint32_t)id,
+                             volume.sent, volume.received);
     record_send_event(thread);
 }
 

@@ -37,25 +37,31 @@ static inline uint64_t bytes_received(const MPI_Status *status)
 static inline void record_message(Thread *thread, RecordKind kind, uint32_t comm, int peer, int tag, uint64_t bytes,
                                   uint64_t request)
 {
-    const Record record = {
-        .message = {.kind = (uint8_t)kind, .comm = comm, .peer = peer, .tag = tag, .bytes = bytes, .request = request}};
-    record_put(thread, &record);
+    Record *place = record_next(thread);
+    place->message.peer = peer;
+    place->message.tag = tag;
+    place->message.bytes = bytes;
+    place->message.request = request;
+    record_publish(place, record_head(kind, 0, 0, comm));
 }
 
 /* A blocking one. */
-HOT void record_blocking(Thread *thread, RecordKind kind, uint32_t comm, int peer, int tag, uint64_t bytes)
+static inline void record_blocking(Thread *thread, RecordKind kind, uint32_t comm, int peer, int tag, uint64_t bytes)
 {
-    const Record message = {.message = {.kind = (uint8_t)kind, .comm = comm, .peer = peer, .tag = tag, .bytes = bytes}};
-    if (UNLIKELY(bytes > UINT32_MAX)) {
-        record_put(thread, &message);
-        return;
-    }
-    Record event = {.call_event = {.kind = kind == RECORD_SEND ? RECORD_CALL_SEND : RECORD_CALL_RECV,
-                                   .comm = comm,
-                                   .peer = peer,
-                                   .bytes = (uint32_t)bytes,
-                                   .tag = tag}};
-    call_put_event(thread, &event, &message);
+    const RecordKind with_call = kind == RECORD_SEND ? RECORD_CALL_SEND : RECORD_CALL_RECV;
+    if (!call_put_event(thread, with_call, 0, comm, peer, bytes, (uint32_t)tag))
+        record_message(thread, kind, comm, peer, tag, bytes, 0);
+}
+
+static inline void record_collective_as(Thread *thread, RecordKind kind, uint8_t collective, uint32_t comm,
+                                        int32_t root, uint32_t request, uint64_t sent, uint64_t received)
+{
+    Record *place = record_next(thread);
+    place->collective.root = root;
+    place->collective.request = request;
+    place->collective.bytes_sent = sent;
+    place->collective.bytes_received = received;
+    record_publish(place, record_head(kind, collective, 0, comm));
 }
 
 /* A record that says no more than that something happened to a request. */

@@ -124,18 +124,6 @@ static bool was_cancelled(const Request *request, const MPI_Status *status)
     return cancelled;
 }
 
-static void record_collective_done(Thread *thread, const Request *request)
-{
-    const Record record = {.collective = {.kind = RECORD_COLLECTIVE_DONE,
-                                          .collective = request->collective,
-                                          .comm = request->comm,
-                                          .root = request->peer,
-                                          .request = (uint32_t)request->id,
-                                          .bytes_sent = request->bytes,
-                                          .bytes_received = request->bytes_received}};
-    record_put(thread, &record);
-}
-
 void record_completion(Thread *thread, uint64_t handle, const MPI_Status *status)
 {
     Request request;
@@ -154,7 +142,8 @@ void record_completion(Thread *thread, uint64_t handle, const MPI_Status *status
             record_received(thread, &request, status);
         break;
     case REQUEST_COLLECTIVE:
-        record_collective_done(thread, &request);
+        record_collective_as(thread, RECORD_COLLECTIVE_DONE, request.collective, request.comm, request.peer,
+                             (uint32_t)request.id, request.bytes, request.bytes_received);
         break;
     }
 }

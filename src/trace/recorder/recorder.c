@@ -36,8 +36,9 @@ static void record_init(Thread *thread, uint16_t call, int64_t enter_ns)
 {
     Record *place = record_next(thread);
     const int64_t leave_ns = clock_now_ns();
-    const Record record = {.call = {.kind = RECORD_CALL, .call = call, .enter_ns = enter_ns, .leave_ns = leave_ns}};
-    record_store(place, &record);
+    place->call.enter_ns = enter_ns;
+    place->call.leave_ns = leave_ns;
+    record_publish(place, record_head(RECORD_CALL, 0, call, 0));
     record_cpu(thread, leave_ns);
     process_stamp_init_leave(leave_ns);
     thread->leave_ns = leave_ns;

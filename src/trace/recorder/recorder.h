@@ -104,25 +104,29 @@ HOT Record *record_next(Thread *thread)
     return thread->cursor++;
 }
 
-/* Stores a record so that whoever finds its kind finds all of it, whenever the process was killed. */
-HOT void record_store(Record *place, const Record *record)
+/* The first eight bytes of any record, put together in a register: a record that is built byte by byte elsewhere and
+ * copied in words costs more than all the rest. */
+HOT uint64_t record_head(RecordKind kind, uint8_t second, uint16_t third, uint32_t fourth)
 {
-    place->words[1] = record->words[1];
-    place->words[2] = record->words[2];
-    place->words[3] = record->words[3];
-    __atomic_store_n(&place->words[0], record->words[0], __ATOMIC_RELEASE);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (uint64_t)kind | (uint64_t)second << 8 | (uint64_t)third << 16 | (uint64_t)fourth << 32;
+#else
+    return (uint64_t)kind << 56 | (uint64_t)second << 48 | (uint64_t)third << 32 | (uint64_t)fourth;
+#endif
 }
 
-HOT void record_put(Thread *thread, const Record *record)
+/* Comes last, so that whoever finds a record's kind finds all of it, whenever the process was killed. */
+HOT void record_publish(Record *place, uint64_t head)
 {
-    record_store(record_next(thread), record);
+    __atomic_store_n(&place->words[0], head, __ATOMIC_RELEASE);
 }
 
 static inline void record_cpu(Thread *thread, int64_t time_ns)
 {
-    const Record record = {
-        .cpu = {.kind = RECORD_CPU, .time_ns = time_ns, .cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID)}};
-    record_put(thread, &record);
+    Record *place = record_next(thread);
+    place->cpu.time_ns = time_ns;
+    place->cpu.cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    record_publish(place, record_head(RECORD_CPU, 0, 0, 0));
 }
 
 HOT void record_send_event(Thread *thread)
@@ -148,10 +152,9 @@ HOT bool call_begin(Thread *thread, uint16_t call)
     const int64_t enter_ns = clock_now_ns();
     if (UNLIKELY(enter_ns - thread->leave_ns > CPU_GAP_NS))
         record_cpu(thread, enter_ns);
-    const Record record = {.call = {.kind = RECORD_CALL_OPEN, .call = call, .enter_ns = enter_ns}};
     Record *place = record_next(thread);
-    place->words[1] = record.words[1];
-    __atomic_store_n(&place->words[0], record.words[0], __ATOMIC_RELEASE);
+    place->call.enter_ns = enter_ns;
+    record_publish(place, record_head(RECORD_CALL_OPEN, 0, call, 0));
     thread->call = place;
     return true;
 }
@@ -162,20 +165,21 @@ HOT void call_returned(Thread *thread)
     thread->leave_ns = clock_now_ns();
 }
 
-/* Stores a blocking message or collective: with its call, which it closes, or behind it. */
-HOT void call_put_event(Thread *thread, Record *event, const Record *record)
+/* Stores what happened in a blocking call with the call itself, which it closes. False: it must stand behind it. */
+HOT bool call_put_event(Thread *thread, RecordKind kind, uint8_t collective, uint32_t comm, int32_t peer,
+                        uint64_t bytes, uint64_t tag_or_received)
 {
-    Record *call = thread->call;
-    const uint64_t duration_ns = (uint64_t)(thread->leave_ns - call->call.enter_ns);
-    if (UNLIKELY(call + 1 != thread->cursor || call->call.kind != RECORD_CALL_OPEN || duration_ns > UINT32_MAX)) {
-        record_put(thread, record);
-        return;
-    }
-    event->call_event.call = call->call.call;
-    event->call_event.duration_ns = (uint32_t)duration_ns;
-    call->words[2] = event->words[2];
-    call->words[3] = event->words[3];
-    __atomic_store_n(&call->words[0], event->words[0], __ATOMIC_RELEASE);
+    Record *place = thread->call;
+    const uint64_t duration_ns = (uint64_t)(thread->leave_ns - place->call.enter_ns);
+    if (UNLIKELY(place + 1 != thread->cursor || place->call.kind != RECORD_CALL_OPEN ||
+                 (duration_ns | bytes | tag_or_received) > UINT32_MAX))
+        return false;
+    place->call_event.comm = comm;
+    place->call_event.peer = peer;
+    place->call_event.bytes = (uint32_t)bytes;
+    place->call_event.bytes_received = (uint32_t)tag_or_received;
+    record_publish(place, record_head(kind, collective, place->call.call, (uint32_t)duration_ns));
+    return true;
 }
 
 /* Closes the call, unless its event did. */
