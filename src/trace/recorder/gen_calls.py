@@ -283,9 +283,8 @@ def body(call, arguments):
         return (f'const bool recorded = call_begin(thread, {call.number});\n'
                 'process_stamp_finalize_enter(recorded ? thread->call->call.enter_ns : clock_now_ns());\n'
                 f'int rc = real({", ".join(arguments)});\n'
-                'call_returned(thread);\n'
-                'if (recorded)\n    call_end(thread);\n'
-                'if (rc == MPI_SUCCESS)\n    recorder_finish(thread->leave_ns);\n')
+                'if (recorded) {\n    call_returned(thread);\n    call_end(thread);\n}\n'
+                'if (rc == MPI_SUCCESS)\n    recorder_finish(recorded ? thread->leave_ns : clock_now_ns());\n')
     return ('int rc;\n'
             f'if (call_begin(thread, {call.number})) {{\n'
             + indented(recorded_body(call, list(arguments)), 1)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define POLL_GAP_NS 1000 /* polls closer than this become one record */
+#define FOLDS_AN_ANCHOR 10000
 #define PARK_NS 5000000
 
 __thread Thread this_thread;
@@ -70,6 +71,7 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
     if (control)
         recorder_control = control;
     pthread_atfork(NULL, NULL, forked);
+    clock_start();
     if (start.spawned) {
         process_end_recording(RECORDING_SPAWNED, 0);
         state_set(RECORDER_STOPPED);
@@ -128,6 +130,8 @@ void call_found_nothing(Thread *thread)
                        call->call.enter_ns - before->call.leave_ns < POLL_GAP_NS &&
                        leave_ns - call->call.enter_ns <= CPU_GAP_NS && before->call.repeats < UINT32_MAX;
     if (folds) {
+        if (before->call.repeats % FOLDS_AN_ANCHOR == FOLDS_AN_ANCHOR - 1)
+            thread->anchor.ticks = 0;
         /* Killed before the last line: the poll still stands as a call of its own. */
         __atomic_store_n(&before->call.repeats, before->call.repeats + 1, __ATOMIC_RELAXED);
         __atomic_store_n(&before->call.leave_ns, leave_ns, __ATOMIC_RELAXED);

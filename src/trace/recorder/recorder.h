@@ -51,6 +51,7 @@ typedef struct Thread {
     Record *poll; /* the last record, if it is a CALL that found nothing */
     SegmentHeader *header;
     int64_t leave_ns; /* when the last call returned */
+    ClockAnchor anchor;
     CommCache comms[COMM_CACHE_SIZE];
     /* The open CALL's copy, and where it is in the file, if its half was stored meanwhile; otherwise 0. */
     Record stored_call;
@@ -134,6 +135,12 @@ HOT void record_send_event(Thread *thread)
     __atomic_store_n(&thread->header->send_events, thread->header->send_events + 1, __ATOMIC_RELAXED);
 }
 
+/* Too long to be measured in ticks, and without reading the processor time; or an impossible one. */
+HOT bool is_long(int64_t duration_ns)
+{
+    return (uint64_t)duration_ns > CPU_GAP_NS;
+}
+
 /* The entry point's own; stacks grow down. */
 HOT uintptr_t call_frame(void)
 {
@@ -149,9 +156,11 @@ HOT bool call_begin(Thread *thread, uint16_t call)
         recorder_park();
     if (UNLIKELY(!recorder_is(RECORDER_ON)))
         return false;
-    const int64_t enter_ns = clock_now_ns();
-    if (UNLIKELY(enter_ns - thread->leave_ns > CPU_GAP_NS))
+    int64_t enter_ns = clock_by_ticks_ns(&thread->anchor);
+    if (UNLIKELY(is_long(enter_ns - thread->leave_ns))) {
+        enter_ns = clock_reanchor(&thread->anchor, thread->leave_ns);
         record_cpu(thread, enter_ns);
+    }
     Record *place = record_next(thread);
     place->call.enter_ns = enter_ns;
     record_publish(place, record_head(RECORD_CALL_OPEN, 0, call, 0));
@@ -162,7 +171,10 @@ HOT bool call_begin(Thread *thread, uint16_t call)
 /* The real call returned. */
 HOT void call_returned(Thread *thread)
 {
-    thread->leave_ns = clock_now_ns();
+    const int64_t enter_ns = thread->call->call.enter_ns;
+    thread->leave_ns = clock_by_ticks_ns(&thread->anchor);
+    if (UNLIKELY(is_long(thread->leave_ns - enter_ns)))
+        thread->leave_ns = clock_reanchor(&thread->anchor, enter_ns);
 }
 
 /* Stores what happened in a blocking call with the call itself, which it closes. False: it must stand behind it. */
@@ -191,7 +203,7 @@ HOT void call_end(Thread *thread)
         call->leave_ns = thread->leave_ns;
         __atomic_store_n(&call->kind, RECORD_CALL, __ATOMIC_RELEASE);
     }
-    if (UNLIKELY(thread->leave_ns - enter_ns > CPU_GAP_NS))
+    if (UNLIKELY(is_long(thread->leave_ns - enter_ns)))
         record_cpu(thread, clock_now_ns());
     if (UNLIKELY(thread->stored_call_offset))
         segment_close_stored_call(thread);

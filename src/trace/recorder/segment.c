@@ -153,6 +153,7 @@ void segment_advance(Thread *thread)
 {
     const int saved = errno;
     thread->poll = NULL;
+    thread->anchor.ticks = 0;
     if (!thread->header) {
         pthread_once(&thread_end_once, make_thread_end);
         if (thread_end_made)
