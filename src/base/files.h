@@ -9,6 +9,10 @@
  * stayed. */
 bool files_remove_tree(const char *path);
 
+/* Whether writing the file `path` would write `other`, or into it if it's a directory; links are followed, and `path`
+ * needn't be there yet. */
+bool files_is_within(const char *path, const char *other);
+
 /* "run.recording", ".recording": true; the suffix alone: false. */
 bool files_has_suffix(const char *name, const char *suffix);
 
