@@ -2,6 +2,7 @@
 /* See files.h. */
 #include "base/files.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
@@ -53,4 +54,33 @@ bool files_is_within(const char *path, const char *other)
     size_t length = strlen(resolved_other);
     return strncmp(resolved, resolved_other, length) == 0 &&
            (resolved[length] == '\0' || resolved[length] == '/' || resolved_other[length - 1] == '/');
+}
+
+bool files_find_other(const char *directory, bool (*is_expected)(const char *name), char other[NAME_MAX + 1])
+{
+    DIR *stream = opendir(directory);
+    bool found = false;
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || is_expected(name) ||
+            (found && strcmp(name, other) >= 0))
+            continue;
+        found = true;
+        snprintf(other, NAME_MAX + 1, "%s", name);
+    }
+    if (stream)
+        closedir(stream);
+    return found;
+}
+
+static bool nothing(const char *name)
+{
+    (void)name;
+    return false;
+}
+
+bool files_is_empty(const char *directory)
+{
+    char other[NAME_MAX + 1];
+    return !files_find_other(directory, nothing, other);
 }
