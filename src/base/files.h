@@ -3,11 +3,21 @@
 #ifndef FIRMA_BASE_FILES_H
 #define FIRMA_BASE_FILES_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 /* Removes a directory and all in it, without following links or crossing file systems. False with errno if something
  * stayed. */
 bool files_remove_tree(const char *path);
+
+/* The first entry of a directory, by name, that isn't expected there; false if there is none. */
+bool files_find_other(const char *directory, bool (*is_expected)(const char *name), char other[NAME_MAX + 1]);
+
+bool files_is_empty(const char *directory);
+
+/* Whether writing the file `path` would write `other`, or into it if it's a directory; links are followed, and `path`
+ * needn't be there yet. */
+bool files_is_within(const char *path, const char *other);
 
 /* "run.recording", ".recording": true; the suffix alone: false. */
 bool files_has_suffix(const char *name, const char *suffix);

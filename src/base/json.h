@@ -13,7 +13,8 @@
  * unreadable. */
 bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err);
 
-/* Writes to a temporary file beside `path`, flushes it to disk, and renames: a reader never sees half a document. */
+/* Writes to a temporary file beside `path`, flushes it to disk, and renames: a reader never sees half a document. A
+ * link stays, and its target is replaced; a device or pipe is written to. */
 bool json_save_document(const json_t *root, const char *path, Err *err);
 
 /* The text of a document as json_save_document writes it, ending in a newline. The caller frees it. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma measure: executes a signature on this machine. */
+#include "base/files.h"
 #include "cli/cli.h"
 #include "cli/mpi_option.h"
 #include "cli/plan_options.h"
@@ -112,6 +113,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Signature *signature;
     if (strcmp(mode, "prefix") != 0)
         return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there is: prefix", mode);
+    if (files_is_within(output, words[0]) || files_is_within(measure.output_path, words[0]))
+        return err_set(err, ERR_USAGE, "%s: is the signature; the phase times need another file", words[0]) ||
+               err_hint(err, "choose one with -o FILE");
     PlanOptions plan_options;
     if (!plan_options_parse(budget_percent, limit_percent, &plan_options, err) ||
         !mpi_option_parse(mpi, &measure.flavour, err) || !signature_load(words[0], cli->arena, &signature, err))
@@ -139,7 +143,8 @@ const Verb verb_measure = {
     .synopsis = "[-o TIMES] [--budget PERCENT] SIGNATURE -- LAUNCHER …",
     .description =
         "Starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
-        "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log.\n\n"
+        "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log, in place of a "
+        "former run's.\n\n"
         "What ran is recognised by its communication. Another program, other arguments or another number of processes than "
         "the signature's are refused; the same program rebuilt, or another MPI library, is named and accepted as long as it "
         "communicates alike.\n\n"

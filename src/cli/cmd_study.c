@@ -13,6 +13,7 @@
 #include "report/phases.h"
 #include "report/prediction.h"
 #include "signature/measure.h"
+#include "trace/ownership.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -60,19 +61,56 @@ static void announce(const Study *study, const char *step)
     }
 }
 
+static bool is_of_study(const char *name)
+{
+    static const char *const names[] = {"app.trace",           "app.trace.log",    "app.trace.recording",
+                                        "app.firma",           "times.json",       "times.json.log",
+                                        "verify.trace",        "verify.trace.log", "verify.trace.recording",
+                                        "times.json.recording"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Of what a study left, and nothing else. */
+static bool remove_former(const Study *study, Err *err)
+{
+    static const char *const traces[] = {"app.trace", "verify.trace"};
+    static const char *const recordings[] = {"app.trace.recording", "times.json.recording", "verify.trace.recording"};
+    char other[NAME_MAX + 1];
+    struct stat status;
+    if (files_find_other(study->directory, is_of_study, other)) {
+        err_set(err, ERR_USAGE, "%s: holds `%s`, which is no part of a study; nothing was touched", study->directory,
+                other);
+        return err_hint(err, "choose another directory with -o DIR");
+    }
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
+        if (stat(in_study(study, traces[i]), &status) == 0 && !archive_check_own(in_study(study, traces[i]), err))
+            return false;
+    for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++)
+        if (!recording_remove(in_study(study, recordings[i]), study->cli->arena, err))
+            return false;
+    return files_remove_tree(study->directory) ||
+           err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", study->directory, strerror(errno));
+}
+
 static bool make_directory(const Study *study, Err *err)
 {
     struct stat status;
-    if (options.force && stat(in_study(study, "app.firma"), &status) == 0 && !files_remove_tree(study->directory))
-        return err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", study->directory, strerror(errno));
+    if (options.force && stat(in_study(study, "app.firma"), &status) == 0 && !remove_former(study, err))
+        return false;
     if (mkdir(study->directory, 0777) == 0)
         return true;
-    if (errno != EEXIST)
-        return err_set(err, ERR_ENVIRONMENT, "%s: %s", study->directory, strerror(errno));
+    if (errno != EEXIST) {
+        err_set(err, ERR_ENVIRONMENT, "%s: %s", study->directory, strerror(errno));
+        return errno == ENAMETOOLONG ? err_hint(err, "choose a shorter name with -o DIR") : false;
+    }
     err_set(err, ERR_USAGE, "%s: is there already%s", study->directory,
             options.force ? ", and isn't a former study; nothing was touched" : "");
-    return err_hint(err, options.force ? "choose another directory with -o DIR"
-                                       : "choose another directory with -o DIR, or replace a former study with --force");
+    return err_hint(err, options.force
+                             ? "choose another directory with -o DIR"
+                             : "choose another directory with -o DIR, or replace a former study with --force");
 }
 
 /* Runs the program to its end under the recorder, output to a log. */
@@ -85,7 +123,9 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
                          .flavour = study->flavour};
     if (!tracing_run(study->cli, tracing, study->command, err) || !tracing_write(study->cli, tracing, err))
         return false;
-    files_remove_tree(tracing->recording);
+    Err kept;
+    if (!recording_remove(tracing->recording, study->cli->arena, &kept))
+        cli_note(study->cli, "%s", kept.message);
     for (uint32_t i = 0; i < tracing->summary.n_notes; i++)
         cli_note(study->cli, "%s", tracing->summary.notes[i].text);
     return tracing_judge(tracing, err) || err_hint(err, "the program's output is in %s", tracing->output_path);

@@ -9,12 +9,12 @@
 #include "cli/tracing.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "trace/ownership.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct {
@@ -57,36 +57,52 @@ static const char *default_archive(char *const *command, Arena *arena)
 
 static bool is_empty_directory(const char *path)
 {
-    struct dirent **entries;
-    int count = scandir(path, &entries, NULL, NULL);
-    for (int i = 0; i < count; i++)
-        free(entries[i]);
-    if (count >= 0)
-        free(entries);
-    return count == 2; /* . and .. */
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && files_is_empty(path);
+}
+
+static bool check_archive(const Tracing *tracing, Arena *arena, Err *err)
+{
+    if (tracing_is_archive(tracing->archive, arena)) {
+        if (options.force)
+            return archive_check_own(tracing->archive, err);
+        err_set(err, ERR_USAGE, "%s: there is a trace already", tracing->archive);
+        return err_hint(err, "choose another directory with -o DIR, or replace this one with --force");
+    }
+    if (!exists(tracing->archive) || is_empty_directory(tracing->archive))
+        return true;
+    err_set(err, ERR_USAGE, "%s: is there already, and isn't a trace; nothing was touched", tracing->archive);
+    return err_hint(err, "choose another directory with -o DIR");
+}
+
+static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
+{
+    if (options.convert && !exists(tracing->recording))
+        return err_set(err, ERR_INPUT, "%s: %s", tracing->recording, strerror(errno));
+    if (options.convert && (files_is_within(tracing->archive, tracing->recording) ||
+                            files_is_within(tracing->recording, tracing->archive)))
+        return err_set(err, ERR_USAGE, "%s and %s: the trace and the recording need directories of their own",
+                       tracing->archive, tracing->recording) ||
+               err_hint(err, "choose another directory with -o DIR");
+    if (!exists(tracing->recording))
+        return true;
+    if (options.force && !options.convert)
+        return recording_remove(tracing->recording, arena, err);
+    if (!recording_check_unused(tracing->recording, arena, err))
+        return false;
+    if (options.convert)
+        return true;
+    if (!recording_check_own(tracing->recording, arena, err))
+        return false;
+    err_set(err, ERR_USAGE, "%s: a recording that was left behind", tracing->recording);
+    return err_hint(err, "`firma trace --convert %s` makes a trace of it; or remove it, or say --force",
+                    tracing->recording);
 }
 
 /* Before anything runs: nothing of an earlier run may be lost, or be mixed with this one. */
 static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
 {
-    if (tracing_is_archive(tracing->archive, arena) && !options.force) {
-        err_set(err, ERR_USAGE, "%s: there is a trace already", tracing->archive);
-        return err_hint(err, "choose another directory with -o DIR, or replace this one with --force");
-    }
-    if (exists(tracing->archive) && !tracing_is_archive(tracing->archive, arena) && !is_empty_directory(tracing->archive)) {
-        err_set(err, ERR_USAGE, "%s: is there already, and isn't a trace; nothing was touched", tracing->archive);
-        return err_hint(err, "choose another directory with -o DIR");
-    }
-    if (options.convert && !exists(tracing->recording))
-        return err_set(err, ERR_INPUT, "%s: %s", tracing->recording, strerror(errno));
-    if (options.convert || !exists(tracing->recording))
-        return true;
-    if (options.force)
-        return files_remove_tree(tracing->recording) ||
-               err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", tracing->recording, strerror(errno));
-    err_set(err, ERR_USAGE, "%s: a recording that was left behind", tracing->recording);
-    return err_hint(err, "`firma trace --convert %s` makes a trace of it; or remove it, or say --force",
-                    tracing->recording);
+    return check_recording(tracing, arena, err) && check_archive(tracing, arena, err);
 }
 
 static json_t *notes_to_json(const ArchiveSummary *summary)
@@ -185,8 +201,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     if (!tracing_write(cli, &tracing, err))
         return false;
-    if (!options.keep_recording && !options.convert && !files_remove_tree(tracing.recording))
-        cli_note(cli, "%s: can't be removed: %s", tracing.recording, strerror(errno));
+    Err kept;
+    if (!options.keep_recording && !options.convert && !recording_remove(tracing.recording, cli->arena, &kept))
+        cli_note(cli, "%s", kept.message);
     if (cli->json)
         print_json(&tracing);
     else if (!cli->quiet)

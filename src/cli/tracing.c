@@ -3,6 +3,7 @@
 #include "cli/tracing.h"
 
 #include "base/files.h"
+#include "trace/ownership.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -48,8 +49,9 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
     Launch *launch;
     bool had_recording = exists(tracing->recording);
     if (!launch_start(&how, command, cli->arena, &launch, err)) {
+        Err kept;
         if (!had_recording)
-            files_remove_tree(tracing->recording);
+            recording_remove(tracing->recording, cli->arena, &kept);
         return false;
     }
     wait_for_end(cli, tracing, launch);
@@ -100,8 +102,9 @@ static bool explain_failure(const Tracing *tracing, Arena *arena, Err *err)
 {
     if (tracing->launched && tracing->status != 0)
         err_prefix(err, "the launcher ended with status %d", tracing->status);
+    Err kept;
     if (tracing->launched && !holds_records(tracing->recording, arena))
-        files_remove_tree(tracing->recording);
+        recording_remove(tracing->recording, arena, &kept);
     else if (err->hint[0] == '\0')
         err_hint(err, "the recording is kept: `firma trace --convert %s -o %s` tries again", tracing->recording,
                  tracing->archive);
@@ -123,7 +126,7 @@ bool tracing_judge(const Tracing *tracing, Err *err)
         return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing->status,
                        tracing->archive);
     if (tracing->launched && (summary->n_unfinished || summary->n_missing))
-        return err_set(err, ERR_NEGATIVE, "%u of %u processes ended without MPI_Finalize; what they did is in %s",
+        return err_set(err, ERR_NEGATIVE, "of %u of %u processes no return from MPI_Finalize was recorded; what was is in %s",
                        summary->n_unfinished + summary->n_missing, summary->n_processes, tracing->archive);
     return true;
 }

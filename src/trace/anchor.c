@@ -18,6 +18,7 @@ enum {
     STRINGS_AT = 46,
     N_STRINGS = 3,
     LEAST_PROPERTY_BYTES = 2,
+    TRACE_ID_BYTES = 8,
     NATIVE_ORDER = 0x42,
     ANCHOR_LIMIT_BYTES = 64 << 20
 };
@@ -79,22 +80,34 @@ static bool check_numbers(const Anchor *anchor, Err *err)
     return true;
 }
 
-static bool check_properties(const Anchor *anchor, Err *err)
+static bool truncated(const Anchor *anchor, Err *err)
+{
+    return err_set(err, ERR_INPUT, "%s: truncated: the file ends after %zu bytes", anchor->path, anchor->size);
+}
+
+/* Past `count` texts. False if the file ends within them. */
+static bool skip_texts(const Anchor *anchor, uint64_t count, size_t *at)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const unsigned char *end = memchr(anchor->bytes + *at, 0, anchor->size - *at);
+        if (!end)
+            return false;
+        *at = (size_t)(end - anchor->bytes) + 1;
+    }
+    return true;
+}
+
+static bool check_texts(const Anchor *anchor, Err *err)
 {
     size_t at = STRINGS_AT;
-    for (int i = 0; i < N_STRINGS; i++) {
-        const unsigned char *end = memchr(anchor->bytes + at, 0, anchor->size - at);
-        if (!end)
-            return err_set(err, ERR_INPUT, "%s: truncated: the file ends after %zu bytes", anchor->path, anchor->size);
-        at = (size_t)(end - anchor->bytes) + 1;
-    }
-    if (anchor->size - at < 4)
-        return err_set(err, ERR_INPUT, "%s: truncated: the file ends after %zu bytes", anchor->path, anchor->size);
+    if (!skip_texts(anchor, N_STRINGS, &at) || anchor->size - at < 4)
+        return truncated(anchor, err);
     uint64_t n_properties = number_at(anchor, at, 4);
     if (n_properties > (anchor->size - at) / LEAST_PROPERTY_BYTES)
         return err_set(err, ERR_INPUT, "%s: broken: offset %zu: %lu properties in a file of %zu bytes", anchor->path,
                        at, (unsigned long)n_properties, anchor->size);
-    return true;
+    at += 4;
+    return (skip_texts(anchor, 2 * n_properties, &at) && anchor->size - at >= TRACE_ID_BYTES) || truncated(anchor, err);
 }
 
 bool anchor_check(const char *path, Err *err)
@@ -102,7 +115,7 @@ bool anchor_check(const char *path, Err *err)
     Anchor anchor = {.path = path};
     bool ok = read_anchor(&anchor, err) && check_numbers(&anchor, err);
     if (ok && anchor.bytes[VERSION_AT] >= 2) /* 1.x had no properties */
-        ok = check_properties(&anchor, err);
+        ok = check_texts(&anchor, err);
     free(anchor.bytes);
     return ok;
 }

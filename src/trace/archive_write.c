@@ -263,6 +263,35 @@ static void note_stopped_recording(const Recording *recording, Arena *arena, Arc
     }
 }
 
+static void note_left_out(const Recording *recording, Arena *arena, ArchiveSummary *summary)
+{
+    if (!recording->n_left_out)
+        return;
+    const char *program = recording->left_out[0].executable;
+    bool several = false;
+    for (uint32_t i = 1; i < recording->n_left_out; i++)
+        several |= strcmp(recording->left_out[i].executable, program) != 0;
+    note(arena, summary,
+         arena_printf(arena,
+                      "more than one MPI job ran: the trace holds the one that began first; %u process%s of %s%s %s "
+                      "left out%s",
+                      recording->n_left_out, recording->n_left_out == 1 ? "" : "es", program,
+                      several ? " and others" : "", recording->n_left_out == 1 ? "is" : "are",
+                      recording->left_out_certain ? ""
+                                                  : "; jobs of the same size began together, and a process may "
+                                                    "have been taken for another job's"));
+}
+
+static void note_programs(const Recording *recording, Arena *arena, ArchiveSummary *summary)
+{
+    if (recording->n_programs > 1)
+        note(arena, summary,
+             arena_printf(arena,
+                          "the ranks run %u different programs or arguments; the trace is named after %s, and only "
+                          "that is compared when a signature is measured",
+                          recording->n_programs, recording->application.executable));
+}
+
 static void note_odd_processes(const ArchiveWriter *writer, Arena *arena, ArchiveSummary *summary)
 {
     const Recording *recording = &writer->recording;
@@ -279,15 +308,8 @@ static void note_odd_processes(const ArchiveWriter *writer, Arena *arena, Archiv
         note(arena, summary,
              arena_printf(arena, "%u process%s started with MPI_Comm_spawn %s not in the trace", recording->n_spawned,
                           recording->n_spawned == 1 ? "" : "es", recording->n_spawned == 1 ? "is" : "are"));
-    for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
-        const RecordedProcess *process = &recording->processes[rank];
-        if (process->base && strcmp(process->executable, recording->application.executable) != 0) {
-            note(arena, summary,
-                 arena_printf(arena, "the ranks run different programs: rank %u runs %s; the trace is named after %s",
-                              rank, process->executable, recording->application.executable));
-            break;
-        }
-    }
+    note_left_out(recording, arena, summary);
+    note_programs(recording, arena, summary);
 }
 
 static void note_odd_records(const ArchiveWriter *writer, Arena *arena, ArchiveSummary *summary)

@@ -2,10 +2,12 @@
 /* See identity.h. */
 #include "trace/identity.h"
 
+#include "base/files.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const char *bounded(Arena *arena, const char *text, size_t capacity)
 {
@@ -43,6 +45,42 @@ Application identity_of_process(const ProcessFile *process, Arena *arena)
                          .n_processes = (uint32_t)process->n_processes};
 }
 
+#define SETTLED_NS 1000000000LL
+
+/* False if the file isn't filled in yet. */
+static bool read_process(const char *path, ProcessFile *process)
+{
+    FILE *file = fopen(path, "rb");
+    bool valid = file && fread(process, sizeof *process, 1, file) == 1 &&
+                 memcmp(process->magic, PROCESS_MAGIC, sizeof process->magic) == 0 &&
+                 process->version == SEGMENT_VERSION && process->init_leave_ns != 0;
+    if (file)
+        fclose(file);
+    return valid;
+}
+
+/* Whether `other` describes the recording better than `best`: the job that began first, and of it the lowest rank, by
+ * which archives are named too. */
+static bool is_better(const ProcessFile *other, const ProcessFile *best)
+{
+    int64_t enter_ns = other->init_enter_ns + other->realtime_offset_ns;
+    int64_t best_leave_ns = best->init_leave_ns + best->realtime_offset_ns;
+    int64_t best_enter_ns = best->init_enter_ns + best->realtime_offset_ns;
+    int64_t leave_ns = other->init_leave_ns + other->realtime_offset_ns;
+    bool same_job = other->n_processes == best->n_processes && enter_ns <= best_leave_ns && best_enter_ns <= leave_ns;
+    return same_job ? other->rank < best->rank : enter_ns < best_enter_ns;
+}
+
+/* Rank 0, or whoever it is when rank 0 would have been seen by now. */
+static bool is_settled(const ProcessFile *process)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return process->rank == 0 ||
+           now.tv_sec * 1000000000LL + now.tv_nsec - (process->init_leave_ns + process->realtime_offset_ns) >
+               SETTLED_NS;
+}
+
 bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application,
                            const char **host, Err *err)
 {
@@ -50,22 +88,25 @@ bool identity_of_recording(const char *recording, Arena *arena, bool *known, App
     DIR *directory = opendir(recording);
     if (!directory)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", recording, strerror(errno));
-    for (struct dirent *entry; !*known && (entry = readdir(directory));) {
-        const char *suffix = strrchr(entry->d_name, '.');
-        if (!suffix || strcmp(suffix, ".process") != 0)
+    Arena *scratch = arena_new();
+    ProcessFile *files = arena_new_array(scratch, ProcessFile, 2), *best = &files[0], *other = &files[1];
+    bool any = false;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (!files_has_suffix(entry->d_name, ".process") ||
+            !read_process(arena_printf(scratch, "%s/%s", recording, entry->d_name), other) ||
+            (any && !is_better(other, best)))
             continue;
-        FILE *file = fopen(arena_printf(arena, "%s/%s", recording, entry->d_name), "rb");
-        ProcessFile *process = arena_alloc(arena, sizeof *process);
-        if (file && fread(process, sizeof *process, 1, file) == 1 &&
-            memcmp(process->magic, PROCESS_MAGIC, sizeof process->magic) == 0 && process->version == SEGMENT_VERSION &&
-            process->init_leave_ns != 0) {
-            *application = identity_of_process(process, arena);
-            *host = bounded(arena, process->host, sizeof process->host);
-            *known = true;
-        }
-        if (file)
-            fclose(file);
+        ProcessFile *former = best;
+        best = other;
+        other = former;
+        any = true;
     }
     closedir(directory);
+    if (any && is_settled(best)) {
+        *application = identity_of_process(best, arena);
+        *host = bounded(arena, best->host, sizeof best->host);
+        *known = true;
+    }
+    arena_free(scratch);
     return true;
 }

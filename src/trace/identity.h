@@ -11,8 +11,9 @@
 /* The application as one of its processes described itself. Texts in the arena. */
 Application identity_of_process(const ProcessFile *process, Arena *arena);
 
-/* Reads any process's description in a recording directory, also while the application runs. *known is false as long
- * as there is none; *host is where that process runs. */
+/* Reads the description of rank 0 of the job that began first, also while the application runs; that of the lowest rank
+ * if rank 0 hasn't been seen for a second. *known is false as long as there is none; *host is where that process runs.
+ */
 bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application,
                            const char **host, Err *err);
 

@@ -3,7 +3,7 @@
 #include "trace/launch_directory.h"
 
 #include "base/files.h"
-#include <dirent.h>
+#include "trace/ownership.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,19 +15,17 @@
 
 bool launch_make_directory(const char *path, Arena *arena, const char **absolute, Err *err)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return err_set(err, ERR_ENVIRONMENT, "%s: can't make this directory: %s", path, strerror(errno));
+    bool is_new = mkdir(path, 0777) == 0;
+    if (!is_new && errno != EEXIST) {
+        err_set(err, ERR_ENVIRONMENT, "%s: can't make this directory: %s", path, strerror(errno));
+        return errno == ENAMETOOLONG ? err_hint(err, "choose a shorter name with -o") : false;
+    }
     char resolved[PATH_MAX];
     if (!realpath(path, resolved))
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-    DIR *directory = opendir(resolved);
-    if (!directory)
-        return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-    bool used = false;
-    for (struct dirent *entry; (entry = readdir(directory));)
-        used |= files_has_suffix(entry->d_name, ".process") || files_has_suffix(entry->d_name, ".segment");
-    closedir(directory);
-    if (used) {
+    if (!is_new && !files_is_empty(resolved)) {
+        if (!recording_check_unused(path, arena, err) || !recording_check_own(path, arena, err))
+            return false;
         err_set(err, ERR_USAGE, "%s: holds the recording of an earlier run", path);
         return err_hint(err, "remove it, or name another directory");
     }
@@ -38,7 +36,9 @@ bool launch_make_directory(const char *path, Arena *arena, const char **absolute
 bool launch_make_control(const char *directory, const char host[256], Arena *arena, ControlFile **control, Err *err)
 {
     const char *path = arena_printf(arena, "%s/control", directory);
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno == EEXIST)
+        return err_set(err, ERR_USAGE, "%s: another firma begins to record here", directory);
     if (file < 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     /* allocated, not only made long: writing to a mapped hole on a full disk would be SIGBUS */

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "trace/segment.h"
 
-/* Makes it, if absent. ERR_USAGE: it holds the recording of an earlier run. */
+/* Makes it, if absent. ERR_USAGE: it holds something, be it the recording of an earlier run. */
 bool launch_make_directory(const char *path, Arena *arena, const char **absolute, Err *err);
 
 /* Makes its control file, which stays mapped. `host` is this one's name. */

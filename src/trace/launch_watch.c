@@ -41,13 +41,22 @@ static const void *map_when_valid(int directory, const char *name, size_t size_b
     return NULL;
 }
 
-static void grow_send_events(Watch *watch, uint32_t n_processes)
+static void begin_counting(Watch *watch, uint32_t n_processes)
 {
-    uint64_t *grown = arena_new_array(watch->arena, uint64_t, n_processes);
-    if (watch->n_processes)
-        memcpy(grown, watch->send_events, watch->n_processes * sizeof *grown);
-    watch->send_events = grown;
+    watch->send_events = arena_new_array(watch->arena, uint64_t, n_processes);
     watch->n_processes = n_processes;
+}
+
+#define OTHER_JOB UINT64_MAX
+
+/* A second process of a rank, or of a world of another size, is of another MPI job: a script's next, or one that the
+ * program started. */
+static bool is_of_first_job(Watch *watch, const ProcessFile *process)
+{
+    if (watch->n_processes && (uint32_t)process->n_processes != watch->n_processes)
+        return false;
+    uint64_t *taken = map_put(&watch->known, hash_word((MapKey){0}, (uint64_t)process->rank), NULL);
+    return (*taken)++ == 0;
 }
 
 static bool take_process(Watch *watch, int directory, const char *name)
@@ -58,9 +67,11 @@ static bool take_process(Watch *watch, int directory, const char *name)
     bool sane = process->n_processes > 0 && (uint32_t)process->n_processes <= PROCESS_LIMIT && process->rank >= 0 &&
                 process->rank < process->n_processes;
     if (sane) {
-        if ((uint32_t)process->n_processes > watch->n_processes)
-            grow_send_events(watch, (uint32_t)process->n_processes);
-        *map_put(&watch->known, name_key(name, strlen(name) - strlen(".process")), NULL) = (uint64_t)process->rank;
+        bool first_job = is_of_first_job(watch, process);
+        if (watch->n_processes == 0)
+            begin_counting(watch, (uint32_t)process->n_processes);
+        *map_put(&watch->known, name_key(name, strlen(name) - strlen(".process")), NULL) =
+            first_job ? (uint64_t)process->rank : OTHER_JOB;
     }
     munmap((void *)process, sizeof *process);
     return sane;
@@ -74,6 +85,8 @@ static bool take_segment(Watch *watch, int directory, const char *name)
     const uint64_t *known_rank = map_get(&watch->known, name_key(name, stem));
     if (!known_rank)
         return false;
+    if (*known_rank == OTHER_JOB)
+        return true;
     uint32_t rank = (uint32_t)*known_rank;
     const SegmentHeader *header = map_when_valid(directory, name, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC);
     if (!header)

@@ -3,13 +3,18 @@
 #include "trace/recording.h"
 
 #include "base/files.h"
+#include "base/map.h"
 #include "model/application.h"
 #include "trace/identity.h"
+#include "trace/worlds.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* A hundred years: sums of two don't overflow. */
+#define TIME_LIMIT_NS 3155760000000000000LL
 
 typedef VEC(char *) Names;
 
@@ -45,6 +50,21 @@ static bool is_blank(const char magic[8])
     return memcmp(magic, (char[8]){0}, 8) == 0;
 }
 
+/* Where they are known: a process that ended before has zeros. */
+static bool times_in_order(const ProcessFile *file)
+{
+    const int64_t times[] = {file->init_enter_ns, file->init_leave_ns, file->finalize_enter_ns,
+                             file->finalize_leave_ns};
+    int64_t latest = 0;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (times[i] != 0 && times[i] < latest)
+            return false;
+        latest = times[i] ? times[i] : latest;
+    }
+    return latest < TIME_LIMIT_NS && file->abort_ns >= 0 && file->abort_ns < TIME_LIMIT_NS &&
+           file->realtime_offset_ns > -TIME_LIMIT_NS && file->realtime_offset_ns < TIME_LIMIT_NS;
+}
+
 /* *blank: the process ended before it had written the file. */
 static bool read_process_file(const char *path, ProcessFile *file, bool *blank, Err *err)
 {
@@ -73,6 +93,9 @@ static bool read_process_file(const char *path, ProcessFile *file, bool *blank, 
     if (file->rank < 0 || file->rank >= file->n_processes)
         return err_set(err, ERR_INPUT, "%s: offset %zu: rank %d of %d processes", path, offsetof(ProcessFile, rank),
                        file->rank, file->n_processes);
+    if (!times_in_order(file))
+        return err_set(err, ERR_INPUT, "%s: offset %zu: the times of MPI_Init and MPI_Finalize are not in order", path,
+                       offsetof(ProcessFile, init_enter_ns));
     if (file->recording_end > RECORDING_SPAWNED || file->build_id_bytes > sizeof file->build_id ||
         file->arguments_bytes > sizeof file->arguments)
         return err_set(err, ERR_INPUT, "%s: a field of the process record is out of its range", path);
@@ -103,50 +126,115 @@ static void keep_process(RecordedProcess *process, const ProcessFile *file, cons
     };
 }
 
-static bool place_process(Recording *recording, const ProcessFile *file, const char *base, Arena *arena, Err *err)
+static void place_process(Recording *recording, const ProcessFile *file, const char *base, Arena *arena)
 {
     if (!recording->processes) {
         recording->n_processes = (uint32_t)file->n_processes;
         recording->processes = arena_new_array(arena, RecordedProcess, recording->n_processes);
     }
-    if ((uint32_t)file->n_processes != recording->n_processes)
-        return err_set(err, ERR_INPUT, "%s.process: offset %zu: %d processes, but other files of the recording say %u",
-                       base, offsetof(ProcessFile, n_processes), file->n_processes, recording->n_processes);
-    RecordedProcess *process = &recording->processes[file->rank];
-    if (process->base)
-        return err_set(err, ERR_INPUT, "%s.process and %s.process: both are rank %d", process->base, base, file->rank);
-    keep_process(process, file, base, arena);
+    keep_process(&recording->processes[file->rank], file, base, arena);
     for (uint32_t call = 0; call < CALL_LIMIT; call++) {
         recording->counted[call] += file->counted[call];
         recording->counted_ranks[call] += file->counted[call] != 0;
     }
-    return true;
 }
 
-static bool load_processes(Recording *recording, const Names *bases, Arena *arena, Err *err)
+static uint64_t hash_bytes(const char *bytes, size_t count)
 {
-    ProcessFile *file = memory_zeroed(1, sizeof *file);
-    int32_t lowest_rank = INT32_MAX;
-    bool ok = true;
-    for (size_t i = 0; ok && i < bases->count; i++) {
-        const char *base = bases->items[i];
+    MapKey key = {0, count};
+    for (size_t i = 0; i < count; i++)
+        key = hash_word(key, (uint64_t)bytes[i]);
+    return key.low;
+}
+
+/* What a process file says of the job that its process belonged to. */
+static WorldMember world_member(const ProcessFile *file)
+{
+    return (WorldMember){
+        .pid = file->pid,
+        .rank = file->rank,
+        .n_processes = file->n_processes,
+        .init_enter_ns = file->init_enter_ns + file->realtime_offset_ns,
+        .init_leave_ns = file->init_leave_ns ? file->init_leave_ns + file->realtime_offset_ns : INT64_MAX,
+        .host = hash_bytes(file->host, strnlen(file->host, sizeof file->host)),
+        .program = hash_bytes(file->executable, strnlen(file->executable, sizeof file->executable)) ^
+                   hash_bytes(file->arguments, file->arguments_bytes),
+    };
+}
+
+/* The files of processes that belong to a world, and to which. */
+typedef struct Members {
+    VEC(WorldMember) worlds;
+    VEC(const char *) bases;
+} Members;
+
+static bool find_members(Recording *recording, const Names *bases, ProcessFile *file, Arena *arena, Members *members,
+                         Err *err)
+{
+    for (size_t i = 0; i < bases->count; i++) {
         bool blank = false;
-        ok = read_process_file(arena_printf(arena, "%s.process", base), file, &blank, err);
-        if (!ok)
-            break;
+        if (!read_process_file(arena_printf(arena, "%s.process", bases->items[i]), file, &blank, err))
+            return false;
         if (blank) {
             recording->n_orphans++;
         } else if (file->recording_end == RECORDING_SPAWNED) {
             recording->n_spawned++;
         } else {
-            ok = place_process(recording, file, base, arena, err);
-            if (ok && file->rank < lowest_rank) {
-                lowest_rank = file->rank;
-                recording->application = identity_of_process(file, arena);
-                recording->arguments_truncated = file->arguments_truncated != 0;
-            }
+            *vec_push(&members->worlds) = world_member(file);
+            *vec_push(&members->bases) = bases->items[i];
         }
     }
+    worlds_tell_apart(members->worlds.items, members->worlds.count, &recording->left_out_certain);
+    for (size_t i = 0; i < members->worlds.count; i++)
+        recording->n_left_out += members->worlds.items[i].world != 0;
+    return true;
+}
+
+static void count_programs(Recording *recording, const Members *members)
+{
+    Map programs = {0};
+    for (size_t i = 0; i < members->worlds.count; i++) {
+        if (members->worlds.items[i].world != 0)
+            continue;
+        uint64_t *known = map_put(&programs, (MapKey){members->worlds.items[i].program, 0}, NULL);
+        recording->n_programs += !*known;
+        *known = 1;
+    }
+    map_free(&programs);
+}
+
+static bool load_processes(Recording *recording, const Names *bases, Arena *arena, Err *err)
+{
+    ProcessFile *file = memory_zeroed(1, sizeof *file);
+    Members members = {0};
+    int32_t lowest_rank = INT32_MAX;
+    bool ok = find_members(recording, bases, file, arena, &members, err);
+    recording->left_out = arena_new_array(arena, RecordedProcess, recording->n_left_out);
+    uint32_t n_left_out = 0;
+    for (size_t i = 0; ok && i < members.bases.count; i++) {
+        const char *base = members.bases.items[i];
+        bool blank = false;
+        ok = read_process_file(arena_printf(arena, "%s.process", base), file, &blank, err);
+        if (!ok || blank)
+            continue;
+        if (members.worlds.items[i].world != 0) {
+            recording->left_out[n_left_out++] =
+                (RecordedProcess){.base = base,
+                                  .executable = copy_field(file->executable, sizeof file->executable, arena),
+                                  .is_left_out = true};
+            continue;
+        }
+        place_process(recording, file, base, arena);
+        if (file->rank < lowest_rank) {
+            lowest_rank = file->rank;
+            recording->application = identity_of_process(file, arena);
+            recording->arguments_truncated = file->arguments_truncated != 0;
+        }
+    }
+    recording->n_left_out = n_left_out;
+    count_programs(recording, &members);
+    vec_free(&members.worlds);
+    vec_free(&members.bases);
     free(file);
     return ok;
 }
@@ -192,6 +280,8 @@ static void share_out_segments(Recording *recording, const Names *segments, Aren
     for (uint32_t rank = 0; rank < recording->n_processes; rank++)
         if (recording->processes[rank].base)
             *vec_push(&present) = &recording->processes[rank];
+    for (uint32_t i = 0; i < recording->n_left_out; i++)
+        *vec_push(&present) = &recording->left_out[i];
     qsort(present.items, present.count, sizeof *present.items, compare_bases);
 
     VEC(Ownership) owned = {0};
@@ -202,6 +292,8 @@ static void share_out_segments(Recording *recording, const Names *segments, Aren
             recording->n_orphans++;
             continue;
         }
+        if (process->is_left_out)
+            continue;
         *vec_push(&owned) = (Ownership){process, thread};
         process->n_threads++;
         struct stat status;

@@ -23,6 +23,7 @@ typedef struct RecordedProcess {
     int64_t init_enter_ns, init_leave_ns, finalize_enter_ns, finalize_leave_ns, abort_ns;
     int64_t realtime_offset_ns; /* one for all processes of a host */
     uint32_t n_threads;
+    bool is_left_out;  /* of another MPI job than the recording's first: see worlds.h */
     uint32_t *threads; /* [n_threads] ascending; their segments are BASE-THREAD.segment */
 } RecordedProcess;
 
@@ -32,6 +33,10 @@ typedef struct Recording {
     RecordedProcess *processes; /* [n_processes], by rank */
     uint32_t n_missing;
     uint64_t size_bytes;                /* of all segments */
+    uint32_t n_left_out;                /* processes of other MPI jobs than the first */
+    RecordedProcess *left_out;          /* [n_left_out] base and executable only */
+    bool left_out_certain;              /* nothing else was possible */
+    uint32_t n_programs;                /* different programs or arguments among the ranks */
     uint32_t n_spawned;                 /* process files of processes outside the world */
     uint32_t n_orphans;                 /* segments without a process file, and process files never completed */
     uint64_t counted[CALL_LIMIT];       /* calls made but not recorded, over all ranks */

@@ -51,6 +51,20 @@ add_usage_error("study without a command", "study")
 add_usage_error("an option without its value", "trace", "-o")
 
 
+@test("an output that is the input is a usage error, and the input is untouched")
+def output_is_input(directory):
+    signature, trace = os.path.join(directory, "app.firma"), os.path.join(directory, "app.trace")
+    os.mkdir(trace)
+    for path in (signature, os.path.join(trace, "traces.otf2")):
+        with open(path, "w", encoding="ascii") as file:
+            file.write("precious")
+        words = (["measure", signature, "-o", path, "--", "mpirun", "true"] if path == signature
+                 else ["phases", trace, "-o", path])
+        firma(*words).expect(2)
+        with open(path, encoding="ascii") as file:
+            check(file.read() == "precious", f"{path} was overwritten")
+
+
 @test("a mistyped verb gets the right one as a hint")
 def suggests_verb():
     result = firma("pahses").expect(2)

@@ -4,6 +4,7 @@ happened is said, and the program is never disturbed."""
 
 import os
 import re
+import shlex
 import subprocess
 
 from harness import (MPIS, Archive, Skip, check, check_equal, check_same_events, events_said, firma, launch, main, run,
@@ -91,6 +92,37 @@ def add_disk_full(mpi):
 
 for mpi in MPIS:
     add_disk_full(mpi)
+
+
+@test("of two MPI jobs in one script the first is traced, and the other is named")
+def two_jobs(directory):
+    first, second = (shlex.join(launch("openmpi", 2, "cg", 20, iterations)) for iterations in (10, 20))
+    result, path = trace(directory, ["sh", "-c", f"{first} && {second}"], "--mpi", "openmpi")
+    result.expect(0)
+    alone, path_alone = trace(directory, launch("openmpi", 2, "cg", 20, 10), name="alone")
+    alone.expect(0)
+    check_equal(Archive(path).said(0), Archive(path_alone).said(0), "events of the first job")
+    check("2 processes" in result.err and "left out" in result.err, f"the second job is not named\n{result}")
+
+
+@test("ranks that run different programs are traced, with a note")
+def different_programs(directory):
+    command = launch("openmpi", 1, "cg", 20, 10)
+    result, _ = trace(directory, command + [":"] + command[command.index("-n"):] + ["more"])
+    result.expect(0, 1)
+    check("2 different programs or arguments" in result.err, f"not noted\n{result}")
+
+
+@test("a recording with files of the user is neither replaced nor removed, also with --force")
+def users_files(directory):
+    recording = os.path.join(directory, "trace.recording")
+    os.mkdir(recording)
+    with open(os.path.join(recording, "thesis.tex"), "w", encoding="ascii"):
+        pass
+    result, _ = trace(directory, launch("openmpi", 2, "cg"), "--force")
+    result.expect(2)
+    check("thesis.tex" in result.err, f"the file is not named\n{result}")
+    check_equal(os.listdir(recording), ["thesis.tex"], "what is there")
 
 
 @test("a program that cannot be started is named, with exit status 1 or 4")

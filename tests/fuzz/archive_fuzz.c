@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Broken archives: every file of a small archive cut off at every few bytes, with single bits turned, and with runs of
- * random bytes. Opening and reading it must end in an error with a message, or in events whose numbers are in range;
- * never in a crash, a hang or an empty message. Deterministic.
+ * random bytes; and the anchor file with every byte changed, alone and with the next one. Opening and reading it must
+ * end in an error with a message, or in events whose numbers are in range; never in a crash, a hang or an empty
+ * message. Deterministic.
  *
  * usage: archive_fuzz [SECONDS [SEED]] */
 #include "archive_recording.h"
 
+#include "base/files.h"
 #include "trace/archive.h"
 #include <dirent.h>
 #include <stdlib.h>
@@ -212,6 +214,27 @@ static void cut_files(const char *directory)
     }
 }
 
+/* The bytes that break most: OTF2 trusts the counts and texts of the anchor file. */
+static void change_anchor(const char *directory)
+{
+    static const unsigned char values[] = {0x00, 0x01, 0x02, 0x20, 0x3a, 0x7f, 0x80, 0xff};
+    enum { N_VALUES = sizeof values };
+    size_t anchor = 0;
+    while (!files_has_suffix(files[anchor].path, ".otf2"))
+        anchor++;
+    for (size_t at = 0; at < files[anchor].size; at++) {
+        Mutation mutations[N_VALUES + N_VALUES * N_VALUES];
+        size_t n = 0;
+        for (size_t i = 0; i < N_VALUES; i++) {
+            mutations[n++] = (Mutation){.file = anchor, .cut = SIZE_MAX, .at = at, .bytes = {values[i]}, .n = 1};
+            for (size_t k = 0; k < N_VALUES; k++)
+                mutations[n++] =
+                    (Mutation){.file = anchor, .cut = SIZE_MAX, .at = at, .bytes = {values[i], values[k]}, .n = 2};
+        }
+        try_all(directory, mutations, n);
+    }
+}
+
 static void change_files(const char *directory, double seconds)
 {
     Mutation mutations[BATCH];
@@ -243,6 +266,7 @@ int main(int argc, char **argv)
     if (read_archive(directory, &shared->n_events) != 0)
         return 1;
     cut_files(directory);
+    change_anchor(directory);
     change_files(directory, seconds);
     printf("%zu read, %zu refused, %zu wrong\n", shared->counts[0], shared->counts[1], shared->n_wrong);
     bool wrong = shared->n_wrong != 0;

@@ -442,7 +442,7 @@ static void names_file_and_offset_of_a_broken_record(void **state)
         {"node1-100.process", 0, 0x20202020, "offset 0"},
         {"node1-100.process", offsetof(ProcessFile, version), 99, "version 99"},
         {"node1-100.process", offsetof(ProcessFile, rank), 5, "rank 5 of 2"},
-        {"node1-100.process", offsetof(ProcessFile, rank), 1, "both are rank 1"},
+        {"node1-100.process", offsetof(ProcessFile, finalize_enter_ns) + 4, 0x20202020, "not in order"},
         {"node1-100.process", offsetof(ProcessFile, n_comms), 9, "ends within a communicator"},
         {"node1-100-0.segment", 0, 0x20202020, "offset 0"},
         {"node1-100-0.segment", offsetof(SegmentHeader, version), 99, "version 99"},
@@ -469,6 +469,54 @@ static void names_file_and_offset_of_a_broken_record(void **state)
         assert_non_null(strstr(fixture->err.message, "node1-10"));
         assert_false(exists(fixture->parent, "trace"));
     }
+}
+
+static void write_job(const char *recording, int first_pid, int n_processes, int64_t begin_ns, const char *program)
+{
+    for (int rank = 0; rank < n_processes; rank++) {
+        ProcessFile file = process_file(rank, n_processes);
+        file.pid = first_pid + rank;
+        file.init_enter_ns = begin_ns + 10 * rank;
+        file.init_leave_ns = begin_ns + 1000;
+        file.finalize_enter_ns = begin_ns + 5000;
+        file.finalize_leave_ns = begin_ns + 6000;
+        snprintf(file.executable, sizeof file.executable, "%s", program);
+        comms_start(recording, &file);
+        FILE *segment = segment_start(recording, &file, 0);
+        put_call(segment, "MPI_Barrier", begin_ns + 2000, begin_ns + 2100);
+        put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_BARRIER, 0, ROOT_NONE, 0, 0, 0);
+        fclose(segment);
+        file.n_threads = 1;
+        process_write(recording, &file);
+    }
+}
+
+static void keeps_the_first_of_several_jobs_and_says_so(void **state)
+{
+    Fixture *fixture = *state;
+    write_job(fixture->recording, 500, 2, 3000, "/bin/outer");
+    write_job(fixture->recording, 100, 2, 5500, "/bin/inner"); /* while the first still runs */
+    write_job(fixture->recording, 300, 3, 20000, "/bin/inner");
+    write_and_open(fixture);
+    assert_int_equal(fixture->summary.n_processes, 2);
+    assert_int_equal(fixture->summary.n_collectives, 2);
+    assert_string_equal(fixture->source->trace->application.executable, "/bin/outer");
+    assert_int_equal(fixture->summary.n_notes, 1);
+    assert_non_null(strstr(fixture->summary.notes[0].text, "5 processes of /bin/inner are left out"));
+    assert_null(strstr(fixture->summary.notes[0].text, "together"));
+}
+
+static void tells_jobs_that_began_together_apart_by_program(void **state)
+{
+    Fixture *fixture = *state;
+    write_job(fixture->recording, 500, 2, 3000, "/bin/a");
+    write_job(fixture->recording, 502, 2, 3005, "/bin/b");
+    write_and_open(fixture);
+    assert_int_equal(fixture->summary.n_missing, 0);
+    assert_string_equal(fixture->source->trace->application.executable, "/bin/a");
+    assert_int_equal(fixture->summary.n_notes, 1); /* no note of different programs */
+    assert_non_null(strstr(fixture->summary.notes[0].text, "2 processes of /bin/b are left out"));
+    assert_non_null(strstr(fixture->summary.notes[0].text, "together"));
 }
 
 static void accepts_a_segment_that_was_never_begun(void **state)
@@ -556,6 +604,8 @@ int main(void)
         ARCHIVE_TEST(says_that_nothing_was_recorded),
         ARCHIVE_TEST(refuses_to_overwrite_a_trace),
         ARCHIVE_TEST(names_file_and_offset_of_a_broken_record),
+        ARCHIVE_TEST(keeps_the_first_of_several_jobs_and_says_so),
+        ARCHIVE_TEST(tells_jobs_that_began_together_apart_by_program),
         ARCHIVE_TEST(accepts_a_segment_that_was_never_begun),
         ARCHIVE_TEST(reads_what_is_stored_before_the_half_that_was_not_full),
         ARCHIVE_TEST(leaves_no_partial_archive_on_a_full_disk),

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "trace/capture.h"
 #include "trace/launch.h"
+#include "trace/ownership.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -181,6 +182,85 @@ static void a_directory_with_an_earlier_recording_is_refused(void **state)
     Err err = {0};
     assert_false(launch_start(&options, argv, arena, &launch, &err));
     assert_int_equal(err.kind, ERR_USAGE);
+}
+
+static bool starts_true(Err *err)
+{
+    LaunchOptions options = openmpi_options();
+    char *const argv[] = {(char *)"true", NULL};
+    Launch *launch;
+    *err = (Err){0};
+    if (!launch_start(&options, argv, arena, &launch, err))
+        return false;
+    launch_wait(launch, -1);
+    return true;
+}
+
+static void a_directory_with_files_of_the_user_is_neither_used_nor_removed(void **state)
+{
+    (void)state;
+    Err err;
+    assert_true(starts_true(&err));
+    const char *thesis = in_folder("recording/thesis.tex");
+    fclose(fopen(thesis, "w"));
+    assert_false(recording_remove(in_folder("recording"), arena, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+    assert_non_null(strstr(err.message, "thesis.tex"));
+    assert_false(starts_true(&err));
+    assert_non_null(strstr(err.message, "thesis.tex"));
+    assert_int_equal(access(in_folder("recording/control"), F_OK), 0);
+    assert_int_equal(unlink(thesis), 0);
+    assert_true(recording_remove(in_folder("recording"), arena, &err));
+    assert_int_equal(access(in_folder("recording"), F_OK), -1);
+}
+
+static void a_directory_without_a_control_file_is_no_recording(void **state)
+{
+    (void)state;
+    Err err;
+    assert_true(starts_true(&err));
+    fclose(fopen(in_folder("recording/a-1.comms"), "w"));
+    assert_int_equal(unlink(in_folder("recording/control")), 0);
+    assert_false(recording_remove(in_folder("recording"), arena, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+}
+
+/* As if another process had made it. */
+static void give_recording_to(pid_t pid)
+{
+    FILE *file = fopen(in_folder("recording/control"), "r+");
+    ControlFile control;
+    assert_non_null(file);
+    assert_int_equal(fread(&control, sizeof control, 1, file), 1);
+    control.owner_pid = pid;
+    rewind(file);
+    assert_int_equal(fwrite(&control, sizeof control, 1, file), 1);
+    fclose(file);
+}
+
+static void a_recording_whose_owner_lives_is_in_use(void **state)
+{
+    (void)state;
+    Err err;
+    assert_true(starts_true(&err));
+    give_recording_to(getppid());
+    assert_false(starts_true(&err));
+    assert_int_equal(err.kind, ERR_USAGE);
+    assert_non_null(strstr(err.message, arena_printf(arena, "in use by process %d", (int)getppid())));
+    assert_false(recording_remove(in_folder("recording"), arena, &err));
+}
+
+static void a_program_that_outlived_its_firma_is_told_of(void **state)
+{
+    (void)state;
+    Launch *launch = start("sleep 60");
+    Err err;
+    give_recording_to(INT32_MAX);
+    assert_false(recording_check_unused(in_folder("recording"), arena, &err));
+    assert_non_null(strstr(err.message, "still run"));
+    assert_non_null(strstr(err.hint, "--convert"));
+    launch_stop(launch);
+    assert_true(recording_check_unused(in_folder("recording"), arena, &err));
 }
 
 static void what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint(void **state)
@@ -370,6 +450,10 @@ int main(void)
         launch_unit_test(a_launcher_that_is_not_there_is_named),
         launch_unit_test(a_recorder_that_is_not_there_is_named),
         launch_unit_test(a_directory_with_an_earlier_recording_is_refused),
+        launch_unit_test(a_directory_with_files_of_the_user_is_neither_used_nor_removed),
+        launch_unit_test(a_directory_without_a_control_file_is_no_recording),
+        launch_unit_test(a_recording_whose_owner_lives_is_in_use),
+        launch_unit_test(a_program_that_outlived_its_firma_is_told_of),
         launch_unit_test(what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint),
         launch_unit_test(a_launcher_script_is_known_by_its_version),
         launch_unit_test(stopping_ends_also_what_has_left_the_process_group),

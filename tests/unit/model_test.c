@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -134,6 +135,46 @@ static void absent_file_is_named(void **state)
     assert_non_null(strstr(err.message, place->b));
 }
 
+static void links_and_devices_stay_what_they_are(void **state)
+{
+    Place *place = *state;
+    Signature signature = example_signature();
+    Err err = {0};
+    struct stat status;
+    FILE *file = fopen(place->a, "w");
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(symlink(place->a, place->b), 0);
+    assert_true(signature_save(&signature, place->b, &err));
+    assert_int_equal(lstat(place->b, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_same_file(place->a, place->b);
+    assert_int_equal(unlink(place->a), 0); /* now the link leads nowhere */
+    assert_true(signature_save(&signature, place->b, &err));
+    assert_int_equal(lstat(place->a, &status), 0);
+    assert_int_equal(unlink(place->b), 0);
+    assert_int_equal(symlink("/dev/null", place->b), 0);
+    assert_true(signature_save(&signature, place->b, &err));
+    assert_int_equal(stat(place->b, &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+    assert_int_equal(unlink(place->b), 0);
+}
+
+static void a_path_is_within_what_it_would_overwrite(void **state)
+{
+    Place *place = *state;
+    char inside[128], through[160];
+    assert_int_equal(mkdir(place->a, 0777), 0);
+    snprintf(inside, sizeof inside, "%s/new", place->a);
+    snprintf(through, sizeof through, "%s/../a/./new", place->a);
+    assert_true(files_is_within(inside, place->a));
+    assert_true(files_is_within(through, inside));
+    assert_false(files_is_within(place->a, inside));
+    assert_false(files_is_within(place->b, place->a));
+    snprintf(through, sizeof through, "%s-too", place->a);
+    assert_false(files_is_within(through, place->a));
+}
+
 static void communication_types_survive_their_text(void **state)
 {
     (void)state;
@@ -206,6 +247,8 @@ int main(void)
         IN_PLACE(times_survive_their_file),
         IN_PLACE(broken_signatures_are_refused_with_their_place),
         IN_PLACE(absent_file_is_named),
+        IN_PLACE(links_and_devices_stay_what_they_are),
+        IN_PLACE(a_path_is_within_what_it_would_overwrite),
         cmocka_unit_test(communication_types_survive_their_text),
         IN_PLACE(difference_of_applications_names_what_differs),
         cmocka_unit_test(folded_sequence_expands),

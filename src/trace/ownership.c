@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See ownership.h. */
+#include "trace/ownership.h"
+
+#include "base/files.h"
+#include "trace/archive_names.h"
+#include "trace/launch_processes.h"
+#include "trace/segment.h"
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CONTROL_NAME "control"
+#define MEASURED_ARCHIVE "archive"
+
+typedef enum ControlState { CONTROL_ABSENT, CONTROL_BLANK, CONTROL_VALID, CONTROL_STRANGE } ControlState;
+
+/* Blank: a firma has made it and not yet signed it. */
+static ControlState read_control(const char *recording, Arena *arena, ControlFile *control)
+{
+    FILE *file = fopen(arena_printf(arena, "%s/" CONTROL_NAME, recording), "rb");
+    if (!file)
+        return errno == ENOENT ? CONTROL_ABSENT : CONTROL_STRANGE;
+    *control = (ControlFile){0};
+    size_t size = fread(control, 1, sizeof *control, file);
+    fclose(file);
+    if (memcmp(control->magic, (char[8]){0}, sizeof control->magic) == 0)
+        return CONTROL_BLANK;
+    return size == sizeof *control && memcmp(control->magic, CONTROL_MAGIC, sizeof control->magic) == 0
+               ? CONTROL_VALID
+               : CONTROL_STRANGE;
+}
+
+static bool is_on_this_host(const ControlFile *control)
+{
+    char host[sizeof control->owner_host] = "";
+    gethostname(host, sizeof host - 1);
+    return strncmp(host, control->owner_host, sizeof host) == 0;
+}
+
+bool recording_check_unused(const char *path, Arena *arena, Err *err)
+{
+    ControlFile control;
+    char resolved[PATH_MAX];
+    if (read_control(path, arena, &control) != CONTROL_VALID || !realpath(path, resolved))
+        return true;
+    if (is_on_this_host(&control)) {
+        if (control.owner_pid == getpid())
+            return true;
+        if (control.owner_pid > 0 && (kill(control.owner_pid, 0) == 0 || errno == EPERM)) {
+            err_set(err, ERR_USAGE, "%s: in use by process %d", path, control.owner_pid);
+            return err_hint(err, "wait for its end, or choose another place with -o");
+        }
+    }
+    size_t n_running = launch_signal_processes(resolved, 0);
+    if (n_running == 0)
+        return true;
+    err_set(err, ERR_USAGE, "%s: the firma that recorded here has ended, but %zu process%s of its program still run%s",
+            path, n_running, n_running == 1 ? "" : "es", n_running == 1 ? "s" : "");
+    return err_hint(err, "wait for the program's end, or end it; `firma trace --convert %s` then makes a trace of it",
+                    path);
+}
+
+static bool is_of_recording(const char *name)
+{
+    return strcmp(name, CONTROL_NAME) == 0 || strcmp(name, MEASURED_ARCHIVE) == 0 ||
+           files_has_suffix(name, ".process") || files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
+}
+
+static bool is_of_archive(const char *name)
+{
+    return strcmp(name, ARCHIVE_NAME ".otf2") == 0 || strcmp(name, ARCHIVE_NAME ".def") == 0 ||
+           strcmp(name, ARCHIVE_NAME) == 0;
+}
+
+static bool is_events_file(const char *name)
+{
+    return files_has_suffix(name, ".evt") || files_has_suffix(name, ".def");
+}
+
+static bool check_entries(const char *directory, bool (*is_expected)(const char *), const char *what, Err *err)
+{
+    char stranger[NAME_MAX + 1];
+    if (!files_find_other(directory, is_expected, stranger))
+        return true;
+    err_set(err, ERR_USAGE, "%s: holds `%s`, which is no part of %s; nothing was touched", directory, stranger, what);
+    return err_hint(err, "choose another place with -o");
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool archive_check_own(const char *directory, Err *err)
+{
+    char events[PATH_MAX];
+    if (snprintf(events, sizeof events, "%s/" ARCHIVE_NAME, directory) >= (int)sizeof events)
+        return err_set(err, ERR_USAGE, "%s: the path is too long", directory);
+    return check_entries(directory, is_of_archive, "a trace", err) &&
+           (!is_directory(events) || check_entries(events, is_events_file, "a trace", err));
+}
+
+bool recording_check_own(const char *path, Arena *arena, Err *err)
+{
+    ControlFile control;
+    if (!is_directory(path))
+        return err_set(err, ERR_USAGE, "%s: is there already, and isn't a recording; nothing was touched", path) ||
+               err_hint(err, "choose another place with -o");
+    const char *archive = arena_printf(arena, "%s/" MEASURED_ARCHIVE, path);
+    if (!check_entries(path, is_of_recording, "a recording", err) ||
+        (access(archive, F_OK) == 0 && !archive_check_own(archive, err)))
+        return false;
+    switch (read_control(path, arena, &control)) {
+    case CONTROL_VALID:
+        return true;
+    case CONTROL_BLANK:
+        err_set(err, ERR_USAGE, "%s: another firma begins to record here", path);
+        return err_hint(err, "choose another place with -o; or remove it, if that firma was killed");
+    case CONTROL_ABSENT:
+        if (files_is_empty(path))
+            return true;
+        break;
+    case CONTROL_STRANGE:
+        break;
+    }
+    err_set(err, ERR_USAGE, "%s: has no control file of firma, so it isn't a recording; nothing was touched", path);
+    return err_hint(err, "choose another place with -o");
+}
+
+bool recording_remove(const char *path, Arena *arena, Err *err)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0 && errno == ENOENT)
+        return true;
+    return recording_check_own(path, arena, err) && recording_check_unused(path, arena, err) &&
+           (files_remove_tree(path) ||
+            err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", path, strerror(errno)));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whose a directory is: asked before firma records into it, replaces it or removes it. What isn't certainly firma's
+ * own is left alone. */
+#ifndef FIRMA_TRACE_OWNERSHIP_H
+#define FIRMA_TRACE_OWNERSHIP_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/* ERR_USAGE if the firma that records into `path` still runs on this host, or has ended and left its program running.
+ * The calling process itself doesn't count. */
+bool recording_check_unused(const char *path, Arena *arena, Err *err);
+
+/* ERR_USAGE, naming the first stranger, if `path` isn't a recording's directory: its control file and nothing but
+ * records, and the archive that a measurement makes of them. An empty directory passes. */
+bool recording_check_own(const char *path, Arena *arena, Err *err);
+
+/* Removes a recording that is firma's own and unused; ERR_USAGE and untouched otherwise. One that isn't there is fine.
+ */
+bool recording_remove(const char *path, Arena *arena, Err *err);
+
+/* ERR_USAGE, naming it, if an archive's directory holds anything else. */
+bool archive_check_own(const char *directory, Err *err);
+
+#endif
