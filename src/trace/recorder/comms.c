@@ -2,6 +2,8 @@
 /* Communicators: a hash table under a lock, and .comms, to which a record is appended for each. Entries are never given
  * back to the system, so that a thread that still looks at one that another thread frees sees old data, not none. */
 #include "trace/recorder/comms.h"
+
+#include "trace/recorder/aside.h"
 #include "trace/recorder/files.h"
 #include "trace/recorder/lock.h"
 #include <errno.h>
@@ -194,6 +196,7 @@ static void remember(Thread *thread, CommEntry *entry)
 
 void comms_start(void)
 {
+    ASIDE;
     lock_take(&lock);
     table_add(HANDLE(mpi.comm_world), mpi.comm_world);
     table_add(HANDLE(mpi.comm_self), mpi.comm_self);
@@ -202,6 +205,7 @@ void comms_start(void)
 
 CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add)
 {
+    ASIDE;
     if (handle == HANDLE(mpi.comm_null) || handle == NO_HANDLE)
         return NULL;
     const int saved = errno;
@@ -218,6 +222,7 @@ CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add)
 
 CommEntry *comm_add_like(Thread *thread, const CommEntry *model, MPI_Comm comm)
 {
+    ASIDE;
     const int saved = errno;
     lock_take(&lock);
     CommEntry *entry = recorder_is(RECORDER_ON) ? table_add(HANDLE(comm), COMM_OF(model->handle)) : NULL;
@@ -230,6 +235,7 @@ CommEntry *comm_add_like(Thread *thread, const CommEntry *model, MPI_Comm comm)
 
 void comm_forget(const CommEntry *entry)
 {
+    ASIDE;
     lock_take(&lock);
     CommEntry **place = bucket_of(entry->handle);
     while (*place && *place != entry)

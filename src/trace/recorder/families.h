@@ -139,6 +139,9 @@ void record_completions_in_status(Thread *thread, int rc, int n, const int *indi
 /* A request completed with an error, and is gone if freed. */
 void record_failure(uint64_t handle, bool freed);
 
+/* One of the requests completed with an error: the one that is no request any more. */
+void record_failures_among(int n, const uint64_t *handles, const MPI_Request *requests);
+
 void record_request_free(Thread *thread, uint16_t call, uint64_t handle);
 void record_cancel(uint64_t handle);
 

@@ -72,6 +72,8 @@ FAILED = {
     'testall': 'record_completions_in_status(thread, rc, {n}, NULL, handles, {statuses});',
     'waitsome': 'record_completions_in_status(thread, rc, *{n_done}, {indices}, handles, {statuses});',
     'testsome': 'record_completions_in_status(thread, rc, *{n_done}, {indices}, handles, {statuses});',
+    'waitany': 'record_failures_among({n}, handles, {requests});',
+    'testany': 'record_failures_among({n}, handles, {requests});',
     'wait': 'record_failure(handle, *{request} == mpi.request_null);',
     'test': 'record_failure(handle, *{request} == mpi.request_null);',
 }

@@ -202,6 +202,12 @@ void record_failure(uint64_t handle, bool freed)
         requests_complete(handle, &request);
 }
 
+void record_failures_among(int n, const uint64_t *handles, const MPI_Request *requests)
+{
+    for (int i = 0; handles && i < n; i++)
+        record_failure(handles[i], HANDLE(requests[i]) == HANDLE(mpi.request_null));
+}
+
 /* A receive that is freed while active will complete unseen: it is told as one that never does, and counted. */
 void record_request_free(Thread *thread, uint16_t call, uint64_t handle)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recorder's state: when it starts, when it stops, and what stops the program. */
 #include "trace/recorder/recorder.h"
+
+#include "trace/recorder/aside.h"
 #include "trace/recorder/comms.h"
 #include "trace/recorder/library.h"
 #include "trace/recorder/process.h"
@@ -9,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define POLL_GAP_NS 1000 /* polls closer than this become one record */
@@ -45,17 +48,54 @@ static void record_init(Thread *thread, uint16_t call, int64_t enter_ns)
     thread->leave_ns = leave_ns;
 }
 
+/* Standard error as it was when this library was loaded: later its number may belong to a file of the program's. */
+static struct stat loaded_stderr;
+
+__attribute__((constructor)) static void look_at_stderr(void)
+{
+    if (fstat(STDERR_FILENO, &loaded_stderr) != 0)
+        loaded_stderr.st_nlink = 0;
+}
+
+static bool has_stderr(void)
+{
+    struct stat now;
+    return loaded_stderr.st_nlink && fstat(STDERR_FILENO, &now) == 0 && now.st_dev == loaded_stderr.st_dev &&
+           now.st_ino == loaded_stderr.st_ino;
+}
+
+/* Writes a line, if somebody can read it: a reader who has gone, or a file that is full, must not send the program a signal. */
+static void write_line(const char *line, size_t length)
+{
+    sigset_t fatal, before, pending;
+    sigemptyset(&fatal);
+    sigaddset(&fatal, SIGPIPE);
+    sigaddset(&fatal, SIGXFSZ);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &fatal, &before);
+    if (write(STDERR_FILENO, line, length) < 0) {
+        /* what the write raised is taken back; what was pending before stays */
+        if (sigismember(&pending, SIGPIPE))
+            sigdelset(&fatal, SIGPIPE);
+        if (sigismember(&pending, SIGXFSZ))
+            sigdelset(&fatal, SIGXFSZ);
+        sigtimedwait(&fatal, NULL, &(struct timespec){0});
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 static void say(const char *what, const char *directory, int error)
 {
     char line[8192];
     const int length = snprintf(line, sizeof line, "firma: %s in %s: %s; the program goes on without being recorded\n",
                                 what, directory, strerror(error));
-    if (length > 0 && write(STDERR_FILENO, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0)
-        return; /* nobody listens */
+    if (length > 0 && has_stderr())
+        write_line(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
 }
 
 void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
 {
+    ASIDE;
     const int saved = errno;
     const char *directory = getenv(RECORD_DIRECTORY_VARIABLE);
     if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load())
@@ -92,6 +132,7 @@ void recorder_finish(int64_t leave_ns)
 
 void recorder_stop(RecordingEnd end, int error)
 {
+    ASIDE;
     RecorderState expected = RECORDER_ON;
     if (!__atomic_compare_exchange_n(&recorder_state, &expected, RECORDER_STOPPED, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))

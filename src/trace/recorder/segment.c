@@ -6,6 +6,7 @@
  *
  * Killed at any instruction, the records are all there, once. No file descriptor is kept: programs close descriptors
  * that they don't know, and reuse their numbers. */
+#include "trace/recorder/aside.h"
 #include "trace/recorder/files.h"
 #include "trace/recorder/process.h"
 #include "trace/recorder/recorder.h"
@@ -131,6 +132,7 @@ static int change_halves(Thread *thread)
 /* A CALL whose return cannot be written stays one that the program never left. */
 void segment_close_stored_call(Thread *thread)
 {
+    ASIDE;
     const int saved = errno;
     const int file = open_segment(thread, O_WRONLY);
     if (file >= 0) {
@@ -151,6 +153,7 @@ static void record_into_sink(Thread *thread)
 
 void segment_advance(Thread *thread)
 {
+    ASIDE;
     const int saved = errno;
     thread->poll = NULL;
     thread->anchor.ticks = 0;
