@@ -9,22 +9,29 @@ json_t *application_to_json(const Application *application)
     json_t *arguments = json_array();
     for (uint32_t i = 0; i < application->n_arguments; i++)
         json_array_append_new(arguments, json_from_text(application->arguments[i]));
-    return json_pack("{s:o, s:s, s:o, s:o, s:I}", "executable", json_from_text(application->executable), "build_id",
-                     application->build_id, "mpi_library", json_from_text(application->mpi_library), "arguments",
-                     arguments, "processes", (json_int_t)application->n_processes);
+    json_t *object =
+        json_pack("{s:o, s:s, s:o, s:o, s:I}", "executable", json_from_text(application->executable), "build_id",
+                  application->build_id, "mpi_library", json_from_text(application->mpi_library), "arguments",
+                  arguments, "processes", (json_int_t)application->n_processes);
+    if (application->arguments_truncated)
+        json_object_set_new(object, "arguments_truncated", json_true());
+    return object;
 }
 
 bool application_from_json(const json_t *object, const char *file, Arena *arena, Application *application, Err *err)
 {
     const JsonPlace place = json_place(file, "application");
     const char *executable, *build_id, *mpi_library;
+    bool truncated = false;
     uint64_t processes;
     json_t *arguments;
     if (!json_get_string(object, "executable", &place, &executable, err) ||
         !json_get_string(object, "build_id", &place, &build_id, err) ||
         !json_get_string(object, "mpi_library", &place, &mpi_library, err) ||
         !json_get_uint(object, "processes", &place, PROCESS_LIMIT, &processes, err) ||
-        !json_get_array(object, "arguments", &place, SIZE_MAX, &arguments, err))
+        !json_get_array(object, "arguments", &place, SIZE_MAX, &arguments, err) ||
+        (json_object_get(object, "arguments_truncated") &&
+         !json_get_bool(object, "arguments_truncated", &place, &truncated, err)))
         return false;
     if (processes == 0)
         return err_set(err, ERR_INPUT, "%s: application.processes: expected at least one process", file);
@@ -41,6 +48,7 @@ bool application_from_json(const json_t *object, const char *file, Arena *arena,
                                  .mpi_library = arena_strdup(arena, mpi_library),
                                  .n_arguments = (uint32_t)n_arguments,
                                  .arguments = texts,
+                                 .arguments_truncated = truncated,
                                  .n_processes = (uint32_t)processes};
     return true;
 }
@@ -95,6 +103,8 @@ ApplicationDifference application_compare(const Application *expected, const App
     if ((*text)[0])
         return APPLICATION_OTHER;
 
+    if (expected->arguments_truncated || found->arguments_truncated)
+        add_difference(arena, text, "arguments too long to be kept whole, so they can't be compared to their end");
     if (expected->build_id[0] && found->build_id[0] && strcmp(expected->build_id, found->build_id) != 0)
         add_difference(arena, text, "another build of the program");
     if (strcmp(expected->mpi_library, found->mpi_library) != 0)

@@ -18,7 +18,8 @@ Application application_copy(const Application *application, Arena *arena);
 
 typedef enum ApplicationDifference {
     APPLICATION_SAME,
-    APPLICATION_REBUILT, /* the same program by name, arguments and processes; another build or MPI library */
+    APPLICATION_REBUILT, /* the same program by name, arguments and processes; another build or MPI library, or
+                           arguments that were cut off, so that nobody can tell */
     APPLICATION_OTHER    /* another program, other arguments, another number of processes */
 } ApplicationDifference;
 

@@ -5,6 +5,7 @@
 #define FIRMA_MODEL_EVENT_H
 
 #include "base/err.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -89,6 +90,7 @@ typedef struct Application {
     uint32_t n_arguments;
     const char *const *arguments; /* [n_arguments], without the program's name */
     uint32_t n_processes;
+    bool arguments_truncated; /* there were more than could be kept */
 } Application;
 
 typedef struct Trace {

@@ -44,6 +44,7 @@ static void read_application(Archive *archive)
     }
     application->arguments = arguments;
     application->n_arguments = (uint32_t)n;
+    application->arguments_truncated = strcmp(property(archive, PROPERTY_ARGUMENTS_TRUNCATED), "true") == 0;
     json_decref(array);
 }
 

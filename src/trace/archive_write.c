@@ -328,7 +328,7 @@ static void note_odd_records(const ArchiveWriter *writer, Arena *arena, ArchiveS
              arena_printf(arena, "%u file%s of the recording belong%s to no process that returned from MPI_Init",
                           writer->recording.n_orphans, plural(writer->recording.n_orphans),
                           writer->recording.n_orphans == 1 ? "s" : ""));
-    if (writer->recording.arguments_truncated)
+    if (writer->recording.application.arguments_truncated)
         note(arena, summary, "the program's arguments are too long to be kept whole");
 }
 
@@ -411,6 +411,7 @@ static bool write_properties(ArchiveWriter *writer, const ArchiveSummary *summar
         set_property(writer, PROPERTY_BUILD_ID, application->build_id),
         set_property(writer, PROPERTY_MPI_LIBRARY, application->mpi_library),
         set_json_property(writer, PROPERTY_ARGUMENTS, arguments),
+        set_property(writer, PROPERTY_ARGUMENTS_TRUNCATED, application->arguments_truncated ? "true" : ""),
         set_json_property(writer, PROPERTY_HOSTS, hosts),
         set_json_property(writer, PROPERTY_NOTES, notes),
     };

@@ -42,6 +42,7 @@ Application identity_of_process(const ProcessFile *process, Arena *arena)
                          .mpi_library = bounded(arena, process->mpi_library, sizeof process->mpi_library),
                          .n_arguments = word ? (uint32_t)word - 1 : 0,
                          .arguments = word ? words + 1 : words,
+                         .arguments_truncated = process->arguments_truncated != 0,
                          .n_processes = (uint32_t)process->n_processes};
 }
 

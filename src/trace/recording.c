@@ -228,7 +228,6 @@ static bool load_processes(Recording *recording, const Names *bases, Arena *aren
         if (file->rank < lowest_rank) {
             lowest_rank = file->rank;
             recording->application = identity_of_process(file, arena);
-            recording->arguments_truncated = file->arguments_truncated != 0;
         }
     }
     recording->n_left_out = n_left_out;

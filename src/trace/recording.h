@@ -42,7 +42,6 @@ typedef struct Recording {
     uint64_t counted[CALL_LIMIT];       /* calls made but not recorded, over all ranks */
     uint32_t counted_ranks[CALL_LIMIT]; /* on how many ranks */
     Application application;            /* of the lowest rank that left something */
-    bool arguments_truncated;           /* of the application: there were more */
 } Recording;
 
 /* Reads the process files and finds the segments. No process record at all: ERR_ENVIRONMENT. */

@@ -47,7 +47,7 @@ MemoryTrace *memory_trace_new(uint32_t n_processes)
     trace->processes = arena_new_array(trace->arena, MemoryProcess, n_processes);
     trace->source.trace = &trace->trace;
     trace->source.read = read_events;
-    trace->trace.application = (Application){"app", "", "", 0, NULL, n_processes};
+    trace->trace.application = (Application){.executable = "app", .build_id = "", .mpi_library = "", .n_processes = n_processes};
     uint32_t *world = arena_new_array(trace->arena, uint32_t, n_processes);
     for (uint32_t i = 0; i < n_processes; i++)
         world[i] = i;

@@ -35,7 +35,7 @@ static Signature example_signature(void)
                         0.5, 0.1875, true};
     phases[1] =
         (Phase){2, 1, 2, collective, 10, 1, example_start_b, example_end_b, example_times_b, 0.99, 1.8, 0.8125, true};
-    return (Signature){.application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2},
+    return (Signature){.application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
                        .parameters = {0.05, 0.8, 0.01},
                        .order = "pas2p",
                        .method = "phase",
@@ -60,7 +60,7 @@ static PhaseTimes example_times(void)
     static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04},
                                            {2, 4, example_times_b, 0.18, 0.002, 0.16}};
     return (PhaseTimes){.mode = "prefix",
-                        .application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2},
+                        .application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
                         .accepted_difference = "",
                         .command = "mpirun -n 2 app",
                         .host = "node1",

@@ -57,7 +57,7 @@ static Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *du
         phases[i].events = phase_events(arena, i + 1);
         s->coverage += phases[i].relevant ? phases[i].share : 0;
     }
-    s->application = (Application){"app", "", "", 0, NULL, PROCESSES};
+    s->application = (Application){.executable = "app", .build_id = "", .mpi_library = "", .n_processes = PROCESSES};
     s->application_s = now_s;
     s->parameters.volume_tolerance = 0.05;
     s->n_occurrences = OCCURRENCES;

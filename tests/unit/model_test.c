@@ -218,6 +218,20 @@ static void difference_of_applications_names_what_differs(void **state)
     assert_non_null(strstr(text, "`-n 100`"));
 }
 
+static void arguments_that_were_cut_off_are_never_the_same(void **state)
+{
+    Place *place = *state;
+    Signature signature = example_signature(), *loaded;
+    Err err = {0};
+    const char *text;
+    signature.application.arguments_truncated = true;
+    assert_true(signature_save(&signature, place->a, &err));
+    assert_true(signature_load(place->a, place->arena, &loaded, &err));
+    assert_int_equal(application_compare(&loaded->application, &signature.application, place->arena, &text),
+                     APPLICATION_REBUILT);
+    assert_non_null(strstr(text, "arguments"));
+}
+
 static void folded_sequence_expands(void **state)
 {
     (void)state;
@@ -251,6 +265,7 @@ int main(void)
         IN_PLACE(a_path_is_within_what_it_would_overwrite),
         cmocka_unit_test(communication_types_survive_their_text),
         IN_PLACE(difference_of_applications_names_what_differs),
+        IN_PLACE(arguments_that_were_cut_off_are_never_the_same),
         cmocka_unit_test(folded_sequence_expands),
         cmocka_unit_test(progression_is_linear_between_milestones),
     };
