@@ -24,7 +24,7 @@
 #define HELLO_TIMEOUT_MS 30000
 #define LITTLE_SPACE_BYTES 1e9
 
-typedef enum Finding { FINDING_OK, FINDING_MISSING, FINDING_OPTIONAL } Finding;
+typedef enum Finding { FINDING_OK, FINDING_MISSING, FINDING_OPTIONAL, FINDING_UNWRITABLE, FINDING_SCARCE } Finding;
 
 typedef struct Check {
     const char *what, *detail, *advice; /* advice: NULL if there's nothing to do */
@@ -247,8 +247,8 @@ static bool check_mpi(Checklist *list, const Mpi *mpi)
               has_recorder ? FINDING_OK
               : launcher   ? FINDING_MISSING
                            : FINDING_OPTIONAL,
-              arena_printf(arena, "recorder for %s", name), has_recorder ? recorder : "not there",
-              arena_printf(arena, "apt-get install %s, then build firma again", mpi->package));
+              arena_printf(arena, "recorder for %s", name), has_recorder ? recorder : arena_strdup(arena, err.message),
+              arena_strdup(arena, err.hint));
     return launcher && has_recorder && check_tracing(list, mpi, launcher);
 }
 
@@ -277,13 +277,18 @@ static void check_space(Checklist *list, const char *what, const char *path)
     bool writable = access(path, W_OK) == 0, enough = free_bytes >= LITTLE_SPACE_BYTES;
     const char *detail = arena_printf(list->arena, "%s free in %s%s", format_bytes(list->arena, free_bytes), path,
                                       writable ? "" : ", which can't be written to");
-    add_check(list, writable && enough ? FINDING_OK : FINDING_OPTIONAL, what, detail,
-              "traces take up to 100 bytes a call; trace -o DIR puts them elsewhere");
+    Finding finding = !writable ? FINDING_UNWRITABLE : enough ? FINDING_OK : FINDING_SCARCE;
+    add_check(list, finding, what, detail, "traces take up to 100 bytes a call; trace -o DIR puts them elsewhere");
 }
 
 static const char *finding_name(Finding finding)
 {
-    return finding == FINDING_OK ? "ok" : finding == FINDING_MISSING ? "missing" : "absent";
+    static const char *const names[] = {[FINDING_OK] = "ok",
+                                        [FINDING_MISSING] = "missing",
+                                        [FINDING_OPTIONAL] = "absent",
+                                        [FINDING_UNWRITABLE] = "not writable",
+                                        [FINDING_SCARCE] = "scarce"};
+    return names[finding];
 }
 
 static void print_text(const Cli *cli, const Checklist *list)
@@ -297,9 +302,9 @@ static void print_text(const Cli *cli, const Checklist *list)
         table_cell(table, "%s", finding_name(check->finding));
         table_cell(table, "%s", check->what);
         table_cell(table, "%s", check->detail);
-        table_row_style(table, check->finding == FINDING_OK        ? TABLE_GOOD
-                               : check->finding == FINDING_MISSING ? TABLE_BAD
-                                                                   : TABLE_DIM);
+        table_row_style(table, check->finding == FINDING_OK         ? TABLE_GOOD
+                               : check->finding == FINDING_OPTIONAL ? TABLE_DIM
+                                                                    : TABLE_BAD);
         if (check->advice) {
             table_cell(table, "%s", "");
             table_cell(table, "%s", "");
@@ -348,7 +353,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (works)
         return true;
     err_set(err, ERR_NEGATIVE, "no program can be traced here: no MPI works with firma");
-    return err_hint(err, "on Debian: apt-get install openmpi-bin libopenmpi-dev, then build firma again");
+    return err_hint(err, "`firma doctor` without -q says of each what is missing, and what to do");
 }
 
 const Verb verb_doctor = {
@@ -360,7 +365,7 @@ const Verb verb_doctor = {
         "that is there. What is missing is named with the Debian package that brings it. One working MPI is "
         "enough.\n\n"
         "Lines marked missing say what should work here and doesn't; lines marked absent, what firma can do "
-        "without.",
+        "without; not writable and scarce say that traces can't be kept here.",
     .examples = "firma doctor                       # a checklist\n"
                 "firma doctor -q && echo ready      # only the exit status: 0 if programs can be traced",
     .run = run,

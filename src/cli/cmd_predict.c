@@ -8,7 +8,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static double actual_s;
+#define NOT_GIVEN (-HUGE_VAL)
+
+static double actual_s = NOT_GIVEN;
 static char *estimator = "process";
 
 static const struct poptOption options[] = {{"actual", 'a', POPT_ARG_DOUBLE, &actual_s, 0,
@@ -26,7 +28,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         err_set(err, ERR_USAGE, "expected a signature and its phase times");
         return err_hint(err, "firma predict app.firma times.json");
     }
-    if (actual_s < 0 || !isfinite(actual_s))
+    if (actual_s == NOT_GIVEN)
+        actual_s = 0;
+    else if (!(actual_s > 0) || !isfinite(actual_s))
         return err_set(err, ERR_USAGE, "--actual: expected seconds above 0");
     Signature *signature;
     PhaseTimes *times;

@@ -148,7 +148,7 @@ static const char *processes_text(const ArchiveSummary *summary, Arena *arena)
 {
     const char *text = arena_printf(arena, "%u", summary->n_processes);
     if (summary->n_unfinished)
-        text = arena_printf(arena, "%s, %u of them did not finish", text, summary->n_unfinished);
+        text = arena_printf(arena, "%s, of %u of them no return from MPI_Finalize was recorded", text, summary->n_unfinished);
     if (summary->n_missing)
         text = arena_printf(arena, "%s, %u left nothing", text, summary->n_missing);
     return text;

@@ -103,3 +103,29 @@ void help_print_overview(const VerbTable *table, FILE *stream)
     fprintf(stream, "\n`firma help VERB` tells more, with examples. Every verb knows --json, -q and --help.\n"
                     "`firma doctor` says whether everything that firma needs is here.\n");
 }
+
+static json_t *verb_json(const Verb *verb)
+{
+    return json_pack("{s:s, s:s, s:s}", "name", verb->name, "summary", verb->summary, "synopsis", verb->synopsis);
+}
+
+json_t *help_overview_json(const VerbTable *table)
+{
+    json_t *verbs = json_array();
+    for (size_t i = 0; i < table->count; i++)
+        json_array_append_new(verbs, verb_json(table->verbs[i]));
+    return json_pack("{s:o}", "verbs", verbs);
+}
+
+json_t *help_verb_json(const Verb *verb, Arena *arena)
+{
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(verb, options);
+    json_t *document = verb_json(verb), *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "option", option_text(options[i], arena), "meaning", options[i]->descrip));
+    json_object_set_new(document, "description", json_string(verb->description));
+    json_object_set_new(document, "options", list);
+    return document;
+}

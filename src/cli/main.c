@@ -80,11 +80,22 @@ static bool run_with_words(const Verb *verb, poptContext context, char *const *c
     return fine;
 }
 
+static void print_help(const Verb *verb)
+{
+    Arena *arena = arena_new();
+    if (common_options.json)
+        cli_print_json(NULL, verb ? help_verb_json(verb, arena) : help_overview_json(&verbs));
+    else if (verb)
+        help_print_verb(verb, arena, stdout);
+    else
+        help_print_overview(&verbs, stdout);
+    arena_free(arena);
+}
+
 static bool run_verb(const Verb *verb, int argc, char **argv, Err *err)
 {
     char *const *command = NULL;
     for (int i = 1; i < argc && !command; i++) {
-        common_options.json |= strcmp(argv[i], "--json") == 0; /* already for errors in the options */
         if (strcmp(argv[i], "--") == 0) {
             command = argv + i + 1;
             argc = i;
@@ -101,9 +112,7 @@ static bool run_verb(const Verb *verb, int argc, char **argv, Err *err)
     poptContext context = poptGetContext(NULL, argc, (const char **)argv, options, POPT_CONTEXT_NO_EXEC);
     bool fine = read_options(verb, context, command, err);
     if (fine && common_options.help) {
-        Arena *arena = arena_new();
-        help_print_verb(verb, arena, stdout);
-        arena_free(arena);
+        print_help(verb);
     } else if (fine) {
         fine = run_with_words(verb, context, command, err);
     }
@@ -130,22 +139,19 @@ static bool generate(int argc, char **argv, Err *err)
 
 static bool help(int argc, char **argv, Err *err)
 {
-    if (argc < 3) {
-        help_print_overview(&verbs, stdout);
-        return true;
-    }
-    const Verb *verb = verb_find(&verbs, argv[2]);
-    if (!verb)
-        return unknown_verb(argv[2], err);
-    Arena *arena = arena_new();
-    help_print_verb(verb, arena, stdout);
-    arena_free(arena);
+    const char *name = NULL;
+    for (int i = 2; i < argc && !name; i++)
+        name = strcmp(argv[i], "--json") == 0 ? NULL : argv[i];
+    const Verb *verb = name ? verb_find(&verbs, name) : NULL;
+    if (name && !verb)
+        return unknown_verb(name, err);
+    print_help(verb);
     return true;
 }
 
 static bool run(int argc, char **argv, const Verb **verb, Err *err)
 {
-    if (argc < 2) {
+    if (argc < 2 || (argc == 2 && common_options.json)) {
         help_print_overview(&verbs, stderr);
         return err_set(err, ERR_USAGE, "a verb is missing");
     }
@@ -153,7 +159,10 @@ static bool run(int argc, char **argv, const Verb **verb, Err *err)
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return help(argc, argv, err);
     if (strcmp(word, "--version") == 0) {
-        printf("firma %s\n", FIRMA_VERSION);
+        if (common_options.json)
+            cli_print_json(NULL, json_object());
+        else
+            printf("firma %s\n", FIRMA_VERSION);
         return true;
     }
     if (strcmp(word, "--generate") == 0)
@@ -180,6 +189,8 @@ int main(int argc, char **argv)
 {
     Err err = {0};
     const Verb *verb = NULL;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        common_options.json |= strcmp(argv[i], "--json") == 0; /* already for errors in the options */
     bool fine = run(argc, argv, &verb, &err);
     if (!fine && err.kind == ERR_NONE)
         err_set(&err, ERR_BUG, "failed without saying why");

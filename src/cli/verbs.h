@@ -52,6 +52,8 @@ extern const Variable variables[];
 
 void help_print_overview(const VerbTable *table, FILE *stream);
 void help_print_verb(const Verb *verb, Arena *arena, FILE *stream);
+json_t *help_overview_json(const VerbTable *table);
+json_t *help_verb_json(const Verb *verb, Arena *arena);
 
 /* firma.1 and firma-VERB.1 into an existing directory. */
 bool manual_write(const VerbTable *table, const char *directory, Arena *arena, Err *err);

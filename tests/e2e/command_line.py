@@ -2,8 +2,9 @@
 """The command line itself: help, usage errors, doctor."""
 
 import os
+import shutil
 
-from harness import check, firma, main, test
+from harness import FIRMA, check, check_equal, firma, main, test
 
 VERBS = ("trace", "phases", "measure", "predict", "study", "doctor")
 
@@ -82,6 +83,38 @@ def unknown_estimator(directory):
 def json_error(directory):
     result = firma("phases", "--json", os.path.join(directory, "nothing"), "-o", os.path.join(directory, "a")).expect(3)
     check(not result.out or result.json(), "unreadable")
+
+
+def add_one_document(sentence, status, *words):
+    @test(f"{sentence} with --json is one document on stdout")
+    def is_one_document():
+        check(isinstance(firma(*words).expect(status).json(), dict), "not an object")
+
+
+add_one_document("an unknown verb", 2, "nosuch", "--json")
+add_one_document("no verb", 2, "--json")
+add_one_document("help", 0, "help", "--json")
+add_one_document("help of a verb", 0, "help", "trace", "--json")
+add_one_document("a verb's --help", 0, "trace", "--help", "--json")
+add_one_document("the version", 0, "--version", "--json")
+add_usage_error("a run time of nothing", "predict", "app.firma", "times.json", "--actual", "0")
+
+
+@test("a recording is not converted into itself")
+def convert_into_itself(directory):
+    recording = os.path.join(directory, "app.recording")
+    os.mkdir(recording)
+    firma("trace", "--convert", recording, "-o", recording, "--force").expect(2)
+    check_equal(os.listdir(recording), [], "what was written there")
+
+
+@test("doctor names a blank in the recorder's path")
+def doctor_names_blank(directory):
+    blank = os.path.join(directory, "a b")
+    shutil.copytree(os.path.join(os.path.dirname(FIRMA), "..", "trace", "recorder"), blank,
+                    ignore=lambda _, names: [name for name in names if not name.endswith(".so")])
+    result = firma("doctor", env={"FIRMA_LIBDIR": blank}, timeout_s=120).expect(1)
+    check("a blank or colon" in result.out, f"the blank is not named\n{result}")
 
 
 @test("doctor finds this machine fit")

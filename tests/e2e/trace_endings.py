@@ -5,9 +5,10 @@ happened is said, and the program is never disturbed."""
 import os
 import re
 import shlex
+import shutil
 import subprocess
 
-from harness import (MPIS, Archive, Skip, check, check_equal, check_same_events, events_said, firma, launch, main, run,
+from harness import (MPIS, Archive, Skip, app, check, check_equal, check_same_events, events_said, firma, launch, main, run,
                      stable_output, test, trace)
 
 STEPS, AT, WHO = 200, 120, 1
@@ -108,7 +109,8 @@ def two_jobs(directory):
 @test("ranks that run different programs are traced, with a note")
 def different_programs(directory):
     command = launch("openmpi", 1, "cg", 20, 10)
-    result, _ = trace(directory, command + [":"] + command[command.index("-n"):] + ["more"])
+    other = shutil.copy(app("cg"), os.path.join(directory, "other"))
+    result, _ = trace(directory, command + [":", "-n", "1", other, "20", "10"])
     result.expect(0, 1)
     check("2 different programs or arguments" in result.err, f"not noted\n{result}")
 
