@@ -191,12 +191,12 @@ def add_common_arguments(parser, result):
     parser.add_argument("--firma", default=os.path.join(root, "build/src/cli/firma"), help="the binary")
     parser.add_argument("--apps", default=os.path.join(root, "build/tests/apps"), help="folder of the own programs")
     parser.add_argument("--quick", action="store_true", help="short runs and few of them: shows that it works")
-    parser.add_argument("--only", default="", help="only programs whose name contains this")
+    parser.add_argument("--only", default="", help="only programs whose name contains this, or one of these: cg,heat")
     parser.add_argument("-o", "--output", default=result, help=f"the numbers, as JSON ({result})")
 
 
 def chosen(programs, only):
-    there = [program for program in programs if only in program.label]
+    there = [program for program in programs if any(text in program.label for text in only.split(","))]
     for program in there:
         if not program.is_there():
             say(f"left out, not found: {program.command[0]}")
