@@ -116,18 +116,28 @@ static void open_call(Translator *translator, const CallRecord *call)
     translator->stream->last_record_ns = call->enter_ns;
 }
 
+/* Readers refuse what lies further from the start. */
+static bool is_time(int64_t time_ns)
+{
+    return time_ns >= 0 && time_ns < RECORDED_TIME_LIMIT_NS;
+}
+
 static bool translate_call(Translator *translator, const CallRecord *call, size_t index, Err *err)
 {
     const char *name = call->call < CALL_LIMIT ? call_name(call->call) : NULL;
     if (!name)
         return segment_wrong(translator->segment, index, err, "no call has number %u", call->call);
+    if (!is_time(call->enter_ns) || !is_time(call->leave_ns))
+        return segment_wrong(translator->segment, index, err, "no clock shows the times of this call");
     translator->saw_finalize |= strcmp(name, "MPI_Finalize") == 0;
     open_call(translator, call);
     return true;
 }
 
-static void translate_sample(Translator *translator, const CpuRecord *sample)
+static bool translate_sample(Translator *translator, const CpuRecord *sample, size_t index, Err *err)
 {
+    if (!is_time(sample->time_ns))
+        return segment_wrong(translator->segment, index, err, "no clock shows the time of this sample");
     bool behind = translator->open && translator->call.leave_ns && sample->time_ns >= translator->call.leave_ns;
     if (behind && translator->n_samples == DEFERRED_SAMPLES)
         close_call(translator);
@@ -135,6 +145,7 @@ static void translate_sample(Translator *translator, const CpuRecord *sample)
         translator->samples[translator->n_samples++] = *sample;
     else
         write_sample(translator, sample);
+    return true;
 }
 
 static const LocalComm *find_comm(Translator *translator, uint32_t number, size_t index, Err *err)
@@ -358,8 +369,7 @@ static bool translate(Translator *translator, const Record *record, size_t index
     case RECORD_CALL_COLLECTIVE:
         return translate_call_event(translator, &record->call_event, index, err);
     case RECORD_CPU:
-        translate_sample(translator, &record->cpu);
-        return true;
+        return translate_sample(translator, &record->cpu, index, err);
     case RECORD_SEND:
     case RECORD_RECV:
         return translate_message(translator, &record->message, index, err);

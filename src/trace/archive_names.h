@@ -13,6 +13,9 @@
 #define PROPERTY_HOSTS "FIRMA::HOSTS" /* JSON array of strings */
 #define PROPERTY_NOTES "FIRMA::NOTES" /* JSON array of strings */
 
+/* From the first record to the last. */
+#define ARCHIVE_SPAN_LIMIT_NS (UINT64_C(1) << 61)
+
 #define CPU_METRIC_NAME "CPU time"
 #define CPU_METRIC_UNIT "ns"
 

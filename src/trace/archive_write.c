@@ -177,6 +177,9 @@ static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *e
     OTF2_ErrorCode status = OTF2_Archive_CloseEvtFiles(writer->otf2);
     if (ok && !succeeded(status))
         ok = otf2_failed(writer->directory, "events", status, err);
+    if (ok && writer->totals.last_time > writer->totals.first_time &&
+        writer->totals.last_time - writer->totals.first_time >= ARCHIVE_SPAN_LIMIT_NS)
+        ok = err_set(err, ERR_INPUT, "%s: the times of its processes lie decades apart", writer->recording.directory);
     return ok;
 }
 

@@ -13,11 +13,10 @@
 #ifndef FIRMA_TRACE_READER_CALLS_H
 #define FIRMA_TRACE_READER_CALLS_H
 
+#include "trace/archive_names.h"
 #include "trace/reader.h"
 
 __extension__ typedef unsigned __int128 Wide;
-
-#define TIME_LIMIT_NS (UINT64_C(1) << 61)
 
 /* Ends reading with an error at a record of the location: "PATH: …". Returns what the callback shall. */
 OTF2_CallbackCode location_fail(Location *location, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -29,9 +28,9 @@ static inline bool location_take_time(Location *location, OTF2_TimeStamp time)
     uint64_t ns = time > archive->offset ? time - archive->offset : 0;
     if (archive->resolution != 1000000000u) {
         Wide scaled = (Wide)ns * 1000000000u / archive->resolution;
-        ns = scaled < TIME_LIMIT_NS ? (uint64_t)scaled : TIME_LIMIT_NS;
+        ns = scaled < ARCHIVE_SPAN_LIMIT_NS ? (uint64_t)scaled : ARCHIVE_SPAN_LIMIT_NS;
     }
-    if (__builtin_expect(ns >= TIME_LIMIT_NS, 0)) {
+    if (__builtin_expect(ns >= ARCHIVE_SPAN_LIMIT_NS, 0)) {
         location_fail(location, "the time %lu lies too far from the trace's start", (unsigned long)time);
         return false;
     }

@@ -13,9 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A hundred years: sums of two don't overflow. */
-#define TIME_LIMIT_NS 3155760000000000000LL
-
 typedef VEC(char *) Names;
 
 static int compare_names(const void *a, const void *b)
@@ -61,8 +58,9 @@ static bool times_in_order(const ProcessFile *file)
             return false;
         latest = times[i] ? times[i] : latest;
     }
-    return latest < TIME_LIMIT_NS && file->abort_ns >= 0 && file->abort_ns < TIME_LIMIT_NS &&
-           file->realtime_offset_ns > -TIME_LIMIT_NS && file->realtime_offset_ns < TIME_LIMIT_NS;
+    return latest < RECORDED_TIME_LIMIT_NS && file->abort_ns >= 0 && file->abort_ns < RECORDED_TIME_LIMIT_NS &&
+           file->realtime_offset_ns > -4 * (RECORDED_TIME_LIMIT_NS - 1) &&
+           file->realtime_offset_ns < 4 * (RECORDED_TIME_LIMIT_NS - 1);
 }
 
 /* *blank: the process ended before it had written the file. */

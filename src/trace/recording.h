@@ -11,6 +11,9 @@
 #include "trace/segment.h"
 #include <stdio.h>
 
+/* No monotonic clock shows more: 36 years. */
+#define RECORDED_TIME_LIMIT_NS (INT64_C(1) << 60)
+
 /* What is kept of one ProcessFile. */
 typedef struct RecordedProcess {
     const char *base; /* path of its files without the suffix; NULL: the rank left nothing */

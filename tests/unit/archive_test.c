@@ -445,6 +445,7 @@ static void names_file_and_offset_of_a_broken_record(void **state)
         {"node1-100.process", offsetof(ProcessFile, finalize_enter_ns) + 4, 0x20202020, "not in order"},
         {"node1-100.process", offsetof(ProcessFile, n_comms), 9, "ends within a communicator"},
         {"node1-100-0.segment", 0, 0x20202020, "offset 0"},
+        {"node1-100-0.segment", SEGMENT_HEADER_BYTES + 8 + 4, 0x70202020, "no clock shows"},
         {"node1-100-0.segment", offsetof(SegmentHeader, version), 99, "version 99"},
         {"node1-100-0.segment", offsetof(SegmentHeader, stored_bytes), 77, "77 bytes of records stored"},
         {"node1-100-0.segment", SEGMENT_HEADER_BYTES, 77, "offset 4096: no record has kind 77"},
