@@ -4,13 +4,13 @@
  * not by counting. */
 #include "signature/measure.h"
 
-#include "base/files.h"
 #include "model/application.h"
 #include "order/order.h"
 #include "signature/windows.h"
 #include "trace/archive.h"
 #include "trace/identity.h"
 #include "trace/launch.h"
+#include "trace/ownership.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -169,8 +169,9 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
         return false;
     bool ok = measure(&run, plan, progress, times, err);
     launch_free(run.launch);
+    Err kept; /* a recording that stays is no reason to lose the measurement */
     if (!options->keep_recording)
-        files_remove_tree(options->recording);
+        recording_remove(options->recording, arena, &kept);
     if (!ok)
         return false;
     times->accepted_difference = application_compare(&signature->application, &times->application, arena,
