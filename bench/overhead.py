@@ -18,11 +18,11 @@ def programs(apps, quick):
     if quick:
         return [own_program(apps, "C", "cg", 512, 25, 20), own_program(apps, "C", "stencil", 64, 20000),
                 own_program(apps, "Fortran, mpif.h", "sweep", 128, 32, 200), hpcc(1000), lammps(50)]
-    return [own_program(apps, "C", "cg", 512, 25, 300), own_program(apps, "C", "stencil", 64, 500000),
+    return [own_program(apps, "C", "cg", 512, 25, 250), own_program(apps, "C", "stencil", 64, 500000),
             own_program(apps, "C", "stencil", 256, 150000),
-            own_program(apps, "Fortran, mpif.h", "sweep", 128, 32, 4000),
+            own_program(apps, "Fortran, mpif.h", "sweep", 128, 32, 3000),
             own_program(apps, "Fortran, use mpi", "heat", 400, 30000),
-            own_program(apps, "Fortran, mpi_f08", "adi", 256, 4000), hpcc(2500), lammps(500)]
+            own_program(apps, "Fortran, mpi_f08", "adi", 256, 4000), hpcc(1500), lammps(500)]
 
 
 def timed_pair(firma, program, directory, traced_first):
