@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See launch_directory.h. */
+/* See directory.h. */
 #include "trace/launch/directory.h"
 
 #include "base/files.h"

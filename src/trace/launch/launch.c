@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting a launcher with the recorder preloaded: see launch.h. Waiting for it is in launch_wait.c, ending it in
- * launch_stop.c. */
+/* Starting a launcher with the recorder preloaded: see launch.h. Waiting for it is in wait.c, ending it in
+ * stop.c. */
 #include "trace/launch.h"
 
 #include "trace/launch/directory.h"

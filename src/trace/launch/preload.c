@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See launch_preload.h. */
+/* See preload.h. */
 #include "trace/launch/preload.h"
 
 #include "config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A launch under way: launch.c starts it, launch_wait.c waits for it, launch_stop.c ends it. Private to trace/. */
+/* A launch under way: launch.c starts it, wait.c waits for it, stop.c ends it. Private to trace/. */
 #ifndef FIRMA_TRACE_LAUNCH_STATE_H
 #define FIRMA_TRACE_LAUNCH_STATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See launch_watch.h. Files of the recording are mapped once they are filled in, and then only read. */
+/* See watch.h. Files of the recording are mapped once they are filled in, and then only read. */
 #include "trace/launch/watch.h"
 
 #include "base/files.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See reader_batches.h. */
+/* See batches.h. */
 #include "trace/reader/batches.h"
 
 #include "trace/reader/calls.h"

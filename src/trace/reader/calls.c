@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See reader_calls.h. */
+/* See calls.h. */
 #include "trace/reader/calls.h"
 
 #include "trace/reader/files.h"

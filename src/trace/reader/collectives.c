@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See reader_collectives.h. What a collective is stands in attributes of firma's own, or, in archives of others, in the
+/* See collectives.h. What a collective is stands in attributes of firma's own, or, in archives of others, in the
  * record of its end: of a nonblocking one only when it completes, and until then its event is held back. */
 #include "trace/reader/collectives.h"
 

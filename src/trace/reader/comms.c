@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators and groups, from ranks of whatever kind to ranks of the world: see reader_tables.h. */
+/* Communicators and groups, from ranks of whatever kind to ranks of the world: see tables.h. */
 #include "trace/reader/tables.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An archive's definitions as they come. Their numbers and their order are the writer's; the tables of the open archive
- * are made of them (reader_tables.h). Private to trace/. */
+ * are made of them (tables.h). Private to trace/. */
 #ifndef FIRMA_TRACE_READER_DEFINITIONS_H
 #define FIRMA_TRACE_READER_DEFINITIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See reader_events.h. Calls, messages and samples; collectives are in reader_collectives.c. */
+/* See events.h. Calls, messages and samples; collectives are in collectives.c. */
 #include "trace/reader/events.h"
 
 #include "trace/otf2_callbacks.h"

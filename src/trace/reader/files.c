@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See reader_files.h. */
+/* See files.h. */
 #include "trace/reader/files.h"
 
 #include "trace/otf2_errors.h"

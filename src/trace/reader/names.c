@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known by its name: regions of MPI calls, attributes, the metric of processor time. See reader_tables.h. */
+/* What is known by its name: regions of MPI calls, attributes, the metric of processor time. See tables.h. */
 #include "trace/reader/tables.h"
 
 #include "trace/archive_names.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which locations belong to which process of MPI_COMM_WORLD: see reader_tables.h. */
+/* Which locations belong to which process of MPI_COMM_WORLD: see tables.h. */
 #include "trace/reader/tables.h"
 
 #include <stdlib.h>

@@ -55,7 +55,7 @@ typedef struct Location {
     uint64_t free_since_ns; /* when the last call returned */
     uint64_t begin_ns;      /* of a collective or RMA operation outside any region */
 
-    /* processor time: see reader_calls.h */
+    /* processor time: see calls.h */
     uint64_t compute_ns, mpi_ns;
     uint64_t sample_time_ns, sample_cpu_ns;
     bool sampled;

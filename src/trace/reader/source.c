@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See reader_source.h. */
+/* See source.h. */
 #include "trace/reader/source.h"
 
 #include "trace/reader/batches.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See archive_definitions.h. Groups are numbered like the member lists of CommTable, behind COMM_LOCATIONS and
+/* See definitions.h. Groups are numbered like the member lists of CommTable, behind COMM_LOCATIONS and
  * COMM_SELF. */
 #include "trace/writer/definitions.h"
 

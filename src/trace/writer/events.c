@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See archive_events.h. Records carry no time of their own; what a call starts (sends, posts, collectives) gets the
+/* See events.h. Records carry no time of their own; what a call starts (sends, posts, collectives) gets the
  * time of its entry, what it completes the time of its return:
  *
  *   CALL MPI_Sendrecv, SEND, RECV  ->  Enter  MpiSend (at entry)  MpiRecv (at return)  Leave
