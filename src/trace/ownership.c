@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "trace/archive_names.h"
-#include "trace/launch_processes.h"
+#include "trace/processes.h"
 #include "trace/segment.h"
 #include <errno.h>
 #include <limits.h>

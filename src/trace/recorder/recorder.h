@@ -3,8 +3,8 @@
  *
  * This library is loaded into somebody else's program. It must not crash, stop or slow it, whatever happens: on any
  * trouble of its own it stops recording, says so in one line, and only passes calls on from then. */
-#ifndef FIRMA_TRACE_RECORDER_H
-#define FIRMA_TRACE_RECORDER_H
+#ifndef FIRMA_TRACE_RECORDER_RECORDER_H
+#define FIRMA_TRACE_RECORDER_RECORDER_H
 
 #include "trace/recorder/clock.h"
 #include "trace/segment.h"

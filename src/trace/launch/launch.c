@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starting a launcher with the recorder preloaded: see launch.h. Waiting for it is in wait.c, ending it in
+ * stop.c. */
+#include "trace/launch.h"
+
+#include "trace/launch/directory.h"
+#include "trace/launch/preload.h"
+#include "trace/launch/state.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool redirect(int output)
+{
+    return output < 0 || (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0);
+}
+
+/* In the child: becomes the launcher, or tells why not through `report`. */
+static void become_launcher(const Launch *launch, const LaunchOptions *options, const char *recorder,
+                            char *const argv[], int program, int output, int report)
+{
+    bool ready = preload_prepare(recorder, launch->recording, options->flavour, program, &argv, launch->arena);
+    if (options->to_be_stopped)
+        setenv("OMPI_MCA_odls_base_sigkill_timeout", "0", 0);
+    ready = ready && redirect(output) && (!options->output_to_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0);
+    sigprocmask(SIG_SETMASK, &launch->outer_mask, NULL);
+    if (ready)
+        execvp(argv[0], argv);
+    int code = errno;
+    _exit(write(report, &code, sizeof code) == sizeof code ? 127 : 126);
+}
+
+static bool open_output(const char *path, int *output, Err *err)
+{
+    *output = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    return *output >= 0 || !path || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+}
+
+static bool start_error(const char *launcher, int code, Err *err)
+{
+    err_set(err, ERR_ENVIRONMENT, "%s: can't be started: %s", launcher, strerror(code));
+    if (code == ENOENT)
+        err_hint(err, "is the launcher's name right, and MPI installed? `firma doctor` tells");
+    return false;
+}
+
+static bool start_child(Launch *launch, const LaunchOptions *options, const char *recorder, char *const argv[],
+                        Err *err)
+{
+    int program = launch_find_program(argv, launch->arena), output, ends[2];
+    int launcher_words = 0;
+    while (argv[launcher_words] && (program < 0 || launcher_words < program))
+        launcher_words++;
+    if (preload_is_set(argv, launcher_words)) {
+        err_set(err, ERR_USAGE, "%s …: the command line sets LD_PRELOAD, which would shut out firma's recorder",
+                argv[0]);
+        return err_hint(err, "set LD_PRELOAD in the environment of firma instead: the recorder is put before it");
+    }
+    if (!open_output(options->output_path, &output, err))
+        return false;
+    bool started = false;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        err_set(err, ERR_ENVIRONMENT, "no pipe to start %s: %s", argv[0], strerror(errno));
+        goto done;
+    }
+    fflush(NULL);
+    launch_hold_signals(launch);
+    launch->begin_ns = launch_now_ns();
+    launch->pid = fork();
+    if (launch->pid == 0)
+        become_launcher(launch, options, recorder, argv, launcher_words, output, ends[1]);
+    int code = launch->pid < 0 ? errno : 0;
+    close(ends[1]);
+    if (launch->pid > 0 && read(ends[0], &code, sizeof code) > 0)
+        waitpid(launch->pid, NULL, 0);
+    close(ends[0]);
+    started = code == 0;
+    if (!started) {
+        launch_release_signals(launch);
+        start_error(argv[0], code, err);
+    }
+done:
+    if (output >= 0)
+        close(output);
+    return started;
+}
+
+bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena, Launch **launch, Err *err)
+{
+    LaunchOptions chosen = *options;
+    const char *reason, *recorder;
+    if (!argv || !argv[0])
+        return err_set(err, ERR_USAGE, "no launcher to start");
+    if (chosen.flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(argv, arena, &chosen.flavour, &reason, err))
+        return false;
+    if (!launch_find_recorder(chosen.flavour, arena, &recorder, err))
+        return false;
+    Launch *started = arena_alloc(arena, sizeof *started);
+    started->arena = arena;
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    if (!launch_make_directory(options->recording, arena, &started->recording, err) ||
+        !launch_make_control(started->recording, host, arena, &started->control, err) ||
+        !start_child(started, &chosen, recorder, argv, err))
+        return false;
+    started->watch = (Watch){.recording = started->recording, .arena = arena};
+    *launch = started;
+    return true;
+}
+
+const uint64_t *launch_send_events(Launch *launch, uint32_t *count)
+{
+    return watch_send_events(&launch->watch, count);
+}
+
+void launch_free(Launch *launch)
+{
+    if (!launch)
+        return;
+    watch_free(&launch->watch);
+    munmap(launch->control, sizeof *launch->control);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ending a launch: every process waits at its next MPI call, then the launcher is asked to end, then what is left is
+ * killed. */
+#include "trace/launch/state.h"
+
+#include "trace/processes.h"
+#include <signal.h>
+#include <time.h>
+
+#define PARK_LIMIT_NS 300000000LL
+#define PARK_QUIET_NS 30000000LL
+#define GRACE_NS 5000000000LL
+#define NAP_NS 5000000LL
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+}
+
+/* Until the processes have come to their next MPI call, as far as that can be seen: no more events, or the limit. */
+static void wait_until_parked(Launch *launch)
+{
+    int64_t limit_ns = launch_now_ns() + PARK_LIMIT_NS, quiet_since_ns = launch_now_ns();
+    uint64_t last_sum = UINT64_MAX;
+    while (launch_now_ns() < limit_ns && launch_now_ns() - quiet_since_ns < PARK_QUIET_NS && !launch_wait(launch, 0)) {
+        uint32_t count;
+        uint64_t sum = 0;
+        const uint64_t *events = launch_send_events(launch, &count);
+        for (uint32_t i = 0; i < count; i++)
+            sum += events[i];
+        if (sum != last_sum)
+            quiet_since_ns = launch_now_ns();
+        last_sum = sum;
+        nap();
+    }
+}
+
+static bool wait_until_gone(const Launch *launch, int number, int64_t limit_ns)
+{
+    int64_t deadline_ns = launch_now_ns() + limit_ns;
+    while (launch_signal_processes(launch->recording, number) > 0) {
+        if (launch_now_ns() > deadline_ns)
+            return false;
+        nap();
+    }
+    return true;
+}
+
+void launch_stop(Launch *launch)
+{
+    __atomic_store_n(&launch->control->stop, 1, __ATOMIC_RELEASE);
+    if (!launch_wait(launch, 0)) {
+        wait_until_parked(launch);
+        if (!launch_wait(launch, 0))
+            kill(launch->pid, SIGTERM);
+        if (!launch_wait(launch, GRACE_NS / 1000000)) {
+            kill(launch->pid, SIGKILL);
+            launch_wait(launch, -1);
+        }
+    }
+    /* The launcher's death takes its processes along in a moment; those that it forgot are killed. */
+    if (!wait_until_gone(launch, 0, GRACE_NS / 5))
+        wait_until_gone(launch, SIGKILL, GRACE_NS);
+}
+
+bool launch_settle(Launch *launch)
+{
+    return wait_until_gone(launch, 0, GRACE_NS);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Waiting for the launcher, and the signals that come meanwhile.
+ *
+ * The launcher stays in firma's process group. A group of its own would need the terminal handed over and back, and
+ * would break `firma trace … | less`, job control and batch systems that signal the group. In ours, the terminal sends
+ * Ctrl-C to both, the launcher ends the job as its user expects, and firma, which holds these signals back, saves the
+ * trace. */
+#include "trace/launch/state.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+/* A signal to the whole group reaches the launcher by itself: it shows by then. */
+#define HAND_ON_AFTER_NS 1000000000LL
+
+static const int held_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+void launch_hold_signals(Launch *launch)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGCHLD);
+    for (size_t i = 0; i < sizeof held_signals / sizeof *held_signals; i++)
+        sigaddset(&held, held_signals[i]);
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &held, &launch->outer_mask);
+}
+
+void launch_release_signals(Launch *launch)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof held_signals / sizeof *held_signals; i++)
+        sigaddset(&held, held_signals[i]);
+    for (int number; (number = sigtimedwait(&held, NULL, &(struct timespec){0, 0})) > 0;)
+        launch->interrupted = launch->interrupted ? launch->interrupted : number;
+    sigprocmask(SIG_SETMASK, &launch->outer_mask, NULL);
+}
+
+static bool take_end(Launch *launch)
+{
+    int state;
+    pid_t got = waitpid(launch->pid, &state, WNOHANG);
+    if (got == 0 || (got < 0 && errno == EINTR))
+        return false;
+    launch->status = got < 0 ? 255 : WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    launch->ended = true;
+    launch->end_ns = launch_now_ns();
+    launch_release_signals(launch);
+    return true;
+}
+
+/* A signal from the terminal went to the launcher too. One from kill(2) perhaps to firma alone: it is handed on unless
+ * the launcher ends by itself before. */
+static void take_signal(Launch *launch, const siginfo_t *info)
+{
+    if (info->si_signo == SIGCHLD)
+        return;
+    if (!launch->interrupted)
+        launch->interrupted = info->si_signo;
+    if (info->si_code <= 0 && !launch->handing_on) {
+        launch->handing_on = info->si_signo;
+        launch->hand_on_at_ns = launch_now_ns() + HAND_ON_AFTER_NS;
+    }
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+bool launch_wait(Launch *launch, int timeout_ms)
+{
+    int64_t deadline_ns = timeout_ms < 0 ? INT64_MAX : launch_now_ns() + timeout_ms * 1000000LL;
+    sigset_t awaited;
+    sigemptyset(&awaited);
+    sigaddset(&awaited, SIGCHLD);
+    for (size_t i = 0; i < sizeof held_signals / sizeof *held_signals; i++)
+        sigaddset(&awaited, held_signals[i]);
+    while (!launch->ended && !take_end(launch)) {
+        int64_t now = launch_now_ns();
+        if (launch->handing_on && launch->hand_on_at_ns && now >= launch->hand_on_at_ns) {
+            kill(launch->pid, launch->handing_on);
+            launch->hand_on_at_ns = 0; /* once */
+        }
+        if (now >= deadline_ns)
+            return false;
+        int64_t until_ns = launch->hand_on_at_ns ? least(deadline_ns, launch->hand_on_at_ns) : deadline_ns;
+        int64_t left_ns = least(until_ns - now, 3600 * 1000000000LL);
+        siginfo_t info;
+        if (sigtimedwait(&awaited, &info, &(struct timespec){left_ns / 1000000000, left_ns % 1000000000}) > 0)
+            take_signal(launch, &info);
+    }
+    return true;
+}
+
+int launch_interrupted(const Launch *launch)
+{
+    return launch->interrupted;
+}
+
+double launch_elapsed_s(const Launch *launch)
+{
+    return (double)((launch->ended ? launch->end_ns : launch_now_ns()) - launch->begin_ns) / 1e9;
+}
+
+int launch_status(const Launch *launch)
+{
+    return launch->status;
+}

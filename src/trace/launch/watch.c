@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See watch.h. Files of the recording are mapped once they are filled in, and then only read. */
+#include "trace/launch/watch.h"
+
+#include "base/files.h"
+#include "model/application.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static MapKey name_key(const char *name, size_t length)
+{
+    MapKey key = {0x6669726d61, length};
+    for (size_t at = 0; at < length; at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, name + at, length - at < 8 ? length - at : 8);
+        key = hash_word(key, word);
+    }
+    return key;
+}
+
+/* The first `size_bytes` of a file, mapped for reading; NULL while it is shorter or doesn't begin with the magic. */
+static const void *map_when_valid(int directory, const char *name, size_t size_bytes, const char magic[8])
+{
+    struct stat info;
+    int file = openat(directory, name, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    void *mapped = MAP_FAILED;
+    if (fstat(file, &info) == 0 && (size_t)info.st_size >= size_bytes)
+        mapped = mmap(NULL, size_bytes, PROT_READ, MAP_SHARED, file, 0);
+    close(file);
+    if (mapped == MAP_FAILED)
+        return NULL;
+    if (memcmp(mapped, magic, 8) == 0)
+        return mapped;
+    munmap(mapped, size_bytes);
+    return NULL;
+}
+
+static void begin_counting(Watch *watch, uint32_t n_processes)
+{
+    watch->send_events = arena_new_array(watch->arena, uint64_t, n_processes);
+    watch->n_processes = n_processes;
+}
+
+#define OTHER_JOB UINT64_MAX
+
+/* A second process of a rank, or of a world of another size, is of another MPI job: a script's next, or one that the
+ * program started. */
+static bool is_of_first_job(Watch *watch, const ProcessFile *process)
+{
+    if (watch->n_processes && (uint32_t)process->n_processes != watch->n_processes)
+        return false;
+    uint64_t *taken = map_put(&watch->known, hash_word((MapKey){0}, (uint64_t)process->rank), NULL);
+    return (*taken)++ == 0;
+}
+
+static bool take_process(Watch *watch, int directory, const char *name)
+{
+    const ProcessFile *process = map_when_valid(directory, name, sizeof *process, PROCESS_MAGIC);
+    if (!process)
+        return false;
+    bool sane = process->n_processes > 0 && (uint32_t)process->n_processes <= PROCESS_LIMIT && process->rank >= 0 &&
+                process->rank < process->n_processes;
+    if (sane) {
+        bool first_job = is_of_first_job(watch, process);
+        if (watch->n_processes == 0)
+            begin_counting(watch, (uint32_t)process->n_processes);
+        *map_put(&watch->known, name_key(name, strlen(name) - strlen(".process")), NULL) =
+            first_job ? (uint64_t)process->rank : OTHER_JOB;
+    }
+    munmap((void *)process, sizeof *process);
+    return sane;
+}
+
+static bool take_segment(Watch *watch, int directory, const char *name)
+{
+    size_t stem = strlen(name) - strlen(".segment");
+    while (stem > 0 && name[stem] != '-') /* HOST-PID-THREAD.segment belongs to HOST-PID.process */
+        stem--;
+    const uint64_t *known_rank = map_get(&watch->known, name_key(name, stem));
+    if (!known_rank)
+        return false;
+    if (*known_rank == OTHER_JOB)
+        return true;
+    uint32_t rank = (uint32_t)*known_rank;
+    const SegmentHeader *header = map_when_valid(directory, name, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC);
+    if (!header)
+        return false;
+    *vec_push(&watch->segments) = (WatchedSegment){header, rank};
+    *map_put(&watch->known, name_key(name, strlen(name)), NULL) = 1;
+    return true;
+}
+
+/* Takes in the files with this suffix that are new. */
+static void scan_for(Watch *watch, DIR *directory, const char *suffix, bool (*take)(Watch *, int, const char *))
+{
+    rewinddir(directory);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        const char *name = entry->d_name;
+        size_t length = strlen(name), suffix_length = strlen(suffix);
+        if (!files_has_suffix(name, suffix))
+            continue;
+        bool is_process = strcmp(suffix, ".process") == 0;
+        if (!map_get(&watch->known, name_key(name, is_process ? length - suffix_length : length)))
+            watch->incomplete |= !take(watch, dirfd(directory), name);
+    }
+}
+
+/* Looks for new files when the directory has changed, or has so lately that its time stamp may hide a further change.
+ */
+static void scan(Watch *watch)
+{
+    struct stat info;
+    struct timespec now;
+    if (stat(watch->recording, &info) != 0)
+        return;
+    clock_gettime(CLOCK_REALTIME, &now);
+    bool unchanged =
+        info.st_mtim.tv_sec == watch->scanned_state.tv_sec && info.st_mtim.tv_nsec == watch->scanned_state.tv_nsec;
+    bool settled = now.tv_sec - info.st_mtim.tv_sec > 1;
+    if (unchanged && settled && !watch->incomplete)
+        return;
+    DIR *directory = opendir(watch->recording);
+    if (!directory)
+        return;
+    watch->scanned_state = info.st_mtim;
+    watch->incomplete = false;
+    scan_for(watch, directory, ".process", take_process);
+    scan_for(watch, directory, ".segment", take_segment);
+    closedir(directory);
+}
+
+const uint64_t *watch_send_events(Watch *watch, uint32_t *count)
+{
+    scan(watch);
+    *count = watch->n_processes;
+    if (watch->n_processes == 0)
+        return NULL;
+    memset(watch->send_events, 0, watch->n_processes * sizeof *watch->send_events);
+    for (size_t i = 0; i < watch->segments.count; i++) {
+        const WatchedSegment *segment = &watch->segments.items[i];
+        watch->send_events[segment->rank] += __atomic_load_n(&segment->header->send_events, __ATOMIC_RELAXED);
+    }
+    return watch->send_events;
+}
+
+void watch_free(Watch *watch)
+{
+    for (size_t i = 0; i < watch->segments.count; i++)
+        munmap((void *)watch->segments.items[i].header, SEGMENT_HEADER_BYTES);
+    vec_free(&watch->segments);
+    map_free(&watch->known);
+}

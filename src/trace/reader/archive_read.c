@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Opening and closing an archive: its definitions become a Trace, and tables that make reading events fast. Whoever
+ * wrote it decides the numbers of its definitions and their order; nothing here depends on how firma does it. */
+#include "trace/archive.h"
+
+#include "base/files.h"
+#include "trace/reader/anchor.h"
+#include "trace/archive_names.h"
+#include "trace/otf2_errors.h"
+#include "trace/reader/events.h"
+#include "trace/reader/source.h"
+#include "trace/reader/tables.h"
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+static const char *property(Archive *archive, const char *name)
+{
+    char *value = NULL, *copy;
+    if (OTF2_Reader_GetProperty(archive->reader, name, &value) != OTF2_SUCCESS || !value)
+        return "";
+    copy = arena_strdup(archive->arena, value);
+    free(value);
+    return copy;
+}
+
+static void read_application(Archive *archive)
+{
+    Application *application = &archive->trace.application;
+    application->executable = property(archive, PROPERTY_EXECUTABLE);
+    application->build_id = property(archive, PROPERTY_BUILD_ID);
+    application->mpi_library = property(archive, PROPERTY_MPI_LIBRARY);
+    application->n_processes = archive->n_processes;
+    json_t *array = json_loads(property(archive, PROPERTY_ARGUMENTS), 0, NULL);
+    size_t n = json_array_size(array);
+    const char **arguments = arena_new_array(archive->arena, const char *, n);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = json_string_value(json_array_get(array, i));
+        arguments[i] = arena_strdup(archive->arena, text ? text : "");
+    }
+    application->arguments = arguments;
+    application->n_arguments = (uint32_t)n;
+    application->arguments_truncated = strcmp(property(archive, PROPERTY_ARGUMENTS_TRUNCATED), "true") == 0;
+    json_decref(array);
+}
+
+static bool build(Archive *archive, Err *err)
+{
+    Definitions definitions = {.archive = archive, .scratch = arena_new()};
+    bool ok = definitions_read(archive, &definitions, err) && tables_build_processes(archive, &definitions, err) &&
+              tables_build_comms(archive, &definitions, err);
+    if (ok) {
+        tables_build_regions(archive, &definitions);
+        tables_find_own(archive, &definitions);
+        read_application(archive);
+    }
+    definitions_free(&definitions);
+    return ok;
+}
+
+/* "DIR" -> "DIR/traces.otf2", or the one anchor file that is in it. */
+static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err *err)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return err_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
+    if (!S_ISDIR(status.st_mode)) {
+        if (!files_has_suffix(path, ".otf2")) {
+            err_set(err, ERR_INPUT, "%s: not an OTF2 archive: its anchor file ends in .otf2", path);
+            return err_hint(err, "name the directory of the trace, or the .otf2 file in it");
+        }
+        *anchor = arena_strdup(arena, path);
+        return true;
+    }
+    *anchor = arena_printf(arena, "%s/" ARCHIVE_NAME ".otf2", path);
+    if (stat(*anchor, &status) == 0)
+        return true;
+    *anchor = NULL;
+    DIR *stream = opendir(path);
+    size_t n = 0;
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        if (files_has_suffix(entry->d_name, ".otf2")) {
+            *anchor = arena_printf(arena, "%s/%s", path, entry->d_name);
+            n++;
+        }
+    }
+    if (stream)
+        closedir(stream);
+    if (n == 1)
+        return true;
+    err_set(err, ERR_INPUT,
+            n ? "%s: more than one trace is in this directory" : "%s: no trace (*.otf2) is in this directory", path);
+    return err_hint(err, n ? "name the .otf2 file" : "`firma trace` makes one");
+}
+
+/* Each open reader holds a file and a buffer of the archive's chunk size, and what OTF2 and libc do to open or close
+ * one takes longer the more are open. So beyond some number of locations only few stay open, and each visit reads as
+ * much of a location as memory for the events of all allows: coming back costs as much as reading thousands of records.
+ */
+static void limit_open_readers(Archive *archive)
+{
+    enum { MANY_READERS = 1024, FEW_READERS = 256, SPARE_FILES = 64, BATCH = 1024, MOST_VISITED = 64 * BATCH };
+    const uint64_t visited_records = UINT64_C(1) << 26; /* over all locations: about 1.5 GiB of events */
+    struct rlimit files = {0};
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max &&
+        files.rlim_cur < MANY_READERS + SPARE_FILES) {
+        files.rlim_cur = files.rlim_max < MANY_READERS + SPARE_FILES ? files.rlim_max : MANY_READERS + SPARE_FILES;
+        setrlimit(RLIMIT_NOFILE, &files);
+        getrlimit(RLIMIT_NOFILE, &files);
+    }
+    uint64_t limit = files.rlim_cur > 2 * SPARE_FILES ? files.rlim_cur - SPARE_FILES : SPARE_FILES;
+    if (limit > MANY_READERS)
+        limit = MANY_READERS;
+    archive->open_limit = (uint32_t)limit;
+    archive->batch = BATCH;
+    if (archive->n_locations > limit) {
+        archive->open_limit = limit < FEW_READERS ? (uint32_t)limit : FEW_READERS;
+        uint64_t visit = visited_records / archive->n_locations;
+        archive->batch = visit < BATCH ? BATCH : visit > MOST_VISITED ? MOST_VISITED : (size_t)visit;
+    }
+}
+
+static bool open_event_files(Archive *archive, Err *err)
+{
+    for (size_t i = 0; i < archive->n_locations; i++)
+        if (OTF2_Reader_SelectLocation(archive->reader, archive->locations[i].ref) != OTF2_SUCCESS)
+            return otf2_errors_set(err, archive->anchor, "cannot select a location");
+    OTF2_Reader_OpenDefFiles(archive->reader); /* there may be none */
+    otf2_errors_start();
+    if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS)
+        return otf2_errors_set(err, archive->anchor, "cannot open the events");
+    archive->callbacks = reader_event_callbacks();
+    return archive->callbacks || otf2_errors_set(err, archive->anchor, "cannot read events");
+}
+
+bool archive_open(const char *path, Archive **archive, Err *err)
+{
+    Arena *arena = arena_new();
+    Archive *opened = arena_new_array(arena, Archive, 1);
+    opened->arena = arena;
+    bool ok = find_anchor(path, arena, &opened->anchor, err) && anchor_check(opened->anchor, err);
+    if (ok) {
+        opened->events_path = arena_strndup(arena, opened->anchor, strlen(opened->anchor) - 5);
+        otf2_errors_start();
+        opened->reader = OTF2_Reader_Open(opened->anchor);
+        if (!opened->reader)
+            ok = otf2_errors_set(err, opened->anchor, "not a readable OTF2 archive");
+        else if (OTF2_Reader_SetSerialCollectiveCallbacks(opened->reader) != OTF2_SUCCESS)
+            ok = otf2_errors_set(err, opened->anchor, "not a readable OTF2 archive");
+    }
+    ok = ok && build(opened, err);
+    if (ok) {
+        OTF2_Compression compression = OTF2_COMPRESSION_NONE;
+        OTF2_Reader_GetCompression(opened->reader, &compression);
+        opened->compressed = compression != OTF2_COMPRESSION_NONE;
+        limit_open_readers(opened);
+        ok = open_event_files(opened, err);
+    }
+    if (!ok) {
+        archive_close(opened);
+        return false;
+    }
+    opened->source = (EventSource){.trace = &opened->trace, .read = reader_read_events};
+    *archive = opened;
+    return true;
+}
+
+void archive_close(Archive *archive)
+{
+    if (!archive)
+        return;
+    for (size_t i = 0; i < archive->n_locations; i++) {
+        Location *location = &archive->locations[i];
+        if (location->reader)
+            OTF2_Reader_CloseEvtReader(archive->reader, location->reader);
+        free(location->events);
+        vec_free(&location->held);
+    }
+    if (archive->callbacks)
+        OTF2_EvtReaderCallbacks_Delete(archive->callbacks);
+    if (archive->reader)
+        OTF2_Reader_Close(archive->reader);
+    ref_table_free(&archive->regions);
+    ref_table_free(&archive->contexts);
+    ref_table_free(&archive->comms);
+    ref_table_free(&archive->windows);
+    vec_free(&archive->read_comms);
+    arena_free(archive->arena);
+}
+
+EventSource *archive_source(Archive *archive)
+{
+    return &archive->source;
+}
+
+uint64_t archive_records_read(const Archive *archive)
+{
+    return archive->n_read;
+}
+
+uint64_t archive_records_total(const Archive *archive)
+{
+    return archive->n_total;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A location's MPI calls while its records come in: which is at hand, which events are its, and the computation between
+ * them. Inline, as every record of an archive comes along here. Private to trace/.
+ *
+ * An event is handed on when the MPI call that it happened in has returned, as only then its leave_ns is known:
+ *
+ *   events: | handed on | ready ……… | of the call at hand … | free
+ *                       head        ready                   count
+ *
+ * Computation. The time between calls counts as computation, as far as the samples of the processor's time allow: of
+ * the time between two samples that the thread was not on a processor, what exceeds the time spent in MPI calls was
+ * lost outside of them, and is taken off. Computation before calls without an event goes to the next event. */
+#ifndef FIRMA_TRACE_READER_CALLS_H
+#define FIRMA_TRACE_READER_CALLS_H
+
+#include "trace/archive_names.h"
+#include "trace/reader/reader.h"
+
+__extension__ typedef unsigned __int128 Wide;
+
+/* Ends reading with an error at a record of the location: "PATH: …". Returns what the callback shall. */
+OTF2_CallbackCode location_fail(Location *location, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The time of a record in ns since the trace's origin; the location's clock never goes back. */
+static inline bool location_take_time(Location *location, OTF2_TimeStamp time)
+{
+    const Archive *archive = location->archive;
+    uint64_t ns = time > archive->offset ? time - archive->offset : 0;
+    if (archive->resolution != 1000000000u) {
+        Wide scaled = (Wide)ns * 1000000000u / archive->resolution;
+        ns = scaled < ARCHIVE_SPAN_LIMIT_NS ? (uint64_t)scaled : ARCHIVE_SPAN_LIMIT_NS;
+    }
+    if (__builtin_expect(ns >= ARCHIVE_SPAN_LIMIT_NS, 0)) {
+        location_fail(location, "the time %lu lies too far from the trace's start", (unsigned long)time);
+        return false;
+    }
+    if (ns > location->last_ns)
+        location->last_ns = ns;
+    return true;
+}
+
+static inline Event *location_push_event(Location *location, EventKind kind, uint64_t enter_ns)
+{
+    Event *event = &location->events[location->count++];
+    *event = (Event){.kind = (uint8_t)kind,
+                     .peer = NO_ROOT,
+                     .request = NO_REQUEST,
+                     .enter_ns = (int64_t)enter_ns,
+                     .leave_ns = (int64_t)location->last_ns};
+    return event;
+}
+
+/* A trace without MPI_Init starts with its first call. */
+static inline void location_start(Location *location)
+{
+    if (location->started)
+        return;
+    location->started = true;
+    location->free_since_ns = location->last_ns;
+    if (location->is_main && !location->archive->has_init)
+        location_push_event(location, EVENT_BEGIN, location->last_ns);
+}
+
+/* The events of the call that returns, or is cut off, now. */
+static inline void location_finish_events(Location *location)
+{
+    if (location->call_first == location->count)
+        return;
+    location->events[location->call_first].compute_ns = (int64_t)location->compute_ns;
+    location->compute_ns = 0;
+    for (size_t i = location->call_first; i < location->count; i++)
+        location->events[i].leave_ns = (int64_t)location->last_ns;
+}
+
+static inline void location_enter_call(Location *location, uint32_t region)
+{
+    location_start(location);
+    if (location->depth++ > 0)
+        return;
+    location->compute_ns += location->last_ns - location->free_since_ns;
+    location->enter_ns = location->last_ns;
+    location->region = region;
+    location->call_first = location->count;
+    if ((region & REGION_KIND_MASK) == REGION_FINALIZE && location->is_main)
+        location_push_event(location, EVENT_END, location->enter_ns);
+}
+
+static inline void location_leave_call(Location *location)
+{
+    if (location->depth == 0 || --location->depth > 0)
+        return;
+    uint64_t since_ns = location->sample_time_ns > location->enter_ns ? location->sample_time_ns : location->enter_ns;
+    location->mpi_ns += location->last_ns - since_ns;
+    location_finish_events(location);
+    location->free_since_ns = location->last_ns;
+    if ((location->region & REGION_KIND_MASK) == REGION_INIT && location->is_main) {
+        location_push_event(location, EVENT_BEGIN, location->enter_ns);
+        location->compute_ns = 0;
+    }
+    location->call_first = location->count;
+}
+
+/* An event of the call at hand. The entry of one that stands outside any MPI region was at `since_ns`. */
+static inline Event *location_add_event(Location *location, EventKind kind, uint64_t since_ns)
+{
+    if (__builtin_expect(location->depth > 0, 1))
+        return location_push_event(location, kind, location->enter_ns);
+    location_start(location);
+    if (since_ns < location->free_since_ns)
+        since_ns = location->free_since_ns;
+    Event *event = location_push_event(location, kind, since_ns);
+    event->compute_ns = (int64_t)(location->compute_ns + since_ns - location->free_since_ns);
+    location->compute_ns = 0;
+    location->free_since_ns = location->last_ns;
+    location->call_first = location->count;
+    return event;
+}
+
+/* The processor's time of the location's thread, as of now. */
+void location_take_sample(Location *location, uint64_t cpu_ns);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See files.h. */
+#include "trace/reader/files.h"
+
+#include "trace/otf2_errors.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *location_path(const Location *location, char path[4096])
+{
+    snprintf(path, 4096, "%s/%lu.evt%s", location->archive->events_path, (unsigned long)location->ref,
+             location->archive->compressed ? ".z" : "");
+    return path;
+}
+
+bool location_broken(const Location *location, OTF2_ErrorCode status, Err *err)
+{
+    char path[4096];
+    return err_set(err, ERR_INPUT, "%s: cannot read the events: %s", location_path(location, path),
+                   otf2_errors_cause(status));
+}
+
+static void unlink_reader(Location *location)
+{
+    Archive *archive = location->archive;
+    *(location->newer ? &location->newer->older : &archive->newest) = location->older;
+    *(location->older ? &location->older->newer : &archive->oldest) = location->newer;
+    location->newer = location->older = NULL;
+}
+
+static void link_reader(Location *location)
+{
+    Archive *archive = location->archive;
+    location->older = archive->newest;
+    *(archive->newest ? &archive->newest->newer : &archive->oldest) = location;
+    archive->newest = location;
+}
+
+void location_close(Location *location)
+{
+    if (!location->reader)
+        return;
+    unlink_reader(location);
+    OTF2_Reader_CloseEvtReader(location->archive->reader, location->reader);
+    location->reader = NULL;
+    location->archive->n_open--;
+}
+
+/* Most have none: a chunk's header and the marks of its and the file's end. Opening it would cost 4 MiB of cleared
+ * memory. */
+static bool has_no_definitions(const char *path)
+{
+    enum { CHUNK_END = 2, FILE_END = 1, EMPTY_BYTES = 20 };
+    unsigned char bytes[EMPTY_BYTES + 1];
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return true;
+    size_t size = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    return size == EMPTY_BYTES && bytes[EMPTY_BYTES - 2] == CHUNK_END && bytes[EMPTY_BYTES - 1] == FILE_END;
+}
+
+/* Local definitions may translate the numbers that the location's events use; OTF2 applies them once they are read. */
+static bool read_local_definitions(Location *location, Err *err)
+{
+    char path[4096];
+    Archive *archive = location->archive;
+    snprintf(path, sizeof path, "%s/%lu.def", archive->events_path, (unsigned long)location->ref);
+    if (!archive->compressed && has_no_definitions(path))
+        return true;
+    uint64_t n_read;
+    OTF2_DefReader *reader = OTF2_Reader_GetDefReader(archive->reader, location->ref);
+    OTF2_ErrorCode code =
+        reader ? OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &n_read) : OTF2_ERROR_INVALID;
+    if (reader)
+        OTF2_Reader_CloseDefReader(archive->reader, reader);
+    if (code == OTF2_SUCCESS)
+        return true;
+    return err_set(err, ERR_INPUT, "%s: cannot read the local definitions: %s", path, otf2_errors_cause(code));
+}
+
+bool location_open(Location *location, Err *err)
+{
+    Archive *archive = location->archive;
+    if (location->reader) {
+        if (archive->newest != location) {
+            unlink_reader(location);
+            link_reader(location);
+        }
+        return true;
+    }
+    otf2_errors_start();
+    if (location->n_read == 0 && !read_local_definitions(location, err))
+        return false;
+    if (archive->n_open >= archive->open_limit)
+        location_close(archive->oldest);
+    location->reader = OTF2_Reader_GetEvtReader(archive->reader, location->ref);
+    if (!location->reader)
+        return location_broken(location, OTF2_ERROR_INVALID, err);
+    link_reader(location);
+    archive->n_open++;
+    /* a position is that of the last event read: it is read once more, unheard */
+    uint64_t n_again = 1;
+    OTF2_ErrorCode status = OTF2_SUCCESS;
+    if (location->n_read > 0) {
+        status = OTF2_EvtReader_Seek(location->reader, location->n_read);
+        if (status == OTF2_SUCCESS)
+            status = OTF2_Reader_ReadLocalEvents(archive->reader, location->reader, 1, &n_again);
+    }
+    if (status == OTF2_SUCCESS)
+        status = OTF2_Reader_RegisterEvtCallbacks(archive->reader, location->reader, archive->callbacks, location);
+    return (status == OTF2_SUCCESS && n_again == 1) || location_broken(location, status, err);
+}
+
+bool location_check_file(const Location *location, bool *absent, Err *err)
+{
+    char path[4096];
+    struct stat status;
+    *absent = false;
+    if (location->archive->compressed || stat(location_path(location, path), &status) == 0)
+        return true;
+    *absent = true;
+    if (location->n_promised == 0)
+        return true;
+    return err_set(err, ERR_INPUT, "%s: %s, but %lu events are promised", path, strerror(errno),
+                   (unsigned long)location->n_promised);
+}

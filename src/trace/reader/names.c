@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known by its name: regions of MPI calls, attributes, the metric of processor time. See tables.h. */
+#include "trace/reader/tables.h"
+
+#include "trace/archive_names.h"
+#include <string.h>
+#include <strings.h>
+
+static Collective neighbourhood_collective(const char *name)
+{
+    static const struct {
+        const char *name;
+        Collective collective;
+    } known[] = {
+        {"allgather", COLLECTIVE_NEIGHBOR_ALLGATHER}, {"allgatherv", COLLECTIVE_NEIGHBOR_ALLGATHERV},
+        {"alltoall", COLLECTIVE_NEIGHBOR_ALLTOALL},   {"alltoallv", COLLECTIVE_NEIGHBOR_ALLTOALLV},
+        {"alltoallw", COLLECTIVE_NEIGHBOR_ALLTOALLW},
+    };
+    const char *rest = strncasecmp(name, "neighbor_", 9) == 0     ? name + 9
+                       : strncasecmp(name, "ineighbor_", 10) == 0 ? name + 10
+                                                                  : "";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(rest, known[i].name) == 0)
+            return known[i].collective;
+    return COLLECTIVE_COUNT;
+}
+
+static uint32_t classify_region(Archive *archive, const char *name, OTF2_Paradigm paradigm)
+{
+    bool named = strncasecmp(name, "MPI_", 4) == 0;
+    if (paradigm != OTF2_PARADIGM_MPI && !(named && paradigm == OTF2_PARADIGM_UNKNOWN))
+        return REGION_OTHER;
+    if (!named)
+        return REGION_MPI;
+    if (strcasecmp(name + 4, "Init") == 0 || strcasecmp(name + 4, "Init_thread") == 0) {
+        archive->has_init = true;
+        return REGION_INIT;
+    }
+    if (strcasecmp(name + 4, "Finalize") == 0) {
+        archive->has_finalize = true;
+        return REGION_FINALIZE;
+    }
+    Collective collective = neighbourhood_collective(name + 4);
+    return collective == COLLECTIVE_COUNT ? (uint32_t)REGION_MPI
+                                          : REGION_MPI | ((uint32_t)collective + 1) << REGION_KIND_BITS;
+}
+
+void tables_build_regions(Archive *archive, const Definitions *definitions)
+{
+    for (size_t i = 0; i < definitions->regions.count; i++) {
+        const RawRegion *region = &definitions->regions.items[i];
+        const char *name = definitions_text(definitions, region->canonical);
+        if (!*name)
+            name = definitions_text(definitions, region->name);
+        ref_table_put(&archive->regions, region->ref, classify_region(archive, name, region->paradigm));
+    }
+    for (size_t i = 0; i < definitions->contexts.count; i++)
+        ref_table_put(&archive->contexts, definitions->contexts.items[i].ref,
+                      ref_table_get(&archive->regions, definitions->contexts.items[i].value));
+}
+
+static void find_attributes(Archive *archive, const Definitions *definitions)
+{
+    const struct {
+        const char *name;
+        OTF2_AttributeRef *ref;
+    } wanted[] = {
+        {ATTRIBUTE_COLLECTIVE, &archive->attribute_collective},
+        {ATTRIBUTE_COMM, &archive->attribute_comm},
+        {ATTRIBUTE_ROOT, &archive->attribute_root},
+        {ATTRIBUTE_BYTES_SENT, &archive->attribute_sent},
+        {ATTRIBUTE_BYTES_RECEIVED, &archive->attribute_received},
+    };
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
+        for (size_t i = 0; i < definitions->attributes.count; i++)
+            if (strcmp(definitions_text(definitions, definitions->attributes.items[i].value), wanted[k].name) == 0)
+                *wanted[k].ref = definitions->attributes.items[i].ref;
+    }
+}
+
+static void find_cpu_metric(Archive *archive, const Definitions *definitions)
+{
+    archive->cpu_metric = OTF2_UNDEFINED_METRIC;
+    for (size_t i = 0; i < definitions->metrics.count; i++) {
+        const RawMetric *member = &definitions->metrics.items[i];
+        if (strcmp(definitions_text(definitions, member->name), CPU_METRIC_NAME) != 0 ||
+            strcmp(definitions_text(definitions, member->unit), CPU_METRIC_UNIT) != 0)
+            continue;
+        for (size_t k = 0; k < definitions->classes.count; k++)
+            if (definitions->classes.items[k].value == member->ref)
+                archive->cpu_metric = definitions->classes.items[k].ref;
+    }
+}
+
+void tables_find_own(Archive *archive, const Definitions *definitions)
+{
+    find_attributes(archive, definitions);
+    find_cpu_metric(archive, definitions);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What OTF2's definitions refer to by number, looked up quickly: see RefTable. Private to trace/. */
+#ifndef FIRMA_TRACE_READER_REF_TABLE_H
+#define FIRMA_TRACE_READER_REF_TABLE_H
+
+#include "base/map.h"
+
+#define NOT_FOUND UINT32_MAX
+
+/* The numbers are dense in practice, anything in principle. */
+typedef struct RefTable {
+    uint32_t *dense; /* [n_dense] value, or NOT_FOUND */
+    uint32_t n_dense;
+    Map sparse; /* what lies behind: value + 1 */
+} RefTable;
+
+void ref_table_put(RefTable *table, uint64_t ref, uint32_t value);
+uint32_t ref_table_get_sparse(const RefTable *table, uint64_t ref);
+void ref_table_free(RefTable *table);
+
+static inline uint32_t ref_table_get(const RefTable *table, uint64_t ref)
+{
+    return ref < table->n_dense ? table->dense[ref] : ref_table_get_sparse(table, ref);
+}
+
+#endif

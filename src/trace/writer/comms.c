@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See comms.h. Lists are compared by a 128-bit hash of their canonical runs. */
+#include "trace/writer/comms.h"
+
+#include "base/map.h"
+#include "model/application.h"
+#include <errno.h>
+#include <string.h>
+
+typedef VEC(CommRange) Ranges;
+
+typedef struct Unifier {
+    const Recording *recording;
+    Arena *arena;
+    Map list_of_key; /* hash of runs -> list + 1 */
+    Map comm_of_key; /* (lists, creation) -> provisional number + 1 */
+    VEC(MemberList) lists;
+    VEC(UnifiedComm) comms;
+    VEC(LocalComm) local;
+    Map creations; /* of the process at hand: lists -> how many so far */
+    Ranges ranges; /* scratch */
+} Unifier;
+
+/* One .comms file in memory. */
+typedef struct CommsFile {
+    const char *path;
+    const uint8_t *bytes;
+    size_t size, at;
+} CommsFile;
+
+static int64_t range_last(CommRange range)
+{
+    return range.first + (int64_t)range.stride * (range.count - 1);
+}
+
+/* Appends a member to runs that are canonical: each run is as long as it can be, from the left. */
+static void append_member(Ranges *ranges, int32_t member)
+{
+    CommRange *last = ranges->count ? &ranges->items[ranges->count - 1] : NULL;
+    if (last && (member == OUTSIDE_WORLD) != (last->first == OUTSIDE_WORLD))
+        last = NULL;
+    if (last && last->count == 1) {
+        last->stride = member - last->first;
+        last->count = 2;
+    } else if (last && range_last(*last) + last->stride == member) {
+        last->count++;
+    } else {
+        *vec_push(ranges) = (CommRange){.first = member, .stride = 0, .count = 1};
+    }
+}
+
+static void canonicalise(const CommRange *given, uint32_t count, Ranges *ranges)
+{
+    ranges->count = 0;
+    if (count == 1) {
+        *vec_push(ranges) = given[0];
+        if (given[0].count == 1)
+            ranges->items[0].stride = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < given[i].count; k++)
+            append_member(ranges, (int32_t)(given[i].first + (int64_t)given[i].stride * k));
+}
+
+static void count_members(MemberList *list, Arena *arena)
+{
+    for (uint32_t i = 0; i < list->n_ranges; i++) {
+        list->n_members += list->ranges[i].count;
+        if (list->ranges[i].first != OUTSIDE_WORLD)
+            list->n_inside += list->ranges[i].count;
+    }
+    if (list->n_inside == list->n_members)
+        return;
+    uint32_t *inside = arena_new_array(arena, uint32_t, list->n_members), rank = 0, n = 0;
+    for (uint32_t i = 0; i < list->n_ranges; i++)
+        for (uint32_t k = 0; k < list->ranges[i].count; k++)
+            inside[n++] = list->ranges[i].first == OUTSIDE_WORLD ? OUTSIDE_RANK : rank++;
+    list->inside = inside;
+}
+
+static uint32_t intern_list(Unifier *unifier, const CommRange *given, uint32_t count)
+{
+    canonicalise(given, count, &unifier->ranges);
+    const Ranges *ranges = &unifier->ranges;
+    MapKey key = {1, ranges->count};
+    for (size_t i = 0; i < ranges->count; i++) {
+        key = hash_word(key, (uint64_t)(uint32_t)ranges->items[i].first << 32 | (uint32_t)ranges->items[i].stride);
+        key = hash_word(key, ranges->items[i].count);
+    }
+    uint64_t *list = map_put(&unifier->list_of_key, key, NULL);
+    if (!*list) {
+        CommRange *kept = arena_new_array(unifier->arena, CommRange, ranges->count);
+        if (ranges->count)
+            memcpy(kept, ranges->items, ranges->count * sizeof *kept);
+        MemberList *added = vec_push(&unifier->lists);
+        *added = (MemberList){.n_ranges = (uint32_t)ranges->count, .ranges = kept};
+        count_members(added, unifier->arena);
+        *list = unifier->lists.count;
+    }
+    return (uint32_t)*list - 1;
+}
+
+static uint32_t first_member(const MemberList *list)
+{
+    return list->n_ranges ? (uint32_t)list->ranges[0].first : OUTSIDE_RANK;
+}
+
+static void add_comm(Unifier *unifier, uint32_t own, uint32_t remote)
+{
+    UnifiedComm comm = {.a = own, .b = remote};
+    if (remote != NO_MEMBERS &&
+        first_member(&unifier->lists.items[remote]) < first_member(&unifier->lists.items[own])) {
+        comm.a = remote;
+        comm.b = own;
+    }
+    MapKey lists = {2, (uint64_t)comm.a << 32 | comm.b};
+    comm.creation = (uint32_t)(*map_put(&unifier->creations, lists, NULL))++;
+    uint64_t *number = map_put(&unifier->comm_of_key, hash_word(lists, comm.creation), NULL);
+    if (!*number) {
+        *vec_push(&unifier->comms) = comm;
+        *number = unifier->comms.count;
+    }
+    *vec_push(&unifier->local) =
+        (LocalComm){.comm = (uint32_t)*number - 1, .own = own, .peers = remote == NO_MEMBERS ? own : remote};
+}
+
+static bool read_whole(CommsFile *file, Arena *arena, Err *err)
+{
+    FILE *stream = fopen(file->path, "rb");
+    if (!stream)
+        return errno == ENOENT || err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", file->path, strerror(errno));
+    long size = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : -1;
+    bool ok = size >= 0 && fseek(stream, 0, SEEK_SET) == 0;
+    if (ok && size > 0) {
+        uint8_t *bytes = arena_alloc(arena, (size_t)size);
+        ok = fread(bytes, 1, (size_t)size, stream) == (size_t)size;
+        file->bytes = bytes;
+        file->size = (size_t)size;
+    }
+    if (!ok)
+        err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", file->path, strerror(errno));
+    fclose(stream);
+    return ok;
+}
+
+static bool check_range(const CommsFile *file, CommRange range, uint32_t n_processes, Err *err)
+{
+    bool outside = range.first == OUTSIDE_WORLD && (range.stride == 0 || range.count == 1);
+    bool inside = range.count > 0 && range.first >= 0 && (uint32_t)range.first < n_processes &&
+                  range.count <= n_processes && range_last(range) >= 0 && range_last(range) < n_processes;
+    if (range.count > PROCESS_LIMIT || range.count == 0 || !(outside || inside))
+        return err_set(err, ERR_INPUT, "%s: offset %zu: members %d + %d i, i < %u, of a world of %u processes",
+                       file->path, file->at, range.first, range.stride, range.count, n_processes);
+    return true;
+}
+
+/* Reads one record; its ranges of the own group into [0, *n_own), of the remote group behind them. */
+static bool read_comm(CommsFile *file, uint32_t n_processes, CommRecord *record, CommRange **ranges, uint32_t *n_own,
+                      Arena *arena, Err *err)
+{
+    if (file->size - file->at < sizeof *record)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: the file ends within a communicator", file->path, file->at);
+    memcpy(record, file->bytes + file->at, sizeof *record);
+    if (record->n_ranges > (file->size - file->at - sizeof *record) / sizeof(CommRange))
+        return err_set(err, ERR_INPUT, "%s: offset %zu: %u ranges of members, but the file ends before", file->path,
+                       file->at, record->n_ranges);
+    size_t start = file->at;
+    file->at += sizeof *record;
+    *ranges = arena_new_array(arena, CommRange, record->n_ranges);
+    uint64_t n_members = 0;
+    *n_own = record->n_ranges;
+    for (uint32_t i = 0; i < record->n_ranges; i++, file->at += sizeof(CommRange)) {
+        memcpy(&(*ranges)[i], file->bytes + file->at, sizeof(CommRange));
+        if (!check_range(file, (*ranges)[i], n_processes, err))
+            return false;
+        uint64_t before = n_members;
+        n_members += (*ranges)[i].count;
+        if (before >= record->n_local && *n_own == record->n_ranges)
+            *n_own = i;
+        if ((before < record->n_local && n_members > record->n_local) || n_members > PROCESS_LIMIT)
+            return err_set(err, ERR_INPUT, "%s: offset %zu: a range crosses from the own into the remote group",
+                           file->path, file->at);
+    }
+    if (n_members != (uint64_t)record->n_local + record->n_remote)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: a communicator of %u + %u members lists %lu", file->path, start,
+                       record->n_local, record->n_remote, (unsigned long)n_members);
+    return true;
+}
+
+static bool is_world(const CommRange *ranges, uint32_t n_ranges, uint32_t n_processes)
+{
+    return n_ranges == 1 && ranges[0].first == 0 && ranges[0].count == n_processes &&
+           (ranges[0].stride == 1 || n_processes == 1);
+}
+
+/* The first two records of each process must be what the contract says they are. */
+static bool check_predefined(const CommsFile *file, uint32_t number, const CommRange *ranges, uint32_t n_ranges,
+                             uint32_t rank, uint32_t n_processes, Err *err)
+{
+    if (number == COMM_WORLD && !is_world(ranges, n_ranges, n_processes))
+        return err_set(err, ERR_INPUT, "%s: offset 0: the first communicator isn't MPI_COMM_WORLD", file->path);
+    if (number == COMM_SELF && !(n_ranges == 1 && ranges[0].first == (int32_t)rank && ranges[0].count == 1))
+        return err_set(err, ERR_INPUT, "%s: the second communicator isn't MPI_COMM_SELF", file->path);
+    return true;
+}
+
+static bool add_process(Unifier *unifier, uint32_t rank, Arena *scratch, Err *err)
+{
+    const RecordedProcess *process = &unifier->recording->processes[rank];
+    const uint32_t n_processes = unifier->recording->n_processes;
+    const CommRange world = {0, n_processes > 1, n_processes}, self = {(int32_t)rank, 0, 1};
+    map_free(&unifier->creations);
+    add_comm(unifier, intern_list(unifier, &world, 1), NO_MEMBERS);
+    *vec_push(&unifier->local) = (LocalComm){.comm = COMM_SELF};
+    LocalComm *own_self = &unifier->local.items[unifier->local.count - 1];
+    own_self->own = own_self->peers = intern_list(unifier, &self, 1);
+    if (!process->n_comms)
+        return true;
+    CommsFile file = {.path = arena_printf(scratch, "%s.comms", process->base)};
+    if (!read_whole(&file, scratch, err))
+        return false;
+    for (uint32_t number = 0; number < process->n_comms; number++) {
+        CommRecord record;
+        CommRange *ranges = NULL;
+        uint32_t n_own = 0;
+        if (!read_comm(&file, n_processes, &record, &ranges, &n_own, scratch, err) ||
+            !check_predefined(&file, number, ranges, record.n_ranges, rank, n_processes, err))
+            return false;
+        if (number <= COMM_SELF)
+            continue;
+        uint32_t own = intern_list(unifier, ranges, n_own);
+        add_comm(unifier, own,
+                 record.n_remote ? intern_list(unifier, ranges + n_own, record.n_ranges - n_own) : NO_MEMBERS);
+    }
+    return true;
+}
+
+typedef struct Ordering {
+    const MemberList *lists;
+    const UnifiedComm *comms;
+} Ordering;
+
+static int compare_lists(const MemberList *x, const MemberList *y)
+{
+    if (x->n_members != y->n_members)
+        return x->n_members < y->n_members ? -1 : 1;
+    for (uint32_t i = 0; i < x->n_ranges && i < y->n_ranges; i++) {
+        const CommRange *r = &x->ranges[i], *s = &y->ranges[i];
+        if (r->first != s->first)
+            return r->first < s->first ? -1 : 1;
+        if (r->stride != s->stride)
+            return r->stride < s->stride ? -1 : 1;
+        if (r->count != s->count)
+            return r->count < s->count ? -1 : 1;
+    }
+    return (x->n_ranges > y->n_ranges) - (x->n_ranges < y->n_ranges);
+}
+
+static int compare_comms(const void *a, const void *b, void *context)
+{
+    const Ordering *ordering = context;
+    const UnifiedComm *x = &ordering->comms[*(const uint32_t *)a], *y = &ordering->comms[*(const uint32_t *)b];
+    if ((x->b == NO_MEMBERS) != (y->b == NO_MEMBERS))
+        return x->b == NO_MEMBERS ? -1 : 1;
+    int order = compare_lists(&ordering->lists[x->a], &ordering->lists[y->a]);
+    if (!order && x->b != NO_MEMBERS)
+        order = compare_lists(&ordering->lists[x->b], &ordering->lists[y->b]);
+    return order ? order : (x->creation > y->creation) - (x->creation < y->creation);
+}
+
+/* Puts the communicators behind world and self into their order, and renumbers the processes' tables. */
+static void order_comms(Unifier *unifier, CommTable *table)
+{
+    uint32_t n = (uint32_t)unifier->comms.count;
+    uint32_t *order = arena_new_array(unifier->arena, uint32_t, n),
+             *number = arena_new_array(unifier->arena, uint32_t, n);
+    UnifiedComm *comms = arena_new_array(unifier->arena, UnifiedComm, n);
+    Ordering ordering = {unifier->lists.items, unifier->comms.items};
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    qsort_r(order + 2, n - 2, sizeof *order, compare_comms, &ordering);
+    for (uint32_t i = 0; i < n; i++) {
+        comms[i] = unifier->comms.items[order[i]];
+        number[order[i]] = i;
+    }
+    for (size_t i = 0; i < unifier->local.count; i++)
+        table->local[i].comm = number[table->local[i].comm];
+    table->comms = comms;
+    table->n_comms = n;
+}
+
+static void start(Unifier *unifier)
+{
+    const uint32_t n_processes = unifier->recording->n_processes;
+    const CommRange world = {0, n_processes > 1, n_processes};
+    uint32_t list = intern_list(unifier, &world, 1);
+    *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS};
+    *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS}; /* self */
+    MapKey lists = {2, (uint64_t)list << 32 | NO_MEMBERS};
+    *map_put(&unifier->comm_of_key, hash_word(lists, 0), NULL) = COMM_WORLD + 1;
+}
+
+bool comms_unify(const Recording *recording, Arena *arena, CommTable *table, Err *err)
+{
+    Unifier unifier = {.recording = recording, .arena = arena};
+    start(&unifier);
+    table->first = arena_new_array(arena, uint64_t, (size_t)recording->n_processes + 1);
+    bool ok = true;
+    for (uint32_t rank = 0; ok && rank < recording->n_processes; rank++) {
+        table->first[rank] = unifier.local.count;
+        if (recording->processes[rank].base) {
+            Arena *scratch = arena_new();
+            ok = add_process(&unifier, rank, scratch, err);
+            arena_free(scratch);
+        }
+    }
+    if (ok) {
+        table->first[recording->n_processes] = unifier.local.count;
+        table->local = arena_new_array(arena, LocalComm, unifier.local.count);
+        if (unifier.local.count)
+            memcpy(table->local, unifier.local.items, unifier.local.count * sizeof *table->local);
+        order_comms(&unifier, table);
+        MemberList *lists = arena_new_array(arena, MemberList, unifier.lists.count);
+        memcpy(lists, unifier.lists.items, unifier.lists.count * sizeof *lists);
+        table->lists = lists;
+        table->n_lists = (uint32_t)unifier.lists.count;
+    }
+    map_free(&unifier.list_of_key);
+    map_free(&unifier.comm_of_key);
+    map_free(&unifier.creations);
+    vec_free(&unifier.lists);
+    vec_free(&unifier.comms);
+    vec_free(&unifier.local);
+    vec_free(&unifier.ranges);
+    return ok;
+}
+
+void member_list_expand(const MemberList *list, uint64_t *members)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < list->n_ranges; i++)
+        for (uint32_t k = 0; k < list->ranges[i].count && list->ranges[i].first != OUTSIDE_WORLD; k++)
+            members[n++] = (uint64_t)(list->ranges[i].first + (int64_t)list->ranges[i].stride * k);
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See events.h. Records carry no time of their own; what a call starts (sends, posts, collectives) gets the
+ * time of its entry, what it completes the time of its return:
+ *
+ *   CALL MPI_Sendrecv, SEND, RECV  ->  Enter  MpiSend (at entry)  MpiRecv (at return)  Leave
+ *
+ * Samples of the processor's time have times, and may stand behind the return of the call that they follow. */
+#include "trace/writer/events.h"
+
+#include "model/event.h"
+#include "trace/calls.h"
+#include "trace/otf2_errors.h"
+#include <string.h>
+
+enum { DEFERRED_SAMPLES = 8 };
+
+typedef struct Translator {
+    EventStream *stream;
+    OTF2_EvtWriter *writer;
+    const SegmentReader *segment;
+    int64_t offset_ns;  /* CLOCK_MONOTONIC -> the archive's clock */
+    uint64_t last_time; /* of the location; times never decrease */
+    OTF2_ErrorCode status;
+    bool open; /* a call's Enter is written, its Leave not */
+    bool saw_finalize;
+    CallRecord call; /* the last one */
+    uint32_t region;
+    uint64_t enter, leave;               /* the open call's; leave == enter while it has no return */
+    CpuRecord samples[DEFERRED_SAMPLES]; /* taken after the open call's return */
+    uint32_t n_samples;
+} Translator;
+
+static uint64_t archive_time(const Translator *translator, int64_t monotonic_ns)
+{
+    int64_t time;
+    if (__builtin_add_overflow(monotonic_ns, translator->offset_ns, &time) || time < 0)
+        return 0;
+    return (uint64_t)time;
+}
+
+static uint64_t advance(Translator *translator, uint64_t time)
+{
+    if (!translator->last_time && time < translator->stream->totals->first_time)
+        translator->stream->totals->first_time = time;
+    if (time > translator->last_time)
+        translator->last_time = time;
+    return translator->last_time;
+}
+
+static void keep_status(Translator *translator, OTF2_ErrorCode status)
+{
+    if (status != OTF2_SUCCESS && translator->status == OTF2_SUCCESS)
+        translator->status = status;
+}
+
+static uint32_t region_of_call(RegionTable *regions, uint16_t call)
+{
+    if (regions->of_call[call] == NO_REGION) {
+        regions->calls[regions->n] = call;
+        regions->of_call[call] = regions->n++;
+    }
+    return regions->of_call[call];
+}
+
+static void write_sample(Translator *translator, const CpuRecord *sample)
+{
+    const OTF2_Type type = OTF2_TYPE_UINT64;
+    const OTF2_MetricValue value = {.unsigned_int = sample->cpu_ns > 0 ? (uint64_t)sample->cpu_ns : 0};
+    uint64_t time = advance(translator, archive_time(translator, sample->time_ns));
+    keep_status(translator, OTF2_EvtWriter_Metric(translator->writer, NULL, time, CPU_METRIC, 1, &type, &value));
+}
+
+static void close_call(Translator *translator)
+{
+    if (translator->open && translator->call.leave_ns) {
+        keep_status(translator, OTF2_EvtWriter_Leave(translator->writer, NULL, advance(translator, translator->leave),
+                                                     translator->region));
+        translator->stream->last_record_ns = translator->call.leave_ns;
+    }
+    translator->open = false;
+    for (uint32_t i = 0; i < translator->n_samples; i++)
+        write_sample(translator, &translator->samples[i]);
+    translator->n_samples = 0;
+}
+
+static void open_call(Translator *translator, const CallRecord *call)
+{
+    OTF2_AttributeList *attributes = NULL;
+    if (translator->open && !translator->call.leave_ns) { /* left otherwise than by returning */
+        translator->call.leave_ns = call->enter_ns;
+        translator->leave = archive_time(translator, call->enter_ns);
+    }
+    close_call(translator);
+    translator->call = *call;
+    translator->open = true;
+    translator->region = region_of_call(translator->stream->regions, call->call);
+    translator->enter = archive_time(translator, call->enter_ns);
+    if (translator->enter < translator->last_time)
+        translator->stream->totals->n_clock_steps++;
+    translator->enter = advance(translator, translator->enter);
+    translator->leave = translator->enter;
+    if (call->leave_ns) {
+        uint64_t leave = archive_time(translator, call->leave_ns);
+        if (leave < translator->enter)
+            translator->stream->totals->n_clock_steps++;
+        else
+            translator->leave = leave;
+    }
+    if (call->repeats) {
+        attributes = translator->stream->attributes;
+        OTF2_AttributeList_AddUint32(attributes, REPEATS_ATTRIBUTE, call->repeats);
+    }
+    keep_status(translator,
+                OTF2_EvtWriter_Enter(translator->writer, attributes, translator->enter, translator->region));
+    translator->stream->totals->n_calls += 1 + (uint64_t)call->repeats;
+    translator->stream->last_record_ns = call->enter_ns;
+}
+
+/* Readers refuse what lies further from the start. */
+static bool is_time(int64_t time_ns)
+{
+    return time_ns >= 0 && time_ns < RECORDED_TIME_LIMIT_NS;
+}
+
+static bool translate_call(Translator *translator, const CallRecord *call, size_t index, Err *err)
+{
+    const char *name = call->call < CALL_LIMIT ? call_name(call->call) : NULL;
+    if (!name)
+        return segment_wrong(translator->segment, index, err, "no call has number %u", call->call);
+    if (!is_time(call->enter_ns) || !is_time(call->leave_ns))
+        return segment_wrong(translator->segment, index, err, "no clock shows the times of this call");
+    translator->saw_finalize |= strcmp(name, "MPI_Finalize") == 0;
+    open_call(translator, call);
+    return true;
+}
+
+static bool translate_sample(Translator *translator, const CpuRecord *sample, size_t index, Err *err)
+{
+    if (!is_time(sample->time_ns))
+        return segment_wrong(translator->segment, index, err, "no clock shows the time of this sample");
+    bool behind = translator->open && translator->call.leave_ns && sample->time_ns >= translator->call.leave_ns;
+    if (behind && translator->n_samples == DEFERRED_SAMPLES)
+        close_call(translator);
+    if (behind && translator->open)
+        translator->samples[translator->n_samples++] = *sample;
+    else
+        write_sample(translator, sample);
+    return true;
+}
+
+static const LocalComm *find_comm(Translator *translator, uint32_t number, size_t index, Err *err)
+{
+    if (number < translator->stream->n_local_comms)
+        return &translator->stream->local_comms[number];
+    segment_wrong(translator->segment, index, err, "communicator %u of %u", number, translator->stream->n_local_comms);
+    return NULL;
+}
+
+/* The rank in the group as the archive defines it, or OUTSIDE_RANK. */
+static uint32_t archive_rank(const MemberList *list, uint32_t rank)
+{
+    return list->inside ? list->inside[rank] : rank;
+}
+
+static bool translate_message(Translator *translator, const MessageRecord *message, size_t index, Err *err)
+{
+    const LocalComm *comm = find_comm(translator, message->comm, index, err);
+    if (!comm)
+        return false;
+    const MemberList *peers = &translator->stream->comms->lists[comm->peers];
+    if (message->peer < 0 || (uint32_t)message->peer >= peers->n_members)
+        return segment_wrong(translator->segment, index, err, "peer %d in a group of %u", message->peer,
+                             peers->n_members);
+    uint32_t peer = archive_rank(peers, (uint32_t)message->peer);
+    if (peer == OUTSIDE_RANK) {
+        translator->stream->totals->n_outside++;
+        return true;
+    }
+    OTF2_EvtWriter *writer = translator->writer;
+    uint32_t tag = (uint32_t)message->tag;
+    if (message->kind == RECORD_SEND) {
+        translator->stream->totals->n_messages++;
+        uint64_t time = advance(translator, translator->enter);
+        keep_status(translator, message->request ? OTF2_EvtWriter_MpiIsend(writer, NULL, time, peer, comm->comm, tag,
+                                                                           message->bytes, message->request)
+                                                 : OTF2_EvtWriter_MpiSend(writer, NULL, time, peer, comm->comm, tag,
+                                                                          message->bytes));
+    } else {
+        uint64_t time = advance(translator, translator->leave);
+        keep_status(translator, message->request ? OTF2_EvtWriter_MpiIrecv(writer, NULL, time, peer, comm->comm, tag,
+                                                                           message->bytes, message->request)
+                                                 : OTF2_EvtWriter_MpiRecv(writer, NULL, time, peer, comm->comm, tag,
+                                                                          message->bytes));
+    }
+    return true;
+}
+
+static bool translate_request(Translator *translator, const MessageRecord *message, size_t index, Err *err)
+{
+    OTF2_EvtWriter *writer = translator->writer;
+    if (!message->request)
+        return segment_wrong(translator->segment, index, err, "a record of kind %u without a request", message->kind);
+    if (message->kind == RECORD_RECV_POST)
+        keep_status(translator, OTF2_EvtWriter_MpiIrecvRequest(writer, NULL, advance(translator, translator->enter),
+                                                               message->request));
+    else if (message->kind == RECORD_SEND_DONE)
+        keep_status(translator, OTF2_EvtWriter_MpiIsendComplete(writer, NULL, advance(translator, translator->leave),
+                                                                message->request));
+    else
+        keep_status(translator, OTF2_EvtWriter_MpiRequestCancelled(writer, NULL, advance(translator, translator->leave),
+                                                                   message->request));
+    return true;
+}
+
+/* OTF2 has no names for neighbourhood collectives: the nearest operation, and the kind as an attribute. */
+static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
+    [COLLECTIVE_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
+    [COLLECTIVE_BCAST] = OTF2_COLLECTIVE_OP_BCAST,
+    [COLLECTIVE_GATHER] = OTF2_COLLECTIVE_OP_GATHER,
+    [COLLECTIVE_GATHERV] = OTF2_COLLECTIVE_OP_GATHERV,
+    [COLLECTIVE_SCATTER] = OTF2_COLLECTIVE_OP_SCATTER,
+    [COLLECTIVE_SCATTERV] = OTF2_COLLECTIVE_OP_SCATTERV,
+    [COLLECTIVE_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
+    [COLLECTIVE_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
+    [COLLECTIVE_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
+    [COLLECTIVE_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
+    [COLLECTIVE_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
+    [COLLECTIVE_ALLREDUCE] = OTF2_COLLECTIVE_OP_ALLREDUCE,
+    [COLLECTIVE_REDUCE] = OTF2_COLLECTIVE_OP_REDUCE,
+    [COLLECTIVE_REDUCE_SCATTER] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
+    [COLLECTIVE_REDUCE_SCATTER_BLOCK] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
+    [COLLECTIVE_SCAN] = OTF2_COLLECTIVE_OP_SCAN,
+    [COLLECTIVE_EXSCAN] = OTF2_COLLECTIVE_OP_EXSCAN,
+    [COLLECTIVE_NEIGHBOR_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
+    [COLLECTIVE_NEIGHBOR_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
+    [COLLECTIVE_NEIGHBOR_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
+    [COLLECTIVE_NEIGHBOR_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
+    [COLLECTIVE_NEIGHBOR_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
+    [COLLECTIVE_CREATE_HANDLE] = OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+    [COLLECTIVE_DESTROY_HANDLE] = OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+    [COLLECTIVE_OTHER] = OTF2_COLLECTIVE_OP_BARRIER,
+};
+
+static bool needs_kind_attribute(uint8_t kind)
+{
+    return kind == COLLECTIVE_OTHER || (kind >= COLLECTIVE_NEIGHBOR_ALLGATHER && kind <= COLLECTIVE_NEIGHBOR_ALLTOALLW);
+}
+
+static bool translate_root(Translator *translator, const CollectiveRecord *record, const LocalComm *comm, size_t index,
+                           uint32_t *root, Err *err)
+{
+    if (record->root < 0) {
+        if (record->root < ROOT_BYSTANDER)
+            return segment_wrong(translator->segment, index, err, "root %d", record->root);
+        *root = record->root == ROOT_SELF        ? OTF2_COLLECTIVE_ROOT_SELF
+                : record->root == ROOT_BYSTANDER ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+                                                 : OTF2_COLLECTIVE_ROOT_NONE;
+        return true;
+    }
+    const MemberList *peers = &translator->stream->comms->lists[comm->peers];
+    if ((uint32_t)record->root >= peers->n_members)
+        return segment_wrong(translator->segment, index, err, "root %d in a group of %u", record->root,
+                             peers->n_members);
+    *root = archive_rank(peers, (uint32_t)record->root);
+    if (*root == OUTSIDE_RANK)
+        *root = OTF2_COLLECTIVE_ROOT_NONE;
+    return true;
+}
+
+/* What OTF2 tells only at a collective's end, for when there is no end yet. */
+static OTF2_AttributeList *describe_collective(Translator *translator, const CollectiveRecord *record, uint32_t comm,
+                                               uint32_t root)
+{
+    OTF2_AttributeList *attributes = translator->stream->attributes;
+    OTF2_AttributeList_AddUint8(attributes, COLLECTIVE_ATTRIBUTE, record->collective);
+    OTF2_AttributeList_AddCommRef(attributes, COMM_ATTRIBUTE, comm);
+    OTF2_AttributeList_AddUint32(attributes, ROOT_ATTRIBUTE, root);
+    OTF2_AttributeList_AddUint64(attributes, SENT_ATTRIBUTE, record->bytes_sent);
+    OTF2_AttributeList_AddUint64(attributes, RECEIVED_ATTRIBUTE, record->bytes_received);
+    return attributes;
+}
+
+static OTF2_AttributeList *describe_kind(Translator *translator, uint8_t kind)
+{
+    if (!needs_kind_attribute(kind))
+        return NULL;
+    OTF2_AttributeList_AddUint8(translator->stream->attributes, COLLECTIVE_ATTRIBUTE, kind);
+    return translator->stream->attributes;
+}
+
+static void write_blocking(Translator *translator, const CollectiveRecord *record, uint32_t comm, uint32_t root)
+{
+    OTF2_EvtWriter *writer = translator->writer;
+    bool cut_off = translator->open && !translator->call.leave_ns;
+    OTF2_AttributeList *attributes = cut_off ? describe_collective(translator, record, comm, root) : NULL;
+    keep_status(translator,
+                OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, advance(translator, translator->enter)));
+    if (!cut_off)
+        keep_status(translator, OTF2_EvtWriter_MpiCollectiveEnd(writer, describe_kind(translator, record->collective),
+                                                                advance(translator, translator->leave),
+                                                                operations[record->collective], comm, root,
+                                                                record->bytes_sent, record->bytes_received));
+}
+
+static bool translate_collective(Translator *translator, const CollectiveRecord *record, size_t index, Err *err)
+{
+    uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
+    const LocalComm *comm = find_comm(translator, record->comm, index, err);
+    if (!comm || !translate_root(translator, record, comm, index, &root, err))
+        return false;
+    if (record->collective >= COLLECTIVE_COUNT)
+        return segment_wrong(translator->segment, index, err, "no collective has number %u", record->collective);
+    if (record->kind == RECORD_COLLECTIVE_DONE && !record->request)
+        return segment_wrong(translator->segment, index, err, "a collective without a request completes");
+    OTF2_EvtWriter *writer = translator->writer;
+    translator->stream->totals->n_collectives += record->kind == RECORD_COLLECTIVE;
+    if (!record->request)
+        write_blocking(translator, record, comm->comm, root);
+    else if (record->kind == RECORD_COLLECTIVE)
+        keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveRequest(
+                                    writer, describe_collective(translator, record, comm->comm, root),
+                                    advance(translator, translator->enter), record->request));
+    else
+        keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                                    writer, describe_kind(translator, record->collective),
+                                    advance(translator, translator->leave), operations[record->collective], comm->comm,
+                                    root, record->bytes_sent, record->bytes_received, record->request));
+    return true;
+}
+
+/* One record that stands for two. */
+static bool translate_call_event(Translator *translator, const CallEventRecord *both, size_t index, Err *err)
+{
+    const CallRecord call = {.kind = RECORD_CALL,
+                             .call = both->call,
+                             .enter_ns = both->enter_ns,
+                             .leave_ns = both->enter_ns + both->duration_ns};
+    if (!translate_call(translator, &call, index, err))
+        return false;
+    if (both->kind == RECORD_CALL_COLLECTIVE)
+        return translate_collective(translator,
+                                    &(CollectiveRecord){.kind = RECORD_COLLECTIVE,
+                                                        .collective = both->collective,
+                                                        .comm = both->comm,
+                                                        .root = both->peer,
+                                                        .bytes_sent = both->bytes,
+                                                        .bytes_received = both->bytes_received},
+                                    index, err);
+    return translate_message(translator,
+                             &(MessageRecord){.kind = both->kind == RECORD_CALL_SEND ? RECORD_SEND : RECORD_RECV,
+                                              .comm = both->comm,
+                                              .peer = both->peer,
+                                              .tag = both->tag,
+                                              .bytes = both->bytes},
+                             index, err);
+}
+
+static bool translate(Translator *translator, const Record *record, size_t index, Err *err)
+{
+    switch ((RecordKind)record->kind) {
+    case RECORD_CALL:
+        return translate_call(translator, &record->call, index, err);
+    case RECORD_CALL_OPEN: {
+        const CallRecord call = {.kind = RECORD_CALL, .call = record->call.call, .enter_ns = record->call.enter_ns};
+        return translate_call(translator, &call, index, err);
+    }
+    case RECORD_CALL_SEND:
+    case RECORD_CALL_RECV:
+    case RECORD_CALL_COLLECTIVE:
+        return translate_call_event(translator, &record->call_event, index, err);
+    case RECORD_CPU:
+        return translate_sample(translator, &record->cpu, index, err);
+    case RECORD_SEND:
+    case RECORD_RECV:
+        return translate_message(translator, &record->message, index, err);
+    case RECORD_SEND_DONE:
+    case RECORD_RECV_POST:
+    case RECORD_CANCEL:
+        return translate_request(translator, &record->message, index, err);
+    default:
+        return translate_collective(translator, &record->collective, index, err);
+    }
+}
+
+static bool check_status(const Translator *translator, Err *err)
+{
+    if (translator->status == OTF2_SUCCESS)
+        return true;
+    const char *cause = otf2_errors_first();
+    return err_set(err, ERR_ENVIRONMENT, "cannot write events to the archive: %s",
+                   *cause ? cause : OTF2_Error_GetDescription(translator->status));
+}
+
+static bool translate_segment(Translator *translator, const char *path, Err *err)
+{
+    SegmentReader segment;
+    if (!segment_open(&segment, path, translator->stream->thread, err))
+        return false;
+    translator->segment = &segment;
+    bool ok = true;
+    for (size_t count = 1; ok && count > 0;) {
+        ok = segment_read(&segment, &count, err);
+        for (size_t i = 0; ok && i < count; i++)
+            ok = translate(translator, &segment.records[i], i, err);
+        ok = ok && check_status(translator, err);
+    }
+    segment_close(&segment);
+    return ok;
+}
+
+/* For recordings whose segments don't hold MPI_Init or MPI_Finalize: their times stand in the process file, too. */
+static void add_call(Translator *translator, uint32_t region, int64_t enter_ns, int64_t leave_ns)
+{
+    CallRecord call = {.kind = RECORD_CALL,
+                       .call = translator->stream->regions->calls[region],
+                       .enter_ns = enter_ns,
+                       .leave_ns = leave_ns};
+    open_call(translator, &call);
+    close_call(translator);
+}
+
+/* Whether the first call is MPI_Init or MPI_Init_thread. */
+static bool starts_with_init(const char *path, uint32_t thread, bool *starts, Err *err)
+{
+    SegmentReader segment;
+    size_t count, i = 0;
+    if (!segment_open(&segment, path, thread, err))
+        return false;
+    bool ok = segment_read(&segment, &count, err);
+    while (ok && i < count && segment.records[i].kind != RECORD_CALL)
+        i++;
+    const char *name = ok && i < count ? call_name(segment.records[i].call.call) : NULL;
+    *starts = name && strncmp(name, "MPI_Init", strlen("MPI_Init")) == 0;
+    segment_close(&segment);
+    return ok;
+}
+
+bool events_write(EventStream *stream, const char *path, Err *err)
+{
+    const RecordedProcess *process = stream->process;
+    Translator translator = {.stream = stream, .writer = stream->writer, .offset_ns = process->realtime_offset_ns};
+    bool whole = true;
+    if (stream->thread == 0 && process->init_enter_ns) {
+        bool starts = false;
+        if (path && !starts_with_init(path, stream->thread, &starts, err))
+            return false;
+        if (!starts)
+            add_call(&translator, 0, process->init_enter_ns, process->init_leave_ns);
+    }
+    if (path)
+        whole = translate_segment(&translator, path, err);
+    close_call(&translator);
+    if (whole && stream->thread == 0 && process->finalize_enter_ns && !translator.saw_finalize)
+        add_call(&translator, 1, process->finalize_enter_ns, process->finalize_leave_ns);
+    if (translator.last_time > stream->totals->last_time)
+        stream->totals->last_time = translator.last_time;
+    return whole && check_status(&translator, err);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the records of one thread to the OTF2 events of one location. Private to trace/. */
+#ifndef FIRMA_TRACE_WRITER_EVENTS_H
+#define FIRMA_TRACE_WRITER_EVENTS_H
+
+#include "base/err.h"
+#include "trace/writer/comms.h"
+#include "trace/writer/recording.h"
+#include <otf2/otf2.h>
+
+/* Fixed numbers of definitions that events refer to. */
+enum { CPU_METRIC = 0 };
+enum {
+    COLLECTIVE_ATTRIBUTE,
+    COMM_ATTRIBUTE,
+    ROOT_ATTRIBUTE,
+    SENT_ATTRIBUTE,
+    RECEIVED_ATTRIBUTE,
+    REPEATS_ATTRIBUTE,
+    N_ATTRIBUTES
+};
+
+#define NO_REGION UINT32_MAX
+
+/* Regions are numbered as they are first seen; MPI_Init and MPI_Finalize are always 0 and 1. */
+typedef struct RegionTable {
+    uint32_t of_call[CALL_LIMIT]; /* NO_REGION: not seen yet */
+    uint16_t calls[CALL_LIMIT];   /* [n] */
+    uint32_t n;
+} RegionTable;
+
+/* What the events of all locations amount to. */
+typedef struct EventTotals {
+    uint64_t n_calls, n_messages, n_collectives;
+    uint64_t n_outside;     /* messages with processes outside MPI_COMM_WORLD, left out */
+    uint64_t n_clock_steps; /* times that went back and were held */
+    uint64_t first_time, last_time;
+} EventTotals;
+
+/* One thread of one process, to be written to its location. */
+typedef struct EventStream {
+    const RecordedProcess *process;
+    const CommTable *comms;
+    const LocalComm *local_comms; /* [n_local_comms] of the process */
+    uint32_t n_local_comms;
+    uint32_t thread;
+    RegionTable *regions;
+    EventTotals *totals;
+    OTF2_AttributeList *attributes;
+    OTF2_EvtWriter *writer;
+    int64_t last_record_ns; /* out: CLOCK_MONOTONIC of the last thing recorded; 0: nothing was */
+} EventStream;
+
+/* Writes the events of a segment; path NULL: there is none, only MPI_Init and MPI_Finalize as the process file tells of
+ * them. A broken record: ERR_INPUT with file and offset; OTF2 fails to write: ERR_ENVIRONMENT. */
+bool events_write(EventStream *stream, const char *path, Err *err);
+
+#endif

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See recording.h. Files are read with plain reads, never mapped: a file that shrinks meanwhile must not be fatal. */
+#include "trace/writer/recording.h"
+
+#include "base/files.h"
+#include "base/map.h"
+#include "model/application.h"
+#include "trace/identity.h"
+#include "trace/writer/worlds.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef VEC(char *) Names;
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Paths without their suffix, sorted, so that nothing depends on the order of the directory. */
+static bool list_directory(const char *directory, Arena *arena, Names *processes, Names *segments, Err *err)
+{
+    DIR *stream = opendir(directory);
+    if (!stream)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read the recording: %s", directory, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        Names *names = files_has_suffix(entry->d_name, ".process")   ? processes
+                       : files_has_suffix(entry->d_name, ".segment") ? segments
+                                                                     : NULL;
+        if (names)
+            *vec_push(names) =
+                arena_printf(arena, "%s/%.*s", directory, (int)(strlen(entry->d_name) - 8), entry->d_name);
+    }
+    closedir(stream);
+    if (processes->count)
+        qsort(processes->items, processes->count, sizeof *processes->items, compare_names);
+    if (segments->count)
+        qsort(segments->items, segments->count, sizeof *segments->items, compare_names);
+    return true;
+}
+
+static bool is_blank(const char magic[8])
+{
+    return memcmp(magic, (char[8]){0}, 8) == 0;
+}
+
+/* Where they are known: a process that ended before has zeros. */
+static bool times_in_order(const ProcessFile *file)
+{
+    const int64_t times[] = {file->init_enter_ns, file->init_leave_ns, file->finalize_enter_ns,
+                             file->finalize_leave_ns};
+    int64_t latest = 0;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (times[i] != 0 && times[i] < latest)
+            return false;
+        latest = times[i] ? times[i] : latest;
+    }
+    return latest < RECORDED_TIME_LIMIT_NS && file->abort_ns >= 0 && file->abort_ns < RECORDED_TIME_LIMIT_NS &&
+           file->realtime_offset_ns > -4 * (RECORDED_TIME_LIMIT_NS - 1) &&
+           file->realtime_offset_ns < 4 * (RECORDED_TIME_LIMIT_NS - 1);
+}
+
+/* *blank: the process ended before it had written the file. */
+static bool read_process_file(const char *path, ProcessFile *file, bool *blank, Err *err)
+{
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    size_t size = fread(file, 1, sizeof *file, stream);
+    bool failed = ferror(stream) != 0;
+    fclose(stream);
+    if (failed)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    *blank = size < sizeof file->magic || is_blank(file->magic);
+    if (*blank)
+        return true;
+    if (memcmp(file->magic, PROCESS_MAGIC, 8) != 0)
+        return err_set(err, ERR_INPUT, "%s: offset 0: not a process record of firma", path);
+    if (size < offsetof(ProcessFile, flavour) || file->version != SEGMENT_VERSION)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: version %u of the recording; this firma reads %u", path,
+                       offsetof(ProcessFile, version), file->version, SEGMENT_VERSION);
+    if (size < sizeof *file)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: the file ends here, %zu bytes are missing", path, size,
+                       sizeof *file - size);
+    if (file->n_processes <= 0 || (uint32_t)file->n_processes > PROCESS_LIMIT)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: %d processes; the limit is %u", path,
+                       offsetof(ProcessFile, n_processes), file->n_processes, PROCESS_LIMIT);
+    if (file->rank < 0 || file->rank >= file->n_processes)
+        return err_set(err, ERR_INPUT, "%s: offset %zu: rank %d of %d processes", path, offsetof(ProcessFile, rank),
+                       file->rank, file->n_processes);
+    if (!times_in_order(file))
+        return err_set(err, ERR_INPUT, "%s: offset %zu: the times of MPI_Init and MPI_Finalize are not in order", path,
+                       offsetof(ProcessFile, init_enter_ns));
+    if (file->recording_end > RECORDING_SPAWNED || file->build_id_bytes > sizeof file->build_id ||
+        file->arguments_bytes > sizeof file->arguments)
+        return err_set(err, ERR_INPUT, "%s: a field of the process record is out of its range", path);
+    return true;
+}
+
+static char *copy_field(const char *field, size_t limit, Arena *arena)
+{
+    return arena_strndup(arena, field, strnlen(field, limit));
+}
+
+static void keep_process(RecordedProcess *process, const ProcessFile *file, const char *base, Arena *arena)
+{
+    *process = (RecordedProcess){
+        .base = base,
+        .host = copy_field(file->host, sizeof file->host, arena),
+        .executable = copy_field(file->executable, sizeof file->executable, arena),
+        .pid = file->pid,
+        .n_comms = file->n_comms,
+        .recording_end = (RecordingEnd)file->recording_end,
+        .recording_errno = file->recording_errno,
+        .init_enter_ns = file->init_enter_ns,
+        .init_leave_ns = file->init_leave_ns,
+        .finalize_enter_ns = file->finalize_enter_ns,
+        .finalize_leave_ns = file->finalize_leave_ns,
+        .abort_ns = file->abort_ns,
+        .realtime_offset_ns = file->realtime_offset_ns,
+    };
+}
+
+static void place_process(Recording *recording, const ProcessFile *file, const char *base, Arena *arena)
+{
+    if (!recording->processes) {
+        recording->n_processes = (uint32_t)file->n_processes;
+        recording->processes = arena_new_array(arena, RecordedProcess, recording->n_processes);
+    }
+    keep_process(&recording->processes[file->rank], file, base, arena);
+    for (uint32_t call = 0; call < CALL_LIMIT; call++) {
+        recording->counted[call] += file->counted[call];
+        recording->counted_ranks[call] += file->counted[call] != 0;
+    }
+}
+
+static uint64_t hash_bytes(const char *bytes, size_t count)
+{
+    MapKey key = {0, count};
+    for (size_t i = 0; i < count; i++)
+        key = hash_word(key, (uint64_t)bytes[i]);
+    return key.low;
+}
+
+/* What a process file says of the job that its process belonged to. */
+static WorldMember world_member(const ProcessFile *file)
+{
+    return (WorldMember){
+        .pid = file->pid,
+        .rank = file->rank,
+        .n_processes = file->n_processes,
+        .init_enter_ns = file->init_enter_ns + file->realtime_offset_ns,
+        .init_leave_ns = file->init_leave_ns ? file->init_leave_ns + file->realtime_offset_ns : INT64_MAX,
+        .host = hash_bytes(file->host, strnlen(file->host, sizeof file->host)),
+        .program = hash_bytes(file->executable, strnlen(file->executable, sizeof file->executable)) ^
+                   hash_bytes(file->arguments, file->arguments_bytes),
+    };
+}
+
+/* The files of processes that belong to a world, and to which. */
+typedef struct Members {
+    VEC(WorldMember) worlds;
+    VEC(const char *) bases;
+} Members;
+
+static bool find_members(Recording *recording, const Names *bases, ProcessFile *file, Arena *arena, Members *members,
+                         Err *err)
+{
+    for (size_t i = 0; i < bases->count; i++) {
+        bool blank = false;
+        if (!read_process_file(arena_printf(arena, "%s.process", bases->items[i]), file, &blank, err))
+            return false;
+        if (blank) {
+            recording->n_orphans++;
+        } else if (file->recording_end == RECORDING_SPAWNED) {
+            recording->n_spawned++;
+        } else {
+            *vec_push(&members->worlds) = world_member(file);
+            *vec_push(&members->bases) = bases->items[i];
+        }
+    }
+    worlds_tell_apart(members->worlds.items, members->worlds.count, &recording->left_out_certain);
+    for (size_t i = 0; i < members->worlds.count; i++)
+        recording->n_left_out += members->worlds.items[i].world != 0;
+    return true;
+}
+
+static void count_programs(Recording *recording, const Members *members)
+{
+    Map programs = {0};
+    for (size_t i = 0; i < members->worlds.count; i++) {
+        if (members->worlds.items[i].world != 0)
+            continue;
+        uint64_t *known = map_put(&programs, (MapKey){members->worlds.items[i].program, 0}, NULL);
+        recording->n_programs += !*known;
+        *known = 1;
+    }
+    map_free(&programs);
+}
+
+static bool load_processes(Recording *recording, const Names *bases, Arena *arena, Err *err)
+{
+    ProcessFile *file = memory_zeroed(1, sizeof *file);
+    Members members = {0};
+    int32_t lowest_rank = INT32_MAX;
+    bool ok = find_members(recording, bases, file, arena, &members, err);
+    recording->left_out = arena_new_array(arena, RecordedProcess, recording->n_left_out);
+    uint32_t n_left_out = 0;
+    for (size_t i = 0; ok && i < members.bases.count; i++) {
+        const char *base = members.bases.items[i];
+        bool blank = false;
+        ok = read_process_file(arena_printf(arena, "%s.process", base), file, &blank, err);
+        if (!ok || blank)
+            continue;
+        if (members.worlds.items[i].world != 0) {
+            recording->left_out[n_left_out++] =
+                (RecordedProcess){.base = base,
+                                  .executable = copy_field(file->executable, sizeof file->executable, arena),
+                                  .is_left_out = true};
+            continue;
+        }
+        place_process(recording, file, base, arena);
+        if (file->rank < lowest_rank) {
+            lowest_rank = file->rank;
+            recording->application = identity_of_process(file, arena);
+        }
+    }
+    recording->n_left_out = n_left_out;
+    count_programs(recording, &members);
+    vec_free(&members.worlds);
+    vec_free(&members.bases);
+    free(file);
+    return ok;
+}
+
+static int compare_bases(const void *a, const void *b)
+{
+    return strcmp((*(RecordedProcess *const *)a)->base, (*(RecordedProcess *const *)b)->base);
+}
+
+/* "HOST-PID-THREAD" belongs to the process "HOST-PID". */
+static RecordedProcess *segment_owner(char *name, RecordedProcess **processes, size_t count, uint32_t *thread)
+{
+    char *dash = strrchr(name, '-');
+    char *end;
+    if (!dash || dash[1] < '0' || dash[1] > '9')
+        return NULL;
+    errno = 0;
+    unsigned long number = strtoul(dash + 1, &end, 10);
+    if (*end || errno || number > INT32_MAX)
+        return NULL;
+    *thread = (uint32_t)number;
+    *dash = '\0';
+    RecordedProcess key = {.base = name}, *key_pointer = &key;
+    RecordedProcess **found = bsearch(&key_pointer, processes, count, sizeof *processes, compare_bases);
+    *dash = '-';
+    return found ? *found : NULL;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct Ownership {
+    RecordedProcess *process;
+    uint32_t thread;
+} Ownership;
+
+static void share_out_segments(Recording *recording, const Names *segments, Arena *arena)
+{
+    VEC(RecordedProcess *) present = {0};
+    for (uint32_t rank = 0; rank < recording->n_processes; rank++)
+        if (recording->processes[rank].base)
+            *vec_push(&present) = &recording->processes[rank];
+    for (uint32_t i = 0; i < recording->n_left_out; i++)
+        *vec_push(&present) = &recording->left_out[i];
+    qsort(present.items, present.count, sizeof *present.items, compare_bases);
+
+    VEC(Ownership) owned = {0};
+    for (size_t i = 0; i < segments->count; i++) {
+        uint32_t thread;
+        RecordedProcess *process = segment_owner(segments->items[i], present.items, present.count, &thread);
+        if (!process) {
+            recording->n_orphans++;
+            continue;
+        }
+        if (process->is_left_out)
+            continue;
+        *vec_push(&owned) = (Ownership){process, thread};
+        process->n_threads++;
+        struct stat status;
+        if (stat(arena_printf(arena, "%s.segment", segments->items[i]), &status) == 0)
+            recording->size_bytes += (uint64_t)status.st_size;
+    }
+    for (size_t i = 0; i < present.count; i++) {
+        present.items[i]->threads = arena_new_array(arena, uint32_t, present.items[i]->n_threads);
+        present.items[i]->n_threads = 0;
+    }
+    for (size_t i = 0; i < owned.count; i++)
+        owned.items[i].process->threads[owned.items[i].process->n_threads++] = owned.items[i].thread;
+    for (size_t i = 0; i < present.count; i++)
+        qsort(present.items[i]->threads, present.items[i]->n_threads, sizeof(uint32_t), compare_threads);
+    vec_free(&present);
+    vec_free(&owned);
+}
+
+/* Processes of one host share its monotonic clock, but each read the offset at another moment: the first one's counts.
+ */
+static void share_offsets(Recording *recording)
+{
+    VEC(const RecordedProcess *) hosts = {0};
+    for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
+        RecordedProcess *process = &recording->processes[rank];
+        if (!process->base)
+            continue;
+        size_t i = hosts.count;
+        while (i > 0 && strcmp(hosts.items[i - 1]->host, process->host) != 0)
+            i--;
+        if (i == 0) {
+            *vec_push(&hosts) = process;
+        } else {
+            process->host = hosts.items[i - 1]->host;
+            process->realtime_offset_ns = hosts.items[i - 1]->realtime_offset_ns;
+        }
+    }
+    vec_free(&hosts);
+}
+
+bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err)
+{
+    Names processes = {0}, segments = {0};
+    *recording = (Recording){.directory = directory};
+    bool ok = list_directory(directory, arena, &processes, &segments, err) &&
+              load_processes(recording, &processes, arena, err);
+    if (ok && !recording->processes) {
+        ok = err_set(err, ERR_ENVIRONMENT, "%s: no process of the program left a record", directory);
+        err_hint(err, "the program ended before MPI_Init returned, isn't an MPI program, or the launcher doesn't hand "
+                      "LD_PRELOAD on to its processes; `firma doctor` tells whether tracing works here");
+    }
+    if (ok) {
+        share_out_segments(recording, &segments, arena);
+        share_offsets(recording);
+        for (uint32_t rank = 0; rank < recording->n_processes; rank++)
+            recording->n_missing += !recording->processes[rank].base;
+    }
+    vec_free(&processes);
+    vec_free(&segments);
+    return ok;
+}
+
+char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena)
+{
+    return arena_printf(arena, "%s-%u.segment", process->base, thread);
+}
+
+static bool seek(SegmentReader *reader, uint64_t offset, uint64_t stretch_bytes, Err *err)
+{
+    reader->next_offset = offset;
+    reader->stretch_bytes = stretch_bytes;
+    return fseeko(reader->file, (off_t)offset, SEEK_SET) == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", reader->path, strerror(errno));
+}
+
+/* First what is stored, then the half that wasn't full. */
+static bool start_reading(SegmentReader *reader, uint64_t stored_bytes, Err *err)
+{
+    const uint64_t half = stored_bytes / SEGMENT_HALF_BYTES % 2;
+    reader->half_offset = SEGMENT_HEADER_BYTES + half * SEGMENT_HALF_BYTES;
+    return seek(reader, SEGMENT_STORED_OFFSET, stored_bytes, err);
+}
+
+bool segment_open(SegmentReader *reader, const char *path, uint32_t thread, Err *err)
+{
+    *reader = (SegmentReader){.path = path};
+    reader->file = fopen(path, "rb");
+    if (!reader->file)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    setvbuf(reader->file, NULL, _IONBF, 0);
+    SegmentHeader header = {0};
+    size_t size = fread(&header, 1, sizeof header, reader->file);
+    if (size < sizeof header.magic || is_blank(header.magic)) {
+        reader->ended = true;
+        return true;
+    }
+    bool ok = true;
+    if (memcmp(header.magic, SEGMENT_MAGIC, 8) != 0)
+        ok = err_set(err, ERR_INPUT, "%s: offset 0: not a segment of firma's recorder", path);
+    else if (size < offsetof(SegmentHeader, thread) || header.version != SEGMENT_VERSION)
+        ok = err_set(err, ERR_INPUT, "%s: offset %zu: version %u of the recording; this firma reads %u", path,
+                     offsetof(SegmentHeader, version), header.version, SEGMENT_VERSION);
+    else if (size < sizeof header)
+        ok = err_set(err, ERR_INPUT, "%s: offset %zu: the file ends within its header", path, size);
+    else if (header.thread != thread)
+        ok = err_set(err, ERR_INPUT, "%s: offset %zu: thread %u in the file of thread %u", path,
+                     offsetof(SegmentHeader, thread), header.thread, thread);
+    else if (header.stored_bytes % SEGMENT_HALF_BYTES || header.stored_bytes > INT64_MAX - SEGMENT_STORED_OFFSET)
+        ok = err_set(err, ERR_INPUT, "%s: offset %zu: %llu bytes of records stored", path,
+                     offsetof(SegmentHeader, stored_bytes), (unsigned long long)header.stored_bytes);
+    else
+        ok = start_reading(reader, header.stored_bytes, err);
+    if (!ok) {
+        segment_close(reader);
+        return false;
+    }
+    reader->records = memory_zeroed(SEGMENT_BLOCK_RECORDS, sizeof(Record));
+    return true;
+}
+
+bool segment_read(SegmentReader *reader, size_t *count, Err *err)
+{
+    *count = 0;
+    if (!reader->ended && !reader->stretch_bytes && reader->half_offset) {
+        if (!seek(reader, reader->half_offset, SEGMENT_HALF_BYTES, err))
+            return false;
+        reader->half_offset = 0;
+    }
+    if (reader->ended || !reader->stretch_bytes)
+        return true;
+    reader->offset = reader->next_offset;
+    size_t wanted = SEGMENT_BLOCK_RECORDS * sizeof(Record);
+    if (wanted > reader->stretch_bytes)
+        wanted = (size_t)reader->stretch_bytes;
+    size_t size = fread(reader->records, 1, wanted, reader->file);
+    if (ferror(reader->file))
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", reader->path, strerror(errno));
+    size_t whole = size / sizeof(Record), n = 0;
+    for (; n < whole && reader->records[n].kind != RECORD_NONE; n++)
+        if (reader->records[n].kind >= RECORD_KIND_COUNT)
+            return segment_wrong(reader, n, err, "no record has kind %u", reader->records[n].kind);
+    if (n == whole && size % sizeof(Record) && reader->records[n].kind != RECORD_NONE)
+        return segment_wrong(reader, n, err, "the file ends within a record");
+    reader->ended = n * sizeof(Record) < wanted;
+    reader->next_offset += n * sizeof(Record);
+    reader->stretch_bytes -= n * sizeof(Record);
+    *count = n;
+    return true;
+}
+
+void segment_close(SegmentReader *reader)
+{
+    if (reader->file)
+        fclose(reader->file);
+    free(reader->records);
+    *reader = (SegmentReader){0};
+}
+
+bool segment_wrong(const SegmentReader *reader, size_t index, Err *err, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return err_set(err, ERR_INPUT, "%s: offset %lu: %s", reader->path,
+                   (unsigned long)(reader->offset + index * sizeof(Record)), what);
+}

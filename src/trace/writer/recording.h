@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading a recording directory (segment.h): which processes left what, and the records of their threads, checked for
+ * form. What a record means in its process (communicators, calls) is checked where it is used. Private to trace/. */
+#ifndef FIRMA_TRACE_WRITER_RECORDING_H
+#define FIRMA_TRACE_WRITER_RECORDING_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "model/event.h"
+#include "trace/segment.h"
+#include <stdio.h>
+
+/* No monotonic clock shows more: 36 years. */
+#define RECORDED_TIME_LIMIT_NS (INT64_C(1) << 60)
+
+/* What is kept of one ProcessFile. */
+typedef struct RecordedProcess {
+    const char *base; /* path of its files without the suffix; NULL: the rank left nothing */
+    const char *host;
+    const char *executable;
+    int32_t pid;
+    uint32_t n_comms;
+    RecordingEnd recording_end;
+    int recording_errno;
+    int64_t init_enter_ns, init_leave_ns, finalize_enter_ns, finalize_leave_ns, abort_ns;
+    int64_t realtime_offset_ns; /* one for all processes of a host */
+    uint32_t n_threads;
+    bool is_left_out;  /* of another MPI job than the recording's first: see worlds.h */
+    uint32_t *threads; /* [n_threads] ascending; their segments are BASE-THREAD.segment */
+} RecordedProcess;
+
+typedef struct Recording {
+    const char *directory;
+    uint32_t n_processes;
+    RecordedProcess *processes; /* [n_processes], by rank */
+    uint32_t n_missing;
+    uint64_t size_bytes;                /* of all segments */
+    uint32_t n_left_out;                /* processes of other MPI jobs than the first */
+    RecordedProcess *left_out;          /* [n_left_out] base and executable only */
+    bool left_out_certain;              /* nothing else was possible */
+    uint32_t n_programs;                /* different programs or arguments among the ranks */
+    uint32_t n_spawned;                 /* process files of processes outside the world */
+    uint32_t n_orphans;                 /* segments without a process file, and process files never completed */
+    uint64_t counted[CALL_LIMIT];       /* calls made but not recorded, over all ranks */
+    uint32_t counted_ranks[CALL_LIMIT]; /* on how many ranks */
+    Application application;            /* of the lowest rank that left something */
+} Recording;
+
+/* Reads the process files and finds the segments. No process record at all: ERR_ENVIRONMENT. */
+bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err);
+
+char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena);
+
+typedef union Record {
+    uint8_t kind;
+    CallRecord call;
+    CpuRecord cpu;
+    MessageRecord message;
+    CollectiveRecord collective;
+    CallEventRecord call_event;
+} Record;
+
+enum { SEGMENT_BLOCK_RECORDS = 8192 };
+
+typedef struct SegmentReader {
+    const char *path;
+    FILE *file;
+    uint64_t offset; /* of records[0] in the file */
+    uint64_t next_offset;
+    uint64_t stretch_bytes; /* left of the stored records, or of the half */
+    uint64_t half_offset;   /* of the half that comes behind what is stored; 0: it is being read */
+    bool ended;
+    Record *records; /* [SEGMENT_BLOCK_RECORDS] */
+} SegmentReader;
+
+/* A segment whose header was never written (the process ended before) opens as an empty one. */
+bool segment_open(SegmentReader *reader, const char *path, uint32_t thread, Err *err);
+
+/* The next records; *count == 0 at the end of what was recorded. */
+bool segment_read(SegmentReader *reader, size_t *count, Err *err);
+
+void segment_close(SegmentReader *reader);
+
+/* ERR_INPUT for the record that stands at `index` of the block: "PATH: offset N: …". Returns false. */
+bool segment_wrong(const SegmentReader *reader, size_t index, Err *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif
