@@ -207,6 +207,9 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     double half_s = (estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook);
     result.interval_s[0] = fmax(estimate.executed_s, estimate.predicted_s - half_s);
     result.interval_s[1] = estimate.predicted_s + half_s;
+    /* The correction takes the traced run's unevenness for the program's. It may have been the machine's. */
+    result.interval_s[0] = fmin(result.interval_s[0], estimate.predicted_s - fmax(0, estimate.correction_s));
+    result.interval_s[1] = fmax(result.interval_s[1], estimate.predicted_s - fmin(0, estimate.correction_s));
     fill_phases(&outlook, chosen, estimate.process, arena, &result);
     *prediction = result;
     return true;
