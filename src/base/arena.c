@@ -18,7 +18,6 @@ typedef struct Block {
 
 struct Arena {
     Block *last;
-    size_t size_bytes;
 };
 
 static void out_of_memory(size_t size_bytes)
@@ -71,7 +70,6 @@ static Block *add_block(Arena *arena, size_t at_least)
     block->capacity = capacity;
     block->previous = arena->last;
     arena->last = block;
-    arena->size_bytes += sizeof(Block) + capacity;
     return block;
 }
 
@@ -121,7 +119,16 @@ char *arena_printf(Arena *arena, const char *format, ...)
     return text;
 }
 
-size_t arena_size_bytes(const Arena *arena)
+char *arena_join(Arena *arena, const char *const *words, size_t count)
 {
-    return arena->size_bytes;
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++)
+        length += strlen(words[i]) + 1;
+    char *joined = arena_alloc(arena, length + 1), *end = joined;
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            *end++ = ' ';
+        end = stpcpy(end, words[i]);
+    }
+    return joined;
 }

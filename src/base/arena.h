@@ -17,8 +17,8 @@ char *arena_strdup(Arena *arena, const char *text);
 char *arena_strndup(Arena *arena, const char *text, size_t length);
 char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Bytes that the arena holds from the system. */
-size_t arena_size_bytes(const Arena *arena);
+/* The words with a blank between each two. */
+char *arena_join(Arena *arena, const char *const *words, size_t count);
 
 #define arena_new_array(arena, Type, count) ((Type *)arena_alloc_array((arena), (count), sizeof(Type)))
 void *arena_alloc_array(Arena *arena, size_t count, size_t element_bytes);

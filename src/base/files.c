@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { OPEN_DIRECTORIES = 16 };
 
@@ -83,4 +84,15 @@ bool files_is_empty(const char *directory)
 {
     char other[NAME_MAX + 1];
     return !files_find_other(directory, nothing, other);
+}
+
+const char *files_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool files_exist(const char *path)
+{
+    return access(path, F_OK) == 0;
 }

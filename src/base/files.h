@@ -22,4 +22,10 @@ bool files_is_within(const char *path, const char *other);
 /* "run.recording", ".recording": true; the suffix alone: false. */
 bool files_has_suffix(const char *name, const char *suffix);
 
+/* What follows the last slash of a path; within it. */
+const char *files_base_name(const char *path);
+
+/* Whether anything stands there that can be reached. */
+bool files_exist(const char *path);
+
 #endif

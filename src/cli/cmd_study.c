@@ -133,7 +133,7 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
 
 static bool make_signature(Study *study, const char *trace, Err *err)
 {
-    const PhaseParameters parameters = {0.05, 0.80, 0.01};
+    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     OrderReport report = {0};
     if (!analysis_run(study->cli, trace, &parameters, &study->signature, &report, err) ||
         !signature_save(study->signature, study->signature_path, err))
@@ -183,11 +183,7 @@ static bool check_usage(int n, char *const *command, Err *err)
     if (n != 0 || !command)
         return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program") ||
                err_hint(err, "usage: firma study %s", verb_study.synopsis);
-    for (const char *const *name = prediction_estimators(); *name; name++)
-        if (strcmp(*name, options.estimator) == 0)
-            return true;
-    return err_set(err, ERR_USAGE, "no estimator is called `%s`", options.estimator) ||
-           err_hint(err, "there are: process, slowest");
+    return prediction_check_estimator(options.estimator, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)

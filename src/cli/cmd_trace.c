@@ -33,11 +33,6 @@ static const struct poptOption option_table[] = {
      "RECORDING"},
     POPT_TABLEEND};
 
-static bool exists(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
-
 static const char *without_slashes(const char *path, Arena *arena)
 {
     size_t length = strlen(path);
@@ -69,7 +64,7 @@ static bool check_archive(const Tracing *tracing, Arena *arena, Err *err)
         err_set(err, ERR_USAGE, "%s: there is a trace already", tracing->archive);
         return err_hint(err, "choose another directory with -o DIR, or replace this one with --force");
     }
-    if (!exists(tracing->archive) || is_empty_directory(tracing->archive))
+    if (!files_exist(tracing->archive) || is_empty_directory(tracing->archive))
         return true;
     err_set(err, ERR_USAGE, "%s: is there already, and isn't a trace; nothing was touched", tracing->archive);
     return err_hint(err, "choose another directory with -o DIR");
@@ -77,14 +72,14 @@ static bool check_archive(const Tracing *tracing, Arena *arena, Err *err)
 
 static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
 {
-    if (options.convert && !exists(tracing->recording))
+    if (options.convert && !files_exist(tracing->recording))
         return err_set(err, ERR_INPUT, "%s: %s", tracing->recording, strerror(errno));
     if (options.convert && (files_is_within(tracing->archive, tracing->recording) ||
                             files_is_within(tracing->recording, tracing->archive)))
         return err_set(err, ERR_USAGE, "%s and %s: the trace and the recording need directories of their own",
                        tracing->archive, tracing->recording) ||
                err_hint(err, "choose another directory with -o DIR");
-    if (!exists(tracing->recording))
+    if (!files_exist(tracing->recording))
         return true;
     if (options.force && !options.convert)
         return recording_remove(tracing->recording, arena, err);
@@ -148,7 +143,8 @@ static const char *processes_text(const ArchiveSummary *summary, Arena *arena)
 {
     const char *text = arena_printf(arena, "%u", summary->n_processes);
     if (summary->n_unfinished)
-        text = arena_printf(arena, "%s, of %u of them no return from MPI_Finalize was recorded", text, summary->n_unfinished);
+        text = arena_printf(arena, "%s, of %u of them no return from MPI_Finalize was recorded", text,
+                            summary->n_unfinished);
     if (summary->n_missing)
         text = arena_printf(arena, "%s, %u left nothing", text, summary->n_missing);
     return text;

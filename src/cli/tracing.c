@@ -13,14 +13,9 @@
 
 enum { LOOK_EVERY_MS = 200 };
 
-static bool exists(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
-
 bool tracing_is_archive(const char *directory, Arena *arena)
 {
-    return exists(arena_printf(arena, "%s/traces.otf2", directory));
+    return files_exist(arena_printf(arena, "%s/traces.otf2", directory));
 }
 
 /* Where the program's output goes to a file, a terminal shows that it runs. */
@@ -47,7 +42,7 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
                                .output_path = tracing->output_path,
                                .output_to_stderr = cli->json && !tracing->output_path};
     Launch *launch;
-    bool had_recording = exists(tracing->recording);
+    bool had_recording = files_exist(tracing->recording);
     if (!launch_start(&how, command, cli->arena, &launch, err)) {
         Err kept;
         if (!had_recording)
@@ -126,7 +121,8 @@ bool tracing_judge(const Tracing *tracing, Err *err)
         return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing->status,
                        tracing->archive);
     if (tracing->launched && (summary->n_unfinished || summary->n_missing))
-        return err_set(err, ERR_NEGATIVE, "of %u of %u processes no return from MPI_Finalize was recorded; what was is in %s",
+        return err_set(err, ERR_NEGATIVE,
+                       "of %u of %u processes no return from MPI_Finalize was recorded; what was is in %s",
                        summary->n_unfinished + summary->n_missing, summary->n_processes, tracing->archive);
     return true;
 }

@@ -2,6 +2,8 @@
 /* See application.h. */
 #include "model/application.h"
 
+#include "base/files.h"
+
 #include <string.h>
 
 json_t *application_to_json(const Application *application)
@@ -66,20 +68,6 @@ Application application_copy(const Application *application, Arena *arena)
     return copy;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static const char *join_arguments(const Application *application, Arena *arena)
-{
-    const char *joined = "";
-    for (uint32_t i = 0; i < application->n_arguments; i++)
-        joined = arena_printf(arena, "%s%s%s", joined, i ? " " : "", application->arguments[i]);
-    return joined;
-}
-
 static void add_difference(Arena *arena, const char **text, const char *difference)
 {
     *text = arena_printf(arena, "%s%s%s", *text, (*text)[0] ? "; " : "", difference);
@@ -89,15 +77,16 @@ ApplicationDifference application_compare(const Application *expected, const App
                                           const char **text)
 {
     *text = "";
-    if (strcmp(base_name(expected->executable), base_name(found->executable)) != 0)
-        add_difference(
-            arena, text,
-            arena_printf(arena, "program %s, not %s", base_name(found->executable), base_name(expected->executable)));
+    if (strcmp(files_base_name(expected->executable), files_base_name(found->executable)) != 0)
+        add_difference(arena, text,
+                       arena_printf(arena, "program %s, not %s", files_base_name(found->executable),
+                                    files_base_name(expected->executable)));
     if (expected->n_processes != found->n_processes)
         add_difference(arena, text,
                        arena_printf(arena, "%u process%s, not %u", found->n_processes,
                                     found->n_processes == 1 ? "" : "es", expected->n_processes));
-    const char *wanted = join_arguments(expected, arena), *given = join_arguments(found, arena);
+    const char *wanted = arena_join(arena, expected->arguments, expected->n_arguments),
+               *given = arena_join(arena, found->arguments, found->n_arguments);
     if (expected->n_arguments != found->n_arguments || strcmp(wanted, given) != 0)
         add_difference(arena, text, arena_printf(arena, "arguments `%s`, not `%s`", given, wanted));
     if ((*text)[0])

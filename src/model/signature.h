@@ -15,6 +15,12 @@ typedef struct PhaseParameters {
     double relevance;        /* a phase is relevant from this share of the application's time on: 0.01 */
 } PhaseParameters;
 
+/* The thesis's. */
+#define PHASE_PARAMETERS_DEFAULT                                                                                       \
+    {                                                                                                                  \
+        .volume_tolerance = 0.05, .similarity = 0.80, .relevance = 0.01                                                \
+    }
+
 /* One send-like event of a phase. A phase's events are ordered by tick, then process. */
 typedef struct PhaseEvent {
     uint32_t tick; /* from the phase's startpoint */

@@ -12,7 +12,9 @@
 
 #include "model/application.h"
 #include "predict/extrapolate.h"
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +29,8 @@ typedef struct Estimate {
 typedef struct Estimator {
     const char *name;
     Estimate (*estimate)(const Outlook *outlook);
-    /* For the table of phases: duration of one occurrence, and how many of them the prediction adds up, in a process. */
+    /* For the table of phases: duration of one occurrence, and how many of them the prediction adds up, in a process.
+     */
     double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t process);
     double (*occurrences)(const Outlook *outlook, uint32_t phase, uint32_t process);
 } Estimator;
@@ -84,20 +87,12 @@ static double weight(const Outlook *outlook, uint32_t phase, uint32_t process)
     return (double)outlook->signature->phases[phase].weight;
 }
 
-static double largest(const double *values, uint32_t n)
-{
-    double result = 0;
-    for (uint32_t i = 0; i < n; i++)
-        result = fmax(result, values[i]);
-    return result;
-}
-
 static Estimate estimate_slowest(const Outlook *outlook)
 {
     const Signature *signature = outlook->signature;
     uint32_t n = signature->application.n_processes;
-    Estimate estimate = {.executed_s = largest(outlook->times->startup_s, n),
-                         .shutdown_s = largest(signature->shutdown_s, n) * outlook->speed};
+    Estimate estimate = {.executed_s = gsl_stats_max(outlook->times->startup_s, 1, n),
+                         .shutdown_s = gsl_stats_max(signature->shutdown_s, 1, n) * outlook->speed};
     estimate.predicted_s = estimate.executed_s + estimate.shutdown_s;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
@@ -115,12 +110,23 @@ static const Estimator estimators[] = {
 };
 enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };
 
-const char *const *prediction_estimators(void)
+static const Estimator *find_estimator(const char *name, Err *err)
 {
-    static const char *names[N_ESTIMATORS + 1];
-    for (int i = 0; i < N_ESTIMATORS; i++)
-        names[i] = estimators[i].name;
-    return names;
+    char names[256] = "";
+    for (int i = 0; i < N_ESTIMATORS; i++) {
+        if (strcmp(estimators[i].name, name) == 0)
+            return &estimators[i];
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", estimators[i].name);
+    }
+    err_set(err, ERR_USAGE, "no estimator is called `%s`", name);
+    err_hint(err, "there are: %s", names);
+    return NULL;
+}
+
+bool prediction_check_estimator(const char *name, Err *err)
+{
+    return find_estimator(name, err) != NULL;
 }
 
 double prediction_error_percent(double predicted_s, double actual_s)
@@ -165,14 +171,9 @@ static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
                       Prediction *prediction, Err *err)
 {
-    const Estimator *chosen = NULL;
-    for (int i = 0; i < N_ESTIMATORS; i++)
-        if (strcmp(estimators[i].name, name) == 0)
-            chosen = &estimators[i];
-    if (!chosen) {
-        err_set(err, ERR_USAGE, "no estimator is called `%s`", name);
-        return err_hint(err, "there are: process, slowest");
-    }
+    const Estimator *chosen = find_estimator(name, err);
+    if (!chosen)
+        return false;
     const char *difference;
     if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER &&
         (strcmp(difference, times->accepted_difference) != 0 ||

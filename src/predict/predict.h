@@ -30,7 +30,7 @@ typedef struct Prediction {
     double speed;             /* target's time over the traced run's, on the measured stretch */
     double coverage;          /* share of the traced application's time in relevant phases */
     double measured_coverage; /* … in phases that were measured */
-    double stationarity;      /* by how much the rest of the traced run took more than its measured stretch says: 0.03 */
+    double stationarity; /* by how much the rest of the traced run took more than its measured stretch says: 0.03 */
     /* predicted_s = executed_s + Σ phases' total_s + correction_s + shutdown_s */
     double executed_s;   /* what ran, as it ran: startup, warm-up, windows; by the estimator `slowest` startup alone */
     double correction_s; /* for a run that isn't stationary */
@@ -44,8 +44,8 @@ typedef struct Prediction {
     const PhasePrediction *phases; /* by decreasing total_s */
 } Prediction;
 
-/* The estimators' names, NULL-terminated; the first is the default. */
-const char *const *prediction_estimators(void);
+/* ERR_USAGE, listing those that there are, if there is no estimator of this name. */
+bool prediction_check_estimator(const char *name, Err *err);
 
 /* ERR_INPUT if the times aren't the signature's (other application, phases that it doesn't have); ERR_USAGE: no such
  * estimator. */

@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/table.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -183,27 +184,11 @@ static const char *problems_text(const Signature *signature, const OrderReport *
     return text;
 }
 
-static double mean(const double *values, uint32_t count)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += values[i];
-    return count ? sum / count : 0;
-}
-
-static double largest(const double *values, uint32_t count)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < count; i++)
-        most = values[i] > most ? values[i] : most;
-    return most;
-}
-
 static const char *edge_text(const char *name, const char *what, const double *values, uint32_t count, Arena *arena)
 {
     return arena_printf(arena, "%-13s %s on average, %s at most, %s\n", name,
-                        format_seconds(arena, mean(values, count)), format_seconds(arena, largest(values, count)),
-                        what);
+                        format_seconds(arena, gsl_stats_mean(values, 1, count)),
+                        format_seconds(arena, gsl_stats_max(values, 1, count)), what);
 }
 
 const char *phases_text(const Signature *signature, const OrderReport *report, const PhasesView *view, Arena *arena)
@@ -254,10 +239,10 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
     json_object_set_new(document, "ticks", json_integer((json_int_t)signature->n_ticks));
     json_object_set_new(document, "occurrences", json_integer((json_int_t)signature->n_occurrences));
     json_object_set_new(document, "coverage", json_real(signature->coverage));
-    json_object_set_new(document, "startup_s", json_real(mean(signature->startup_s, n)));
-    json_object_set_new(document, "startup_slowest_s", json_real(largest(signature->startup_s, n)));
-    json_object_set_new(document, "shutdown_s", json_real(mean(signature->shutdown_s, n)));
-    json_object_set_new(document, "shutdown_slowest_s", json_real(largest(signature->shutdown_s, n)));
+    json_object_set_new(document, "startup_s", json_real(gsl_stats_mean(signature->startup_s, 1, n)));
+    json_object_set_new(document, "startup_slowest_s", json_real(gsl_stats_max(signature->startup_s, 1, n)));
+    json_object_set_new(document, "shutdown_s", json_real(gsl_stats_mean(signature->shutdown_s, 1, n)));
+    json_object_set_new(document, "shutdown_slowest_s", json_real(gsl_stats_max(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "phases", list_of_phases(signature));
     json_object_set_new(document, "problem_count", json_integer((json_int_t)report->n_problems));
     json_object_set_new(document, "unmatched_sends", json_integer((json_int_t)report->n_unmatched_sends));

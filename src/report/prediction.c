@@ -2,6 +2,7 @@
 /* See prediction.h. */
 #include "report/prediction.h"
 
+#include "base/files.h"
 #include "report/format.h"
 #include "report/table.h"
 #include <math.h>
@@ -9,28 +10,22 @@
 
 enum { PHASES_SHOWN = 12 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Wider than this share of the prediction, an interval wants a longer signature. */
 static const double WIDE_INTERVAL = 0.5;
 
 static const char *headline(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
 {
     bool wide = prediction->interval_s[1] - prediction->interval_s[0] > WIDE_INTERVAL * prediction->predicted_s;
-    return arena_printf(arena,
-                        "%s, %u process%s, on %s\n"
-                        "  predicted run time   %s   (95 %% interval %s to %s%s)\n"
-                        "  signature            %s   (%s of the predicted time, launch included)\n",
-                        base_name(times->application.executable), times->application.n_processes,
-                        times->application.n_processes == 1 ? "" : "es", times->host,
-                        format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
-                        format_seconds(arena, prediction->interval_s[1]), wide ? "; a larger --budget narrows it" : "",
-                        format_seconds(arena, prediction->signature_s),
-                        format_percent(arena, prediction->signature_s / prediction->predicted_s));
+    return arena_printf(
+        arena,
+        "%s, %u process%s, on %s\n"
+        "  predicted run time   %s   (95 %% interval %s to %s%s)\n"
+        "  signature            %s   (%s of the predicted time, launch included)\n",
+        files_base_name(times->application.executable), times->application.n_processes,
+        times->application.n_processes == 1 ? "" : "es", times->host, format_seconds(arena, prediction->predicted_s),
+        format_seconds(arena, prediction->interval_s[0]), format_seconds(arena, prediction->interval_s[1]),
+        wide ? "; a larger --budget narrows it" : "", format_seconds(arena, prediction->signature_s),
+        format_percent(arena, prediction->signature_s / prediction->predicted_s));
 }
 
 static const char *comparison(const Prediction *prediction, double actual_s, Arena *arena)
@@ -83,7 +78,8 @@ static const char *phase_table(const Prediction *prediction, bool color, Arena *
     for (uint32_t i = shown; i < prediction->n_phases; i++)
         rest_s += prediction->phases[i].total_s;
     if (shown < prediction->n_phases)
-        add_row(table, arena_printf(arena, "%u others", prediction->n_phases - shown), "", rest_s, "", prediction, arena);
+        add_row(table, arena_printf(arena, "%u others", prediction->n_phases - shown), "", rest_s, "", prediction,
+                arena);
     if (prediction->correction_s != 0)
         add_row(table, "correction", "", prediction->correction_s, "the trace: it isn't stationary", prediction, arena);
     add_row(table, "shutdown", "", prediction->shutdown_s, "the trace, scaled", prediction, arena);
@@ -122,21 +118,22 @@ json_t *prediction_json(const Prediction *prediction, double actual_s)
     json_t *phases = json_array(), *all = json_object();
     for (uint32_t i = 0; i < prediction->n_phases; i++) {
         const PhasePrediction *phase = &prediction->phases[i];
-        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:b}", "id", (json_int_t)phase->id,
-                                                "ticks", (json_int_t)phase->n_ticks, "weight",
-                                                (json_int_t)phase->weight, "to_predict", phase->rest, "time_s", phase->time_s, "total_s",
-                                                phase->total_s, "share", phase->share, "measured", phase->measured));
+        json_array_append_new(phases,
+                              json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:b}", "id", (json_int_t)phase->id,
+                                        "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight,
+                                        "to_predict", phase->rest, "time_s", phase->time_s, "total_s", phase->total_s,
+                                        "share", phase->share, "measured", phase->measured));
     }
     for (uint32_t i = 0; i < prediction->n_estimates; i++)
         json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));
     json_t *document = json_pack(
-        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                              //
+        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                    //
         "predicted_s", prediction->predicted_s, "interval_s", prediction->interval_s[0], prediction->interval_s[1], //
         "estimator", prediction->estimator, "estimates_s", all, "pet_s", prediction->pet_s, "set_s", prediction->set_s,
         "signature_s", prediction->signature_s, "traced_s", prediction->traced_s, "speed", prediction->speed,
         "coverage", prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity",
-        prediction->stationarity, "executed_s", prediction->executed_s, "correction_s",
-        prediction->correction_s, "shutdown_s", prediction->shutdown_s, "phases", phases);
+        prediction->stationarity, "executed_s", prediction->executed_s, "correction_s", prediction->correction_s,
+        "shutdown_s", prediction->shutdown_s, "phases", phases);
     if (actual_s > 0) {
         json_object_set_new(document, "actual_s", json_real(actual_s));
         json_object_set_new(document, "error_percent",

@@ -90,9 +90,11 @@ static bool run_to(Run *run, const Milestone *milestone, const Progress *progres
     run->result->ended_early = true;
     run->result->status = launch_status(run->launch);
     if (launch_interrupted(run->launch))
-        return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(launch_interrupted(run->launch)));
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured",
+                       strsignal(launch_interrupted(run->launch)));
     if (run->result->status != 0 && run->identified)
-        return err_set(err, ERR_NEGATIVE, "the program failed with status %d before it was measured", run->result->status) ||
+        return err_set(err, ERR_NEGATIVE, "the program failed with status %d before it was measured",
+                       run->result->status) ||
                err_hint(err, "what it printed is in %s", run->options->output_path);
     return check_identity(run, err);
 }
@@ -124,14 +126,6 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
     return ok;
 }
 
-static const char *join_words(Arena *arena, char *const words[])
-{
-    const char *joined = "";
-    for (int i = 0; words[i]; i++)
-        joined = arena_printf(arena, "%s%s%s", joined, i ? " " : "", words[i]);
-    return joined;
-}
-
 static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)
 {
     bool ran = run_to(run, &run->signature->milestones[plan->stop], progress, err);
@@ -160,7 +154,10 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
     times->mode = "prefix";
-    times->command = join_words(arena, command);
+    size_t n_words = 0;
+    while (command[n_words])
+        n_words++;
+    times->command = arena_join(arena, (const char *const *)command, n_words);
     const LaunchOptions launch_options = {.recording = options->recording,
                                           .flavour = options->flavour,
                                           .output_path = options->output_path,

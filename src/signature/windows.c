@@ -3,13 +3,13 @@
  *
  *     occurrence  0 …… warm-up …… a ───window───┬───window───┬─ … ─┬───window─── b …(stopped)
  *
- * The windows lie between milestones of the signature, so that the traced run's time of the same stretch is known. Where a
- * milestone stands in the executed run is told in one of two ways:
+ * The windows lie between milestones of the signature, so that the traced run's time of the same stretch is known.
+ * Where a milestone stands in the executed run is told in one of two ways:
  *
  *   by occurrences  a cut in each process at the entry of its first event in the milestone's occurrence or a later one.
- *   by events       for programs whose order of communication varies from run to run (master and workers, say): the moment at
- *                   which all processes together have done as many events. Phases are then not what they were in the
- *                   trace, and are not measured: the windows' pace remains. */
+ *   by events       for programs whose order of communication varies from run to run (master and workers, say): the
+ * moment at which all processes together have done as many events. Phases are then not what they were in the trace, and
+ * are not measured: the windows' pace remains. */
 #include "signature/windows.h"
 
 #include "base/map.h"
@@ -131,9 +131,10 @@ static int64_t cut_ns(const Evaluation *evaluation, uint32_t process, uint64_t o
 static void times_of_milestone(const Evaluation *evaluation, uint32_t milestone, double *seconds)
 {
     uint64_t occurrence = evaluation->signature->milestones[milestone].occurrence;
+    int64_t moment = evaluation->by_events ? moment_ns(evaluation, milestone) : 0;
     double latest = 0;
     for (uint32_t process = 0; process < evaluation->n; process++) {
-        int64_t at = evaluation->by_events ? moment_ns(evaluation, milestone) : cut_ns(evaluation, process, occurrence);
+        int64_t at = evaluation->by_events ? moment : cut_ns(evaluation, process, occurrence);
         seconds[process] = at == INT64_MIN ? -1 : (double)(at - evaluation->run->spans[process].begin_ns) * 1e-9;
         latest = fmax(latest, seconds[process]);
     }
@@ -186,8 +187,8 @@ static bool is_near(double bytes, double known, double tolerance)
     return fabs(bytes - known) <= tolerance * fmax(bytes, known);
 }
 
-/* Share of the executed events that the signature has in the same process, with the same partner and volume, in whatever
- * phase. */
+/* Share of the executed events that the signature has in the same process, with the same partner and volume, in
+ * whatever phase. */
 static double event_agreement(const Evaluation *evaluation)
 {
     const Signature *signature = evaluation->signature, *executed = evaluation->run->executed;
@@ -353,10 +354,11 @@ static void fill_phases(const Evaluation *evaluation, uint64_t from, uint64_t to
 
 static bool too_little(const Evaluation *evaluation, const PrefixPlan *plan, Err *err)
 {
-    return err_set(err, ERR_INPUT,
-                   "the program communicated too little to be measured: %lu occurrences of phases, where the plan needs %lu",
-                   (unsigned long)evaluation->n_occurrences,
-                   (unsigned long)evaluation->signature->milestones[plan->stop].occurrence);
+    return err_set(
+        err, ERR_INPUT,
+        "the program communicated too little to be measured: %lu occurrences of phases, where the plan needs %lu",
+        (unsigned long)evaluation->n_occurrences,
+        (unsigned long)evaluation->signature->milestones[plan->stop].occurrence);
 }
 
 /* Is it the signature's communication, and in the signature's order? */
@@ -372,7 +374,8 @@ static bool compare(Evaluation *evaluation, uint64_t n_occurrences, PhaseTimes *
         count_events(evaluation);
         return true;
     }
-    err_set(err, ERR_INPUT, "the program's communication isn't the signature's: only %.0f %% of its events are the same",
+    err_set(err, ERR_INPUT,
+            "the program's communication isn't the signature's: only %.0f %% of its events are the same",
             100 * times->event_agreement);
     return err_hint(err, "make a new signature: firma trace, firma phases");
 }

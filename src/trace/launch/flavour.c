@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which MPI a launcher's command line uses. The program knows best: the dynamic loader lists what it is linked with.
  * Scripts and static programs don't tell; then the launcher is asked for its version. */
+#include "base/files.h"
 #include "trace/capture.h"
 #include "trace/launch.h"
 
@@ -19,12 +20,6 @@
 const char *mpi_flavour_name(MpiFlavour flavour)
 {
     return flavour == MPI_FLAVOUR_OPENMPI ? "Open MPI" : flavour == MPI_FLAVOUR_MPICH ? "MPICH" : "unknown MPI";
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 static bool is_executable_file(const char *path)
@@ -90,7 +85,7 @@ static MpiFlavour flavour_of_list(const char *list, Arena *arena, const char **l
 {
     bool open_pal = strstr(list, "libopen-pal.so") != NULL;
     for (const char *line = list; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
-        const char *name = base_name(listed_library(line, arena));
+        const char *name = files_base_name(listed_library(line, arena));
         if (strncmp(name, "libmpich.so", 11) == 0) {
             *library = name;
             return MPI_FLAVOUR_MPICH;
@@ -128,7 +123,7 @@ static MpiFlavour flavour_of_executable(const char *path, Arena *arena, const ch
 static bool is_launcher(const char *word)
 {
     static const char *const starts[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun"};
-    const char *name = base_name(word);
+    const char *name = files_base_name(word);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         if (strncmp(name, starts[i], strlen(starts[i])) == 0)
             return true;
