@@ -182,10 +182,10 @@ static bool measure(MadeUp *made, uint64_t n_wanted, Err *err)
     print_result("read + order", now_s() - start_s, n_events);
 
     restart(made, n_wanted);
-    const PhaseParameters parameters = {0.05, 0.80, 0.01};
+    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     Signature *signature;
     start_s = now_s();
-    ok = ok && phases_find(&made->source, "pas2p", &parameters, NULL, arena, &signature, &report, err);
+    ok = ok && phases_find(&made->source, &parameters, NULL, arena, &signature, &report, err);
     if (ok) {
         print_result("… + phases", now_s() - start_s, n_events);
         printf("%" PRIu64 " events, %" PRIu64 " problems, %u phases, %" PRIu64 " occurrences\n", report.n_events,

@@ -27,8 +27,7 @@ bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters
         return false;
     ReadingProgress reading = {archive, &cli->progress};
     const Progress progress = {&reading, cli->progress.report ? report_reading : NULL};
-    bool found =
-        phases_find(archive_source(archive), "pas2p", parameters, &progress, cli->arena, signature, report, err);
+    bool found = phases_find(archive_source(archive), parameters, &progress, cli->arena, signature, report, err);
     archive_close(archive);
     cli_progress_end(cli);
     return found;

@@ -10,16 +10,21 @@
 #include <string.h>
 
 static struct {
-    char *output;
-    double volume_tolerance_percent, similarity_percent, relevance_percent;
+    char *output, *order, *similarity;
+    double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
     int all;
-} options = {NULL, 5, 80, 1, 0};
+} options = {NULL, NULL, NULL, 5, 5, 80, 1, 0};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
+    {"order", '\0', POPT_ARG_STRING, &options.order, 0, "logical order: pas2p (by default) or lamport", "NAME"},
+    {"similarity", '\0', POPT_ARG_STRING, &options.similarity, 0,
+     "what is compared: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
     {"volume-tolerance", '\0', POPT_ARG_DOUBLE, &options.volume_tolerance_percent, 0,
      "volumes match when they differ by at most this share of the larger; by default 5", "PERCENT"},
-    {"similarity", '\0', POPT_ARG_DOUBLE, &options.similarity_percent, 0,
+    {"compute-tolerance", '\0', POPT_ARG_DOUBLE, &options.compute_tolerance_percent, 0,
+     "computation times of blocks match when they differ by at most this share of the larger; by default 5", "PERCENT"},
+    {"least-match", '\0', POPT_ARG_DOUBLE, &options.least_match_percent, 0,
      "phases are the same when at least this share of their events match; by default 80", "PERCENT"},
     {"relevance", '\0', POPT_ARG_DOUBLE, &options.relevance_percent, 0,
      "a phase is relevant from this share of the application's time on; by default 1", "PERCENT"},
@@ -36,8 +41,12 @@ static bool share_of_option(const char *name, double percent, double *share, Err
 
 static bool read_parameters(PhaseParameters *parameters, Err *err)
 {
+    parameters->order = options.order ? options.order : "pas2p";
+    parameters->similarity = options.similarity ? options.similarity : "phase";
     return share_of_option("volume-tolerance", options.volume_tolerance_percent, &parameters->volume_tolerance, err) &&
-           share_of_option("similarity", options.similarity_percent, &parameters->similarity, err) &&
+           share_of_option("compute-tolerance", options.compute_tolerance_percent, &parameters->compute_tolerance,
+                           err) &&
+           share_of_option("least-match", options.least_match_percent, &parameters->least_match, err) &&
            share_of_option("relevance", options.relevance_percent, &parameters->relevance, err);
 }
 
@@ -91,7 +100,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_phases = {
     .name = "phases",
     .summary = "find what repeats in a trace: its phases and their weights",
-    .synopsis = "TRACE [-o FILE] [--similarity PERCENT] [--relevance PERCENT]",
+    .synopsis = "TRACE [-o FILE] [--order NAME] [--similarity NAME]",
     .description =
         "Reads an OTF2 archive that `firma trace` or another tool such as Score-P wrote, puts its events into "
         "PAS2P's logical order, which is the same on every machine, and finds the phases: stretches of "
@@ -103,7 +112,7 @@ const Verb verb_phases = {
         "time in relevant phases.",
     .examples = "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
                 "firma phases app.trace --all                         # also the phases that don't matter\n"
-                "firma phases scorep-run/traces.otf2 --similarity 90  # another tool's trace, compared more strictly",
+                "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly",
     .options = option_table,
     .run = run,
 };

@@ -50,11 +50,15 @@ typedef struct LogicalEvent {
     int64_t enter_ns, leave_ns, compute_ns;
 } LogicalEvent;
 
-typedef enum TickKind { TICK_RECV, TICK_SEND } TickKind;
+typedef enum TickKind {
+    TICK_RECV, /* PAS2P order: receives alone */
+    TICK_SEND, /* PAS2P order: send-like events alone */
+    TICK_MIXED /* Lamport order: both */
+} TickKind;
 
 /* Who takes the logical trace. Ticks come in order; a tick's events by ascending process, at most one a process. */
 typedef struct TickSink {
-    bool wants_receives; /* false: TickRecvs are left out, and cost nothing */
+    bool wants_receives; /* false: receives are left out, and ticks that would hold nothing else; they cost nothing */
     bool (*tick)(struct TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err);
 } TickSink;
 

@@ -96,19 +96,22 @@ bool signature_save(const Signature *signature, const char *path, Err *err)
     for (uint32_t i = 0; i < signature->n_milestones; i++)
         json_array_append_new(milestones, milestone_to_json(&signature->milestones[i],
                                                             i ? &signature->milestones[i - 1] : NULL, signature));
-    json_t *root = json_pack(
-        "{s:s, s:i, s:o, s:s, s:s, s:{s:f, s:f, s:f}, s:f, s:f, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", //
-        "format", SIGNATURE_FORMAT, "version", SIGNATURE_VERSION,                                              //
-        "application", application_to_json(&signature->application),                                           //
-        "order", signature->order, "method", signature->method,                                                //
-        "parameters", "volume_tolerance", signature->parameters.volume_tolerance, "similarity",
-        signature->parameters.similarity, "relevance", signature->parameters.relevance,               //
-        "application_s", signature->application_s, "coverage", signature->coverage,                   //
-        "complete", signature->complete, "send_events", (json_int_t)signature->n_send_events,         //
-        "ticks", (json_int_t)signature->n_ticks, "occurrences", (json_int_t)signature->n_occurrences, //
-        "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
-        json_from_reals(signature->shutdown_s, n), //
-        "sequence", loop_to_json(&signature->sequence), "phases", phases, "milestones", milestones);
+    const PhaseParameters *parameters = &signature->parameters;
+    json_t *parameters_json = json_pack("{s:f, s:f, s:f, s:f}", "volume_tolerance", parameters->volume_tolerance,
+                                        "compute_tolerance", parameters->compute_tolerance, "least_match",
+                                        parameters->least_match, "relevance", parameters->relevance);
+    json_t *root =
+        json_pack("{s:s, s:i, s:o, s:s, s:s, s:o, s:f, s:f, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",      //
+                  "format", SIGNATURE_FORMAT, "version", SIGNATURE_VERSION,                                     //
+                  "application", application_to_json(&signature->application),                                  //
+                  "order", parameters->order, "similarity", parameters->similarity,                             //
+                  "parameters", parameters_json,                                                                //
+                  "application_s", signature->application_s, "coverage", signature->coverage,                   //
+                  "complete", signature->complete, "send_events", (json_int_t)signature->n_send_events,         //
+                  "ticks", (json_int_t)signature->n_ticks, "occurrences", (json_int_t)signature->n_occurrences, //
+                  "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
+                  json_from_reals(signature->shutdown_s, n), //
+                  "sequence", loop_to_json(&signature->sequence), "phases", phases, "milestones", milestones);
     bool saved = json_save_document(root, path, err);
     json_decref(root);
     return saved;
@@ -327,8 +330,9 @@ static bool check_weights(const Signature *signature, const char *path, Arena *a
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         total += counts[i];
         if (counts[i] != (double)signature->phases[i].weight || last->phase_weight[i] != counts[i])
-            return err_set(err, ERR_INPUT, "%s: phases[%u].weight: %lu, but the sequence holds %.0f and the milestones %.0f",
-                           path, i, (unsigned long)signature->phases[i].weight, counts[i], last->phase_weight[i]);
+            return err_set(err, ERR_INPUT,
+                           "%s: phases[%u].weight: %lu, but the sequence holds %.0f and the milestones %.0f", path, i,
+                           (unsigned long)signature->phases[i].weight, counts[i], last->phase_weight[i]);
     }
     if (total != (double)signature->n_occurrences || last->occurrence != signature->n_occurrences)
         return err_set(err, ERR_INPUT, "%s: occurrences: %lu, but the sequence holds %.0f", path,
@@ -345,7 +349,7 @@ bool signature_load(const char *path, Arena *arena, Signature **result, Err *err
                     sequence_place = json_place(path, "sequence");
     Signature *signature = arena_new_array(arena, Signature, 1);
     double *startup_s = NULL, *shutdown_s = NULL;
-    const char *order, *method;
+    const char *order, *similarity;
     bool ok = json_get_object(root, "application", &place, &application, err) &&
               application_from_json(application, path, arena, &signature->application, err);
     if (ok) {
@@ -353,10 +357,11 @@ bool signature_load(const char *path, Arena *arena, Signature **result, Err *err
         shutdown_s = arena_new_array(arena, double, signature->application.n_processes);
     }
     ok = ok && json_get_string(root, "order", &place, &order, err) &&
-         json_get_string(root, "method", &place, &method, err) &&
+         json_get_string(root, "similarity", &place, &similarity, err) &&
          json_get_object(root, "parameters", &place, &parameters, err) &&
          json_get_real(parameters, "volume_tolerance", &inner, &signature->parameters.volume_tolerance, err) &&
-         json_get_real(parameters, "similarity", &inner, &signature->parameters.similarity, err) &&
+         json_get_real(parameters, "compute_tolerance", &inner, &signature->parameters.compute_tolerance, err) &&
+         json_get_real(parameters, "least_match", &inner, &signature->parameters.least_match, err) &&
          json_get_real(parameters, "relevance", &inner, &signature->parameters.relevance, err) &&
          json_get_seconds(root, "application_s", &place, &signature->application_s, err) &&
          json_get_real(root, "coverage", &place, &signature->coverage, err) &&
@@ -371,13 +376,12 @@ bool signature_load(const char *path, Arena *arena, Signature **result, Err *err
          json_get_array(root, "phases", &place, SIZE_MAX, &phases, err) &&
          phases_from_json(phases, path, arena, signature, err) &&
          json_get_array(root, "milestones", &place, SIZE_MAX, &milestones, err) &&
-         milestones_from_json(milestones, path, arena, signature, err) &&
-         check_weights(signature, path, arena, err);
+         milestones_from_json(milestones, path, arena, signature, err) && check_weights(signature, path, arena, err);
     if (ok) {
         signature->startup_s = startup_s;
         signature->shutdown_s = shutdown_s;
-        signature->order = arena_strdup(arena, order);
-        signature->method = arena_strdup(arena, method);
+        signature->parameters.order = arena_strdup(arena, order);
+        signature->parameters.similarity = arena_strdup(arena, similarity);
         *result = signature;
     }
     json_decref(root);

@@ -9,16 +9,21 @@
 #include "model/event.h"
 #include "model/logical.h"
 
+/* How a trace is analysed; recorded in the signature. */
 typedef struct PhaseParameters {
-    double volume_tolerance; /* volumes match when they differ by at most this share of the larger: 0.05 */
-    double similarity;       /* phases are similar when this share of their events match: 0.80 */
-    double relevance;        /* a phase is relevant from this share of the application's time on: 0.01 */
+    const char *order;        /* "pas2p" or "lamport", see order/order.h */
+    const char *similarity;   /* "phase" or "block", see phases/phases.h */
+    double volume_tolerance;  /* volumes match when they differ by at most this share of the larger: 0.05 */
+    double compute_tolerance; /* blocks: so do computation times: 0.05 */
+    double least_match;       /* phases are similar when at least this share of their events match: 0.80 */
+    double relevance;         /* a phase is relevant from this share of the application's time on: 0.01 */
 } PhaseParameters;
 
 /* The thesis's. */
 #define PHASE_PARAMETERS_DEFAULT                                                                                       \
     {                                                                                                                  \
-        .volume_tolerance = 0.05, .similarity = 0.80, .relevance = 0.01                                                \
+        .order = "pas2p", .similarity = "phase", .volume_tolerance = 0.05, .compute_tolerance = 0.05,                  \
+        .least_match = 0.80, .relevance = 0.01                                                                         \
     }
 
 /* One send-like event of a phase. A phase's events are ordered by tick, then process. */
@@ -71,7 +76,6 @@ typedef struct Milestone {
 typedef struct Signature {
     Application application;
     PhaseParameters parameters;
-    const char *order, *method; /* "pas2p", "phase" */
     double application_s; /* traced AET: the slowest process from the return of MPI_Init to the entry of MPI_Finalize */
     const double *startup_s;  /* [n_processes] MPI_Init to first send-like event */
     const double *shutdown_s; /* [n_processes] last send-like event to MPI_Finalize */
@@ -96,7 +100,7 @@ uint32_t signature_find_phase(const Signature *signature, uint64_t id);
 /* The phase ids of occurrences [0, count) of the sequence into ids; returns how many there are (less at its end). */
 uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *ids);
 
-#define SIGNATURE_VERSION 1
+#define SIGNATURE_VERSION 2
 
 bool signature_save(const Signature *signature, const char *path, Err *err);
 bool signature_load(const char *path, Arena *arena, Signature **signature, Err *err);

@@ -36,13 +36,14 @@ bool times_save(const PhaseTimes *times, const char *path, Err *err)
     for (uint32_t i = 0; i < times->n_phases; i++)
         json_array_append_new(phases, phase_to_json(&times->phases[i], n));
     json_t *root = json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:f, s:I, s:I, s:o, s:o, s:o, s:o}", //
-                             "format", TIMES_FORMAT, "version", TIMES_VERSION, "mode", times->mode,         //
+                             "format", TIMES_FORMAT, "version", TIMES_VERSION, "mode", times->mode,              //
                              "application", application_to_json(&times->application), "accepted_difference",
                              times->accepted_difference,                                                     //
                              "command", json_from_text(times->command), "host", json_from_text(times->host), //
-                             "signature_s", times->signature_s, "agreement", times->agreement, "event_agreement", times->event_agreement,               //
-                             "warmup_occurrences", (json_int_t)times->warmup_occurrences,                    //
-                             "prefix_occurrences", (json_int_t)times->prefix_occurrences,                    //
+                             "signature_s", times->signature_s, "agreement", times->agreement, "event_agreement",
+                             times->event_agreement,                                      //
+                             "warmup_occurrences", (json_int_t)times->warmup_occurrences, //
+                             "prefix_occurrences", (json_int_t)times->prefix_occurrences, //
                              "prefix_s", json_from_reals(times->prefix_s, n), "startup_s",
                              json_from_reals(times->startup_s, n), "windows", windows, "phases", phases);
     bool saved = json_save_document(root, path, err);

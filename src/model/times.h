@@ -34,7 +34,7 @@ typedef struct PhaseTimes {
     double signature_s;              /* from the start of the launcher to its end */
     double agreement;            /* share of measured occurrences that are the signature's phase at that place, 0..1 */
     uint64_t warmup_occurrences; /* run but not counted, before the first window */
-    double event_agreement; /* share of the executed events that the signature has too, in whatever phase, 0..1 */
+    double event_agreement;      /* share of the executed events that the signature has too, in whatever phase, 0..1 */
     /* What ran before the end of the last window, measured as it was (prefix mode): */
     uint64_t prefix_occurrences;
     const double *prefix_s;  /* [n_processes] from MPI_Init to the last window's end */

@@ -15,16 +15,18 @@ static Application copy_application(const Application *application, Arena *arena
     return copy;
 }
 
-bool phases_find(EventSource *source, const char *order, const PhaseParameters *parameters, const Progress *progress,
-                 Arena *arena, Signature **signature, OrderReport *report, Err *err)
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const Progress *progress, Arena *arena,
+                 Signature **signature, OrderReport *report, Err *err)
 {
-    const OrderMethod *method = order_method(order);
+    const OrderMethod *method = order_method(parameters->order);
     if (!method)
-        return err_set(err, ERR_USAGE, "there is no ordering method \"%s\"", order) || err_hint(err, "use pas2p");
+        return err_set(err, ERR_USAGE, "there is no logical order \"%s\"", parameters->order) ||
+               err_hint(err, "there are: pas2p, lamport");
+    if (!phase_similarity_exists(parameters->similarity))
+        return err_set(err, ERR_USAGE, "there is no similarity \"%s\"", parameters->similarity) ||
+               err_hint(err, "there are: phase, block");
     Signature *found = arena_new_array(arena, Signature, 1);
     found->application = copy_application(&source->trace->application, arena);
-    found->order = arena_strdup(arena, order);
-    found->method = "phase";
     PhaseFinder *finder = phase_finder_new(parameters, found->application.n_processes, NULL, 0);
     bool ok = order_trace(method, source, phase_finder_sink(finder), progress, arena, report, err) &&
               phase_finder_finish(finder, report, arena, found, err);

@@ -200,7 +200,7 @@ static bool take_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalE
 {
     (void)lt;
     (void)err;
-    if (kind != TICK_SEND || !count)
+    if (kind == TICK_RECV || !count)
         return true;
     PhaseFinder *finder = (PhaseFinder *)sink;
     uint64_t earlier;
@@ -267,6 +267,11 @@ void phase_finder_free(PhaseFinder *finder)
     durations_free(&finder->durations);
     loops_free(&finder->loops);
     free(finder);
+}
+
+bool phase_similarity_exists(const char *name)
+{
+    return strcmp(name, "phase") == 0;
 }
 
 TickSink *phase_finder_sink(PhaseFinder *finder)

@@ -8,10 +8,15 @@
 #include "model/signature.h"
 #include "order/order.h"
 
+/* Finds phases in the way that parameters->similarity names:
+ *   "phase"  stretches of send-like events that are similar as wholes (thesis §3.4.3, spec/1 §1.6)
+ *   "block"  repeated sequences of similar parallel basic blocks (thesis §3.4.2, spec/1 §1.5) */
 typedef struct PhaseFinder PhaseFinder;
 
-/* `known` (may be NULL): phases to recognise before new ones are made, keeping their ids; from an existing signature.
- */
+bool phase_similarity_exists(const char *name);
+
+/* The similarity must exist. `known` (may be NULL): phases to recognise before new ones are made, keeping their ids;
+ * from an existing signature. */
 PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_processes, const Phase *known,
                               uint32_t n_known);
 void phase_finder_free(PhaseFinder *finder);
@@ -33,15 +38,15 @@ typedef struct OccurrenceStart {
     uint64_t send_event; /* number of that event */
 } OccurrenceStart;
 
-/* Ends the search after the last tick, and fills in everything of the signature but `application` and the names of
- * the methods. All results in the arena. */
+/* Ends the search after the last tick, and fills in everything of the signature but `application`. All results in the
+ * arena. */
 bool phase_finder_finish(PhaseFinder *finder, const OrderReport *report, Arena *arena, Signature *signature, Err *err);
 
 /* After finish, and only with phase_finder_keep_occurrences. Valid until phase_finder_free. */
 const OccurrenceStart *phase_finder_occurrences(const PhaseFinder *finder, size_t *count);
 
 /* The whole stage: trace in, signature out. */
-bool phases_find(EventSource *source, const char *order, const PhaseParameters *parameters, const Progress *progress,
-                 Arena *arena, Signature **signature, OrderReport *report, Err *err);
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const Progress *progress, Arena *arena,
+                 Signature **signature, OrderReport *report, Err *err);
 
 #endif

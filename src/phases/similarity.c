@@ -72,7 +72,7 @@ uint32_t content_matches(const Content *a, const Content *b, double volume_toler
 static bool are_enough(const Library *library, size_t n_matches, size_t n_a, size_t n_b)
 {
     size_t n = n_a > n_b ? n_a : n_b;
-    return (double)n_matches >= library->parameters.similarity * (double)n - 1e-9 * (double)n;
+    return (double)n_matches >= library->parameters.least_match * (double)n - 1e-9 * (double)n;
 }
 
 static void make_sketch(const Content *content, uint16_t sketch[SKETCH_BUCKETS])

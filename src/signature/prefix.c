@@ -113,7 +113,7 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
     phase_finder_keep_occurrences(finder);
     OrderReport report;
     Signature executed;
-    bool ok = order_trace(order_method(signature->order), archive_source(archive), phase_finder_sink(finder), NULL,
+    bool ok = order_trace(order_method(signature->parameters.order), archive_source(archive), phase_finder_sink(finder), NULL,
                           run->arena, &report, err) &&
               phase_finder_finish(finder, &report, run->arena, &executed, err);
     if (ok) {
@@ -147,9 +147,9 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
 bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
                     char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err)
 {
-    if (!order_method(signature->order))
+    if (!order_method(signature->parameters.order))
         return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
-                       signature->order);
+                       signature->parameters.order);
     *result = (MeasureResult){.difference = ""};
     Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);

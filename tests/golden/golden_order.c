@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static const PhaseParameters PARAMETERS = {0.05, 0.80, 0.01};
+static const PhaseParameters PARAMETERS = PHASE_PARAMETERS_DEFAULT;
 
 /* An iteration in the figure's notation: s2 is a send to process 2, r3 a receive from process 3. */
 static const char *const SMG2000[4] = {"s2 r2 r3 r4 s3 s4", "s1 r1 s3 r3 r4 s4", "s1 s2 r1 r2 s4 r4",
@@ -143,7 +143,7 @@ static Signature *find(MemoryTrace *trace)
     Signature *signature = NULL;
     OrderReport report;
     Err err = {0};
-    if (!phases_find(memory_trace_source(trace), "pas2p", &PARAMETERS, NULL, trace->arena, &signature, &report, &err))
+    if (!phases_find(memory_trace_source(trace), &PARAMETERS, NULL, trace->arena, &signature, &report, &err))
         fail_msg("%s", err.message);
     return signature;
 }

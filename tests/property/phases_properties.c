@@ -12,7 +12,7 @@
 
 enum { N_TRACES = 400, LARGEST_ROW = 4 };
 
-static const PhaseParameters PARAMETERS = {0.05, 0.80, 0.01};
+static const PhaseParameters PARAMETERS = PHASE_PARAMETERS_DEFAULT;
 
 typedef struct Row {
     LogicalEvent events[LARGEST_ROW];

@@ -36,9 +36,7 @@ static Signature example_signature(void)
     phases[1] =
         (Phase){2, 1, 2, collective, 10, 1, example_start_b, example_end_b, example_times_b, 0.99, 1.8, 0.8125, true};
     return (Signature){.application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
-                       .parameters = {0.05, 0.8, 0.01},
-                       .order = "pas2p",
-                       .method = "phase",
+                       .parameters = PHASE_PARAMETERS_DEFAULT,
                        .application_s = 2,
                        .startup_s = example_edge_s,
                        .shutdown_s = example_edge_s,

@@ -31,8 +31,8 @@ static void make_model(Model *m, uint64_t weight, const double traced_s[2], cons
     memset(m, 0, sizeof *m);
     Signature *s = &m->signature;
     s->application = (Application){.executable = "app", .build_id = "", .mpi_library = "", .n_processes = PROCESSES};
-    s->order = "pas2p";
-    s->method = "phase";
+    s->parameters.order = "pas2p";
+    s->parameters.similarity = "phase";
     s->n_phases = 2;
     s->phases = m->phases;
     s->startup_s = m->startup_s;
