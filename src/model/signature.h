@@ -46,9 +46,10 @@ typedef struct Phase {
     const PhaseEvent *events;     /* [n_events] the content of the first occurrence */
     uint64_t weight;              /* number of occurrences */
     uint64_t first_occurrence;    /* position of the first one in the sequence of all occurrences */
-    const uint64_t *startpoint;   /* [n_processes] send-like events before the first occurrence, per process: its first
-                                     own one, or the */
-    const uint64_t *endpoint;     /*   nearest later one, has this number; endpoint: the same, for what follows it */
+    const uint64_t *startpoint;   /* [n_processes] send-like events before its second occurrence (its only one, if there
+                                     is no second): the */
+    const uint64_t *endpoint;     /*   process's first own one, or the nearest later one, has this number; endpoint: the
+                                       same, for what follows it */
     const ProcessTime *processes; /* [n_processes] */
     double similarity;            /* mean share of matching events over all occurrences, 0..1 */
     double slowest_total_s;       /* sum over occurrences of the slowest process's duration */
