@@ -2,7 +2,7 @@
 /* The table of the ways of finding phases, by the name of their similarity. */
 #include "phases/finder.h"
 
-static const PhaseMethod *const METHODS[] = {&phase_method_scan};
+static const PhaseMethod *const METHODS[] = {&phase_method_scan, &phase_method_blocks};
 
 static const PhaseMethod *find_method(const char *name)
 {

@@ -22,6 +22,7 @@ struct PhaseFinder {
     Durations durations;
 };
 
-extern const PhaseMethod phase_method_scan; /* "phase": scan.c */
+extern const PhaseMethod phase_method_scan;   /* "phase": scan.c */
+extern const PhaseMethod phase_method_blocks; /* "block": blocks.c */
 
 #endif

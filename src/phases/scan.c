@@ -294,6 +294,7 @@ static bool finish_scan(PhaseFinder *finder, const OrderReport *report, Arena *a
     summary_fill(&scan->library.parameters, found, &finder->durations, report, arena, signature);
     signature->sequence = loops_finish(&scan->loops, ids, arena);
     signature->n_ticks = scan->n_ticks;
+    signature->n_blocks = signature->n_distinct_blocks = signature->n_blocks_cut_short = 0;
     return true;
 }
 
