@@ -14,8 +14,8 @@
 
 enum { ENTRIES_MEMORY_BYTES = 64 << 20, TICK_LIMIT = INT32_MAX };
 
-/* Cells of the tables "phases × processes" that a signature holds: at some 64 bytes each, 4 GiB. */
-#define PHASE_CELL_LIMIT (UINT64_C(1) << 26)
+/* Cells of the tables "phases × processes" that a signature holds: at 64 bytes each, 2 GiB. */
+#define PHASE_CELL_LIMIT (UINT64_C(1) << 25)
 
 /* Who takes part in the occurrences of a phase. All of them have the same shapes, tick by tick. */
 typedef struct Members {
