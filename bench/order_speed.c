@@ -174,7 +174,7 @@ static bool measure_order(MadeUp *made, uint64_t n_wanted, const char *method, b
     TickSink nothing = {.wants_receives = wants_receives, .tick = ignore_tick};
     OrderReport report;
     double start_s = now_s();
-    bool ok = order_trace(order_method(method), &made->source, &nothing, NULL, arena, &report, err);
+    bool ok = order_trace(order_method(method), &made->source, &nothing, NULL, NULL, arena, &report, err);
     print_result(wants_receives ? "… with receives" : "read + order", now_s() - start_s, n_events);
     return ok;
 }
@@ -196,7 +196,7 @@ static bool measure(MadeUp *made, uint64_t n_wanted, const char *method, Err *er
     OrderReport report;
     Signature *signature;
     start_s = now_s();
-    ok = ok && phases_find(&made->source, &parameters, NULL, arena, &signature, &report, err);
+    ok = ok && phases_find(&made->source, &parameters, NULL, NULL, arena, &signature, &report, err);
     if (ok) {
         print_result("… + phases", now_s() - start_s, n_events);
         printf("%" PRIu64 " events, %" PRIu64 " problems, %u phases, %" PRIu64 " occurrences\n", report.n_events,

@@ -4,16 +4,17 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/memory_option.h"
 #include "report/phases.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static struct {
-    char *output, *order, *similarity;
+    char *output, *order, *similarity, *memory;
     double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
     int all;
-} options = {NULL, NULL, NULL, 5, 5, 80, 1, 0};
+} options = {NULL, NULL, NULL, NULL, 5, 5, 80, 1, 0};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
@@ -28,6 +29,7 @@ static const struct poptOption option_table[] = {
      "phases are the same when at least this share of their events match; by default 80", "PERCENT"},
     {"relevance", '\0', POPT_ARG_DOUBLE, &options.relevance_percent, 0,
      "a phase is relevant from this share of the application's time on; by default 1", "PERCENT"},
+    MEMORY_OPTION(&options.memory),
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
 
@@ -88,9 +90,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n) ||
                err_hint(err, "usage: firma phases %s", verb_phases.synopsis);
     Signature *signature;
+    OrderOptions order = {0};
     OrderReport report = {0};
-    if (!read_parameters(&parameters, err) || !check_output(words[0], cli->arena, err) ||
-        !analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
+    if (!read_parameters(&parameters, err) || !memory_option_parse(options.memory, &order.memory_bytes, err) || !check_output(words[0], cli->arena, err) ||
+        !analysis_run(cli, words[0], &parameters, &order, &signature, &report, err) ||
         (options.output && !signature_save(signature, options.output, err)))
         return false;
     show(cli, signature, &report);

@@ -113,7 +113,7 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
     phase_finder_keep_occurrences(finder);
     OrderReport report;
     Signature executed;
-    bool ok = order_trace(order_method(signature->parameters.order), archive_source(archive), phase_finder_sink(finder), NULL,
+    bool ok = order_trace(order_method(signature->parameters.order), archive_source(archive), phase_finder_sink(finder), NULL, NULL,
                           run->arena, &report, err) &&
               phase_finder_finish(finder, &report, run->arena, &executed, err);
     if (ok) {

@@ -156,8 +156,8 @@ void collect_ordered(MemoryTrace *trace, const char *method, bool wants_receives
 {
     *collector = (Collector){.sink = {wants_receives, collect_tick}};
     Err err = {0};
-    if (!order_trace(order_method(method), memory_trace_source(trace), &collector->sink, NULL, trace->arena, report,
-                     &err))
+    if (!order_trace(order_method(method), memory_trace_source(trace), &collector->sink, NULL, NULL, trace->arena,
+                     report, &err))
         fail_msg("%s", err.message);
 }
 
