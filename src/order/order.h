@@ -57,7 +57,9 @@ typedef struct OrderOptions {
     /* What ordering may hold at a time: events read ahead, messages under way, ticks that are being put together. 0: no
      * limit. Ticks that wait for receives go to a temporary file (base/spill.h) when they don't fit, the rest must. */
     size_t memory_bytes;
-    uint32_t window_ticks; /* how many are put together at a time; 0: as suits the caches. No result depends on it */
+    /* Ticks that are put together at a time; 0: as suits the caches. Only where something could not be ordered as the
+     * method asks do the times of what follows depend on it. */
+    uint32_t window_ticks;
 } OrderOptions;
 
 /* options: NULL for none. */
