@@ -10,7 +10,7 @@ bool phases_find(EventSource *source, const PhaseParameters *parameters, const P
     const OrderMethod *method = order_method(parameters->order);
     if (!method)
         return err_set(err, ERR_USAGE, "there is no logical order \"%s\"", parameters->order) ||
-               err_hint(err, "there are: pas2p, lamport");
+               err_hint(err, "there are: %s", order_method_names(arena));
     if (!phase_similarity_exists(parameters->similarity))
         return err_set(err, ERR_USAGE, "there is no similarity \"%s\"", parameters->similarity) ||
                err_hint(err, "there are: phase, block");
