@@ -10,7 +10,7 @@
 #define MEMORY_OPTION(text)                                                                                            \
     {                                                                                                                  \
         "memory", '\0', POPT_ARG_STRING, (text), 0,                                                                    \
-            "what the analysis may hold of the trace at a time, such as 512M or 2G; by default half of the machine's " \
+            "what ordering may hold of the trace at a time, such as 512M or 2G; by default half of the machine's "     \
             "memory",                                                                                                  \
             "SIZE"                                                                                                     \
     }
