@@ -15,8 +15,13 @@ typedef struct PhaseFinder PhaseFinder;
 
 bool phase_similarity_exists(const char *name);
 
+/* Whether phases that are known can be recognised in another run. Blocks can't: their computation times are those of
+ * the machine that was traced, and without them a block's name doesn't say which of several phases it stands in. A
+ * signature of blocks is measured by its startpoints. */
+bool phase_similarity_recognises(const char *name);
+
 /* The similarity must exist. `known` (may be NULL): phases to recognise before new ones are made, keeping their ids;
- * from an existing signature. */
+ * from an existing signature. There must be none if the similarity doesn't recognise phases. */
 PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_processes, const Phase *known,
                               uint32_t n_known);
 void phase_finder_free(PhaseFinder *finder);
