@@ -71,6 +71,8 @@ static void sort_by_row(Ticks *ticks)
 
 static bool hand_on(Ticks *ticks, uint64_t lt, TickKind kind, size_t count, Err *err)
 {
+    if (ticks->sink->done)
+        return true;
     ticks->n_ticks++;
     return ticks->sink->tick(ticks->sink, lt, kind, ticks->row, count, err);
 }
