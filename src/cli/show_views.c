@@ -32,7 +32,7 @@ static bool open_trace(Cli *cli, const ShowRequest *request, OpenTrace *trace, E
     trace->source = archive_source(trace->archive);
     trace->progress = reading_progress(&trace->reading, trace->archive, cli);
     const char *name = files_base_name(trace->source->trace->application.executable);
-    trace->name = *name ? name : files_base_name(request->input);
+    trace->name = *name ? arena_strdup(cli->arena, name) : files_base_name(request->input);
     return true;
 }
 
@@ -115,9 +115,7 @@ bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
         shown->document = logical_json(&excerpt);
     else
         shown->text = logical_text(&excerpt, cli_columns(), cli->color, cli->arena);
-    if (request->wants_picture)
-        shown->picture = logical_picture(&excerpt, files_base_name(request->input), cli->arena);
-    return true;
+    return !request->wants_picture || logical_picture(&excerpt, trace.name, cli->arena, &shown->picture, err);
 }
 
 bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
@@ -172,9 +170,7 @@ bool show_phase(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
         shown->document = phase_json(signature, phase, cli->arena);
     else
         shown->text = phase_text(signature, phase, &view, cli->arena);
-    if (request->wants_picture)
-        shown->picture = phase_picture(signature, phase, cli->arena);
-    return true;
+    return !request->wants_picture || phase_picture(signature, phase, cli->arena, &shown->picture, err);
 }
 
 bool show_overview(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)

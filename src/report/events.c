@@ -141,8 +141,8 @@ const char *events_picture(const ProcessEvents *events, const char *name, Arena 
                                      events->from, events->from + (events->count ? events->count - 1 : 0)),
                         arena));
     text_add(&script,
-             "set xlabel 'time since MPI\\_Init'\nset format x '%%.3s %%cs'\nset yrange [%u.5:-0.5]\n"
-             "set style fill solid noborder\nset xtics rotate by 0\nset ytics ('computation' 0",
+             "set xlabel 'time since MPI_Init'\nset format x '%%.3s %%cs'\nset yrange [%u.5:-0.5]\nset autoscale xfix\n"
+             "set style fill solid noborder\nset rmargin 8\nset ytics ('computation' 0",
              n_lanes);
     for (uint32_t kind = 0; kind < CALL_KIND_COUNT; kind++)
         if (lanes[kind])

@@ -122,7 +122,7 @@ static void add_arrows(const Excerpt *excerpt, PictureGrid *picture, Arena *aren
     picture->n_arrows = n_arrows;
 }
 
-const char *logical_picture(const Excerpt *excerpt, const char *name, Arena *arena)
+bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, const char **script, Err *err)
 {
     const ExcerptTick *last = &excerpt->ticks[excerpt->n_ticks - 1];
     size_t n_cells = last->first_event + last->n_events;
@@ -146,5 +146,5 @@ const char *logical_picture(const Excerpt *excerpt, const char *name, Arena *are
                            .cells = cells};
     if (strcmp(excerpt->order, "pas2p") == 0 && excerpt->range.receives)
         add_arrows(excerpt, &picture, arena);
-    return picture_grid(&picture, arena);
+    return picture_grid(&picture, arena, script, err);
 }

@@ -9,7 +9,7 @@
 const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Arena *arena);
 json_t *logical_json(const Excerpt *excerpt);
 
-/* A script for plot_draw; name: of the application. */
-const char *logical_picture(const Excerpt *excerpt, const char *name, Arena *arena);
+/* A script for plot_draw; name: of the application. More than a picture can hold: ERR_USAGE. */
+bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, const char **script, Err *err);
 
 #endif

@@ -162,9 +162,10 @@ static const char *call_table(const Profile *profile, bool color, Arena *arena)
     return n ? table_text(table, color) : "no calls that communicate\n";
 }
 
-static const char *comm_table(const Profile *profile, const Trace *trace, const OverviewView *view, Arena *arena)
+/* Each communicator's calls together; the communicators that have any, dearest first, into *order; their number. */
+static uint32_t sum_comms(const Profile *profile, const Trace *trace, CallProfile *sums, uint32_t *order)
 {
-    CallProfile *sums = arena_new_array(arena, CallProfile, trace->n_comms);
+    uint32_t n = 0;
     for (size_t i = 0; i < profile->n_comms; i++) {
         const CallProfile *calls = &profile->comms[i].calls;
         CallProfile *sum = &sums[profile->comms[i].comm];
@@ -174,27 +175,29 @@ static const char *comm_table(const Profile *profile, const Trace *trace, const 
         sum->bytes_sent += calls->bytes_sent;
         sum->bytes_received += calls->bytes_received;
     }
-    uint32_t shown = 0, left_out = 0;
-    Table *table = call_columns("communicator", arena);
-    /* profile->comms come by time: so do the first mentions of each communicator, nearly */
-    for (size_t i = 0; i < profile->n_comms; i++) {
-        uint32_t comm = profile->comms[i].comm;
-        if (!sums[comm].n_calls)
-            continue;
-        if (shown < SHOWN_COMMS || view->all) {
-            const char *name = trace->comms[comm].name;
-            table_cell(table, "%s, %u members", name && *name ? name : arena_printf(arena, "%u", comm),
-                       trace->comms[comm].n_members);
-            add_calls(table, &sums[comm], spent_by_all(profile).whole_s, arena);
-            shown++;
-        } else {
-            left_out++;
-        }
-        sums[comm].n_calls = 0;
-    }
-    if (shown + left_out < 2)
+    for (uint32_t comm = 0; comm < trace->n_comms; comm++)
+        if (sums[comm].n_calls)
+            order[n++] = comm;
+    qsort_r(order, n, sizeof *order, by_time, sums);
+    return n;
+}
+
+static const char *comm_table(const Profile *profile, const Trace *trace, const OverviewView *view, Arena *arena)
+{
+    CallProfile *sums = arena_new_array(arena, CallProfile, trace->n_comms);
+    uint32_t *order = arena_new_array(arena, uint32_t, trace->n_comms);
+    uint32_t n = sum_comms(profile, trace, sums, order), shown = view->all || n < SHOWN_COMMS ? n : SHOWN_COMMS;
+    double whole_s = spent_by_all(profile).whole_s;
+    if (n < 2)
         return "";
-    const char *others = left_out ? arena_printf(arena, "%u other communicators (--all)\n", left_out) : "";
+    Table *table = call_columns("communicator", arena);
+    for (uint32_t i = 0; i < shown; i++) {
+        const Comm *comm = &trace->comms[order[i]];
+        const char *name = comm->name && *comm->name ? comm->name : arena_printf(arena, "%u", order[i]);
+        table_cell(table, "%s, %u members", name, comm->n_members);
+        add_calls(table, &sums[order[i]], whole_s, arena);
+    }
+    const char *others = shown < n ? arena_printf(arena, "%u other communicators (--all)\n", n - shown) : "";
     return arena_printf(arena, "\n%s%s", table_text(table, view->color), others);
 }
 

@@ -14,6 +14,12 @@
 
 enum { SHOWN_PROCESSES = 32 };
 
+static const char *application_name(const Signature *signature)
+{
+    const char *name = files_base_name(signature->application.executable);
+    return *name ? name : "an unknown application";
+}
+
 static double duration_s(const Phase *phase, uint32_t process)
 {
     const ProcessTime *time = &phase->processes[process];
@@ -105,7 +111,7 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
         "%-13s %u of %s: %s ticks, %s events, %s\n%-13s %s; the first is occurrence %" PRIu64 " of %" PRIu64 "\n"
         "%-13s %s of the time; one occurrence takes %s on average, %s in its slowest process\n"
         "%-13s %s of the events are the first occurrence's, on average\n",
-        "phase", phase->id, files_base_name(signature->application.executable), format_count(arena, phase->n_ticks),
+        "phase", phase->id, application_name(signature), format_count(arena, phase->n_ticks),
         format_count(arena, phase->n_events), phase->relevant ? "relevant" : "not relevant", "weight",
         format_count(arena, phase->weight), phase->first_occurrence, signature->n_occurrences, "share",
         format_percent(arena, phase->share), format_seconds(arena, phase->share * signature->application_s / weight),
@@ -148,7 +154,7 @@ json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena)
 
 /* ---- picture ---- */
 
-const char *phase_picture(const Signature *signature, const Phase *phase, Arena *arena)
+bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena, const char **script, Err *err)
 {
     uint32_t n = signature->application.n_processes;
     PictureColumn *columns = arena_new_array(arena, PictureColumn, phase->n_ticks);
@@ -160,15 +166,14 @@ const char *phase_picture(const Signature *signature, const Phase *phase, Arena 
         cells[i] = (PictureCell){phase->events[i].tick, phase->events[i].process, phase->events[i].type};
     for (uint32_t i = 0; i < n; i++)
         seconds[i] = duration_s(phase, i);
-    const char *name = files_base_name(signature->application.executable);
-    const PictureGrid picture = {
-        .title = arena_printf(arena, "%s: phase %u, weight %" PRIu64, name, phase->id, phase->weight),
-        .end_row = n,
-        .n_columns = phase->n_ticks,
-        .columns = columns,
-        .n_cells = phase->n_events,
-        .cells = cells,
-        .seconds = seconds,
-        .seconds_title = "mean duration"};
-    return picture_grid(&picture, arena);
+    const PictureGrid picture = {.title = arena_printf(arena, "%s: phase %u, weight %" PRIu64,
+                                                       application_name(signature), phase->id, phase->weight),
+                                 .end_row = n,
+                                 .n_columns = phase->n_ticks,
+                                 .columns = columns,
+                                 .n_cells = phase->n_events,
+                                 .cells = cells,
+                                 .seconds = seconds,
+                                 .seconds_title = "mean duration"};
+    return picture_grid(&picture, arena, script, err);
 }

@@ -18,8 +18,8 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
 json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena);
 
 /* Scripts for plot_draw: a phase's content with its duration in each process; which phases took how much of the time
- * along the run. */
-const char *phase_picture(const Signature *signature, const Phase *phase, Arena *arena);
+ * along the run. More than a picture can hold: ERR_USAGE. */
+bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena, const char **script, Err *err);
 const char *timeline_picture(const Signature *signature, Arena *arena);
 
 #endif

@@ -5,6 +5,7 @@
 #define FIRMA_REPORT_PICTURE_GRID_H
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "model/logical.h"
 #include <stdbool.h>
 
@@ -35,7 +36,7 @@ typedef struct PictureGrid {
     const char *seconds_title;
 } PictureGrid;
 
-/* A script for plot_draw. */
-const char *picture_grid(const PictureGrid *grid, Arena *arena);
+/* A script for plot_draw. More than a picture can hold: ERR_USAGE. */
+bool picture_grid(const PictureGrid *grid, Arena *arena, const char **script, Err *err);
 
 #endif

@@ -60,12 +60,12 @@ const char *timeline_picture(const Signature *signature, Arena *arena)
     Text script = {0};
     plot_begin(&script, 1000, 420);
     text_add(&script, "set title %s font ',14'\n",
-             plot_quote(arena_printf(arena, "%s, %u processes: phases along the run", name,
+             plot_quote(arena_printf(arena, "%s%s%u processes: phases along the run", name, *name ? ", " : "",
                                      signature->application.n_processes),
                         arena));
     text_add(
         &script,
-        "set xlabel 'time since MPI_Init'\nset ylabel 'share of the time'\nset format x '%%.1s %%cs'\n"
+        "set xlabel 'time since MPI_Init (white: startup, shutdown)'\nset ylabel 'share of the time'\nset format x '%%.1s %%cs'\n"
         "set format y '%%.0f %%%%'\nset yrange [0:100]\nset xrange [0:%.9g]\nset key outside right top Left reverse "
         "samplen 1\nset style fill solid noborder\n",
         signature->application_s > 0 ? signature->application_s : 1);
