@@ -195,7 +195,7 @@ const Verb verb_show = {
         "signature's phases, which `firma phases` wrote.\n\n"
         "--ticks draws the logical trace: a row for each process and a column for each tick, +K a send to process K, -K a "
         "receive from it; LT is the logical time. --phase shows one phase: its communication with volumes in bytes, the "
-        "numbers of the events where its first occurrence begins and ends, and its duration in each process. "
+        "numbers of the events between which it is measured (startpoint and endpoint), and its duration in each process. "
         "--process lists a process's events with the time since MPI_Init, the computation before them and the time in "
         "their call. --matrix tells how many bytes each process sends to each; where there are too many processes for the "
         "terminal it sums them up in blocks, and with --json it is complete.\n\n"

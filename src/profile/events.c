@@ -17,11 +17,6 @@ typedef struct Stretch {
     uint64_t call_number, call_sends; /* of the call's first event */
 } Stretch;
 
-static bool is_send_like(const Event *event)
-{
-    return event->kind == EVENT_SEND || event->kind == EVENT_COLLECTIVE || event->kind == EVENT_ONE_SIDED;
-}
-
 static void finish_call(Stretch *stretch)
 {
     const Event *events = stretch->call.items;
@@ -36,7 +31,7 @@ static void finish_call(Stretch *stretch)
                                                          .since_ns = events[i].enter_ns - stretch->begin_ns,
                                                          .mpi_ns = i ? 0 : events[i].leave_ns - events[i].enter_ns,
                                                          .kind = kind};
-        n_sends += is_send_like(&events[i]);
+        n_sends += event_is_send_like(&events[i]);
     }
     stretch->call.count = 0;
 }
@@ -58,7 +53,7 @@ static bool take_event(Stretch *stretch, const Event *event)
         stretch->call_sends = stretch->n_sends;
     }
     *vec_push(&stretch->call) = *event;
-    stretch->n_sends += is_send_like(event);
+    stretch->n_sends += event_is_send_like(event);
     stretch->n_seen++;
     return true;
 }

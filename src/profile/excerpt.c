@@ -60,7 +60,7 @@ bool excerpt_read(EventSource *source, const char *order, const ExcerptRange *ra
     const OrderMethod *method = order_method(order);
     if (!method)
         return err_set(err, ERR_USAGE, "there is no logical order \"%s\"", order) ||
-               err_hint(err, "there are: pas2p, lamport");
+               err_hint(err, "there are: %s", order_method_names(arena));
     Collecting collecting = {.sink = {.wants_receives = range->receives, .tick = collect_tick}, .range = *range};
     OrderReport report;
     bool ok = order_trace(method, source, &collecting.sink, progress, arena, &report, err);

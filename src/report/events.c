@@ -22,17 +22,8 @@ static const char *type_text(const Event *event, const Trace *trace, char text[6
         return "post";
     case EVENT_RECV_CANCEL:
         return "cancelled";
-    case EVENT_SEND:
-        comm_type_format(comm_type_message(TYPE_SEND, event->peer), text);
-        break;
-    case EVENT_RECV:
-        comm_type_format(comm_type_message(TYPE_RECV, event->peer), text);
-        break;
-    case EVENT_ONE_SIDED:
-        comm_type_format(comm_type_message(TYPE_ONE_SIDED, event->peer), text);
-        break;
     default:
-        comm_type_format(comm_type_collective(event->collective, trace->comms[event->comm].group, event->peer), text);
+        comm_type_format(comm_type_of_event(trace, event), text);
     }
     return text;
 }

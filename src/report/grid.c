@@ -60,14 +60,30 @@ static void add_headers(const Grid *grid, const Block *block, size_t label_width
     }
 }
 
+static bool is_in_row(const Grid *grid, const Block *block, size_t column, uint32_t row)
+{
+    const GridColumn *cells = &grid->columns[column];
+    size_t next = block->next_cells[column];
+    return next < cells->n_cells && grid->row_of(grid->self, cells->first_cell + next) == row;
+}
+
+static bool is_empty(const Grid *grid, const Block *block, uint32_t row)
+{
+    for (size_t i = block->first_column; i < block->end_column; i++)
+        if (is_in_row(grid, block, i, row))
+            return false;
+    return true;
+}
+
 static void add_row(const Grid *grid, Block *block, uint32_t row, size_t label_width, bool color, Text *text)
 {
     char written[96];
+    if (grid->end_row - grid->first_row > GRID_WHOLE_ROWS && is_empty(grid, block, row))
+        return;
     text_add(text, "%-*" PRIu32, (int)label_width, row);
     for (size_t i = block->first_column; i < block->end_column; i++) {
-        const GridColumn *column = &grid->columns[i];
-        size_t cell = column->first_cell + block->next_cells[i];
-        if (block->next_cells[i] == column->n_cells || grid->row_of(grid->self, cell) != row) {
+        size_t cell = grid->columns[i].first_cell + block->next_cells[i];
+        if (!is_in_row(grid, block, i, row)) {
             add_right(text, ".", block->widths[i], color ? "\033[2m" : "");
             continue;
         }
@@ -99,5 +115,7 @@ const char *grid_text(const Grid *grid, size_t width, bool color, Arena *arena)
         for (uint32_t row = grid->first_row; row < grid->end_row; row++)
             add_row(grid, &block, row, label_width, color, &text);
     }
+    if (grid->end_row - grid->first_row > GRID_WHOLE_ROWS)
+        text_add(&text, "\nprocesses without an event in the columns at hand are left out\n");
     return text_take(&text, arena);
 }

@@ -32,6 +32,9 @@ typedef struct Grid {
     bool (*is_dim)(const void *self, size_t cell); /* NULL: none is */
 } Grid;
 
+/* Among more rows than this those without a cell in the columns at hand are left out. */
+#define GRID_WHOLE_ROWS 64
+
 /* Lines of at most `width` columns, unless a single column of the grid takes more. */
 const char *grid_text(const Grid *grid, size_t width, bool color, Arena *arena);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One phase: what it holds, tick by tick, where its first occurrence begins and ends, how often it comes and how long
+/* One phase: what it holds, tick by tick, where its startpoint and endpoint are, how often it comes and how long
  * it takes in each process. And the pictures of a signature. Text, JSON (docs/FORMATS.md) and picture. */
 #ifndef FIRMA_REPORT_PHASE_H
 #define FIRMA_REPORT_PHASE_H

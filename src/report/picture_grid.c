@@ -121,22 +121,22 @@ static void add_ticks(const PictureGrid *grid, const Layout *layout, Text *scrip
     text_add(script, ") font ',10' offset 0,0.4 scale 0.4\n");
 }
 
-/* A logical time holds several columns, or none: as many numbers as can stand side by side. */
+/* A logical time holds several columns, or none; its number stands above the first. */
 static void add_times(const PictureGrid *grid, const Layout *layout, Text *script)
 {
+    uint64_t first = grid->columns[0].lt, last = grid->columns[grid->n_columns - 1].lt, step;
     double end = -LARGEST_COLUMN;
-    uint64_t last = UINT64_MAX;
     const char *comma = "";
+    step = layout->is_labelled ? 1 : round_step(layout->width / (double)(last - first + 1), number_width(last));
     text_add(script, "set x2tics (");
     for (size_t i = 0; i < grid->n_columns; i++) {
         uint64_t lt = grid->columns[i].lt;
         double half = number_width(lt) / 2, at = middle(layout, i);
-        if (at - half < end || lt == last)
+        if ((i > 0 && lt == grid->columns[i - 1].lt) || lt % step != 0 || at - half < end)
             continue;
         text_add(script, "%s'%" PRIu64 "' %.1f", comma, lt, at);
         comma = ", ";
         end = at + half;
-        last = lt;
     }
     text_add(script, ") font ',10' offset 0,-0.4 scale 0.4\n");
 }
