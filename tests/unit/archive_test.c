@@ -361,7 +361,7 @@ static void leaves_messages_with_spawned_processes_out(void **state)
     write_and_open(fixture);
     read_rank(fixture, 0);
     assert_int_equal(fixture->n, 2);
-    assert_true(noted(fixture, "1 message with spawned processes is left out"));
+    assert_true(noted(fixture, "1 message with processes outside MPI_COMM_WORLD is left out"));
 }
 
 static void holds_times_that_went_back(void **state)

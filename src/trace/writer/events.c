@@ -172,11 +172,14 @@ static bool translate_message(Translator *translator, const MessageRecord *messa
         return segment_wrong(translator->segment, index, err, "peer %d in a group of %u", message->peer,
                              peers->n_members);
     uint32_t peer = archive_rank(peers, (uint32_t)message->peer);
+    OTF2_EvtWriter *writer = translator->writer;
     if (peer == OUTSIDE_RANK) {
         translator->stream->totals->n_outside++;
+        if (message->kind == RECORD_RECV && message->request) /* nobody waits for its completion */
+            keep_status(translator, OTF2_EvtWriter_MpiRequestCancelled(
+                                        writer, NULL, advance(translator, translator->leave), message->request));
         return true;
     }
-    OTF2_EvtWriter *writer = translator->writer;
     uint32_t tag = (uint32_t)message->tag;
     if (message->kind == RECORD_SEND) {
         translator->stream->totals->n_messages++;
@@ -288,6 +291,25 @@ static OTF2_AttributeList *describe_kind(Translator *translator, uint8_t kind)
     return translator->stream->attributes;
 }
 
+/* Of a window: between making and freeing it, only synchronisations, which complete the accesses too. */
+static void write_of_window(Translator *translator, const CollectiveRecord *record, uint32_t window)
+{
+    OTF2_EvtWriter *writer = translator->writer;
+    const bool makes = record->collective == COLLECTIVE_CREATE_HANDLE,
+               frees = record->collective == COLLECTIVE_DESTROY_HANDLE;
+    const OTF2_RmaSyncLevel level =
+        OTF2_RMA_SYNC_LEVEL_PROCESS | (makes ? OTF2_RMA_SYNC_LEVEL_NONE : OTF2_RMA_SYNC_LEVEL_MEMORY);
+    const uint64_t leave = translator->leave;
+    keep_status(translator, OTF2_EvtWriter_RmaCollectiveBegin(writer, NULL, advance(translator, translator->enter)));
+    if (frees)
+        keep_status(translator, OTF2_EvtWriter_RmaWinDestroy(writer, NULL, advance(translator, leave), window));
+    keep_status(translator, OTF2_EvtWriter_RmaCollectiveEnd(writer, NULL, advance(translator, leave),
+                                                            operations[record->collective], level, window,
+                                                            OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+    if (makes)
+        keep_status(translator, OTF2_EvtWriter_RmaWinCreate(writer, NULL, advance(translator, leave), window));
+}
+
 static void write_blocking(Translator *translator, const CollectiveRecord *record, uint32_t comm, uint32_t root)
 {
     OTF2_EvtWriter *writer = translator->writer;
@@ -314,7 +336,10 @@ static bool translate_collective(Translator *translator, const CollectiveRecord 
         return segment_wrong(translator->segment, index, err, "a collective without a request completes");
     OTF2_EvtWriter *writer = translator->writer;
     translator->stream->totals->n_collectives += record->kind == RECORD_COLLECTIVE;
-    if (!record->request)
+    const uint32_t window = translator->stream->comms->comms[comm->comm].window;
+    if (window != NO_WINDOW)
+        write_of_window(translator, record, window);
+    else if (!record->request)
         write_blocking(translator, record, comm->comm, root);
     else if (record->kind == RECORD_COLLECTIVE)
         keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveRequest(
@@ -328,6 +353,51 @@ static bool translate_collective(Translator *translator, const CollectiveRecord 
     return true;
 }
 
+static void write_one_sided(Translator *translator, const CollectiveRecord *record, uint32_t window, uint32_t target)
+{
+    static const OTF2_RmaAtomicType types[ONE_SIDED_COUNT] = {
+        [ONE_SIDED_ACCUMULATE] = OTF2_RMA_ATOMIC_TYPE_ACCUMULATE,
+        [ONE_SIDED_GET_ACCUMULATE] = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+        [ONE_SIDED_FETCH_AND_OP] = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+        [ONE_SIDED_COMPARE_AND_SWAP] = OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP,
+    };
+    OTF2_EvtWriter *writer = translator->writer;
+    const uint64_t time = advance(translator, translator->enter), match = record->request;
+    if (record->collective == ONE_SIDED_PUT)
+        keep_status(translator, OTF2_EvtWriter_RmaPut(writer, NULL, time, window, target, record->bytes_sent, match));
+    else if (record->collective == ONE_SIDED_GET)
+        keep_status(translator,
+                    OTF2_EvtWriter_RmaGet(writer, NULL, time, window, target, record->bytes_received, match));
+    else
+        keep_status(translator, OTF2_EvtWriter_RmaAtomic(writer, NULL, time, window, target, types[record->collective],
+                                                         record->bytes_sent, record->bytes_received, match));
+}
+
+static bool translate_one_sided(Translator *translator, const CollectiveRecord *record, size_t index, Err *err)
+{
+    const LocalComm *comm = find_comm(translator, record->comm, index, err);
+    if (!comm)
+        return false;
+    const MemberList *members = &translator->stream->comms->lists[comm->own];
+    const uint32_t window = translator->stream->comms->comms[comm->comm].window;
+    if (window == NO_WINDOW || record->collective >= ONE_SIDED_COUNT || record->root < 0 ||
+        (uint32_t)record->root >= members->n_members)
+        return segment_wrong(translator->segment, index, err, "no one-sided operation %u of window %u with rank %d",
+                             record->collective, record->comm, record->root);
+    const uint32_t target = archive_rank(members, (uint32_t)record->root);
+    if (target == OUTSIDE_RANK) {
+        translator->stream->totals->n_outside += record->kind == RECORD_ONE_SIDED;
+    } else if (record->kind == RECORD_ONE_SIDED) {
+        translator->stream->totals->n_one_sided++;
+        write_one_sided(translator, record, window, target);
+    } else {
+        keep_status(translator, OTF2_EvtWriter_RmaOpCompleteNonBlocking(translator->writer, NULL,
+                                                                        advance(translator, translator->leave), window,
+                                                                        record->request));
+    }
+    return true;
+}
+
 /* One record that stands for two. */
 static bool translate_call_event(Translator *translator, const CallEventRecord *both, size_t index, Err *err)
 {
@@ -337,15 +407,18 @@ static bool translate_call_event(Translator *translator, const CallEventRecord *
                              .leave_ns = both->enter_ns + both->duration_ns};
     if (!translate_call(translator, &call, index, err))
         return false;
+    const CollectiveRecord collective = {
+        .kind = both->kind == RECORD_CALL_COLLECTIVE ? RECORD_COLLECTIVE : RECORD_ONE_SIDED,
+        .collective = both->collective,
+        .comm = both->comm,
+        .root = both->peer,
+        .bytes_sent = both->bytes,
+        .bytes_received = both->bytes_received,
+    };
     if (both->kind == RECORD_CALL_COLLECTIVE)
-        return translate_collective(translator,
-                                    &(CollectiveRecord){.kind = RECORD_COLLECTIVE,
-                                                        .collective = both->collective,
-                                                        .comm = both->comm,
-                                                        .root = both->peer,
-                                                        .bytes_sent = both->bytes,
-                                                        .bytes_received = both->bytes_received},
-                                    index, err);
+        return translate_collective(translator, &collective, index, err);
+    if (both->kind == RECORD_CALL_ONE_SIDED)
+        return translate_one_sided(translator, &collective, index, err);
     return translate_message(translator,
                              &(MessageRecord){.kind = both->kind == RECORD_CALL_SEND ? RECORD_SEND : RECORD_RECV,
                                               .comm = both->comm,
@@ -367,6 +440,7 @@ static bool translate(Translator *translator, const Record *record, size_t index
     case RECORD_CALL_SEND:
     case RECORD_CALL_RECV:
     case RECORD_CALL_COLLECTIVE:
+    case RECORD_CALL_ONE_SIDED:
         return translate_call_event(translator, &record->call_event, index, err);
     case RECORD_CPU:
         return translate_sample(translator, &record->cpu, index, err);
@@ -377,6 +451,9 @@ static bool translate(Translator *translator, const Record *record, size_t index
     case RECORD_RECV_POST:
     case RECORD_CANCEL:
         return translate_request(translator, &record->message, index, err);
+    case RECORD_ONE_SIDED:
+    case RECORD_ONE_SIDED_DONE:
+        return translate_one_sided(translator, &record->collective, index, err);
     default:
         return translate_collective(translator, &record->collective, index, err);
     }
