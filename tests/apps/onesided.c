@@ -39,11 +39,12 @@ static void free_window(MPI_Win *window)
     rma.windows++;
 }
 
-/* One of each kind; what is at place i belongs to operation i. */
+/* One of each kind. They complete only later, so that what they use must still be there. */
 static void reaches_out(MPI_Win window)
 {
     static double out[N], in[N];
-    double one = 1, old, expected = 0;
+    static double one = 1, old;
+    static long long swap = 1, compare = 0, before;
     MPI_Put(out, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, window);
     put(2 * sizeof(double));
     MPI_Get(in, 1, MPI_DOUBLE, right, 2, 1, MPI_DOUBLE, window);
@@ -53,10 +54,9 @@ static void reaches_out(MPI_Win window)
     MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, in + 2, 1, MPI_DOUBLE, right, 6, 1, MPI_DOUBLE, MPI_NO_OP, window);
     MPI_Fetch_and_op(&one, &old, MPI_DOUBLE, right, 7, MPI_SUM, window);
     rma.atomics += 4;
-    long long swap = 1, compare = 0, before;
     MPI_Compare_and_swap(&swap, &compare, &before, MPI_LONG_LONG, right, 8, window);
     rma.atomics++;
-    MPI_Put(&expected, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, 1, MPI_DOUBLE, window);
+    MPI_Put(&one, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, 1, MPI_DOUBLE, window);
 }
 
 /* The same with requests; only where a passive epoch is open. */
