@@ -75,7 +75,7 @@ static void partitioned_messages(long rounds)
 static void sends_and_receives_in_one(void)
 {
     MPI_Request request;
-    MPI_Isendrecv(out, 1, MPI_DOUBLE, right, 2, in, 8, MPI_DOUBLE, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &request);
+    MPI_Isendrecv(out, 1, MPI_DOUBLE, right, 2, in, 1, MPI_DOUBLE, left, 2, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     app_sent(sizeof(double));
     app_received();

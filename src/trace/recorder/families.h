@@ -88,8 +88,13 @@ static inline void record_recv(Thread *thread, int source, MPI_Comm comm, const 
 }
 
 /* A send and a receive that complete together. */
-void record_isendrecv(Thread *thread, MPI_Count count, MPI_Datatype datatype, int dest, int tag, int source,
-                      MPI_Comm comm, uint64_t handle);
+typedef struct CombinedArguments {
+    MPI_Count count, recvcount;
+    MPI_Datatype datatype, recvtype;
+    int dest, tag, source, recvtag;
+} CombinedArguments;
+
+void record_isendrecv(Thread *thread, const CombinedArguments *arguments, MPI_Comm comm, uint64_t handle);
 
 static inline void record_isend(Thread *thread, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                                 MPI_Comm comm, uint64_t handle)

@@ -42,8 +42,6 @@ AFTER = {
     'irecv': 'record_irecv(thread, {source}, {comm}, HANDLE_AT({request}));',
     'sendrecv': 'record_send(thread, {count}, {datatype}, {dest}, {tag}, {comm});\n'
                 'record_recv(thread, {source}, {comm}, {status});',
-    'isendrecv': 'record_isendrecv(thread, {count}, {datatype}, {dest}, {tag}, {source}, {comm}, '
-                 'HANDLE_AT({request}));',
     'send_init': 'record_send_init({count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
                  'HANDLE_AT({request}));',
     'psend_init': 'record_send_init({partitions} * {count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
@@ -102,7 +100,7 @@ ONE_SIDED = 'put get accumulate get_accumulate fetch_and_op compare_and_swap'.sp
 
 PLAIN = {'probe', 'counted', 'abort', 'io', 'epoch'}
 SPECIAL = {'init', 'finalize'}
-FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES) | set(ONE_SIDED)
+FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES) | set(ONE_SIDED) | {'isendrecv'}
 # How the calls of a family are told of (trace/calls.h); of all others: CALL_RECORDED.
 TREATMENTS = {'counted': 'CALL_COUNTED', 'io': 'CALL_IO', 'epoch': 'CALL_WITHOUT_EVENT',
               'epoch_test': 'CALL_WITHOUT_EVENT'}
@@ -278,6 +276,15 @@ def collective_after(call, role):
             f'{recorder}(thread, {kind}, {role["comm"]}, &arguments, {post});')
 
 
+def combined_after(call, role):
+    """The record of a send and a receive; where one buffer serves both, so do its count and type."""
+    received = {'recvcount': role['count'], 'recvtype': role['datatype']} | role
+    fields = ', '.join(f'.{name} = {received[name]}' for name in
+                       'count datatype dest tag source recvtag recvcount recvtype'.split())
+    return (f'const CombinedArguments arguments = {{{fields}}};\n'
+            f'record_isendrecv(thread, &arguments, {role["comm"]}, HANDLE_AT({role["request"]}));')
+
+
 def one_sided_after(call, role):
     """The record of a one-sided operation: its arguments by role."""
     fields = ', '.join(f'.{name} = {role[name]}' for name in call.roles
@@ -321,6 +328,8 @@ def recorded_body(call, own):
         after = collective_after(call, role)
     elif call.family in ONE_SIDED:
         after = one_sided_after(call, role)
+    elif call.family == 'isendrecv':
+        after = combined_after(call, role)
     else:
         after = filled(AFTER.get(call.family, ''))
     if after:

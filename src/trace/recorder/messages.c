@@ -34,7 +34,7 @@ void record_precv_init(MPI_Count count, MPI_Datatype datatype, int source, int t
     Request request = {.kind = REQUEST_NOTHING, .persistent = true};
     if (comm && source != MPI_PROC_NULL) {
         request.kind = REQUEST_RECV;
-        request.partitioned = true;
+        request.no_status = true;
         request.comm = comm->number;
         request.peer = source;
         request.tag = tag;
@@ -43,19 +43,26 @@ void record_precv_init(MPI_Count count, MPI_Datatype datatype, int source, int t
     requests_add(handle, &request);
 }
 
-void record_isendrecv(Thread *thread, MPI_Count count, MPI_Datatype datatype, int dest, int tag, int source,
-                      MPI_Comm comm, uint64_t handle)
+void record_isendrecv(Thread *thread, const CombinedArguments *a, MPI_Comm comm, uint64_t handle)
 {
+    const int dest = a->dest, source = a->source;
     const CommEntry *entry = comm_find(thread, comm);
     const bool sends = entry && dest != MPI_PROC_NULL, receives = entry && source != MPI_PROC_NULL;
     const Request request = {.kind = receives ? REQUEST_RECV
                                      : sends  ? REQUEST_SEND
                                               : REQUEST_NOTHING,
+                             .combined = true,
                              .comm = entry ? entry->number : 0,
+                             .n_peers = !entry         ? 0
+                                        : entry->inter ? entry->n_remote
+                                                       : entry->n_local,
+                             .peer = source,
+                             .tag = a->recvtag,
+                             .bytes = receives ? bytes_of(a->recvcount, a->recvtype) : 0,
                              .send_id = sends && receives ? requests_new_id() : 0};
     const uint64_t id = requests_add(handle, &request);
     if (sends) {
-        record_message(thread, RECORD_SEND, entry->number, dest, tag, bytes_of(count, datatype),
+        record_message(thread, RECORD_SEND, entry->number, dest, a->tag, bytes_of(a->count, a->datatype),
                        receives ? request.send_id : id);
         record_send_event(thread);
     }
@@ -96,11 +103,22 @@ void record_matched_probe(Thread *thread, MPI_Comm comm, uint64_t message)
     record_request(thread, RECORD_RECV_POST, requests_add(message_handle(message), &request));
 }
 
+/* MPICH 4.0 leaves the status of a combined request as it found it. */
+static bool status_tells(const Request *request, const MPI_Status *status)
+{
+    return !request->combined || ((request->peer == MPI_ANY_SOURCE || request->peer == status->MPI_SOURCE) &&
+                                  (request->tag == MPI_ANY_TAG || request->tag == status->MPI_TAG) &&
+                                  (uint32_t)status->MPI_SOURCE < request->n_peers && status->MPI_TAG >= 0);
+}
+
 static void record_received(Thread *thread, const Request *request, const MPI_Status *status)
 {
     if (request->send_id)
         record_request(thread, RECORD_SEND_DONE, request->send_id);
-    if (request->partitioned)
+    const bool told = !request->no_status && status_tells(request, status);
+    if (!told && (request->peer == MPI_ANY_SOURCE || request->tag == MPI_ANY_TAG))
+        record_request(thread, RECORD_CANCEL, request->id); /* whose message it was cannot be known */
+    else if (!told)
         record_message(thread, RECORD_RECV, request->comm, request->peer, request->tag, request->bytes, request->id);
     else
         record_message(thread, RECORD_RECV, request->comm, status->MPI_SOURCE, status->MPI_TAG, bytes_received(status),

@@ -20,9 +20,11 @@ typedef struct Request {
     uint8_t collective; /* Collective or OneSided */
     bool persistent;
     bool cancelling; /* MPI_Cancel was called */
-    bool partitioned;
+    bool no_status;  /* a receive whose status doesn't tell: its message is the one posted for */
+    bool combined;   /* … whose status may not tell */
     uint32_t comm;
-    int32_t peer; /* of a persistent send or a partitioned receive; the root of a collective; a target */
+    uint32_t n_peers; /* of a combined receive: sources are below */
+    int32_t peer;     /* of a persistent send or a receive of the two kinds above; the root of a collective; a target */
     int32_t tag;
     uint64_t id;      /* 0: persistent and not active */
     uint64_t send_id; /* of a receive's send (MPI_Isendrecv), or 0 */
