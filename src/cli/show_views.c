@@ -143,8 +143,9 @@ bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 static bool read_signature(Cli *cli, const ShowRequest *request, Signature **signature, Err *err)
 {
     OrderReport report = {0};
-    return request->is_signature ? signature_load(request->input, cli->arena, signature, err)
-                                 : analysis_run(cli, request->input, &request->parameters, signature, &report, err);
+    return request->is_signature
+               ? signature_load(request->input, cli->arena, signature, err)
+               : analysis_run(cli, request->input, &request->parameters, NULL, signature, &report, err);
 }
 
 static bool no_phase(const Signature *signature, uint64_t id, Err *err)
