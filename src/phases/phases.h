@@ -50,8 +50,8 @@ bool phase_finder_finish(PhaseFinder *finder, const OrderReport *report, Arena *
 /* After finish, and only with phase_finder_keep_occurrences. Valid until phase_finder_free. */
 const OccurrenceStart *phase_finder_occurrences(const PhaseFinder *finder, size_t *count);
 
-/* The whole stage: trace in, signature out. */
-bool phases_find(EventSource *source, const PhaseParameters *parameters, const Progress *progress, Arena *arena,
-                 Signature **signature, OrderReport *report, Err *err);
+/* The whole stage: trace in, signature out. options: of the order, or NULL. */
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err);
 
 #endif
