@@ -21,7 +21,7 @@ enum { POLL_MS = 10 };
 /* Blocks are alike only if they take as long: on another machine none is. */
 static bool phases_are_counted(const PhaseParameters *parameters)
 {
-    return strcmp(parameters->similarity, "block") == 0;
+    return !phase_similarity_recognises(parameters->similarity);
 }
 
 typedef struct Run {
@@ -192,11 +192,9 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     if (!order_method(signature->parameters.order))
         return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
                        signature->parameters.order);
-    if (!phase_similarity_recognises(signature->parameters.similarity))
-        return err_set(err, ERR_INPUT,
-                       "the signature was made with the similarity `%s`: its phases can't be recognised in another run",
-                       signature->parameters.similarity) ||
-               err_hint(err, "make the signature with --similarity phase");
+    if (!phase_similarity_exists(signature->parameters.similarity))
+        return err_set(err, ERR_INPUT, "the signature was made with the similarity `%s`, which this firma doesn't know",
+                       signature->parameters.similarity);
     *result = (MeasureResult){.difference = ""};
     Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);

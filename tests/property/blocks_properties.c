@@ -514,17 +514,23 @@ static void entries_beyond_memory_are_kept_in_a_file(void **state)
     Entries entries;
     Err err = {0};
     entries_init(&entries, 2 * ENTRIES_OF_A_PIECE * sizeof(int64_t));
-    for (int64_t i = 0; i < N; i++)
-        if (!entries_set(&entries, (uint64_t)i, i * 3, &err))
+    int64_t *entry = NULL;
+    for (int64_t i = 0; i < N; i++) {
+        if (!entries_at(&entries, (uint64_t)i, &entry, &err))
             fail_msg("%s", err.message);
-    int64_t value;
-    for (int64_t i = N; i-- > 0;) {
-        assert_true(entries_get(&entries, (uint64_t)i, &value, &err) && value == i * 3);
-        if (i % 1000 == 0)
-            assert_true(entries_set(&entries, (uint64_t)i, -i, &err));
+        *entry = i * 3;
     }
-    for (int64_t i = 0; i < N; i++)
-        assert_true(entries_get(&entries, (uint64_t)i, &value, &err) && value == (i % 1000 ? i * 3 : -i));
+    for (int64_t i = N; i-- > 0;) {
+        assert_true(entries_at(&entries, (uint64_t)i, &entry, &err));
+        assert_int_equal(*entry, i * 3);
+        if (i % 1000 == 0)
+            *entry = -i;
+    }
+    entries.is_last_reading = true;
+    for (int64_t i = 0; i < N; i++) {
+        assert_true(entries_at(&entries, (uint64_t)i, &entry, &err));
+        assert_int_equal(*entry, i % 1000 ? i * 3 : -i);
+    }
     entries_free(&entries);
 }
 
