@@ -47,7 +47,8 @@ bool libraries_list(const char *program, Arena *arena, Names *found, Names *miss
     const char *loader = own_loader();
     /* Without a slash, the loader would look for a library of that name. */
     const char *path = strchr(program, '/') ? program : arena_printf(arena, "./%s", program);
-    const char *const ask[] = {loader, "--list", path, NULL};
+    /* Unlike the loader's --list, the variable makes it go on behind a library that isn't found. */
+    const char *const ask[] = {"env", "LD_TRACE_LOADED_OBJECTS=1", loader, path, NULL};
     char *list;
     int status;
     if (!loader || !capture_output(ask, LOADER_TIMEOUT_MS, arena, &list, &status) || status != 0)
