@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma diff: what differs between two traces of a program. */
 #include "cli/cli.h"
+#include "cli/memory_option.h"
 #include "compare/compare.h"
 #include "model/application.h"
-#include "report/comparison.h"
+#include "report/difference.h"
 #include "trace/archive.h"
 #include <stdio.h>
 
 static int all;
+static char *memory;
 
 static const struct poptOption options[] = {
-    {"all", 'a', POPT_ARG_NONE, &all, 0, "show every process that differs, and every phase", NULL}, POPT_TABLEEND};
+    {"all", 'a', POPT_ARG_NONE, &all, 0, "show every process that differs, and every phase", NULL},
+    MEMORY_OPTION(&memory),
+    POPT_TABLEEND};
 
 /* Both traces, open. */
 typedef struct Traces {
@@ -39,7 +43,7 @@ static bool open_traces(const char *const paths[2], Traces *traces, Err *err)
 }
 
 /* One pass over both for the events, and one for the phases. */
-static bool compare(Cli *cli, const char *const paths[2], Comparison *comparison, Err *err)
+static bool compare(Cli *cli, const char *const paths[2], const OrderOptions *options, Difference *difference, Err *err)
 {
     Traces traces;
     Arena *arena = cli->arena;
@@ -48,24 +52,24 @@ static bool compare(Cli *cli, const char *const paths[2], Comparison *comparison
     for (int side = 0; side < 2; side++) {
         Application *copy = arena_new_array(arena, Application, 1);
         *copy = application_copy(&traces.sources[side]->trace->application, arena);
-        comparison->application[side] = copy;
-        comparison->trace[side] = paths[side];
+        difference->application[side] = copy;
+        difference->trace[side] = paths[side];
     }
-    application_compare(comparison->application[0], comparison->application[1], arena, &comparison->identity);
-    bool fine = compare_events(traces.sources, &cli->progress, arena, &comparison->events, err);
+    application_compare(difference->application[0], difference->application[1], arena, &difference->identity);
+    bool fine = compare_events(traces.sources, &cli->progress, arena, &difference->events, err);
     close_traces(&traces);
-    bool same_processes = comparison->application[0]->n_processes == comparison->application[1]->n_processes;
-    comparison->same = fine && same_processes && comparison->events.sends == LIKENESS_SAME &&
-                       comparison->events.receives <= LIKENESS_ORDER;
-    comparison->has_phases =
-        fine && same_processes && comparison->events.count[0] > 0 && comparison->events.count[1] > 0;
-    if (!comparison->has_phases)
+    bool same_processes = difference->application[0]->n_processes == difference->application[1]->n_processes;
+    difference->same = fine && same_processes && difference->events.sends == LIKENESS_SAME &&
+                       difference->events.receives <= LIKENESS_ORDER;
+    difference->has_phases =
+        fine && same_processes && difference->events.count[0] > 0 && difference->events.count[1] > 0;
+    if (!difference->has_phases)
         return fine;
     const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     if (!open_traces(paths, &traces, err))
         return false;
-    fine = compare_phases(traces.sources, &comparison->events, &parameters, &cli->progress, arena, &comparison->phases,
-                          err);
+    fine = compare_phases(traces.sources, &difference->events, &parameters, options, &cli->progress, arena,
+                          &difference->phases, err);
     close_traces(&traces);
     return fine;
 }
@@ -76,16 +80,19 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n != 2)
         return err_set(err, ERR_USAGE, "expected two traces") ||
                err_hint(err, "usage: firma diff %s", verb_diff.synopsis);
-    Comparison comparison = {0};
-    bool fine = compare(cli, words, &comparison, err);
+    Difference difference = {0};
+    OrderOptions order = {0};
+    if (!memory_option_parse(memory, &order.memory_bytes, err))
+        return false;
+    bool fine = compare(cli, words, &order, &difference, err);
     cli_progress_end(cli);
     if (!fine)
         return false;
     if (cli->json)
-        cli_print_json(&verb_diff, comparison_json(&comparison, cli->arena));
+        cli_print_json(&verb_diff, difference_json(&difference, cli->arena));
     else if (!cli->quiet)
-        fputs(comparison_text(&comparison, all, cli->color, cli->arena), stdout);
-    return comparison.same || err_set(err, ERR_NEGATIVE, "%s", comparison_summary(&comparison, cli->arena));
+        fputs(difference_text(&difference, all, cli->color, cli->arena), stdout);
+    return difference.same || err_set(err, ERR_NEGATIVE, "%s", difference_summary(&difference, cli->arena));
 }
 
 const Verb verb_diff = {

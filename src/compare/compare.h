@@ -11,6 +11,7 @@
 #include "model/event.h"
 #include "model/logical.h"
 #include "model/signature.h"
+#include "order/order.h"
 
 /* How alike two sequences of events are; the worse, the later. */
 typedef enum Likeness {
@@ -85,8 +86,10 @@ typedef struct PhasesDifference {
 } PhasesDifference;
 
 /* Finds A's phases, and recognises them in B. The traces must be of the same number of processes, each with a send-like
- * event. The sources are read from their beginnings: they must be fresh. `events`: what compare_events said of them. */
+ * event. The sources are read from their beginnings: they must be fresh. `events`: what compare_events said of them.
+ * options: of the order, or NULL. */
 bool compare_phases(EventSource *const sources[2], const TraceDifference *events, const PhaseParameters *parameters,
-                    const Progress *progress, Arena *arena, PhasesDifference *difference, Err *err);
+                    const OrderOptions *options, const Progress *progress, Arena *arena, PhasesDifference *difference,
+                    Err *err);
 
 #endif

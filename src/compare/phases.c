@@ -3,11 +3,10 @@
  * whatever order the phases come. */
 #include "phases/phases.h"
 #include "compare/compare.h"
-#include "order/order.h"
 #include <string.h>
 
-static bool find_phases(EventSource *source, const PhaseParameters *parameters, const Signature *known,
-                        const Progress *progress, Arena *arena, Signature *found, Err *err)
+static bool find_phases(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                        const Signature *known, const Progress *progress, Arena *arena, Signature *found, Err *err)
 {
     const OrderMethod *method = order_method(parameters->order);
     if (!method)
@@ -15,7 +14,7 @@ static bool find_phases(EventSource *source, const PhaseParameters *parameters, 
     PhaseFinder *finder = phase_finder_new(parameters, source->trace->application.n_processes,
                                            known ? known->phases : NULL, known ? known->n_phases : 0);
     OrderReport report = {0};
-    bool fine = order_trace(method, source, phase_finder_sink(finder), progress, arena, &report, err) &&
+    bool fine = order_trace(method, source, phase_finder_sink(finder), options, progress, arena, &report, err) &&
                 phase_finder_finish(finder, &report, arena, found, err);
     phase_finder_free(finder);
     return fine;
@@ -63,14 +62,15 @@ static void fill(const Signature found[2], Arena *arena, PhasesDifference *diffe
 /* Where both do the same in the same order, B's phases come out as A's by themselves. Given A's from the start, the
  * finder could recognise a stretch at once that it had first to see in A. */
 bool compare_phases(EventSource *const sources[2], const TraceDifference *events, const PhaseParameters *parameters,
-                    const Progress *progress, Arena *arena, PhasesDifference *difference, Err *err)
+                    const OrderOptions *options, const Progress *progress, Arena *arena, PhasesDifference *difference,
+                    Err *err)
 {
     Signature found[2];
     memset(found, 0, sizeof found);
-    if (!find_phases(sources[0], parameters, NULL, progress, arena, &found[0], err))
+    if (!find_phases(sources[0], parameters, options, NULL, progress, arena, &found[0], err))
         return err_prefix(err, "trace A");
     const Signature *known = events->sends == LIKENESS_SAME ? NULL : &found[0];
-    if (!find_phases(sources[1], parameters, known, progress, arena, &found[1], err))
+    if (!find_phases(sources[1], parameters, options, known, progress, arena, &found[1], err))
         return err_prefix(err, "trace B");
     *difference = (PhasesDifference){0};
     fill(found, arena, difference);

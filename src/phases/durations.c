@@ -4,7 +4,11 @@
 
 #define NO_SLOT UINT32_MAX
 
-enum { CUT_LIMIT = 512 };
+/* Each cut tells of each phase; very many phases (blocks that hardly repeat) make do with fewer cuts. */
+enum { CUT_LIMIT = 512, FEWEST_CUTS = 16, CUT_PHASE_LIMIT = 1 << 22 };
+
+/* The occurrence that startpoint and endpoint tell: the first is cold. */
+enum { SAMPLE = 2 };
 
 typedef struct ProcessClock {
     int64_t start_ns;    /* entry of its first event in its current occurrence */
@@ -73,6 +77,12 @@ static void add_cut(Durations *durations)
         cut->phase_weight[i] = durations->phases.items[i].weight;
         cut->phase_time_ns[i] = durations->phases.items[i].total_ns;
     }
+}
+
+static size_t most_cuts(const Durations *durations)
+{
+    size_t n = CUT_PHASE_LIMIT / (durations->phases.count + 1);
+    return n > CUT_LIMIT ? CUT_LIMIT : n < FEWEST_CUTS ? FEWEST_CUTS : n;
 }
 
 static void thin_cuts(Durations *durations)
@@ -165,18 +175,18 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
                    const Participants *participants, const Touch *touches)
 {
     if (durations->n_occurrences % durations->stride == 0) {
-        if (durations->cuts.count == CUT_LIMIT)
+        while (durations->cuts.count >= most_cuts(durations))
             thin_cuts(durations);
         if (durations->n_occurrences % durations->stride == 0)
             add_cut(durations);
     }
     PhaseDurations *own = &durations->phases.items[phase];
-    bool is_first = !own->weight++;
-    own->similarity_sum += share_of_matches;
-    if (is_first) {
+    if (!own->weight++)
         own->first_occurrence = durations->n_occurrences;
+    own->similarity_sum += share_of_matches;
+    bool is_sample = own->weight <= SAMPLE;
+    if (is_sample)
         note_counts(durations, own->startpoint);
-    }
     if (durations->keep_starts)
         keep_starts(durations, id, participants, touches);
     uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);
@@ -192,7 +202,7 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
         clock->n_events += participant->n_events;
         durations->n_events += participant->n_events;
     }
-    if (is_first)
+    if (is_sample)
         note_counts(durations, own->endpoint);
 }
 

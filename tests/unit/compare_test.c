@@ -48,7 +48,7 @@ static PhasesDifference phases_of(const Two *two)
     EventSource *const sources[2] = {memory_trace_source(two->traces[0]), memory_trace_source(two->traces[1])};
     PhasesDifference phases = {0};
     Err err = {0};
-    if (!compare_phases(sources, &two->events, &parameters, NULL, two->arena, &phases, &err))
+    if (!compare_phases(sources, &two->events, &parameters, NULL, NULL, two->arena, &phases, &err))
         fail_msg("%s", err.message);
     return phases;
 }

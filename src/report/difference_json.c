@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What differs between two traces, as a document: docs/FORMATS.md says what its keys mean. */
 #include "base/json.h"
-#include "report/comparison.h"
+#include "report/difference.h"
 
 static const char *const kind_names[] = {"sends", "receives", "collectives", "one_sided"};
 static const char *const likeness_names[] = {"same", "order", "shorter", "volumes", "content"};
@@ -74,16 +74,16 @@ static json_t *phases_json_list(const PhasesDifference *phases)
     return list;
 }
 
-json_t *comparison_json(const Comparison *comparison, Arena *arena)
+json_t *difference_json(const Difference *difference, Arena *arena)
 {
-    const TraceDifference *events = &comparison->events;
+    const TraceDifference *events = &difference->events;
     json_t *document = json_object();
-    json_object_set_new(document, "same", json_boolean(comparison->same));
-    json_object_set_new(document, "summary", json_from_text(comparison_summary(comparison, arena)));
+    json_object_set_new(document, "same", json_boolean(difference->same));
+    json_object_set_new(document, "summary", json_from_text(difference_summary(difference, arena)));
     json_object_set_new(
         document, "traces",
-        json_pack("[o, o]", json_from_text(comparison->trace[0]), json_from_text(comparison->trace[1])));
-    json_object_set_new(document, "identity", json_from_text(comparison->identity));
+        json_pack("[o, o]", json_from_text(difference->trace[0]), json_from_text(difference->trace[1])));
+    json_object_set_new(document, "identity", json_from_text(difference->identity));
     json_object_set_new(document, "application_s",
                         json_pack("[f, f]", events->application_s[0], events->application_s[1]));
     json_object_set_new(document, "events", integers(events->count));
@@ -94,10 +94,10 @@ json_t *comparison_json(const Comparison *comparison, Arena *arena)
     json_object_set_new(document, "pair_count", json_integer((json_int_t)events->n_pairs));
     json_object_set_new(document, "different_pair_count", json_integer((json_int_t)events->n_different_pairs));
     json_object_set_new(document, "pairs", pairs_json(events));
-    if (comparison->has_phases) {
-        json_object_set_new(document, "phases", phases_json_list(&comparison->phases));
-        json_object_set_new(document, "phase_agreement", json_real(comparison->phases.common));
-        json_object_set_new(document, "same_sequence", json_boolean(comparison->phases.same_sequence));
+    if (difference->has_phases) {
+        json_object_set_new(document, "phases", phases_json_list(&difference->phases));
+        json_object_set_new(document, "phase_agreement", json_real(difference->phases.common));
+        json_object_set_new(document, "same_sequence", json_boolean(difference->phases.same_sequence));
     }
     return document;
 }
