@@ -43,7 +43,7 @@ static bool open_traces(const char *const paths[2], Traces *traces, Err *err)
 }
 
 /* One pass over both for the events, and one for the phases. */
-static bool compare(Cli *cli, const char *const paths[2], const OrderOptions *options, Difference *difference, Err *err)
+static bool compare(Cli *cli, const char *const paths[2], const OrderOptions *order, Difference *difference, Err *err)
 {
     Traces traces;
     Arena *arena = cli->arena;
@@ -68,7 +68,7 @@ static bool compare(Cli *cli, const char *const paths[2], const OrderOptions *op
     const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     if (!open_traces(paths, &traces, err))
         return false;
-    fine = compare_phases(traces.sources, &difference->events, &parameters, options, &cli->progress, arena,
+    fine = compare_phases(traces.sources, &difference->events, &parameters, order, &cli->progress, arena,
                           &difference->phases, err);
     close_traces(&traces);
     return fine;
