@@ -92,7 +92,13 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         cli_print_json(&verb_diff, difference_json(&difference, cli->arena));
     else if (!cli->quiet)
         fputs(difference_text(&difference, all, cli->color, cli->arena), stdout);
-    return difference.same || err_set(err, ERR_NEGATIVE, "%s", difference_summary(&difference, cli->arena));
+    if (difference.same)
+        return true;
+    err_set(err, ERR_NEGATIVE, "%s", difference_summary(&difference, cli->arena));
+    return difference.identity[0] ? false
+                                  : err_hint(err, "%s",
+                                             "the same program, started alike: it communicates otherwise from run "
+                                             "to run, as those do that deal out work while they run");
 }
 
 const Verb verb_diff = {
