@@ -3,11 +3,11 @@
 #include "cli/analysis.h"
 
 #include "phases/phases.h"
-#include "trace/archive.h"
+#include "team/team.h"
 
 /* Progress: the order stage reports events; what is known in total is the archive's records. */
 typedef struct ReadingProgress {
-    const Archive *archive;
+    const SharedArchive *archive;
     const Progress *bar;
 } ReadingProgress;
 
@@ -15,20 +15,20 @@ static void report_reading(void *self, const char *what, uint64_t done, uint64_t
 {
     (void)done, (void)total;
     const ReadingProgress *reading = self;
-    progress_report(reading->bar, what, archive_records_read(reading->archive),
-                    archive_records_total(reading->archive));
+    progress_report(reading->bar, what, shared_archive_records_read(reading->archive),
+                    shared_archive_records_total(reading->archive));
 }
 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
                   OrderReport *report, Err *err)
 {
-    Archive *archive;
-    if (!archive_open(trace, &archive, err))
+    SharedArchive *archive;
+    if (!shared_archive_open(cli->team, trace, 0, &archive, err))
         return false;
     ReadingProgress reading = {archive, &cli->progress};
     const Progress progress = {&reading, cli->progress.report ? report_reading : NULL};
-    bool found = phases_find(archive_source(archive), parameters, &progress, cli->arena, signature, report, err);
-    archive_close(archive);
+    bool found = phases_find(shared_archive_source(archive), parameters, &progress, cli->arena, signature, report, err);
+    shared_archive_close(archive);
     cli_progress_end(cli);
     return found;
 }

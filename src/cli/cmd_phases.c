@@ -114,5 +114,6 @@ const Verb verb_phases = {
                 "firma phases app.trace --all                         # also the phases that don't matter\n"
                 "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly",
     .options = option_table,
+    .uses_team = true,
     .run = run,
 };

@@ -4,9 +4,9 @@
 #include "trace/archive.h"
 
 #include "base/files.h"
-#include "trace/reader/anchor.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
+#include "trace/reader/anchor.h"
 #include "trace/reader/events.h"
 #include "trace/reader/source.h"
 #include "trace/reader/tables.h"
@@ -97,14 +97,12 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     return err_hint(err, n ? "name the .otf2 file" : "`firma trace` makes one");
 }
 
-/* Each open reader holds a file and a buffer of the archive's chunk size, and what OTF2 and libc do to open or close
- * one takes longer the more are open. So beyond some number of locations only few stay open, and each visit reads as
- * much of a location as memory for the events of all allows: coming back costs as much as reading thousands of records.
- */
-static void limit_open_readers(Archive *archive)
+#define DEFAULT_MEMORY_BYTES (UINT64_C(3) << 29)
+
+enum { MANY_READERS = 1024, FEW_READERS = 256, SPARE_FILES = 64, BATCH = 1024, MOST_VISITED = 64 * BATCH };
+
+static uint32_t limit_open_files(void)
 {
-    enum { MANY_READERS = 1024, FEW_READERS = 256, SPARE_FILES = 64, BATCH = 1024, MOST_VISITED = 64 * BATCH };
-    const uint64_t visited_records = UINT64_C(1) << 26; /* over all locations: about 1.5 GiB of events */
     struct rlimit files = {0};
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max &&
         files.rlim_cur < MANY_READERS + SPARE_FILES) {
@@ -113,13 +111,23 @@ static void limit_open_readers(Archive *archive)
         getrlimit(RLIMIT_NOFILE, &files);
     }
     uint64_t limit = files.rlim_cur > 2 * SPARE_FILES ? files.rlim_cur - SPARE_FILES : SPARE_FILES;
-    if (limit > MANY_READERS)
-        limit = MANY_READERS;
-    archive->open_limit = (uint32_t)limit;
+    return limit > MANY_READERS ? MANY_READERS : (uint32_t)limit;
+}
+
+/* Each open reader holds a file and a buffer of the archive's chunk size, and what OTF2 and libc do to open or close
+ * one takes longer the more are open. So beyond some number of locations only few stay open, and each visit reads as
+ * much of a location as memory for the events of all allows: coming back costs as much as reading thousands of records.
+ */
+void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memory_bytes)
+{
+    enum { RECORD_BYTES = 24 }; /* of events, at most usually */
+    uint32_t limit = limit_open_files();
+    size_t n_locations = archive->n_locations * (size_t)n_processes / archive->n_processes;
+    archive->open_limit = limit;
     archive->batch = BATCH;
-    if (archive->n_locations > limit) {
-        archive->open_limit = limit < FEW_READERS ? (uint32_t)limit : FEW_READERS;
-        uint64_t visit = visited_records / archive->n_locations;
+    if (n_locations > limit) {
+        archive->open_limit = limit < FEW_READERS ? limit : FEW_READERS;
+        uint64_t visit = memory_bytes / RECORD_BYTES / n_locations;
         archive->batch = visit < BATCH ? BATCH : visit > MOST_VISITED ? MOST_VISITED : (size_t)visit;
     }
 }
@@ -157,7 +165,7 @@ bool archive_open(const char *path, Archive **archive, Err *err)
         OTF2_Compression compression = OTF2_COMPRESSION_NONE;
         OTF2_Reader_GetCompression(opened->reader, &compression);
         opened->compressed = compression != OTF2_COMPRESSION_NONE;
-        limit_open_readers(opened);
+        archive_limit_memory(opened, opened->n_processes, DEFAULT_MEMORY_BYTES);
         ok = open_event_files(opened, err);
     }
     if (!ok) {
@@ -195,6 +203,15 @@ void archive_close(Archive *archive)
 EventSource *archive_source(Archive *archive)
 {
     return &archive->source;
+}
+
+uint64_t archive_process_records(const Archive *archive, uint32_t process)
+{
+    const Process *read = &archive->processes[process];
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < read->n_locations; i++)
+        n += read->locations[i].n_promised == OTF2_UNDEFINED_UINT64 ? 0 : read->locations[i].n_promised;
+    return n;
 }
 
 uint64_t archive_records_read(const Archive *archive)

@@ -76,10 +76,8 @@ static bool read_batch(Location *location, Err *err)
     OTF2_ErrorCode status = OTF2_Reader_ReadLocalEvents(archive->reader, location->reader, archive->batch, &n_read);
     location->n_read += n_read;
     archive->n_read += n_read;
-    if (location->failed) {
-        *err = location->err;
+    if (location->failed) /* in a callback */
         return false;
-    }
     if (status != OTF2_SUCCESS)
         return location_broken(location, status, err);
     find_ready(location);
@@ -107,35 +105,28 @@ static void shrink(Location *location)
     }
 }
 
-static bool fill(Location *location, Err *err)
+static bool fill(Location *location)
 {
-    if (location->failed) {
-        *err = location->err;
-        return false;
-    }
     make_room(location);
     bool ok = true;
     if (!location->reader) {
         bool absent = false;
-        ok = location->n_read > 0 || location_check_file(location, &absent, err);
+        ok = location->n_read > 0 || location_check_file(location, &absent, &location->err);
         if (ok && absent) {
             end_location(location);
             return true;
         }
     }
-    ok = ok && location_open(location, err) && read_batch(location, err);
+    ok = ok && location_open(location, &location->err) && read_batch(location, &location->err);
     shrink(location);
-    if (!ok && !location->failed) {
-        location->failed = true;
-        location->err = *err;
-    }
+    location->failed |= !ok;
     return ok;
 }
 
-bool location_make_ready(Location *location, Err *err)
+bool location_make_ready(Location *location)
 {
     while (location->head == location->ready && !location->ended)
-        if (!fill(location, err))
+        if (location->failed || !fill(location))
             return false;
     return true;
 }
