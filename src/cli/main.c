@@ -61,7 +61,8 @@ static bool read_options(const Verb *verb, poptContext context, char *const *com
     return bad_option(verb, poptBadOption(context, 0), poptStrerror(code), command, err);
 }
 
-static bool run_with_words(const Verb *verb, Team *team, poptContext context, char *const *command, Err *err)
+static bool run_with_words(const Verb *verb, const TeamPlace *place, Team *team, poptContext context,
+                           char *const *command, Err *err)
 {
     const char *const *words = (const char *const *)poptGetArgs(context);
     int n = 0;
@@ -74,7 +75,10 @@ static bool run_with_words(const Verb *verb, Team *team, poptContext context, ch
                .arena = arena_new(),
                .progress = progress_bar(common_options.quiet),
                .team = team,
-               .color = !team && color_wanted()}; /* launchers put terminals of their own between */
+               .color = place->size == 1 && color_wanted()}; /* launchers put terminals of their own between */
+    if (place->size > 1 && !team)
+        cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
+                 place->size);
     bool fine = verb->run(&cli, n, words, command, err);
     progress_bar_end();
     arena_free(cli.arena);
@@ -93,7 +97,7 @@ static void print_help(const Verb *verb)
     arena_free(arena);
 }
 
-static bool run_verb(const Verb *verb, Team *team, int argc, char **argv, Err *err)
+static bool run_verb(const Verb *verb, const TeamPlace *place, Team *team, int argc, char **argv, Err *err)
 {
     char *const *command = NULL;
     for (int i = 1; i < argc && !command; i++) {
@@ -115,7 +119,7 @@ static bool run_verb(const Verb *verb, Team *team, int argc, char **argv, Err *e
     if (fine && common_options.help) {
         print_help(verb);
     } else if (fine) {
-        fine = run_with_words(verb, team, context, command, err);
+        fine = run_with_words(verb, place, team, context, command, err);
     }
     poptFreeContext(context);
     return fine;
@@ -127,10 +131,7 @@ static bool run_in_team(const Verb *verb, const TeamPlace *place, int argc, char
     Team *team = NULL;
     if (place->size > 1 && verb->uses_team && !team_start(place, &team, err))
         return false;
-    if (place->size > 1 && !verb->uses_team)
-        fprintf(stderr, "firma: %s works in one process: of the %u that were started, %u do nothing\n", verb->name,
-                place->size, place->size - 1);
-    bool fine = run_verb(verb, team, argc, argv, err);
+    bool fine = run_verb(verb, place, team, argc, argv, err);
     team_end(team);
     return fine;
 }
