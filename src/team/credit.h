@@ -10,8 +10,6 @@ typedef struct Credit {
     uint32_t n_events, n_messages;
 } Credit;
 
-#define TEAM_DEFAULT_MEMORY_BYTES (UINT64_C(512) << 20)
-
 /* Half of the memory is for what was sent ahead, the other half for what a reader holds. */
 static inline Credit credit_of_memory(uint64_t memory_bytes, uint32_t n_processes)
 {

@@ -36,7 +36,8 @@ bool archive_open(const char *path, Archive **archive, Err *err);
 void archive_close(Archive *archive); /* NULL is fine */
 
 /* Before its events are read: how many of its processes will be (others are left to somebody else), and about how much
- * memory their events may take that were read ahead. */
+ * memory reading may take: for open files and for events that were read ahead. Otherwise it's the default for all. */
+#define ARCHIVE_DEFAULT_MEMORY_BYTES (UINT64_C(1) << 30)
 void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memory_bytes);
 
 /* As many records as its definitions announce of a process; 0: they don't. */

@@ -3,13 +3,12 @@
 #include "trace/reader/source.h"
 
 #include "trace/reader/batches.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* When an event happened, for merging the threads of a process; never decreasing within a thread. */
 static int64_t merge_time(Location *location)
 {
-    const Event *event = &location->events[location->head];
+    const Event *event = &location->outgoing[location->head];
     bool at_return = event->kind == EVENT_RECV || event->kind == EVENT_RECV_CANCEL || event->kind == EVENT_BEGIN;
     int64_t time_ns = at_return ? event->leave_ns : event->enter_ns;
     if (time_ns > location->merge_ns)
@@ -52,16 +51,9 @@ static bool read_merged(const Process *process, Event *events, size_t capacity, 
         }
         if (!first)
             break;
-        events[(*count)++] = first->events[first->head++];
+        events[(*count)++] = first->outgoing[first->head++];
     }
     return true;
-}
-
-static void forget_events(Location *location)
-{
-    free(location->events);
-    location->events = NULL;
-    location->capacity = 0;
 }
 
 static bool read_alone(Location *location, Event *events, size_t capacity, size_t *count, Err *err)
@@ -78,12 +70,12 @@ static bool read_alone(Location *location, Event *events, size_t capacity, size_
             break;
         if (n > capacity - *count)
             n = capacity - *count;
-        memcpy(events + *count, location->events + location->head, n * sizeof(Event));
+        memcpy(events + *count, location->outgoing + location->head, n * sizeof(Event));
         location->head += n;
         *count += n;
     }
     if (*count == 0) /* ended */
-        forget_events(location);
+        location_forget_events(location);
     return true;
 }
 
