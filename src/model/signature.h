@@ -46,9 +46,10 @@ typedef struct Phase {
     const PhaseEvent *events;     /* [n_events] the content of the first occurrence */
     uint64_t weight;              /* number of occurrences */
     uint64_t first_occurrence;    /* position of the first one in the sequence of all occurrences */
-    const uint64_t *startpoint;   /* [n_processes] send-like events before the first occurrence, per process: its first
-                                     own one, or the */
-    const uint64_t *endpoint;     /*   nearest later one, has this number; endpoint: the same, for what follows it */
+    const uint64_t *startpoint;   /* [n_processes] send-like events before its second occurrence (its only one, if there
+                                     is no second): the */
+    const uint64_t *endpoint;     /*   process's first own one, or the nearest later one, has this number; endpoint: the
+                                       same, for what follows it */
     const ProcessTime *processes; /* [n_processes] */
     double similarity;            /* mean share of matching events over all occurrences, 0..1 */
     double slowest_total_s;       /* sum over occurrences of the slowest process's duration */
@@ -81,6 +82,7 @@ typedef struct Signature {
     const double *shutdown_s; /* [n_processes] last send-like event to MPI_Finalize */
     double coverage;          /* share of the application's time that the relevant phases hold */
     uint64_t n_send_events, n_ticks, n_occurrences;
+    uint64_t n_blocks, n_distinct_blocks; /* by block similarity; otherwise 0 */
     bool complete; /* every process reached MPI_Finalize */
     uint32_t n_phases;
     const Phase *phases;

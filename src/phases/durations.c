@@ -6,6 +6,9 @@
 
 enum { CUT_LIMIT = 512 };
 
+/* The occurrence that startpoint and endpoint tell: the first is cold. */
+enum { SAMPLE = 2 };
+
 typedef struct ProcessClock {
     int64_t start_ns;    /* entry of its first event in its current occurrence */
     int64_t first_ns;    /* … in the trace */
@@ -171,12 +174,12 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
             add_cut(durations);
     }
     PhaseDurations *own = &durations->phases.items[phase];
-    bool is_first = !own->weight++;
-    own->similarity_sum += share_of_matches;
-    if (is_first) {
+    if (!own->weight++)
         own->first_occurrence = durations->n_occurrences;
+    own->similarity_sum += share_of_matches;
+    bool is_sample = own->weight <= SAMPLE;
+    if (is_sample)
         note_counts(durations, own->startpoint);
-    }
     if (durations->keep_starts)
         keep_starts(durations, id, participants, touches);
     uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);
@@ -192,7 +195,7 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
         clock->n_events += participant->n_events;
         durations->n_events += participant->n_events;
     }
-    if (is_first)
+    if (is_sample)
         note_counts(durations, own->endpoint);
 }
 
