@@ -226,7 +226,7 @@ bool shared_archive_open(Team *team, const char *path, uint64_t memory_bytes, Sh
     SharedArchive *opened = memory_zeroed(1, sizeof *opened);
     opened->team = team;
     opened->lenders = memory_zeroed(team ? team->size : 1, sizeof *opened->lenders);
-    if (!memory_bytes)
+    if (!memory_bytes || memory_bytes > ARCHIVE_DEFAULT_MEMORY_BYTES)
         memory_bytes = ARCHIVE_DEFAULT_MEMORY_BYTES;
     if (team)
         call(team, path, memory_bytes);

@@ -32,8 +32,8 @@ void team_serve(Team *team);
 /* The end of MPI; rank 0 lets the others go. NULL is fine. */
 void team_end(Team *team);
 
-/* An archive that the whole team reads. `team` NULL: this process alone. `memory_bytes`: about what may be held of the
- * events that were read ahead, in each process; 0: the default. Rank 0 only. */
+/* An archive that the whole team reads. `team` NULL: this process alone. `memory_bytes`: about what
+ * reading may take in each process, at most the default; 0: the default. Rank 0 only. */
 typedef struct SharedArchive SharedArchive;
 
 bool shared_archive_open(Team *team, const char *path, uint64_t memory_bytes, SharedArchive **shared, Err *err);
