@@ -100,7 +100,7 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     return err_hint(err, n ? "name the .otf2 file" : "`firma trace` makes one");
 }
 
-enum { MANY_READERS = 1024, FEW_READERS = 256, LEAST_READERS = 8, SPARE_FILES = 64 };
+enum { MANY_READERS = 1024, FEW_READERS = 256, LEAST_READERS = 1, SPARE_FILES = 64 };
 
 static uint64_t limit_open_files(void)
 {

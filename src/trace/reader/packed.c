@@ -128,8 +128,6 @@ static const uint8_t *unpack(const uint8_t *at, Event *event, const struct Packe
 
 void packed_add(Packed *packed, const Event *events, size_t count)
 {
-    if (!packed->n_events)
-        packed->count = packed->at = 0;
     for (const Event *event = events; event < events + count; event++) {
         if (packed->count + LONGEST_EVENT > packed->capacity)
             packed->bytes = vec_grow(packed->bytes, 1, packed->count + LONGEST_EVENT, &packed->capacity);
@@ -150,6 +148,8 @@ size_t packed_take(Packed *packed, Event *events, size_t capacity)
     }
     packed->at = (size_t)(at - packed->bytes);
     packed->n_events -= n;
+    if (!packed->n_events)
+        packed->count = packed->at = 0;
     return n;
 }
 
