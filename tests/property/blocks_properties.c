@@ -406,8 +406,10 @@ static void durations_and_startpoints_are_those_of_the_definition(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Ticks ticks = random_ticks(seed);
-        if (ticks.all.count < 2)
+        if (ticks.all.count < 2) {
+            vec_free(&ticks.all);
             continue;
+        }
         PhaseParameters parameters = random_parameters(seed);
         uint32_t n_distinct;
         Names names = name_by_definition(&ticks, &parameters, &n_distinct);
@@ -456,8 +458,10 @@ static void a_processs_phases_tile_its_time(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Ticks ticks = random_ticks(seed);
-        if (!ticks.all.count)
+        if (!ticks.all.count) {
+            vec_free(&ticks.all);
             continue;
+        }
         PhaseParameters parameters = random_parameters(seed);
         Arena *arena = arena_new();
         PhaseFinder *finder = feed(&ticks, &parameters);
@@ -479,8 +483,10 @@ static void a_phases_content_is_that_of_its_first_occurrence(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Ticks ticks = random_ticks(seed);
-        if (ticks.all.count < 2)
+        if (ticks.all.count < 2) {
+            vec_free(&ticks.all);
             continue;
+        }
         PhaseParameters parameters = random_parameters(seed);
         uint32_t n_distinct;
         Names names = name_by_definition(&ticks, &parameters, &n_distinct);
