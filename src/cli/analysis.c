@@ -5,12 +5,6 @@
 #include "phases/phases.h"
 #include "trace/archive.h"
 
-/* Progress: the order stage reports events; what is known in total is the archive's records. */
-typedef struct ReadingProgress {
-    const Archive *archive;
-    const Progress *bar;
-} ReadingProgress;
-
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)
 {
     (void)done, (void)total;
@@ -19,15 +13,21 @@ static void report_reading(void *self, const char *what, uint64_t done, uint64_t
                     archive_records_total(reading->archive));
 }
 
+void reading_progress_start(ReadingProgress *reading, const Archive *archive, const Progress *bar)
+{
+    *reading = (ReadingProgress){archive, bar, {reading, bar->report ? report_reading : NULL}};
+}
+
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
                   OrderReport *report, Err *err)
 {
     Archive *archive;
     if (!archive_open(trace, &archive, err))
         return false;
-    ReadingProgress reading = {archive, &cli->progress};
-    const Progress progress = {&reading, cli->progress.report ? report_reading : NULL};
-    bool found = phases_find(archive_source(archive), parameters, &progress, cli->arena, signature, report, err);
+    ReadingProgress reading;
+    reading_progress_start(&reading, archive, &cli->progress);
+    bool found =
+        phases_find(archive_source(archive), parameters, &reading.progress, cli->arena, signature, report, err);
     archive_close(archive);
     cli_progress_end(cli);
     return found;

@@ -7,6 +7,15 @@
 #include "model/signature.h"
 #include "order/order.h"
 
+/* Progress of reading an archive: what is known in total is its records. */
+typedef struct ReadingProgress {
+    const struct Archive *archive;
+    const Progress *bar;
+    Progress progress; /* to hand on */
+} ReadingProgress;
+
+void reading_progress_start(ReadingProgress *reading, const struct Archive *archive, const Progress *bar);
+
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
                   OrderReport *report, Err *err);
 

@@ -4,51 +4,22 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/parameter_options.h"
 #include "report/phases.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static struct {
-    char *output, *order, *similarity;
-    double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
+    char *output;
     int all;
-} options = {NULL, NULL, NULL, 5, 5, 80, 1, 0};
+} options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
-    {"order", '\0', POPT_ARG_STRING, &options.order, 0, "logical order: pas2p (by default) or lamport", "NAME"},
-    {"similarity", '\0', POPT_ARG_STRING, &options.similarity, 0,
-     "what is compared: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
-    {"volume-tolerance", '\0', POPT_ARG_DOUBLE, &options.volume_tolerance_percent, 0,
-     "volumes match when they differ by at most this share of the larger; by default 5", "PERCENT"},
-    {"compute-tolerance", '\0', POPT_ARG_DOUBLE, &options.compute_tolerance_percent, 0,
-     "computation times of blocks match when they differ by at most this share of the larger; by default 5", "PERCENT"},
-    {"least-match", '\0', POPT_ARG_DOUBLE, &options.least_match_percent, 0,
-     "phases are the same when at least this share of their events match; by default 80", "PERCENT"},
-    {"relevance", '\0', POPT_ARG_DOUBLE, &options.relevance_percent, 0,
-     "a phase is relevant from this share of the application's time on; by default 1", "PERCENT"},
+    PARAMETER_OPTIONS,
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
-
-static bool share_of_option(const char *name, double percent, double *share, Err *err)
-{
-    if (!(percent >= 0 && percent <= 100))
-        return err_set(err, ERR_USAGE, "--%s: %g is not a percentage between 0 and 100", name, percent);
-    *share = percent / 100;
-    return true;
-}
-
-static bool read_parameters(PhaseParameters *parameters, Err *err)
-{
-    parameters->order = options.order ? options.order : "pas2p";
-    parameters->similarity = options.similarity ? options.similarity : "phase";
-    return share_of_option("volume-tolerance", options.volume_tolerance_percent, &parameters->volume_tolerance, err) &&
-           share_of_option("compute-tolerance", options.compute_tolerance_percent, &parameters->compute_tolerance,
-                           err) &&
-           share_of_option("least-match", options.least_match_percent, &parameters->least_match, err) &&
-           share_of_option("relevance", options.relevance_percent, &parameters->relevance, err);
-}
 
 /* The signature must not take the place of what it's made from. */
 static bool check_output(const char *trace, Arena *arena, Err *err)
@@ -89,7 +60,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                err_hint(err, "usage: firma phases %s", verb_phases.synopsis);
     Signature *signature;
     OrderReport report = {0};
-    if (!read_parameters(&parameters, err) || !check_output(words[0], cli->arena, err) ||
+    if (!parameter_options_read(&parameters, err) || !check_output(words[0], cli->arena, err) ||
         !analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
         (options.output && !signature_save(signature, options.output, err)))
         return false;

@@ -290,6 +290,11 @@ const OccurrenceStart *phase_finder_occurrences(const PhaseFinder *finder, size_
     return finder->durations.starts.items;
 }
 
+void phase_finder_forget_occurrences(PhaseFinder *finder)
+{
+    finder->durations.starts.count = 0;
+}
+
 /* What remains when the trace ends is a phase. */
 static void end_scan(PhaseFinder *finder)
 {

@@ -171,15 +171,16 @@ static void define_named_region(Definer *definer, uint32_t ref, const NamedRegio
 static void define_regions(Definer *definer)
 {
     const RegionTable *regions = definer->contents->regions;
+    uint32_t n_named = definer->contents->n_named_regions;
+    for (uint32_t i = 0; i < n_named; i++)
+        define_named_region(definer, i, &definer->contents->named_regions[i]);
     for (uint32_t i = 0; i < regions->n; i++) {
         const char *call = call_name(regions->calls[i]);
         uint32_t name = define_string(definer, call);
-        keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, i, name, name, definer->empty,
+        keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, n_named + i, name, name, definer->empty,
                                                               region_role(call), OTF2_PARADIGM_MPI,
                                                               OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
     }
-    for (uint32_t i = 0; i < definer->contents->n_named_regions; i++)
-        define_named_region(definer, regions->n + i, &definer->contents->named_regions[i]);
 }
 
 static void define_metric(Definer *definer)
@@ -252,6 +253,14 @@ static void define_comms(Definer *definer)
     }
 }
 
+static void define_windows(Definer *definer)
+{
+    const ArchiveContents *contents = definer->contents;
+    for (uint32_t i = 0; i < contents->n_windows; i++)
+        keep_status(definer, OTF2_GlobalDefWriter_WriteRmaWin(definer->writer, i, definer->empty, contents->windows[i],
+                                                              OTF2_RMA_WIN_FLAG_NONE));
+}
+
 OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveContents *contents)
 {
     Definer definer = {.writer = writer,
@@ -266,6 +275,7 @@ OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveCont
     define_metric(&definer);
     define_groups(&definer);
     define_comms(&definer);
+    define_windows(&definer);
     free(definer.group_of_list);
     return definer.status;
 }

@@ -19,9 +19,11 @@ typedef struct ArchiveContents {
     uint64_t first_time, last_time;
     /* only of an archive that is written anew, with what the analysis found (annotated.c) */
     uint32_t n_named_regions;
-    const NamedRegion *named_regions; /* numbered behind `regions` */
+    const NamedRegion *named_regions; /* numbered before `regions`, whose numbers begin behind them */
     bool is_annotated;                /* defines the attributes from FIRST_ANNOTATION on */
     bool without_self;                /* MPI_COMM_SELF isn't defined */
+    uint32_t n_windows;
+    const uint32_t *windows; /* the communicator of each */
 } ArchiveContents;
 
 OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveContents *contents);
