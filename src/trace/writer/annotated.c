@@ -45,6 +45,8 @@ struct AnnotatedArchive {
     bool has_started;
     uint64_t now; /* times never go back */
     uint64_t cpu_ns;
+    bool has_stranger;
+    Event stranger; /* whose peer isn't in its communicator */
 };
 
 static void keep_status(AnnotatedArchive *archive, OTF2_ErrorCode status)
@@ -257,6 +259,11 @@ static void write_event(AnnotatedArchive *archive, const Event *event, const Eve
         return;
     uint32_t comm = archive->comms.defined[event->comm];
     uint32_t rank = comm == COMM_SELF ? 0 : trace_comms_rank(&archive->comms, event->comm, event->peer, archive->arena);
+    if (rank == OUTSIDE_RANK) {
+        archive->stranger = *event;
+        archive->has_stranger = true;
+        return;
+    }
     OTF2_AttributeList *attributes = describe_place(archive, place);
     if (event->kind == EVENT_ONE_SIDED) {
         write_one_sided(archive, event, rank, attributes);
@@ -309,6 +316,9 @@ bool annotated_end_process(AnnotatedArchive *archive, Err *err)
     archive->writer = NULL;
     if (archive->has_started && archive->now > archive->last_time)
         archive->last_time = archive->now;
+    if (archive->has_stranger)
+        return err_set(err, ERR_INPUT, "process %u communicates with process %u on %s, which doesn't hold it",
+                       archive->process, archive->stranger.peer, archive->trace->comms[archive->stranger.comm].name);
     return output_succeeded(archive->status) || output_failed(&archive->output, "events", archive->status, err);
 }
 
