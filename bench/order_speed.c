@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast ordering and phase finding are without any file: events are made up in memory as they are read.
  *
- *     order_speed PATTERN PROCESSES EVENTS      PATTERN: stencil, ring, irregular
+ *     order_speed PATTERN PROCESSES EVENTS [METHOD]      PATTERN: stencil, ring, irregular; METHOD: pas2p, lamport
  *
  * stencil: 4 nonblocking exchanges with neighbours on a torus, waited for together, and an allreduce every 10 steps.
  * ring: each process receives from the one before and sends to the next, one after the other. irregular: as stencil,
  * but the volumes vary at random, so that no two steps are alike. Prints nanoseconds an event, where an event is a
- * send, a receive or a collective, for reading alone, with the order, and with order and phases. */
+ * send, a receive or a collective, for reading alone, with the order, with the receives in its ticks, and with order
+ * and phases. */
 #include "base/vec.h"
 #include "order/order.h"
 #include "phases/phases.h"
@@ -166,7 +167,19 @@ static void print_result(const char *what, double seconds, uint64_t n_events)
            peak_kib());
 }
 
-static bool measure(MadeUp *made, uint64_t n_wanted, Err *err)
+static bool measure_order(MadeUp *made, uint64_t n_wanted, const char *method, bool wants_receives, Arena *arena,
+                          Err *err)
+{
+    uint64_t n_events = restart(made, n_wanted);
+    TickSink nothing = {.wants_receives = wants_receives, .tick = ignore_tick};
+    OrderReport report;
+    double start_s = now_s();
+    bool ok = order_trace(order_method(method), &made->source, &nothing, NULL, arena, &report, err);
+    print_result(wants_receives ? "… with receives" : "read + order", now_s() - start_s, n_events);
+    return ok;
+}
+
+static bool measure(MadeUp *made, uint64_t n_wanted, const char *method, Err *err)
 {
     Arena *arena = arena_new();
     uint64_t n_events = restart(made, n_wanted);
@@ -174,15 +187,13 @@ static bool measure(MadeUp *made, uint64_t n_wanted, Err *err)
     read_all(made);
     print_result("read", now_s() - start_s, n_events);
 
-    restart(made, n_wanted);
-    TickSink nothing = {.tick = ignore_tick};
-    OrderReport report;
-    start_s = now_s();
-    bool ok = order_trace(order_method("pas2p"), &made->source, &nothing, NULL, arena, &report, err);
-    print_result("read + order", now_s() - start_s, n_events);
+    bool ok = measure_order(made, n_wanted, method, false, arena, err) &&
+              measure_order(made, n_wanted, method, true, arena, err);
 
     restart(made, n_wanted);
-    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    parameters.order = method;
+    OrderReport report;
     Signature *signature;
     start_s = now_s();
     ok = ok && phases_find(&made->source, &parameters, NULL, arena, &signature, &report, err);
@@ -198,8 +209,9 @@ static bool measure(MadeUp *made, uint64_t n_wanted, Err *err)
 int main(int argc, char **argv)
 {
     static const char *const names[] = {"stencil", "ring", "irregular"};
-    if (argc != 4) {
-        fprintf(stderr, "usage: order_speed stencil|ring|irregular PROCESSES EVENTS\n");
+    const char *method = argc == 5 ? argv[4] : "pas2p";
+    if (argc < 4 || argc > 5 || !order_method(method)) {
+        fprintf(stderr, "usage: order_speed stencil|ring|irregular PROCESSES EVENTS [pas2p|lamport]\n");
         return 2;
     }
     MadeUp made = {.source = {.read = read_events}};
@@ -217,7 +229,7 @@ int main(int argc, char **argv)
     made.trace = (Trace){.application = {.executable = "", .n_processes = n}, .n_comms = 1, .comms = &made.world};
     made.source.trace = &made.trace;
     Err err = {0};
-    bool ok = measure(&made, (uint64_t)atof(argv[3]), &err);
+    bool ok = measure(&made, (uint64_t)atof(argv[3]), method, &err);
     if (!ok)
         fprintf(stderr, "order_speed: %s\n", err.message);
     free(members);

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/comparing.h"
 #include "cli/parameter_options.h"
 #include "report/phases.h"
 
@@ -11,13 +12,17 @@
 #include <string.h>
 
 static struct {
-    char *output;
-    int all;
+    char *output, *measured;
+    int all, compare;
 } options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
     PARAMETER_OPTIONS,
+    {"compare", 'c', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
+     NULL},
+    {"measured", 'm', POPT_ARG_STRING, &options.measured, 0,
+     "with --compare: predict this run of the same program, from one occurrence of each relevant phase in it", "TRACE"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
 
@@ -51,6 +56,28 @@ static void show(const Cli *cli, const Signature *signature, const OrderReport *
     }
 }
 
+static bool check_comparison(Err *err)
+{
+    if (options.measured && !options.compare)
+        return err_set(err, ERR_USAGE, "--measured goes with --compare");
+    if (options.compare && (options.output || parameter_options_name_method()))
+        return err_set(err, ERR_USAGE, "--compare takes every order and similarity, and writes no signature") ||
+               err_hint(err, "leave out -o, --order and --similarity");
+    return true;
+}
+
+static bool compare(Cli *cli, const char *trace, const PhaseParameters *parameters, Err *err)
+{
+    Comparison comparison;
+    if (!comparing_run(cli, trace, options.measured, parameters, &comparison, err))
+        return false;
+    if (cli->json)
+        cli_print_json(&verb_phases, comparison_json(&comparison));
+    else if (!cli->quiet)
+        fputs(comparison_text(&comparison, cli->color, cli->arena), stdout);
+    return true;
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
@@ -60,8 +87,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                err_hint(err, "usage: firma phases %s", verb_phases.synopsis);
     Signature *signature;
     OrderReport report = {0};
-    if (!parameter_options_read(&parameters, err) || !check_output(words[0], cli->arena, err) ||
-        !analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
+    if (!parameter_options_read(&parameters, err) || !check_comparison(err) || !check_output(words[0], cli->arena, err))
+        return false;
+    if (options.compare)
+        return compare(cli, words[0], &parameters, err);
+    if (!analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
         (options.output && !signature_save(signature, options.output, err)))
         return false;
     show(cli, signature, &report);
@@ -81,9 +111,11 @@ const Verb verb_phases = {
         "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and "
         "3. Mean durations are means over occurrences and processes; coverage is the share of the application's "
         "time in relevant phases.",
-    .examples = "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
-                "firma phases app.trace --all                         # also the phases that don't matter\n"
-                "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly",
+    .examples =
+        "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
+        "firma phases app.trace --all                         # also the phases that don't matter\n"
+        "firma phases app.trace --compare --measured other.trace   # which method would have predicted that run?\n"
+        "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly",
     .options = option_table,
     .run = run,
 };

@@ -39,3 +39,8 @@ bool parameter_options_read(PhaseParameters *parameters, Err *err)
            share_of_option("least-match", options.least_match_percent, &parameters->least_match, err) &&
            share_of_option("relevance", options.relevance_percent, &parameters->relevance, err);
 }
+
+bool parameter_options_name_method(void)
+{
+    return options.order || options.similarity;
+}

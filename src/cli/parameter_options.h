@@ -17,4 +17,7 @@ extern const struct poptOption parameter_option_table[];
 /* What the options say, after popt has read them. */
 bool parameter_options_read(PhaseParameters *parameters, Err *err);
 
+/* Whether --order or --similarity is given. */
+bool parameter_options_name_method(void);
+
 #endif

@@ -131,9 +131,9 @@ static bool write_call(Walk *walk, Err *err)
     for (size_t i = 0; i < n; i++) {
         EventPlace *place = &walk->call_places.items[i];
         if (!place_reader_next(&walk->places, &events[i], place, err) ||
-            (is_send_like(&events[i]) && !begin_stretches(walk, &events[i], err)))
+            (event_is_send_like(&events[i]) && !begin_stretches(walk, &events[i], err)))
             return false;
-        walk->summary->n_events += is_send_like(&events[i]) || events[i].kind == EVENT_RECV;
+        walk->summary->n_events += event_is_send_like(&events[i]) || events[i].kind == EVENT_RECV;
         walk->summary->n_unplaced += !place->is_placed && events[i].kind == EVENT_RECV;
     }
     annotated_call(walk->archive, events, walk->call_places.items, n);

@@ -156,7 +156,7 @@ bool place_reader_next(PlaceReader *reader, const Event *event, EventPlace *plac
     *place = (EventPlace){false, 0, 0};
     if (event->kind == EVENT_RECV)
         return place_receive(reader, event, place, err);
-    if (!is_send_like(event))
+    if (!event_is_send_like(event))
         return true;
     if (!read_to(reader, reader->n_sends, err))
         return false;

@@ -42,9 +42,4 @@ void place_reader_free(PlaceReader *reader);
 /* The place of the process's next event. */
 bool place_reader_next(PlaceReader *reader, const Event *event, EventPlace *place, Err *err);
 
-static inline bool is_send_like(const Event *event)
-{
-    return event->kind == EVENT_SEND || event->kind == EVENT_COLLECTIVE || event->kind == EVENT_ONE_SIDED;
-}
-
 #endif

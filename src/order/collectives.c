@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives in the PAS2P order: the n-th one of a communicator is one send-like event in all its members, at the same
+/* Collectives: the n-th one of a communicator is one send-like event in all its members, at the same
  * logical time. A process can come to the next only after the last got its time. */
-#include "order/pas2p.h"
+#include "order/engine.h"
 
 static int compare_ranks(const void *left, const void *right)
 {
@@ -134,20 +134,11 @@ static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_
     }
 }
 
-static bool fits_window(Order *order, uint32_t number, uint64_t lt)
-{
-    if (lt < ticks_end(&order->ticks))
-        return true;
-    order->processes[number].state = PROCESS_PAUSED;
-    *vec_push(&order->paused) = number;
-    return false;
-}
-
 /* A collective on a communicator that the process isn't in: a broken trace. It stands for itself. */
 static bool pass_alone(Order *order, uint32_t number)
 {
     Process *process = &order->processes[number];
-    if (!fits_window(order, number, process->floor))
+    if (!order_fits_window(order, number, process->floor))
         return false;
     const Event *event = order_head_event(process);
     order_report_problem(order->report, PROBLEM_PARTIAL_COLLECTIVE, number, event);
@@ -170,7 +161,7 @@ bool order_pass_collective(Order *order, uint32_t number)
     if (!instance->placed)
         return false;
     uint64_t lt = instance->lt > process->floor ? instance->lt : process->floor;
-    if (!fits_window(order, number, lt))
+    if (!order_fits_window(order, number, lt))
         return false;
     order_place_send(order, process, event, lt);
     process->arrived = false;

@@ -46,9 +46,12 @@ typedef struct OrderReport {
 
 typedef struct OrderMethod OrderMethod;
 
-/* "pas2p" (spec §3.3.4 of the thesis: a receive follows its send by one and is concurrent with its process's own
- * sends). NULL: no such method. */
+/* "pas2p" (§3.3.4 of the thesis: a receive follows its send by one and is concurrent with its process's own sends) or
+ * "lamport" (§3.3.2: all events of a process follow each other). NULL: no such method. */
 const OrderMethod *order_method(const char *name);
+
+/* "pas2p, lamport": for messages. */
+const char *order_method_names(Arena *arena);
 
 bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const Progress *progress, Arena *arena,
                  OrderReport *report, Err *err);

@@ -16,7 +16,7 @@
  *
  * A new circle has in it a process that began to wait since the last stall, or a collective that waits for fewer than
  * then: the search starts from those. */
-#include "order/pas2p.h"
+#include "order/engine.h"
 
 typedef struct Frame {
     uint32_t node, next; /* next edge to follow */

@@ -67,16 +67,24 @@ static inline bool stream_send(Stream *stream, uint64_t lt)
 
 #define LT_TAKEN UINT64_MAX
 
-/* Takes the logical time of the send with this ordinal; false if it has none yet. */
-static inline bool stream_take(Stream *stream, uint32_t ordinal, uint64_t *lt)
+/* Whether the send with this ordinal has a logical time. */
+static inline bool stream_has(const Stream *stream, uint32_t ordinal)
 {
-    if ((int32_t)(stream->sent - ordinal) <= 0)
-        return false;
-    *lt = stream->lts[ordinal & stream->mask];
+    return (int32_t)(stream->sent - ordinal) > 0;
+}
+
+/* Only of one that has it, and until it is taken. */
+static inline uint64_t stream_lt(const Stream *stream, uint32_t ordinal)
+{
+    return stream->lts[ordinal & stream->mask];
+}
+
+/* The send with this ordinal was received. */
+static inline void stream_take(Stream *stream, uint32_t ordinal)
+{
     stream->lts[ordinal & stream->mask] = LT_TAKEN;
     while (stream->taken != stream->sent && stream->lts[stream->taken & stream->mask] == LT_TAKEN)
         stream->taken++;
-    return true;
 }
 
 /* Calls visit with the logical time of each send that wasn't received, and forgets them. Returns their number. */

@@ -18,9 +18,10 @@ typedef struct HeldWindow {
     bool complete;
 } HeldWindow;
 
-void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes)
+void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes, TickKind kind, bool holds)
 {
-    *ticks = (Ticks){.sink = sink, .n_processes = n_processes, .length = WINDOW_CELLS / n_processes};
+    *ticks = (Ticks){
+        .sink = sink, .kind = kind, .holds = holds, .n_processes = n_processes, .length = WINDOW_CELLS / n_processes};
     if (ticks->length < SHORTEST_WINDOW)
         ticks->length = SHORTEST_WINDOW;
     if (ticks->length > LONGEST_WINDOW)
@@ -32,7 +33,7 @@ void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes)
     ticks->counts = memory_zeroed(n_processes, sizeof *ticks->counts);
     ticks->row_starts = memory_zeroed((size_t)ticks->length + 2, sizeof *ticks->row_starts);
     ticks->row = memory_resize(NULL, n_processes * sizeof *ticks->row);
-    if (sink->wants_receives)
+    if (holds)
         *vec_push(&ticks->held) = (HeldWindow){0};
 }
 
@@ -84,7 +85,7 @@ static bool hand_on_rows(Ticks *ticks, Err *err)
             continue;
         for (uint32_t i = 0; i < count; i++)
             ticks->row[i] = ticks->columns[ticks->row_cells[start + i]];
-        if (!hand_on(ticks, ticks->from + row, TICK_SEND, count, err))
+        if (!hand_on(ticks, ticks->from + row, ticks->kind, count, err))
             return false;
     }
     return true;
@@ -212,7 +213,7 @@ static bool release_held(Ticks *ticks, bool all, Err *err)
 
 static bool complete_window(Ticks *ticks, bool last, Err *err)
 {
-    if (ticks->sink->wants_receives) {
+    if (ticks->holds) {
         hold_columns(ticks);
         if (!release_held(ticks, last, err))
             return false;
@@ -228,7 +229,7 @@ bool ticks_next_window(Ticks *ticks, Err *err)
     if (!complete_window(ticks, false, err))
         return false;
     ticks->from += ticks->length;
-    if (ticks->sink->wants_receives)
+    if (ticks->holds)
         *vec_push(&ticks->held) = (HeldWindow){0};
     return true;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From events with logical times to ticks. Send-like events of the window [from, from + length) stand in one column a
+/* From events with logical times to ticks. Events of the window [from, from + length) stand in one column a
  * process, in order of their time; when the window is complete, its rows are handed on:
  *
  *      process 0   | 7 8 9 11 |        row 7: processes 0 and 2
  *      process 1   | 8 9      |        row 8: processes 0 and 1 …
  *      process 2   | 7 11     |
  *
- * With receives it takes more: a message sent at 7 is received at 8, but when its receiver comes to it may be long
- * after. So complete windows wait in a list until every send in them and before them has been received, or never will
- * be. */
+ * In the PAS2P order receives don't ascend with the other events, and it takes more: a message sent at 7 is received at
+ * 8, but when its receiver comes to it may be long after. So complete windows wait in a list until every send in them
+ * and before them has been received, or never will be. */
 #ifndef FIRMA_ORDER_TICKS_H
 #define FIRMA_ORDER_TICKS_H
 
@@ -18,6 +18,8 @@
 
 typedef struct Ticks {
     TickSink *sink;
+    TickKind kind;                /* of the window's rows */
+    bool holds;                   /* receives are placed apart, and windows held back for them */
     uint32_t n_processes, length; /* of the window, in ticks */
     uint64_t from;
     uint64_t n_ticks;                 /* handed on */
@@ -27,11 +29,11 @@ typedef struct Ticks {
     uint32_t *row_starts, *row_cells; /* counting sort of the cells by row */
     LogicalEvent *row;                /* [n_processes] */
     VEC(struct HeldWindow)
-    held; /* with receives only: windows that aren't handed on yet; the last is the current one */
+    held; /* windows that aren't handed on yet; the last is the current one */
     size_t first_held;
 } Ticks;
 
-void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes);
+void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes, TickKind kind, bool holds);
 void ticks_free(Ticks *ticks);
 
 static inline uint64_t ticks_end(const Ticks *ticks)
@@ -39,7 +41,7 @@ static inline uint64_t ticks_end(const Ticks *ticks)
     return ticks->from + ticks->length;
 }
 
-/* The place of the process's send-like event at `lt` of the window; the caller fills it in. Times of a process ascend.
+/* The place of the process's event at `lt` of the window; the caller fills it in. Times of a process ascend.
  */
 static inline LogicalEvent *ticks_place(Ticks *ticks, uint32_t process, uint64_t lt)
 {
@@ -49,7 +51,7 @@ static inline LogicalEvent *ticks_place(Ticks *ticks, uint32_t process, uint64_t
     return &ticks->columns[cell];
 }
 
-/* Only with sink->wants_receives: a send at `lt` that will be received, that never will be, a receive. */
+/* Only if windows are held: a send at `lt` that will be received, that never will be, a receive. */
 void ticks_expect_receive(Ticks *ticks, uint64_t lt_of_send);
 void ticks_forget_receive(Ticks *ticks, uint64_t lt_of_send);
 void ticks_place_receive(Ticks *ticks, uint64_t lt, uint32_t tag, const LogicalEvent *receive);

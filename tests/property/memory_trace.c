@@ -47,7 +47,8 @@ MemoryTrace *memory_trace_new(uint32_t n_processes)
     trace->processes = arena_new_array(trace->arena, MemoryProcess, n_processes);
     trace->source.trace = &trace->trace;
     trace->source.read = read_events;
-    trace->trace.application = (Application){.executable = "app", .build_id = "", .mpi_library = "", .n_processes = n_processes};
+    trace->trace.application =
+        (Application){.executable = "app", .build_id = "", .mpi_library = "", .n_processes = n_processes};
     uint32_t *world = arena_new_array(trace->arena, uint32_t, n_processes);
     for (uint32_t i = 0; i < n_processes; i++)
         world[i] = i;
@@ -150,13 +151,19 @@ static bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logic
     return true;
 }
 
-void collect(MemoryTrace *trace, bool wants_receives, Collector *collector, OrderReport *report)
+void collect_ordered(MemoryTrace *trace, const char *method, bool wants_receives, Collector *collector,
+                     OrderReport *report)
 {
     *collector = (Collector){.sink = {wants_receives, collect_tick}};
     Err err = {0};
-    if (!order_trace(order_method("pas2p"), memory_trace_source(trace), &collector->sink, NULL, trace->arena, report,
+    if (!order_trace(order_method(method), memory_trace_source(trace), &collector->sink, NULL, trace->arena, report,
                      &err))
         fail_msg("%s", err.message);
+}
+
+void collect(MemoryTrace *trace, bool wants_receives, Collector *collector, OrderReport *report)
+{
+    collect_ordered(trace, "pas2p", wants_receives, collector, report);
 }
 
 void collector_free(Collector *collector)

@@ -59,7 +59,10 @@ typedef struct Collector {
     uint64_t n_ticks;
 } Collector;
 
-/* Orders the trace by PAS2P and collects all. Fails the test on an error. */
+/* Orders the trace and collects all. Fails the test on an error. */
+void collect_ordered(MemoryTrace *trace, const char *method, bool wants_receives, Collector *collector,
+                     OrderReport *report);
+/* By PAS2P. */
 void collect(MemoryTrace *trace, bool wants_receives, Collector *collector, OrderReport *report);
 void collector_free(Collector *collector);
 
