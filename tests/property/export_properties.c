@@ -139,13 +139,14 @@ static void assert_places_are(Spool *spool, MemoryTrace *trace, uint64_t *const 
     place_reader_free(&reader);
 }
 
-static void every_event_is_given_its_logical_time_in_program_order(void **state)
+static void assert_every_event_is_placed(const char *method)
 {
-    (void)state;
+    PhaseParameters parameters = PARAMETERS;
+    parameters.order = method;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         uint32_t n_processes = 2 + (uint32_t)(seed % 6);
         MemoryTrace *trace = random_trace(seed, n_processes, 20 * N_STEPS);
-        uint64_t **lts = reference_times(trace);
+        uint64_t **lts = reference_times(trace, method);
         Arena *arena = arena_new();
         Spool *spool;
         Signature *signature;
@@ -153,7 +154,7 @@ static void every_event_is_given_its_logical_time_in_program_order(void **state)
         Err err = {0};
         assert_true(spool_new("/tmp", n_processes, sizeof(PlaceRecord), &spool, &err));
         const PhasesWatch watch = {spool, store_tick, ignore_occurrences};
-        assert_true(phases_find_watched(memory_trace_source(trace), &PARAMETERS, &watch, NULL, arena, &signature,
+        assert_true(phases_find_watched(memory_trace_source(trace), &parameters, &watch, NULL, arena, &signature,
                                         &report, &err));
         assert_places_are(spool, trace, lts);
         spool_free(spool);
@@ -163,6 +164,18 @@ static void every_event_is_given_its_logical_time_in_program_order(void **state)
         arena_free(arena);
         memory_trace_free(trace);
     }
+}
+
+static void every_event_is_given_its_logical_time_in_program_order(void **state)
+{
+    (void)state;
+    assert_every_event_is_placed("pas2p");
+}
+
+static void so_it_is_in_lamport_order(void **state)
+{
+    (void)state;
+    assert_every_event_is_placed("lamport");
 }
 
 static void watching_the_analysis_does_not_change_it(void **state)
@@ -261,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exported_trace_reads_as_the_same_events),
         cmocka_unit_test(every_event_is_given_its_logical_time_in_program_order),
+        cmocka_unit_test(so_it_is_in_lamport_order),
         cmocka_unit_test(watching_the_analysis_does_not_change_it),
         cmocka_unit_test(a_loop_is_marked_in_its_first_iteration_only),
         cmocka_unit_test(a_spool_gives_back_each_stream_in_order),
