@@ -7,10 +7,12 @@
 #include <stdlib.h>
 
 /* Simulated time. MPI_Wtime adds what the program has computed since it last called SMPI, which no other way of asking
- * does. */
+ * does. A simulation begins at 0, which means "never" in a recording. */
+#define SIMULATION_BEGINS_NS 1000000000
+
 int64_t clock_now_ns(void)
 {
-    return (int64_t)(PMPI_Wtime() * 1e9 + 0.5);
+    return SIMULATION_BEGINS_NS + (int64_t)(PMPI_Wtime() * 1e9 + 0.5);
 }
 
 /* No ticks: every time is read above. */
