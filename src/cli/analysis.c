@@ -18,16 +18,16 @@ void reading_progress_start(ReadingProgress *reading, const Archive *archive, co
     *reading = (ReadingProgress){archive, bar, {reading, bar->report ? report_reading : NULL}};
 }
 
-bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
-                  OrderReport *report, Err *err)
+bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                  Signature **signature, OrderReport *report, Err *err)
 {
     Archive *archive;
     if (!archive_open(trace, &archive, err))
         return false;
     ReadingProgress reading;
     reading_progress_start(&reading, archive, &cli->progress);
-    bool found =
-        phases_find(archive_source(archive), parameters, &reading.progress, cli->arena, signature, report, err);
+    bool found = phases_find(archive_source(archive), parameters, options, &reading.progress, cli->arena, signature,
+                             report, err);
     archive_close(archive);
     cli_progress_end(cli);
     return found;

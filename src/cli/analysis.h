@@ -16,7 +16,7 @@ typedef struct ReadingProgress {
 
 void reading_progress_start(ReadingProgress *reading, const struct Archive *archive, const Progress *bar);
 
-bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
-                  OrderReport *report, Err *err);
+bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                  Signature **signature, OrderReport *report, Err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/memory_option.h"
 #include "cli/parameter_options.h"
 #include "export/export.h"
 #include "trace/archive.h"
@@ -12,27 +13,14 @@
 #include <string.h>
 
 static struct {
-    char *output;
+    char *output, *memory;
 } options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the new archive's directory", "DIR"},
     PARAMETER_OPTIONS,
+    MEMORY_OPTION(&options.memory),
     POPT_TABLEEND};
-
-/* The directory in which the output lies, for temporary files: there should be room for what comes. */
-static const char *parent_of(const char *path, Arena *arena)
-{
-    char *parent = arena_strdup(arena, path);
-    size_t n = strlen(parent);
-    while (n > 1 && parent[n - 1] == '/')
-        parent[--n] = '\0';
-    char *slash = strrchr(parent, '/');
-    if (!slash)
-        return ".";
-    slash[slash == parent] = '\0';
-    return parent;
-}
 
 static bool check_output(const char *trace, Arena *arena, Err *err)
 {
@@ -50,15 +38,15 @@ static bool check_output(const char *trace, Arena *arena, Err *err)
            err_hint(err, "choose another directory with -o DIR");
 }
 
-static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, Export **exported, Err *err)
+static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order,
+                    Export **exported, Err *err)
 {
     Archive *archive;
     if (!archive_open(trace, &archive, err))
         return false;
     ReadingProgress reading;
     reading_progress_start(&reading, archive, &cli->progress);
-    bool ok = export_analyse(archive_source(archive), parameters, parent_of(options.output, cli->arena),
-                             &reading.progress, exported, err);
+    bool ok = export_analyse(archive_source(archive), parameters, order, &reading.progress, exported, err);
     archive_close(archive);
     cli_progress_end(cli);
     return ok;
@@ -105,13 +93,15 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     PhaseParameters parameters;
+    OrderOptions order = {0};
     ExportSummary summary;
     Export *exported = NULL;
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n) ||
                err_hint(err, "usage: firma export %s", verb_export.synopsis);
     if (!parameter_options_read(&parameters, err) || !check_output(words[0], cli->arena, err) ||
-        !analyse(cli, words[0], &parameters, &exported, err))
+        !memory_option_parse(options.memory, &order.memory_bytes, err) ||
+        !analyse(cli, words[0], &parameters, &order, &exported, err))
         return false;
     bool ok = write_archive(cli, words[0], exported, &summary, err);
     export_free(exported);

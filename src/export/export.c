@@ -60,7 +60,7 @@ static bool store_starts(void *self, const OccurrenceStart *starts, size_t count
     return true;
 }
 
-bool export_analyse(EventSource *source, const PhaseParameters *parameters, const char *directory,
+bool export_analyse(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
                     const Progress *progress, Export **result, Err *err)
 {
     uint32_t n = source->trace->application.n_processes;
@@ -68,10 +68,10 @@ bool export_analyse(EventSource *source, const PhaseParameters *parameters, cons
     Export *exported = arena_new_array(arena, Export, 1);
     exported->arena = arena;
     const PhasesWatch watch = {exported, store_tick, store_starts};
-    bool ok =
-        spool_new(directory, n, sizeof(PlaceRecord), &exported->places, err) &&
-        spool_new(directory, n, sizeof(StoredStart), &exported->starts, err) &&
-        phases_find_watched(source, parameters, &watch, progress, arena, &exported->signature, &exported->report, err);
+    exported->places = spool_new(n, sizeof(PlaceRecord));
+    exported->starts = spool_new(n, sizeof(StoredStart));
+    bool ok = phases_find_watched(source, parameters, options, &watch, progress, arena, &exported->signature,
+                                  &exported->report, err);
     if (ok)
         *result = exported;
     else
@@ -177,7 +177,7 @@ static bool write_process(Walk *walk, EventSource *source, uint32_t process, Err
     walk->last_ns = 0;
     walk->call.count = 0;
     place_reader_start(&walk->places, walk->exported->places, process);
-    spool_rewind(walk->exported->starts, process);
+    spool_start(walk->exported->starts, process);
     return annotated_begin_process(walk->archive, process, err) &&
            spool_read(walk->exported->starts, &walk->next, &walk->has_next, err) && write_events(walk, source, err) &&
            annotated_end_process(walk->archive, err);

@@ -23,8 +23,8 @@ typedef struct ExportSummary {
     uint32_t n_phases, n_relevant;
 } ExportSummary;
 
-/* The first pass. Temporary files are made in `directory`. */
-bool export_analyse(EventSource *source, const PhaseParameters *parameters, const char *directory,
+/* The first pass. options: of the order, or NULL. */
+bool export_analyse(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
                     const Progress *progress, Export **result, Err *err);
 void export_free(Export *exported); /* NULL is fine */
 

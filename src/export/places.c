@@ -38,7 +38,7 @@ void place_reader_start(PlaceReader *reader, Spool *spool, uint32_t process)
     reader->has_ended = reader->has_send = reader->has_group = false;
     reader->n_sends = 0;
     reader->waiting.count = reader->group.count = reader->n_taken.count = 0;
-    spool_rewind(spool, process);
+    spool_start(spool, process);
 }
 
 void place_reader_free(PlaceReader *reader)

@@ -43,7 +43,8 @@ static bool watch_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logical
 }
 
 static bool find_watched(const OrderMethod *method, EventSource *source, const PhasesWatch *watch, PhaseFinder *finder,
-                         const Progress *progress, Arena *arena, Signature *found, OrderReport *report, Err *err)
+                         const OrderOptions *options, const Progress *progress, Arena *arena, Signature *found,
+                         OrderReport *report, Err *err)
 {
     uint32_t n_processes = found->application.n_processes;
     WatchedSink watched = {.sink = {.wants_receives = true, .tick = watch_tick},
@@ -51,20 +52,21 @@ static bool find_watched(const OrderMethod *method, EventSource *source, const P
                            .finder = finder,
                            .row = memory_zeroed(n_processes, sizeof(LogicalEvent))};
     phase_finder_keep_occurrences(finder);
-    bool ok = order_trace(method, source, &watched.sink, progress, arena, report, err) &&
+    bool ok = order_trace(method, source, &watched.sink, options, progress, arena, report, err) &&
               phase_finder_finish(finder, report, arena, found, err) && hand_over_occurrences(&watched, err);
     free(watched.row);
     return ok;
 }
 
-bool phases_find(EventSource *source, const PhaseParameters *parameters, const Progress *progress, Arena *arena,
-                 Signature **signature, OrderReport *report, Err *err)
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err)
 {
-    return phases_find_watched(source, parameters, NULL, progress, arena, signature, report, err);
+    return phases_find_watched(source, parameters, options, NULL, progress, arena, signature, report, err);
 }
 
-bool phases_find_watched(EventSource *source, const PhaseParameters *parameters, const PhasesWatch *watch,
-                         const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err)
+bool phases_find_watched(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                         const PhasesWatch *watch, const Progress *progress, Arena *arena, Signature **signature,
+                         OrderReport *report, Err *err)
 {
     const OrderMethod *method = order_method(parameters->order);
     if (!method)
@@ -76,8 +78,8 @@ bool phases_find_watched(EventSource *source, const PhaseParameters *parameters,
     Signature *found = arena_new_array(arena, Signature, 1);
     found->application = application_copy(&source->trace->application, arena);
     PhaseFinder *finder = phase_finder_new(parameters, found->application.n_processes, NULL, 0);
-    bool ok = watch ? find_watched(method, source, watch, finder, progress, arena, found, report, err)
-                    : order_trace(method, source, phase_finder_sink(finder), progress, arena, report, err) &&
+    bool ok = watch ? find_watched(method, source, watch, finder, options, progress, arena, found, report, err)
+                    : order_trace(method, source, phase_finder_sink(finder), options, progress, arena, report, err) &&
                           phase_finder_finish(finder, report, arena, found, err);
     phase_finder_free(finder);
     if (ok)

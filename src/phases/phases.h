@@ -15,8 +15,13 @@ typedef struct PhaseFinder PhaseFinder;
 
 bool phase_similarity_exists(const char *name);
 
+/* Whether phases that are known can be recognised in another run. Blocks can't: their computation times are those of
+ * the machine that was traced, and without them a block's name doesn't say which of several phases it stands in. A
+ * signature of blocks is measured by its startpoints. */
+bool phase_similarity_recognises(const char *name);
+
 /* The similarity must exist. `known` (may be NULL): phases to recognise before new ones are made, keeping their ids;
- * from an existing signature. */
+ * from an existing signature. There must be none if the similarity doesn't recognise phases. */
 PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_processes, const Phase *known,
                               uint32_t n_known);
 void phase_finder_free(PhaseFinder *finder);
@@ -48,9 +53,9 @@ const OccurrenceStart *phase_finder_occurrences(const PhaseFinder *finder, size_
 /* Forgets those kept so far, for who takes them while they come. */
 void phase_finder_forget_occurrences(PhaseFinder *finder);
 
-/* The whole stage: trace in, signature out. */
-bool phases_find(EventSource *source, const PhaseParameters *parameters, const Progress *progress, Arena *arena,
-                 Signature **signature, OrderReport *report, Err *err);
+/* The whole stage: trace in, signature out. options: of the order, or NULL. */
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err);
 
 /* Who wants to see more of the stage than its result: every tick of the logical trace, receives and all, and where
  * occurrences begin. `tick` counts the ticks from 0. */
@@ -60,7 +65,8 @@ typedef struct PhasesWatch {
     bool (*occurrences)(void *self, const OccurrenceStart *starts, size_t count, Err *err);
 } PhasesWatch;
 
-bool phases_find_watched(EventSource *source, const PhaseParameters *parameters, const PhasesWatch *watch,
-                         const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err);
+bool phases_find_watched(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                         const PhasesWatch *watch, const Progress *progress, Arena *arena, Signature **signature,
+                         OrderReport *report, Err *err);
 
 #endif
