@@ -45,8 +45,8 @@ static bool analyse(Cli *cli, const char *trace, const PhaseParameters *paramete
     if (!archive_open(trace, &archive, err))
         return false;
     ReadingProgress reading;
-    reading_progress_start(&reading, archive, &cli->progress);
-    bool ok = export_analyse(archive_source(archive), parameters, order, &reading.progress, exported, err);
+    const Progress progress = reading_progress(&reading, archive, cli);
+    bool ok = export_analyse(archive_source(archive), parameters, order, &progress, exported, err);
     archive_close(archive);
     cli_progress_end(cli);
     return ok;

@@ -51,6 +51,7 @@ def add_same_phases(name, *arguments):
 add_same_phases("stencil", 32, 200)
 add_same_phases("masterworker", 100)
 add_same_phases("everycall")
+add_same_phases("onesided")
 
 
 @test("startup, phases and shutdown cover each process's time from MPI_Init to MPI_Finalize, and add up to the signature's")

@@ -25,7 +25,6 @@ static void free_archive(AnnotatedArchive *archive)
 {
     if (archive->attributes)
         OTF2_AttributeList_Delete(archive->attributes);
-    vec_free(&archive->windows);
     arena_free(archive->arena);
 }
 
@@ -39,7 +38,6 @@ bool annotated_create(const char *directory, const Trace *trace, const Annotated
                                   .arena = arena,
                                   .trace = trace,
                                   .recording = {.n_processes = n, .application = trace->application},
-                                  .window_of_comm = arena_new_array(arena, uint32_t, trace->n_comms),
                                   .n_events = arena_new_array(arena, uint64_t, n),
                                   .first_time = UINT64_MAX,
                                   .attributes = OTF2_AttributeList_New()};
@@ -111,8 +109,6 @@ static bool write_rest(AnnotatedArchive *archive, const AnnotatedMarker *markers
         .named_regions = archive->named_regions,
         .is_annotated = true,
         .without_self = !archive->comms.has_self,
-        .n_windows = (uint32_t)archive->windows.count,
-        .windows = archive->windows.items,
     };
     const ArchiveNote origin = {note};
     OTF2_ErrorCode status = OTF2_Archive_CloseEvtFiles(archive->output.otf2);

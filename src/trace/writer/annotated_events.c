@@ -129,19 +129,17 @@ static void write_collective(AnnotatedArchive *archive, const Event *event, cons
 static void write_one_sided(AnnotatedArchive *archive, const Event *event, uint32_t rank,
                             OTF2_AttributeList *attributes)
 {
-    uint32_t *window = &archive->window_of_comm[event->comm];
-    if (!*window) {
-        *vec_push(&archive->windows) = archive->comms.defined[event->comm];
-        *window = (uint32_t)archive->windows.count;
-    }
+    uint32_t *window = &archive->comms.unified[archive->comms.defined[event->comm]].window;
+    if (*window == NO_WINDOW)
+        *window = archive->n_windows++;
     uint64_t time = advance(archive, event->enter_ns);
     if (event->bytes_received)
-        annotated_keep_status(archive, OTF2_EvtWriter_RmaAtomic(archive->writer, attributes, time, *window - 1, rank,
+        annotated_keep_status(archive, OTF2_EvtWriter_RmaAtomic(archive->writer, attributes, time, *window, rank,
                                                                 OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, event->bytes,
                                                                 event->bytes_received, 0));
     else
-        annotated_keep_status(
-            archive, OTF2_EvtWriter_RmaPut(archive->writer, attributes, time, *window - 1, rank, event->bytes, 0));
+        annotated_keep_status(archive,
+                              OTF2_EvtWriter_RmaPut(archive->writer, attributes, time, *window, rank, event->bytes, 0));
 }
 
 static void write_event(AnnotatedArchive *archive, const Event *event, const EventPlace *place)

@@ -20,9 +20,8 @@ struct AnnotatedArchive {
     RegionTable regions;
     NamedRegion *named_regions;
     uint32_t n_named_regions;
-    uint32_t *window_of_comm; /* [n_comms of the trace] + 1; 0: no one-sided event */
-    VEC(uint32_t) windows;    /* the communicator of each, as defined */
-    uint64_t *n_events;       /* [n_processes] */
+    uint32_t n_windows;
+    uint64_t *n_events; /* [n_processes] */
     uint64_t first_time, last_time;
     OTF2_AttributeList *attributes;
     OTF2_ErrorCode status;

@@ -22,8 +22,6 @@ typedef struct ArchiveContents {
     const NamedRegion *named_regions; /* numbered before `regions`, whose numbers begin behind them */
     bool is_annotated;                /* defines the attributes from FIRST_ANNOTATION on */
     bool without_self;                /* MPI_COMM_SELF isn't defined */
-    uint32_t n_windows;
-    const uint32_t *windows; /* the communicator of each */
 } ArchiveContents;
 
 OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveContents *contents);

@@ -40,8 +40,8 @@ void trace_comms_build(const Trace *trace, Arena *arena, TraceComms *comms)
     VEC(MemberList) lists = {0};
     VEC(UnifiedComm) unified = {0};
     *vec_push(&lists) = (MemberList){.n_members = n_processes, .n_inside = n_processes, .n_ranges = 1, .ranges = all};
-    *vec_push(&unified) = (UnifiedComm){.a = 0, .b = NO_MEMBERS};
-    *vec_push(&unified) = (UnifiedComm){.a = 0, .b = NO_MEMBERS};
+    *vec_push(&unified) = (UnifiedComm){.a = 0, .b = NO_MEMBERS, .window = NO_WINDOW};
+    *vec_push(&unified) = (UnifiedComm){.a = 0, .b = NO_MEMBERS, .window = NO_WINDOW};
     *comms = (TraceComms){.trace = trace,
                           .defined = arena_new_array(arena, uint32_t, trace->n_comms),
                           .members = arena_new_array(arena, uint64_t *, trace->n_comms)};
@@ -58,7 +58,8 @@ void trace_comms_build(const Trace *trace, Arena *arena, TraceComms *comms)
             has_world = true;
         } else {
             comms->defined[i] = (uint32_t)unified.count;
-            *vec_push(&unified) = (UnifiedComm){.a = comm->group ? (uint32_t)lists.count : 0, .b = NO_MEMBERS};
+            *vec_push(&unified) =
+                (UnifiedComm){.a = comm->group ? (uint32_t)lists.count : 0, .b = NO_MEMBERS, .window = NO_WINDOW};
             if (comm->group)
                 *vec_push(&lists) = list_of(comm, arena);
         }
@@ -69,6 +70,7 @@ void trace_comms_build(const Trace *trace, Arena *arena, TraceComms *comms)
     memcpy(kept, unified.items, unified.count * sizeof *kept);
     comms->table = (CommTable){
         .n_lists = (uint32_t)lists.count, .n_comms = (uint32_t)unified.count, .lists = kept_lists, .comms = kept};
+    comms->unified = kept;
     vec_free(&lists);
     vec_free(&unified);
 }

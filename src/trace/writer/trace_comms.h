@@ -11,10 +11,11 @@
 
 typedef struct TraceComms {
     const Trace *trace;
-    CommTable table;    /* of its fields only lists and comms */
-    bool has_self;      /* COMM_SELF is used */
-    uint32_t *defined;  /* [n_comms of the trace] into table.comms */
-    uint64_t **members; /* [n_comms of the trace] world rank << 32 | rank, sorted; NULL: not needed yet */
+    CommTable table;      /* of its fields only lists and comms */
+    bool has_self;        /* COMM_SELF is used */
+    UnifiedComm *unified; /* [table.n_comms] */
+    uint32_t *defined;    /* [n_comms of the trace] into table.comms */
+    uint64_t **members;   /* [n_comms of the trace] world rank << 32 | rank, sorted; NULL: not needed yet */
 } TraceComms;
 
 void trace_comms_build(const Trace *trace, Arena *arena, TraceComms *comms);
