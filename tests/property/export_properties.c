@@ -99,7 +99,7 @@ static void an_exported_trace_reads_as_the_same_events(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
-        char directory[] = "/tmp/firma-export-test-XXXXXX";
+        char directory[] = "/tmp/firma-exported-XXXXXX";
         assert_non_null(mkdtemp(directory));
         MemoryTrace *trace = random_trace(seed, 2 + (uint32_t)(seed % 6), N_STEPS);
         ExportSummary summary;
