@@ -41,6 +41,20 @@ double signature_phase_time_s(const Signature *signature, uint32_t phase, double
     return at[0].phase_time_s[phase] + fraction * (at[1].phase_time_s[phase] - at[0].phase_time_s[phase]);
 }
 
+double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence)
+{
+    const Phase *phase = &signature->phases[phase_index];
+    double ordinal = signature_phase_weight(signature, phase_index, occurrence);
+    if (!phase->n_strata || ordinal <= 0)
+        return ordinal;
+    uint64_t whole = ordinal < (double)phase->weight ? (uint64_t)ordinal : phase->weight;
+    double effort = 0;
+    for (uint32_t i = 0; i < phase->n_strata; i++)
+        effort += strata_ratio(phase->strata, i) * (double)strata_count(phase->strata, phase->n_strata, i, whole);
+    uint32_t next = strata_find(phase->strata, phase->n_strata, whole);
+    return effort + (ordinal - (double)whole) * strata_ratio(phase->strata, next);
+}
+
 uint32_t signature_find_phase(const Signature *signature, uint64_t id)
 {
     uint32_t low = 0, high = signature->n_phases;

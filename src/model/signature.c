@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/vec.h"
 #include "model/application.h"
+#include "model/strata_json.h"
 #include <stdio.h>
 
 #define SIGNATURE_FORMAT "firma signature"
@@ -51,7 +52,7 @@ static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
         json_array_append_new(count, json_integer((json_int_t)phase->processes[process].count));
         json_array_append_new(total, json_real(phase->processes[process].total_s));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}",        //
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",   //
                      "id", (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks,           //
                      "weight", (json_int_t)phase->weight,                                        //
                      "first_occurrence", (json_int_t)phase->first_occurrence,                    //
@@ -60,6 +61,7 @@ static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
                      "startpoint", json_from_uints(phase->startpoint, n_processes),              //
                      "endpoint", json_from_uints(phase->endpoint, n_processes),                  //
                      "occurrences", count, "total_s", total,                                     //
+                     "strata", strata_to_json(phase->strata, phase->n_strata),                   //
                      "events", events_to_json(phase, n_processes));
 }
 
@@ -207,6 +209,11 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
     phase->startpoint = startpoint;
     phase->endpoint = endpoint;
     phase->processes = processes;
+    json_t *strata;
+    if (json_object_get(object, "strata") && /* older signatures don't tell them apart */
+        (!json_get_array(object, "strata", &place, SIZE_MAX, &strata, err) ||
+         !strata_from_json(strata, file, place.path, phase->weight, arena, &phase->strata, &phase->n_strata, err)))
+        return false;
     return events_from_json(events, &place, phase->n_ticks, arena, phase, err);
 }
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "model/event.h"
 #include "model/logical.h"
+#include "model/strata.h"
 
 /* How a trace is analysed; recorded in the signature. */
 typedef struct PhaseParameters {
@@ -55,6 +56,8 @@ typedef struct Phase {
     double slowest_total_s;       /* sum over occurrences of the slowest process's duration */
     double share;                 /* of the application's time: mean over processes of total_s, over application_s */
     bool relevant;
+    uint32_t n_strata; /* 0: its occurrences are of one kind */
+    const Stratum *strata;
 } Phase;
 
 /* The sequence of occurrences, folded: a loop repeats its body; a leaf is `count` occurrences of one phase. */
@@ -94,6 +97,10 @@ typedef struct Signature {
 double signature_time_s(const Signature *signature, double occurrence);
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);
+
+/* As signature_phase_weight, but each occurrence counts by its stratum's mean duration over the base's: what a phase's
+ * time is proportional to as long as nothing but its strata makes it uneven. */
+double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence);
 
 /* Position of the phase with this id in `phases`, or n_phases. */
 uint32_t signature_find_phase(const Signature *signature, uint64_t id);

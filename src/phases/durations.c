@@ -2,6 +2,8 @@
 /* See durations.h. Times are added up as whole nanoseconds: sums don't depend on the order of addition. */
 #include "phases/durations.h"
 
+#include "phases/strata.h"
+
 #define NO_SLOT UINT32_MAX
 
 enum { CUT_LIMIT = 512 };
@@ -21,7 +23,9 @@ typedef struct ProcessClock {
 typedef struct OpenOccurrence {
     uint32_t phase;
     uint32_t n_processes; /* still in it; of a free slot: the next free one */
-    int64_t slowest_ns;
+    uint32_t n_participants;
+    int64_t slowest_ns, total_ns;
+    uint64_t ordinal; /* among those of its phase */
 } OpenOccurrence;
 
 void durations_init(Durations *durations, uint32_t n_processes)
@@ -45,6 +49,7 @@ void durations_free(Durations *durations)
         free(durations->phases.items[i].processes);
         free(durations->phases.items[i].startpoint);
         free(durations->phases.items[i].endpoint);
+        vec_free(&durations->phases.items[i].levels);
     }
     vec_free(&durations->phases);
     for (size_t i = 0; i < durations->cuts.count; i++)
@@ -100,7 +105,10 @@ static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_proce
     } else {
         durations->free_slot = durations->open.items[slot].n_processes;
     }
-    durations->open.items[slot] = (OpenOccurrence){phase, n_processes, 0};
+    durations->open.items[slot] = (OpenOccurrence){.phase = phase,
+                                                   .n_processes = n_processes,
+                                                   .n_participants = n_processes,
+                                                   .ordinal = durations->phases.items[phase].weight - 1};
     return slot;
 }
 
@@ -113,11 +121,14 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns)
     phase->processes[process].count++;
     phase->processes[process].total_ns += stay_ns;
     phase->total_ns += stay_ns;
+    open->total_ns += stay_ns;
     if (open->slowest_ns < stay_ns)
         open->slowest_ns = stay_ns;
     if (--open->n_processes)
         return;
     phase->slowest_ns += open->slowest_ns;
+    if (open->ordinal < phase->levels.count)
+        phase->levels.items[open->ordinal] = strata_level((double)open->total_ns / open->n_participants);
     open->n_processes = durations->free_slot;
     durations->free_slot = slot;
 }
@@ -180,6 +191,10 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
     bool is_sample = own->weight <= SAMPLE;
     if (is_sample)
         note_counts(durations, own->startpoint);
+    if (durations->n_levels < LEVELS_LIMIT) {
+        *vec_push(&own->levels) = 0;
+        durations->n_levels++;
+    }
     if (durations->keep_starts)
         keep_starts(durations, id, participants, touches);
     uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);

@@ -34,6 +34,7 @@ typedef struct PhaseDurations {
     int64_t total_ns;                /* over processes */
     int64_t slowest_ns;              /* over occurrences, of the slowest process */
     uint64_t *startpoint, *endpoint; /* [n_processes] */
+    VEC(uint8_t) levels; /* of the first occurrences: their duration, mean over those who take part; see strata.h */
 } PhaseDurations;
 
 typedef struct Cut {
@@ -54,6 +55,7 @@ typedef struct Durations {
     VEC(Cut) cuts;
     uint64_t stride; /* of the cuts, in occurrences */
     uint64_t n_occurrences, n_events;
+    uint64_t n_levels; /* of all phases */
     bool keep_starts;
     VEC(OccurrenceStart) starts;
 } Durations;

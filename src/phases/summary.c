@@ -2,6 +2,8 @@
 /* See summary.h. */
 #include "phases/summary.h"
 
+#include "phases/strata.h"
+
 static const double NS_PER_S = 1e9;
 
 static const PhaseEvent *copy_events(const Content *content, Arena *arena)
@@ -43,6 +45,8 @@ static Phase make_phase(const Library *library, const Durations *all, size_t i, 
         phase.similarity = durations->similarity_sum / (double)durations->weight;
     if (application_s > 0)
         phase.share = (double)durations->total_ns / NS_PER_S / n / application_s;
+    strata_fill(&phase, durations->levels.items, durations->levels.count, (double)durations->total_ns / NS_PER_S / n,
+                application_s, arena);
     phase.relevant = durations->weight && phase.share >= library->parameters.relevance;
     return phase;
 }

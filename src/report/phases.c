@@ -3,7 +3,9 @@
 #include "report/phases.h"
 
 #include "base/json.h"
+#include "model/strata_json.h"
 #include "report/format.h"
+#include "report/strata.h"
 #include "report/table.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -130,6 +132,19 @@ static const char *phase_table(const Signature *signature, const PhasesView *vie
     return table_text(table, view->color);
 }
 
+/* Phases whose occurrences are of several kinds, a line each. */
+static const char *all_strata_text(const Signature *signature, Arena *arena)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        if (phase->n_strata)
+            text = arena_printf(arena, "%s%-13s %s\n", text, arena_printf(arena, "of phase %u", phase->id),
+                                strata_text(phase, arena));
+    }
+    return text;
+}
+
 /* ---- problems ---- */
 
 static const char *problem_text(const OrderProblem *problem, Arena *arena)
@@ -202,11 +217,11 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
                      format_count(arena, signature->n_ticks));
     const char *coverage = arena_printf(arena, "%-13s %s of the time is in relevant phases: %u of %u\n", "coverage",
                                         format_percent(arena, signature->coverage), relevant, signature->n_phases);
-    return arena_printf(arena, "%s\n%s%s%s%s%-13s %s\n%s", phase_table(signature, view, arena), application, coverage,
-                        edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
-                        edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena),
-                        "sequence", loop_text(&signature->sequence, view->columns - 14, arena),
-                        problems_text(signature, report, arena));
+    return arena_printf(
+        arena, "%s%s\n%s%s%s%s%-13s %s\n%s", phase_table(signature, view, arena), all_strata_text(signature, arena),
+        application, coverage, edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
+        edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena), "sequence",
+        loop_text(&signature->sequence, view->columns - 14, arena), problems_text(signature, report, arena));
 }
 
 static json_t *list_of_phases(const Signature *signature)
@@ -223,6 +238,7 @@ static json_t *list_of_phases(const Signature *signature)
         json_object_set_new(one, "share", json_real(phase->share));
         json_object_set_new(one, "similarity", json_real(phase->similarity));
         json_object_set_new(one, "relevant", json_boolean(phase->relevant));
+        json_object_set_new(one, "strata", strata_to_json(phase->strata, phase->n_strata));
         json_array_append_new(phases, one);
     }
     return phases;

@@ -34,6 +34,13 @@ static double covered(const Signature *signature, uint32_t from, uint32_t to)
     return sum;
 }
 
+/* What the phase's time up to a milestone is proportional to. */
+static double effort(const Signature *signature, uint32_t phase, const Milestone *milestone)
+{
+    return signature->phases[phase].n_strata ? signature_phase_effort(signature, phase, (double)milestone->occurrence)
+                                             : milestone->phase_weight[phase];
+}
+
 /* What the rest of the traced run took over what the mean durations between two milestones say of it, minus 1. */
 static double bias(const Signature *signature, uint32_t from, uint32_t to)
 {
@@ -41,11 +48,11 @@ static double bias(const Signature *signature, uint32_t from, uint32_t to)
                     *end = &signature->milestones[signature->n_milestones - 1];
     double predicted_s = 0, actual_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
-        double weight = b->phase_weight[i] - a->phase_weight[i];
-        if (weight <= 0)
+        double at_stop = effort(signature, i, b), measured = at_stop - effort(signature, i, a);
+        if (measured <= 0)
             continue;
-        double mean_s = (b->phase_time_s[i] - a->phase_time_s[i]) / weight;
-        predicted_s += mean_s * (end->phase_weight[i] - b->phase_weight[i]);
+        double mean_s = (b->phase_time_s[i] - a->phase_time_s[i]) / measured;
+        predicted_s += mean_s * (effort(signature, i, end) - at_stop);
         actual_s += end->phase_time_s[i] - b->phase_time_s[i];
     }
     return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;

@@ -32,9 +32,9 @@ static Signature example_signature(void)
     for (uint32_t process = 0; process < 2; process++)
         collective[process] = (PhaseEvent){0, process, comm_type_collective(COLLECTIVE_ALLREDUCE, 0, NO_ROOT), 16};
     phases[0] = (Phase){1,   1,      2,   example_events_a, 10, 0, example_start_a, example_end_a, example_times_a, 1,
-                        0.5, 0.1875, true};
+                        0.5, 0.1875, true, 0, NULL};
     phases[1] =
-        (Phase){2, 1, 2, collective, 10, 1, example_start_b, example_end_b, example_times_b, 0.99, 1.8, 0.8125, true};
+        (Phase){2, 1, 2, collective, 10, 1, example_start_b, example_end_b, example_times_b, 0.99, 1.8, 0.8125, true, 0, NULL};
     return (Signature){.application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
                        .parameters = PHASE_PARAMETERS_DEFAULT,
                        .application_s = 2,
@@ -55,8 +55,8 @@ static Signature example_signature(void)
 static PhaseTimes example_times(void)
 {
     static const Window windows[] = {{2, 6, 0.4, 0.4}, {6, 10, 0.41, 0.4}};
-    static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04},
-                                           {2, 4, example_times_b, 0.18, 0.002, 0.16}};
+    static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04, 0, NULL},
+                                           {2, 4, example_times_b, 0.18, 0.002, 0.16, 0, NULL}};
     return (PhaseTimes){.mode = "prefix",
                         .application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
                         .accepted_difference = "",
