@@ -87,3 +87,50 @@ uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *
 {
     return expand(&signature->sequence, count, ids);
 }
+
+static uint64_t loop_length(const Loop *loop)
+{
+    uint64_t body = loop->phase != 0;
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        body += loop_length(&loop->body[i]);
+    return body * loop->count;
+}
+
+enum { LEAST_TIMES = 4 };
+
+SequencePeriod signature_period(const Signature *signature)
+{
+    const Loop *loop = &signature->sequence;
+    uint64_t first = 0, middle = signature->n_occurrences / 2;
+    while (loop) {
+        uint64_t length = loop->count ? loop_length(loop) / loop->count : 0;
+        if (!length)
+            break;
+        if (loop->count >= LEAST_TIMES) {
+            double from_s = signature_time_s(signature, (double)first),
+                   to_s = signature_time_s(signature, (double)(first + length * loop->count));
+            return (SequencePeriod){length, loop->count, first, (to_s - from_s) / (double)loop->count};
+        }
+        first += middle > first ? (middle - first) / length * length : 0;
+        const Loop *inner = NULL;
+        for (uint32_t i = 0; i < loop->n_body && !inner; i++) {
+            uint64_t part = loop_length(&loop->body[i]);
+            if (middle < first + part)
+                inner = &loop->body[i];
+            else
+                first += part;
+        }
+        loop = inner;
+    }
+    return (SequencePeriod){0};
+}
+
+bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,
+                                uint32_t to_milestone)
+{
+    uint64_t from = signature->milestones[from_milestone].occurrence,
+             to = signature->milestones[to_milestone].occurrence;
+    return period->occurrences && from >= period->first_occurrence && to > from &&
+           to <= period->first_occurrence + period->occurrences * period->times &&
+           (to - from) % period->occurrences == 0;
+}

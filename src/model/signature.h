@@ -102,6 +102,19 @@ double signature_phase_time_s(const Signature *signature, uint32_t phase_index, 
  * time is proportional to as long as nothing but its strata makes it uneven. */
 double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence);
 
+/* What the sequence repeats in the middle of the run: the outermost loop there that has at least four iterations. */
+typedef struct SequencePeriod {
+    uint64_t occurrences; /* of one iteration; 0: nothing repeats there */
+    uint64_t times, first_occurrence;
+    double time_s; /* mean time of one iteration in the traced run */
+} SequencePeriod;
+
+SequencePeriod signature_period(const Signature *signature);
+
+/* Are these two milestones whole periods apart? False also where they don't both lie in the loop. */
+bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,
+                                uint32_t to_milestone);
+
 /* Position of the phase with this id in `phases`, or n_phases. */
 uint32_t signature_find_phase(const Signature *signature, uint64_t id);
 

@@ -30,7 +30,7 @@ typedef struct OpenOccurrence {
 
 void durations_init(Durations *durations, uint32_t n_processes)
 {
-    *durations = (Durations){.n_processes = n_processes, .free_slot = NO_SLOT, .stride = 1};
+    *durations = (Durations){.n_processes = n_processes, .free_slot = NO_SLOT, .grid = grid_start};
     durations->clocks = memory_zeroed(n_processes, sizeof(ProcessClock));
 }
 
@@ -83,17 +83,24 @@ static void add_cut(Durations *durations)
     }
 }
 
+/* Makes the grid coarser, and drops the cuts that aren't on it; of those that no grid can keep, every other one. */
 static void thin_cuts(Durations *durations)
 {
+    static const Loops no_loops;
+    uint64_t kept_from;
     size_t kept = 0;
-    durations->stride *= 2;
+    durations->grid = grid_coarser(&durations->grid, durations->loops ? durations->loops : &no_loops, &kept_from);
     for (size_t i = 0; i < durations->cuts.count; i++) {
-        if (durations->cuts.items[i].occurrence % durations->stride == 0)
-            durations->cuts.items[kept++] = durations->cuts.items[i];
+        Cut *cut = &durations->cuts.items[i];
+        bool stays =
+            cut->occurrence >= kept_from ? grid_next(&durations->grid, cut->occurrence) == cut->occurrence : i % 2 == 0;
+        if (stays)
+            durations->cuts.items[kept++] = *cut;
         else
-            free_cut(&durations->cuts.items[i]);
+            free_cut(cut);
     }
     durations->cuts.count = kept;
+    durations->next_cut = grid_next(&durations->grid, durations->n_occurrences);
 }
 
 static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_processes)
@@ -178,11 +185,11 @@ static void note_counts(const Durations *durations, uint64_t *counts)
 void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
                    const Participants *participants, const Touch *touches)
 {
-    if (durations->n_occurrences % durations->stride == 0) {
-        if (durations->cuts.count == CUT_LIMIT)
-            thin_cuts(durations);
-        if (durations->n_occurrences % durations->stride == 0)
-            add_cut(durations);
+    if (durations->n_occurrences == durations->next_cut && durations->cuts.count >= CUT_LIMIT)
+        thin_cuts(durations);
+    if (durations->n_occurrences == durations->next_cut) {
+        add_cut(durations);
+        durations->next_cut = grid_next(&durations->grid, durations->n_occurrences + 1);
     }
     PhaseDurations *own = &durations->phases.items[phase];
     if (!own->weight++)

@@ -13,6 +13,7 @@
 
 #include "base/vec.h"
 #include "order/order.h"
+#include "phases/grid.h"
 #include "phases/phases.h"
 #include "phases/similarity.h"
 
@@ -53,7 +54,9 @@ typedef struct Durations {
     uint32_t free_slot;
     VEC(PhaseDurations) phases; /* as in Library.phases */
     VEC(Cut) cuts;
-    uint64_t stride; /* of the cuts, in occurrences */
+    Grid grid;          /* of the cuts */
+    uint64_t next_cut;  /* occurrence */
+    const Loops *loops; /* of the same sequence, for whole periods between cuts; NULL: none */
     uint64_t n_occurrences, n_events;
     uint64_t n_levels; /* of all phases */
     bool keep_starts;

@@ -245,6 +245,7 @@ PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_proc
     places_init(&finder->places, n_processes);
     library_init(&finder->library, parameters, n_processes);
     durations_init(&finder->durations, n_processes);
+    finder->durations.loops = &finder->loops;
     for (uint32_t i = 0; i < n_known; i++) {
         load_content(finder, &known[i], &finder->content);
         library_add(&finder->library, &finder->content, NO_VERDICT, known[i].id);

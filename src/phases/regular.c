@@ -90,6 +90,8 @@ static Candidate best_range(const uint32_t *members, size_t n, size_t n_places, 
 
 static bool is_chance(const Candidate *candidate, size_t n_members, size_t n_places)
 {
+    if (candidate->hits < 2)
+        return true;
     double hits = (double)candidate->hits, count = (double)candidate->range.count, places = (double)n_places;
     double looked_at = candidate->range.period > 1 ? places / hits * (places / hits)
                        : candidate->range.first    ? places * hits

@@ -208,6 +208,25 @@ static void prune(Search *search, double s_per_ns, double least_s)
     }
 }
 
+/* Leaves out ranges of which later ones hold every place. */
+static void drop_covered_ranges(Search *search)
+{
+    for (uint32_t i = 1; i < search->n_strata; i++) {
+        Stratum *stratum = &search->strata[i];
+        StratumRange *ranges = search->ranges + (stratum->ranges - search->ranges);
+        for (uint32_t k = 0; k < stratum->n_ranges;) {
+            StratumRange left_out = ranges[k];
+            stratum->n_ranges--;
+            memmove(&ranges[k], &ranges[k + 1], (stratum->n_ranges - k) * sizeof *ranges);
+            if (strata_count(search->strata, search->n_strata, i, search->weight) == stratum->count)
+                continue;
+            memmove(&ranges[k + 1], &ranges[k], (stratum->n_ranges - k) * sizeof *ranges);
+            ranges[k++] = left_out;
+            stratum->n_ranges++;
+        }
+    }
+}
+
 static void keep_strata(Search *search, double total_s, Arena *arena, Phase *phase)
 {
     Stratum *strata = arena_new_array(arena, Stratum, search->n_strata);
@@ -256,6 +275,7 @@ void strata_fill(Phase *phase, const uint8_t *levels, size_t n_levels, double to
     search_strata(&search, &histogram);
     sum_strata(&search);
     prune(&search, total_s / expected_ns(&search), EXCESS_SHARE * application_s);
+    drop_covered_ranges(&search);
     if (search.n_strata > 1)
         keep_strata(&search, total_s, arena, phase);
     free(search.members);

@@ -145,6 +145,16 @@ static const char *all_strata_text(const Signature *signature, Arena *arena)
     return text;
 }
 
+static const char *period_text(const Signature *signature, Arena *arena)
+{
+    SequencePeriod period = signature_period(signature);
+    if (!period.occurrences)
+        return "";
+    return arena_printf(arena, "%-13s %s occurrence%s, %s, %s times\n", "period",
+                        format_count(arena, period.occurrences), period.occurrences == 1 ? "" : "s",
+                        format_seconds(arena, period.time_s), format_count(arena, period.times));
+}
+
 /* ---- problems ---- */
 
 static const char *problem_text(const OrderProblem *problem, Arena *arena)
@@ -217,11 +227,12 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
                      format_count(arena, signature->n_ticks));
     const char *coverage = arena_printf(arena, "%-13s %s of the time is in relevant phases: %u of %u\n", "coverage",
                                         format_percent(arena, signature->coverage), relevant, signature->n_phases);
-    return arena_printf(
-        arena, "%s%s\n%s%s%s%s%-13s %s\n%s", phase_table(signature, view, arena), all_strata_text(signature, arena),
-        application, coverage, edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
-        edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena), "sequence",
-        loop_text(&signature->sequence, view->columns - 14, arena), problems_text(signature, report, arena));
+    return arena_printf(arena, "%s%s\n%s%s%s%s%-13s %s\n%s%s", phase_table(signature, view, arena),
+                        all_strata_text(signature, arena), application, coverage,
+                        edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
+                        edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena),
+                        "sequence", loop_text(&signature->sequence, view->columns - 14, arena),
+                        period_text(signature, arena), problems_text(signature, report, arena));
 }
 
 static json_t *list_of_phases(const Signature *signature)
@@ -260,6 +271,13 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
     json_object_set_new(document, "shutdown_s", json_real(gsl_stats_mean(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "shutdown_slowest_s", json_real(gsl_stats_max(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "phases", list_of_phases(signature));
+    SequencePeriod period = signature_period(signature);
+    json_object_set_new(document, "period",
+                        period.occurrences
+                            ? json_pack("{s:I, s:I, s:I, s:f}", "occurrences", (json_int_t)period.occurrences, "times",
+                                        (json_int_t)period.times, "first_occurrence",
+                                        (json_int_t)period.first_occurrence, "time_s", period.time_s)
+                            : json_null());
     json_object_set_new(document, "problem_count", json_integer((json_int_t)report->n_problems));
     json_object_set_new(document, "unmatched_sends", json_integer((json_int_t)report->n_unmatched_sends));
     for (size_t i = 0; i < kept_problems(report); i++)

@@ -237,16 +237,18 @@ static uint32_t reached(const Evaluation *evaluation, const PrefixPlan *plan)
     return milestone;
 }
 
-/* Cuts [from, to] (milestones) into windows of about the same traced time. */
-static uint32_t make_windows(const Evaluation *evaluation, uint32_t from, uint32_t to, Window windows[WINDOWS_LIMIT],
-                             double *scratch)
+/* Cuts [from, to] (milestones) into windows of about the same traced time, each whole periods of the sequence unless
+ * there is no period. */
+static uint32_t make_windows(const Evaluation *evaluation, const SequencePeriod *period, uint32_t from, uint32_t to,
+                             Window windows[WINDOWS_LIMIT], double *scratch)
 {
     const Milestone *milestones = evaluation->signature->milestones;
     double step_s = (milestones[to].time_s - milestones[from].time_s) / WINDOWS_LIMIT;
     uint32_t count = 0, begin = from;
     for (uint32_t end = from + 1; end <= to && count < WINDOWS_LIMIT; end++) {
         bool full = milestones[end].time_s - milestones[from].time_s >= step_s * (count + 1) * (1 - 1e-9);
-        if (end < to && !full)
+        bool whole = !period || signature_is_whole_periods(evaluation->signature, period, begin, end);
+        if (end < to && !(full && whole))
             continue;
         windows[count++] = (Window){.from_occurrence = milestones[begin].occurrence,
                                     .to_occurrence = milestones[end].occurrence,
@@ -324,7 +326,10 @@ static bool evaluate(Evaluation *evaluation, const PrefixPlan *plan, Arena *aren
     double *prefix_s = arena_new_array(arena, double, evaluation->n),
            *startup_s = arena_new_array(arena, double, evaluation->n);
     Window *windows = arena_new_array(arena, Window, WINDOWS_LIMIT);
-    uint32_t count = make_windows(evaluation, warmup, stop, windows, prefix_s);
+    SequencePeriod period = signature_period(evaluation->signature);
+    uint32_t count = make_windows(evaluation, &period, warmup, stop, windows, prefix_s);
+    if (count < WINDOWS_LEAST) /* their spread says more of the interval than whole periods would */
+        count = make_windows(evaluation, NULL, warmup, stop, windows, prefix_s);
     uint32_t skipped = count_warmup(windows, count);
     times->windows = windows + skipped;
     times->n_windows = count - skipped;
