@@ -41,6 +41,15 @@ double signature_phase_time_s(const Signature *signature, uint32_t phase, double
     return at[0].phase_time_s[phase] + fraction * (at[1].phase_time_s[phase] - at[0].phase_time_s[phase]);
 }
 
+double signature_phase_compute_s(const Signature *signature, uint32_t phase, double occurrence)
+{
+    double fraction;
+    const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
+    if (!at[0].phase_compute_s || !at[1].phase_compute_s)
+        return 0;
+    return at[0].phase_compute_s[phase] + fraction * (at[1].phase_compute_s[phase] - at[0].phase_compute_s[phase]);
+}
+
 double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence)
 {
     const Phase *phase = &signature->phases[phase_index];

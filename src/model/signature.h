@@ -71,10 +71,11 @@ typedef struct Loop {
 /* How far the traced run was at some point of the sequence: a consistent cut at the start of an occurrence. */
 typedef struct Milestone {
     uint64_t occurrence;
-    double time_s;               /* since the return of MPI_Init, mean over processes */
-    const uint64_t *send_events; /* [n_processes] send-like events before it */
-    const double *phase_weight;  /* [n_phases] occurrences before it */
-    const double *phase_time_s;  /* [n_phases] mean over processes of the time they took */
+    double time_s;                 /* since the return of MPI_Init, mean over processes */
+    const uint64_t *send_events;   /* [n_processes] send-like events before it */
+    const double *phase_weight;    /* [n_phases] occurrences before it */
+    const double *phase_time_s;    /* [n_phases] mean over processes of the time they took */
+    const double *phase_compute_s; /* [n_phases] … on a processor, outside of MPI; NULL: not known */
 } Milestone;
 
 typedef struct Signature {
@@ -97,6 +98,8 @@ typedef struct Signature {
 double signature_time_s(const Signature *signature, double occurrence);
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);
+/* 0 where it isn't known. */
+double signature_phase_compute_s(const Signature *signature, uint32_t phase_index, double occurrence);
 
 /* As signature_phase_weight, but each occurrence counts by its stratum's mean duration over the base's: what a phase's
  * time is proportional to as long as nothing but its strata makes it uneven. */

@@ -2,8 +2,6 @@
 /* See durations.h. Times are added up as whole nanoseconds: sums don't depend on the order of addition. */
 #include "phases/durations.h"
 
-#include "phases/strata.h"
-
 #define NO_SLOT UINT32_MAX
 
 enum { CUT_LIMIT = 512 };
@@ -24,8 +22,8 @@ typedef struct OpenOccurrence {
     uint32_t phase;
     uint32_t n_processes; /* still in it; of a free slot: the next free one */
     uint32_t n_participants;
-    int64_t slowest_ns, total_ns;
-    uint64_t ordinal; /* among those of its phase */
+    int64_t slowest_ns, total_ns, compute_ns;
+    uint64_t occurrence, ordinal; /* its place among all, and among those of its phase */
 } OpenOccurrence;
 
 void durations_init(Durations *durations, uint32_t n_processes)
@@ -39,6 +37,7 @@ static void free_cut(Cut *cut)
     free(cut->send_events);
     free(cut->phase_weight);
     free(cut->phase_time_ns);
+    free(cut->phase_compute_ns);
 }
 
 void durations_free(Durations *durations)
@@ -74,12 +73,14 @@ static void add_cut(Durations *durations)
                  .n_phases = n_phases,
                  .send_events = memory_resize(NULL, durations->n_processes * sizeof(uint64_t)),
                  .phase_weight = memory_resize(NULL, n_phases * sizeof(uint64_t)),
-                 .phase_time_ns = memory_resize(NULL, n_phases * sizeof(int64_t))};
+                 .phase_time_ns = memory_resize(NULL, n_phases * sizeof(int64_t)),
+                 .phase_compute_ns = memory_resize(NULL, n_phases * sizeof(int64_t))};
     for (uint32_t i = 0; i < durations->n_processes; i++)
         cut->send_events[i] = durations->clocks[i].n_events;
     for (size_t i = 0; i < n_phases; i++) {
         cut->phase_weight[i] = durations->phases.items[i].weight;
         cut->phase_time_ns[i] = durations->phases.items[i].total_ns;
+        cut->phase_compute_ns[i] = durations->phases.items[i].compute_ns;
     }
 }
 
@@ -115,12 +116,27 @@ static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_proce
     durations->open.items[slot] = (OpenOccurrence){.phase = phase,
                                                    .n_processes = n_processes,
                                                    .n_participants = n_processes,
+                                                   .occurrence = durations->n_occurrences,
                                                    .ordinal = durations->phases.items[phase].weight - 1};
     return slot;
 }
 
-/* The process has left its current occurrence. */
-static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns)
+/* All processes have left the occurrence: tells the cuts behind it, and keeps its levels. */
+static void complete_occurrence(Durations *durations, const OpenOccurrence *open)
+{
+    PhaseDurations *phase = &durations->phases.items[open->phase];
+    phase->slowest_ns += open->slowest_ns;
+    phase->compute_ns += open->compute_ns;
+    for (size_t i = durations->cuts.count; i && durations->cuts.items[i - 1].occurrence > open->occurrence; i--)
+        durations->cuts.items[i - 1].phase_compute_ns[open->phase] += open->compute_ns;
+    if (open->ordinal < phase->levels.count)
+        phase->levels.items[open->ordinal] =
+            (OccurrenceLevels){strata_level((double)open->total_ns / open->n_participants),
+                               strata_level((double)open->compute_ns / open->n_participants)};
+}
+
+/* The process has left its current occurrence, after it computed for so long behind its last event there. */
+static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, int64_t compute_ns)
 {
     uint32_t slot = durations->clocks[process].slot;
     OpenOccurrence *open = &durations->open.items[slot];
@@ -129,19 +145,18 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns)
     phase->processes[process].total_ns += stay_ns;
     phase->total_ns += stay_ns;
     open->total_ns += stay_ns;
+    open->compute_ns += compute_ns;
     if (open->slowest_ns < stay_ns)
         open->slowest_ns = stay_ns;
     if (--open->n_processes)
         return;
-    phase->slowest_ns += open->slowest_ns;
-    if (open->ordinal < phase->levels.count)
-        phase->levels.items[open->ordinal] = strata_level((double)open->total_ns / open->n_participants);
+    complete_occurrence(durations, open);
     open->n_processes = durations->free_slot;
     durations->free_slot = slot;
 }
 
 /* The process comes to the entry of an event behind its current occurrence: tells the cuts in between. */
-static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns)
+static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns, int64_t compute_ns)
 {
     ProcessClock *clock = &durations->clocks[process];
     int64_t stay_ns = enter_ns - clock->start_ns;
@@ -153,7 +168,7 @@ static void leave_occurrence(Durations *durations, uint32_t process, int64_t ent
             cut->phase_time_ns[phase] += stay_ns;
     }
     if (clock->occurrence)
-        end_stay(durations, process, stay_ns);
+        end_stay(durations, process, stay_ns, compute_ns);
     else
         clock->first_ns = enter_ns;
 }
@@ -199,24 +214,29 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
     if (is_sample)
         note_counts(durations, own->startpoint);
     if (durations->n_levels < LEVELS_LIMIT) {
-        *vec_push(&own->levels) = 0;
+        *vec_push(&own->levels) = (OccurrenceLevels){0};
         durations->n_levels++;
     }
     if (durations->keep_starts)
         keep_starts(durations, id, participants, touches);
     uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);
-    uint64_t occurrence = ++durations->n_occurrences;
+    uint64_t occurrence = ++durations->n_occurrences, n_events = durations->n_events;
+    int64_t compute_ns = 0;
     for (size_t i = 0; i < participants->count; i++) {
         const Participant *participant = &participants->items[i];
         ProcessClock *clock = &durations->clocks[participant->process];
-        int64_t enter_ns = touches[participant->first].enter_ns;
-        leave_occurrence(durations, participant->process, enter_ns);
+        int64_t enter_ns = touches[participant->first].enter_ns, before_ns = touches[participant->first].compute_ns;
+        leave_occurrence(durations, participant->process, enter_ns, before_ns);
+        compute_ns -= before_ns;
         clock->start_ns = enter_ns;
         clock->occurrence = occurrence;
         clock->slot = slot;
         clock->n_events += participant->n_events;
         durations->n_events += participant->n_events;
     }
+    for (uint64_t i = 0; i < durations->n_events - n_events; i++)
+        compute_ns += touches[i].compute_ns;
+    durations->open.items[slot].compute_ns = compute_ns;
     if (is_sample)
         note_counts(durations, own->endpoint);
 }
@@ -226,5 +246,5 @@ void durations_finish(Durations *durations, const ProcessSpan *spans)
     add_cut(durations);
     for (uint32_t i = 0; i < durations->n_processes; i++)
         if (durations->clocks[i].occurrence)
-            leave_occurrence(durations, i, spans[i].last_ns);
+            leave_occurrence(durations, i, spans[i].last_ns, 0);
 }

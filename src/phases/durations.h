@@ -16,11 +16,13 @@
 #include "phases/grid.h"
 #include "phases/phases.h"
 #include "phases/similarity.h"
+#include "phases/strata.h"
 
 /* Of one event of an occurrence, what the occurrence's content doesn't say. */
 typedef struct Touch {
     int64_t enter_ns;
     uint64_t number;
+    int64_t compute_ns; /* before it, so in the occurrence before it if it's the process's first one */
 } Touch;
 
 typedef struct PhaseProcess {
@@ -35,16 +37,18 @@ typedef struct PhaseDurations {
     int64_t total_ns;                /* over processes */
     int64_t slowest_ns;              /* over occurrences, of the slowest process */
     uint64_t *startpoint, *endpoint; /* [n_processes] */
-    VEC(uint8_t) levels; /* of the first occurrences: their duration, mean over those who take part; see strata.h */
+    VEC(OccurrenceLevels) levels;    /* of the first occurrences, as far as there's room; see strata.h */
+    int64_t compute_ns;              /* over processes, of the occurrences that all have left */
 } PhaseDurations;
 
 typedef struct Cut {
     uint64_t occurrence;
-    int64_t time_ns;        /* sum over processes of time since their first event */
-    uint64_t *send_events;  /* [n_processes] */
-    size_t n_phases;        /* known at the cut */
-    uint64_t *phase_weight; /* [n_phases] */
-    int64_t *phase_time_ns; /* [n_phases] sum over processes */
+    int64_t time_ns;           /* sum over processes of time since their first event */
+    uint64_t *send_events;     /* [n_processes] */
+    size_t n_phases;           /* known at the cut */
+    uint64_t *phase_weight;    /* [n_phases] */
+    int64_t *phase_time_ns;    /* [n_phases] sum over processes */
+    int64_t *phase_compute_ns; /* [n_phases] the same, on a processor */
 } Cut;
 
 typedef struct Durations {

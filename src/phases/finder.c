@@ -56,7 +56,7 @@ static void add_touches(PhaseFinder *finder, const LogicalEvent *events, size_t 
     vec_reserve(&finder->touches, count);
     Touch *touch = finder->touches.items + finder->touches.count;
     for (size_t i = 0; i < count; i++)
-        touch[i] = (Touch){events[i].enter_ns, events[i].number};
+        touch[i] = (Touch){events[i].enter_ns, events[i].number, events[i].compute_ns};
     finder->touches.count += count;
 }
 

@@ -5,7 +5,9 @@
  *             one, and means at least 1.5 times apart, are clusters.
  *   regular   For each gap between clusters, seen from the fullest one (the base), the occurrences beyond the gap stand
  *             at places that the program determines: see regular.h. Where they don't, they may be the machine's noise,
- *             and stay in the base; so does what stands beside the regular places.
+ *             and stay in the base; so does what stands beside the regular places. A slow stretch that isn't the
+ *             beginning, and a period that lasts for less than a quarter of the run, can be noise too: it must be
+ *             computation that takes longer there, by at least half of the difference in processor time.
  *   matters   What its occurrences take beyond the base's mean is at least half a percent of the application's time.
  *
  *       occurrences
@@ -24,6 +26,7 @@ enum { N_LEVELS = 256 };
 
 static const double LEVEL_RATIO = 1.1, FIRST_LEVEL_NS = 10;
 static const double VALLEY_SHARE = 1.0 / 3, MEANS_RATIO = 1.5, EXCESS_SHARE = 0.005;
+static const double SPAN_SHARE = 0.25, COMPUTED_SHARE = 0.5;
 
 uint8_t strata_level(double duration_ns)
 {
@@ -52,11 +55,11 @@ typedef struct Histogram {
     Cluster clusters[N_LEVELS];
 } Histogram;
 
-static void count_levels(Histogram *histogram, const uint8_t *levels, size_t n)
+static void count_levels(Histogram *histogram, const OccurrenceLevels *levels, size_t n)
 {
     *histogram = (Histogram){0};
     for (size_t i = 0; i < n; i++)
-        histogram->count[levels[i]]++;
+        histogram->count[levels[i].duration]++;
     for (unsigned i = 0; i < N_LEVELS; i++)
         histogram->smooth[i] = 0.5 * histogram->count[i] + (i ? 0.25 * histogram->count[i - 1] : 0) +
                                (i + 1 < N_LEVELS ? 0.25 * histogram->count[i + 1] : 0);
@@ -123,7 +126,7 @@ static void merge_clusters(Histogram *histogram)
 /* ---- strata ---- */
 
 typedef struct Search {
-    const uint8_t *levels;
+    const OccurrenceLevels *levels;
     size_t n_levels;
     uint64_t weight;
     uint32_t *members; /* [n_levels] scratch */
@@ -134,22 +137,61 @@ typedef struct Search {
     double sum_ns[STRATA_LIMIT], count[STRATA_LIMIT]; /* of the occurrences whose levels are known */
 } Search;
 
+static bool is_level_in(const Search *search, size_t i, unsigned from, unsigned to)
+{
+    return search->levels[i].duration >= from && search->levels[i].duration < to;
+}
+
+/* Do the occurrences at these places take another time than those outside [from, to) because they compute for another
+ * time? */
+static bool is_computed(const Search *search, const StratumRange *range, unsigned from, unsigned to)
+{
+    double duration_ns[2] = {0}, compute_ns[2] = {0}, count[2] = {0};
+    for (size_t i = 0; i < search->n_levels; i++) {
+        bool inside = is_level_in(search, i, from, to);
+        if (inside && (i < range->first || (i - range->first) % range->period ||
+                       (i - range->first) / range->period >= range->count))
+            continue;
+        count[inside]++;
+        duration_ns[inside] += level_ns(search->levels[i].duration);
+        compute_ns[inside] += level_ns(search->levels[i].compute);
+    }
+    if (!count[0] || !count[1])
+        return false;
+    double longer_ns = duration_ns[1] / count[1] - duration_ns[0] / count[0],
+           computed_ns = compute_ns[1] / count[1] - compute_ns[0] / count[0];
+    return computed_ns / longer_ns >= COMPUTED_SHARE;
+}
+
+/* Regular places that the machine's noise may have as well: a slow stretch, or a short time of regular interruptions.
+ */
+static bool may_be_noise(const Search *search, const StratumRange *range)
+{
+    if (range->period == 1)
+        return range->first > 0;
+    return (double)(range->count * range->period) < SPAN_SHARE * (double)search->n_levels;
+}
+
 /* Makes a stratum of the occurrences with levels in [from, to), as far as they are regular. */
 static void try_stratum(Search *search, unsigned from, unsigned to)
 {
     size_t n = 0;
     for (size_t i = 0; i < search->n_levels; i++)
-        if (search->levels[i] >= from && search->levels[i] < to)
+        if (is_level_in(search, i, from, to))
             search->members[n++] = (uint32_t)i;
     StratumRange *ranges = search->ranges + search->n_ranges;
-    uint32_t found = regular_find(search->members, n, search->n_levels, ranges, STRATA_RANGES_LIMIT - search->n_ranges);
-    if (!found || search->n_strata == STRATA_LIMIT)
+    uint32_t found = regular_find(search->members, n, search->n_levels, ranges, STRATA_RANGES_LIMIT - search->n_ranges),
+             kept = 0;
+    for (uint32_t i = 0; i < found; i++)
+        if (!may_be_noise(search, &ranges[i]) || is_computed(search, &ranges[i], from, to))
+            ranges[kept++] = ranges[i];
+    if (!kept || search->n_strata == STRATA_LIMIT)
         return;
-    for (uint32_t i = 0; i < found; i++) /* what goes on to the last known occurrence goes on behind it */
+    for (uint32_t i = 0; i < kept; i++) /* what goes on to the last known occurrence goes on behind it */
         if (ranges[i].count > 1 && ranges[i].first + ranges[i].count * ranges[i].period >= search->n_levels)
             ranges[i].count = (search->weight - 1 - ranges[i].first) / ranges[i].period + 1;
-    search->strata[search->n_strata++] = (Stratum){.n_ranges = found, .ranges = ranges};
-    search->n_ranges += found;
+    search->strata[search->n_strata++] = (Stratum){.n_ranges = kept, .ranges = ranges};
+    search->n_ranges += kept;
 }
 
 static void sum_strata(Search *search)
@@ -159,7 +201,7 @@ static void sum_strata(Search *search)
     for (size_t i = 0; i < search->n_levels; i++) {
         uint32_t stratum = strata_find(search->strata, search->n_strata, i);
         search->count[stratum]++;
-        search->sum_ns[stratum] += level_ns(search->levels[i]);
+        search->sum_ns[stratum] += level_ns(search->levels[i].duration);
     }
     for (uint32_t i = 0; i < search->n_strata; i++)
         search->strata[i].count = strata_count(search->strata, search->n_strata, i, search->weight);
@@ -257,7 +299,7 @@ static void search_strata(Search *search, const Histogram *histogram)
         try_stratum(search, 0, clusters[i].to);
 }
 
-void strata_fill(Phase *phase, const uint8_t *levels, size_t n_levels, double total_s, double application_s,
+void strata_fill(Phase *phase, const OccurrenceLevels *levels, size_t n_levels, double total_s, double application_s,
                  Arena *arena)
 {
     if (n_levels < 2 || total_s < EXCESS_SHARE * application_s)

@@ -11,10 +11,11 @@
  * that hit a short phase in the traced run must not be multiplied. As δ carries noise, it is shrunk (James and Stein's
  * idea):
  *
- *   λ δ,  λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT²) / δ²)
+ *   λ δ,  λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT² + u²) / δ²)
  *
  * where s is the noise of one stretch as long as [a, b), from the differences of the m successive ones in [b, n), which
- * a trend doesn't inflate (von Neumann's estimate).
+ * a trend doesn't inflate (von Neumann's estimate); and u is the part of δ that isn't a difference in processor time:
+ * the machine's doing, or waiting.
  *
  * Strata of a phase are no such difference: their durations stand for themselves, weighed by how many of each are still
  * to come. So where they were told apart, expectations from the traced run are per effort (signature.h), not per
@@ -68,6 +69,14 @@ static double traced_mean_s(const Signature *signature, uint32_t phase, bool by_
 {
     double amount = amount_in(signature, phase, by_strata, stretch);
     return amount > 0 ? traced_s(signature, phase, stretch) / amount : 0;
+}
+
+static double computed_mean_s(const Signature *signature, uint32_t phase, bool by_strata, Stretch stretch)
+{
+    double amount = amount_in(signature, phase, by_strata, stretch);
+    double computed_s = signature_phase_compute_s(signature, phase, stretch.to) -
+                        signature_phase_compute_s(signature, phase, stretch.from);
+    return amount > 0 ? computed_s / amount : 0;
 }
 
 /* Time of a stretch over what its occurrences take at the phases' mean durations: 1 where the run goes as it does on
@@ -124,12 +133,21 @@ static Stretch rest_of_run(const Signature *signature, const PhaseTimes *times)
     return (Stretch){(double)times->prefix_occurrences, (double)signature->n_occurrences};
 }
 
-/* expected_s: the traced run's rest, from its own measured stretch; actual_s: what it took. */
-static void correct(Outlook *outlook, double expected_s, double actual_s)
+/* The traced run's rest: what its own measured stretch says it takes, and what it took. */
+typedef struct Expectation {
+    double expected_s, actual_s;
+    double computed_s, actual_computed_s; /* the same of the time on a processor; 0: not known */
+} Expectation;
+
+static void correct(Outlook *outlook, const Expectation *rest)
 {
     Paces paces = paces_of_rest(outlook->signature, outlook->times);
-    double delta = expected_s > 0 ? actual_s / expected_s - 1 : 0;
+    double expected_s = rest->expected_s, delta = expected_s > 0 ? rest->actual_s / expected_s - 1 : 0;
     double variance = MACHINE_DRIFT * MACHINE_DRIFT;
+    if (rest->computed_s > 0 && expected_s > 0) {
+        double unexplained = delta - (rest->actual_computed_s - rest->computed_s) / expected_s;
+        variance += unexplained * unexplained;
+    }
     if (paces.count >= 2)
         variance += paces.noise * paces.noise * (1 + 1.0 / paces.count);
     double kept = delta != 0 ? fmax(0, 1 - variance / (delta * delta)) : 0;
@@ -181,8 +199,9 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     for (uint32_t i = 0; i < times->n_phases; i++)
         if (!find_measured(outlook, &times->phases[i], err))
             return false;
-    double expected_s = 0, actual_s = 0, executed = (double)times->prefix_occurrences;
-    Stretch rest = rest_of_run(signature, times);
+    double executed = (double)times->prefix_occurrences;
+    Stretch rest = rest_of_run(signature, times), window = measured_stretch(times);
+    Expectation expectation = {0};
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         PhaseOutlook *phase = &outlook->phases[i];
         phase->rest = fmax(0, (double)phase->phase->weight - signature_phase_weight(signature, i, executed));
@@ -191,10 +210,12 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
             continue;
         bool by_strata = phase->n_strata > 1;
         double amount = fmax(0, amount_in(signature, i, by_strata, rest));
-        expected_s += amount * traced_mean_s(signature, i, by_strata, measured_stretch(times));
-        actual_s += amount * traced_mean_s(signature, i, by_strata, rest);
+        expectation.expected_s += amount * traced_mean_s(signature, i, by_strata, window);
+        expectation.actual_s += amount * traced_mean_s(signature, i, by_strata, rest);
+        expectation.computed_s += amount * computed_mean_s(signature, i, by_strata, window);
+        expectation.actual_computed_s += amount * computed_mean_s(signature, i, by_strata, rest);
     }
-    correct(outlook, expected_s, actual_s);
+    correct(outlook, &expectation);
     return true;
 }
 

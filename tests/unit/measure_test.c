@@ -41,7 +41,7 @@ static Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *du
             memcpy(times_s, time_s, sizeof time_s);
             for (int p = 0; p < PROCESSES; p++)
                 events[p] = o;
-            milestones[o / STEP] = (Milestone){o, now_s, events, weights, times_s};
+            milestones[o / STEP] = (Milestone){o, now_s, events, weights, times_s, NULL};
         }
         if (o == OCCURRENCES)
             break;

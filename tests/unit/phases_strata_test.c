@@ -4,6 +4,7 @@
 #include "property/memory_trace.h"
 #include "unit/near.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -16,7 +17,8 @@ typedef struct Case {
     Arena *arena;
     uint64_t random;
     double durations_ns[LONGEST];
-    uint8_t levels[LONGEST];
+    double not_computed; /* share of what is beyond 1 ms that isn't computation */
+    OccurrenceLevels levels[LONGEST];
     uint64_t n;
     Phase phase;
 } Case;
@@ -43,7 +45,9 @@ static const Phase *find(Case *c)
 {
     double total_s = 0;
     for (uint64_t i = 0; i < c->n; i++) {
-        c->levels[i] = strata_level(c->durations_ns[i]);
+        double beyond_ns = fmax(0, c->durations_ns[i] - 1e6);
+        c->levels[i] = (OccurrenceLevels){strata_level(c->durations_ns[i]),
+                                          strata_level(c->durations_ns[i] - c->not_computed * beyond_ns)};
         total_s += c->durations_ns[i] * 1e-9;
     }
     c->phase = (Phase){.weight = c->n};
@@ -112,6 +116,33 @@ static void steps_that_become_dearer_for_good_are_a_stratum(void **state)
     const Phase *phase = find(c);
     assert_int_equal(phase->n_strata, 2);
     assert_range(&phase->strata[1], 0, 600, 400, 1);
+}
+
+static void a_slow_stretch_without_computation_is_no_stratum(void **state)
+{
+    Case *c = *state;
+    make_steps(c, 1000);
+    slow_down(c, 400, 300, 1, 3);
+    c->not_computed = 1;
+    assert_int_equal(find(c)->n_strata, 0);
+}
+
+static void a_short_time_of_regular_interruptions_is_no_stratum(void **state)
+{
+    Case *c = *state;
+    make_steps(c, 4000);
+    slow_down(c, 1000, 20, 12, 8);
+    c->not_computed = 1;
+    assert_int_equal(find(c)->n_strata, 0);
+}
+
+static void waiting_at_every_twentieth_is_a_stratum(void **state)
+{
+    Case *c = *state;
+    make_steps(c, 1000);
+    slow_down(c, 19, 50, 20, 14);
+    c->not_computed = 1;
+    assert_int_equal(find(c)->n_strata, 2);
 }
 
 static void a_fast_beginning_is_a_stratum_too(void **state)
@@ -253,6 +284,9 @@ int main(void)
         WITH_CASE(a_slow_beginning_is_a_stratum),
         WITH_CASE(every_twentieth_is_a_stratum),
         WITH_CASE(steps_that_become_dearer_for_good_are_a_stratum),
+        WITH_CASE(a_slow_stretch_without_computation_is_no_stratum),
+        WITH_CASE(a_short_time_of_regular_interruptions_is_no_stratum),
+        WITH_CASE(waiting_at_every_twentieth_is_a_stratum),
         WITH_CASE(a_fast_beginning_is_a_stratum_too),
         WITH_CASE(two_periods_are_two_strata),
         WITH_CASE(a_slow_beginning_and_a_period_are_told_apart),
