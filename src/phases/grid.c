@@ -3,11 +3,16 @@
  * parts leaves every other milestone where it was. */
 #include "phases/grid.h"
 
+static uint64_t part_start(const Grid *grid, uint64_t part)
+{
+    return (part * grid->length + grid->n_parts - 1) / grid->n_parts;
+}
+
 uint64_t grid_next(const Grid *grid, uint64_t occurrence)
 {
-    uint64_t within = (occurrence - grid->origin) % grid->length, start = occurrence - within;
-    uint64_t part = (within * grid->n_parts + grid->length - 1) / grid->length;
-    return start + (part * grid->length + grid->n_parts - 1) / grid->n_parts;
+    uint64_t within = (occurrence - grid->origin) % grid->length, part = within * grid->n_parts / grid->length;
+    uint64_t period_start = occurrence - within, here = part_start(grid, part);
+    return period_start + (here == within ? here : part_start(grid, part + 1));
 }
 
 /* Periods of `length` in parts of at least `spacing`, or as many periods together as make it up. */

@@ -98,6 +98,26 @@ def names_application(directory):
     check_equal(application["arguments"], ["32", "5", "2"], "arguments")
 
 
+@test("steps that communicate alike but take longer at the beginning and at every twentieth are told apart")
+def tells_strata_apart(directory):
+    archive = traced(directory, "openmpi", 2, "io_steps", 40000, 400, 20, 10)
+    signature = signature_of(directory, archive)
+    steps = max(signature["phases"], key=lambda phase: phase["weight"])
+    ranges = [found for stratum in steps["strata"] for found in stratum["ranges"]]
+    # The exact end of either depends on single steps, which another process may have delayed.
+    check(any(found["period"] == 20 and found["first"] % 20 == 19 and found["count"] >= 17 for found in ranges),
+          f"every twentieth is not told apart: {steps['strata']}")
+    check(any(found["period"] == 1 and found["first"] <= 1 and 8 <= found["count"] <= 12 for found in ranges),
+          f"the first ten are not told apart: {steps['strata']}")
+    check_equal(sum(stratum["count"] for stratum in steps["strata"]), steps["weight"], "occurrences of all strata")
+    check(sum(stratum["ranges"] == [] for stratum in steps["strata"]) == 1, f"not one base: {steps['strata']}")
+    text = firma("phases", archive).expect(0).out
+    check("every 20th from the 20th" in text, f"the strata are not shown\n{text}")
+    document = firma("phases", archive, "--json").expect(0).json()
+    check(document["period"] and document["period"]["times"] >= 390, f"period: {document['period']}")
+    check(any(phase["strata"] for phase in document["phases"]), "no strata in the document")
+
+
 @test("a program without repetition has phases too")
 def no_repetition(directory):
     signature = signature_of(directory, traced(directory, "openmpi", 2, "everycall"))

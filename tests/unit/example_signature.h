@@ -21,7 +21,7 @@ static const double example_zero[] = {0, 0}, example_half[] = {5, 5}, example_al
                     example_edge_s[] = {0.01, 0.02};
 static const StratumRange example_ranges_1[] = {{0, 1, 1}}, example_ranges_2[] = {{1, 3, 4}, {6, 2, 1}};
 static const Stratum example_strata[] = {
-    {5, 0.4, 0, NULL}, {1, 0.225, 1, example_ranges_1}, {4, 1, 2, example_ranges_2}};
+    {4, 0.4, 0, NULL}, {1, 0.225, 1, example_ranges_1}, {5, 1, 2, example_ranges_2}};
 static const uint64_t example_events_0[] = {0, 0}, example_events_5[] = {10, 10}, example_events_10[] = {20, 20};
 static const Milestone example_milestones[] = {
     {0, 0.015, example_events_0, example_zero, example_zero, example_zero},
