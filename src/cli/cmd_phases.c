@@ -109,7 +109,10 @@ const Verb verb_phases = {
         "`firma measure` and `firma predict` work with.\n\n"
         "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and "
         "3. Mean durations are means over occurrences and processes; coverage is the share of the application's "
-        "time in relevant phases.",
+        "time in relevant phases.\n\n"
+        "Occurrences of one phase that take clearly longer or shorter than the others, at places that the program "
+        "determines, are told apart: of phase 3 190 × 1.20 ms; 10 × 14.1 ms: every 20th from the 20th. The period is "
+        "what the sequence repeats in the middle of the run.",
     .examples = "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
                 "firma phases app.trace --all                         # also the phases that don't matter\n"
                 "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly",
