@@ -19,15 +19,16 @@ static void report_reading(void *self, const char *what, uint64_t done, uint64_t
                     archive_records_total(reading->archive));
 }
 
-bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
-                  OrderReport *report, Err *err)
+bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                  Signature **signature, OrderReport *report, Err *err)
 {
     Archive *archive;
     if (!archive_open(trace, &archive, err))
         return false;
     ReadingProgress reading = {archive, &cli->progress};
     const Progress progress = {&reading, cli->progress.report ? report_reading : NULL};
-    bool found = phases_find(archive_source(archive), parameters, &progress, cli->arena, signature, report, err);
+    bool found =
+        phases_find(archive_source(archive), parameters, options, &progress, cli->arena, signature, report, err);
     archive_close(archive);
     cli_progress_end(cli);
     return found;

@@ -7,7 +7,7 @@
 #include "model/signature.h"
 #include "order/order.h"
 
-bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
-                  OrderReport *report, Err *err);
+bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                  Signature **signature, OrderReport *report, Err *err);
 
 #endif

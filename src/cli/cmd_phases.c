@@ -4,16 +4,19 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/comparing.h"
+#include "cli/memory_option.h"
 #include "report/phases.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static struct {
-    char *output, *order, *similarity;
+    char *output, *order, *similarity, *measured, *memory;
     double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
-    int all;
-} options = {NULL, NULL, NULL, 5, 5, 80, 1, 0};
+    int all, compare;
+} options = {
+    .volume_tolerance_percent = 5, .compute_tolerance_percent = 5, .least_match_percent = 80, .relevance_percent = 1};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
@@ -28,6 +31,11 @@ static const struct poptOption option_table[] = {
      "phases are the same when at least this share of their events match; by default 80", "PERCENT"},
     {"relevance", '\0', POPT_ARG_DOUBLE, &options.relevance_percent, 0,
      "a phase is relevant from this share of the application's time on; by default 1", "PERCENT"},
+    {"compare", 'c', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
+     NULL},
+    {"measured", 'm', POPT_ARG_STRING, &options.measured, 0,
+     "with --compare: predict this run of the same program, from one occurrence of each relevant phase in it", "TRACE"},
+    MEMORY_OPTION(&options.memory),
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
 
@@ -80,6 +88,28 @@ static void show(const Cli *cli, const Signature *signature, const OrderReport *
     }
 }
 
+static bool check_comparison(Err *err)
+{
+    if (options.measured && !options.compare)
+        return err_set(err, ERR_USAGE, "--measured goes with --compare");
+    if (options.compare && (options.output || options.order || options.similarity))
+        return err_set(err, ERR_USAGE, "--compare takes every order and similarity, and writes no signature") ||
+               err_hint(err, "leave out -o, --order and --similarity");
+    return true;
+}
+
+static bool compare(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order, Err *err)
+{
+    Comparison comparison;
+    if (!comparing_run(cli, trace, options.measured, parameters, order, &comparison, err))
+        return false;
+    if (cli->json)
+        cli_print_json(&verb_phases, comparison_json(&comparison));
+    else if (!cli->quiet)
+        fputs(comparison_text(&comparison, cli->color, cli->arena), stdout);
+    return true;
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
@@ -88,9 +118,14 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n) ||
                err_hint(err, "usage: firma phases %s", verb_phases.synopsis);
     Signature *signature;
+    OrderOptions order = {0};
     OrderReport report = {0};
-    if (!read_parameters(&parameters, err) || !check_output(words[0], cli->arena, err) ||
-        !analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
+    if (!read_parameters(&parameters, err) || !memory_option_parse(options.memory, &order.memory_bytes, err) ||
+        !check_comparison(err) || !check_output(words[0], cli->arena, err))
+        return false;
+    if (options.compare)
+        return compare(cli, words[0], &parameters, &order, err);
+    if (!analysis_run(cli, words[0], &parameters, &order, &signature, &report, err) ||
         (options.output && !signature_save(signature, options.output, err)))
         return false;
     show(cli, signature, &report);
@@ -112,10 +147,16 @@ const Verb verb_phases = {
         "time in relevant phases.\n\n"
         "Occurrences of one phase that take clearly longer or shorter than the others, at places that the program "
         "determines, are told apart: of phase 3 190 × 1.20 ms; 10 × 14.1 ms: every 20th from the 20th. The period is "
-        "what the sequence repeats in the middle of the run.",
-    .examples = "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
-                "firma phases app.trace --all                         # also the phases that don't matter\n"
-                "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly",
+        "what the sequence repeats in the middle of the run.\n\n"
+        "--memory is for what ordering holds of the trace: events read ahead, messages under way, ticks being put "
+        "together; not for the archive's reader (some buffers a process) and the phases that were found. Ticks that "
+        "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.",
+    .examples =
+        "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
+        "firma phases app.trace --all                         # also the phases that don't matter\n"
+        "firma phases app.trace --compare --measured other.trace   # which method would have predicted that run?\n"
+        "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
+        "firma phases big.trace --memory 2G                   # orders it in 2 GiB",
     .options = option_table,
     .run = run,
 };

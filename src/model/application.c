@@ -55,12 +55,17 @@ bool application_from_json(const json_t *object, const char *file, Arena *arena,
     return true;
 }
 
+static const char *copy_text(const char *text, Arena *arena)
+{
+    return arena_strdup(arena, text ? text : "");
+}
+
 Application application_copy(const Application *application, Arena *arena)
 {
     Application copy = *application;
-    copy.executable = arena_strdup(arena, application->executable);
-    copy.build_id = arena_strdup(arena, application->build_id);
-    copy.mpi_library = arena_strdup(arena, application->mpi_library);
+    copy.executable = copy_text(application->executable, arena);
+    copy.build_id = copy_text(application->build_id, arena);
+    copy.mpi_library = copy_text(application->mpi_library, arena);
     const char **arguments = arena_new_array(arena, const char *, application->n_arguments);
     for (uint32_t i = 0; i < application->n_arguments; i++)
         arguments[i] = arena_strdup(arena, application->arguments[i]);

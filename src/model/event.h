@@ -74,6 +74,12 @@ typedef struct Event {
 
 _Static_assert(sizeof(Event) == 64, "an event is one cache line");
 
+/* Startpoints and endpoints count these: receives may come in another order in another run. */
+static inline bool event_is_send_like(const Event *event)
+{
+    return event->kind == EVENT_SEND || event->kind == EVENT_COLLECTIVE || event->kind == EVENT_ONE_SIDED;
+}
+
 typedef struct Comm {
     const char *name;
     uint32_t n_members;      /* all that take part in its collectives: of an intercommunicator, both groups */

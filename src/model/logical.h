@@ -4,6 +4,7 @@
 #define FIRMA_MODEL_LOGICAL_H
 
 #include "base/err.h"
+#include "model/event.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,9 @@ static inline uint32_t comm_type_peer(CommType type)
 {
     return (uint32_t)type;
 }
+
+/* Of a send, receive, collective or one-sided event. */
+CommType comm_type_of_event(const Trace *trace, const Event *event);
 
 /* The written form, as the thesis draws it: "+3", "-0", and for the rest "allreduce", "bcast<2" (root), "allreduce@1"
  * (group other than the whole world), "put>3". Needs at most 64 bytes. Parsing takes the same form. */

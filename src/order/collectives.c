@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives in the PAS2P order: the n-th one of a communicator is one send-like event in all its members, at the same
+/* Collectives: the n-th one of a communicator is one send-like event in all its members, at the same
  * logical time. A process can come to the next only after the last got its time. */
-#include "order/pas2p.h"
+#include "order/engine.h"
 
 static int compare_ranks(const void *left, const void *right)
 {
@@ -53,12 +53,15 @@ static uint64_t *next_instance(Order *order, uint32_t comm, uint32_t number)
     return &order->next_instance.items[process->last_membership];
 }
 
-static Instance *instance_at(CommState *comm, uint64_t number)
+static Instance *instance_at(Order *order, CommState *comm, uint64_t number)
 {
     size_t i = comm->first + (size_t)(number - comm->first_number);
-    if (i == comm->instances.count)
+    if (i == comm->instances.count) {
+        size_t capacity = comm->instances.capacity;
         *vec_push(&comm->instances) =
             (Instance){.n_gone = comm->n_gone, .first_process = NO_PROCESS, .first_waiter = NO_PROCESS};
+        order->instance_bytes += (comm->instances.capacity - capacity) * sizeof(Instance);
+    }
     return &comm->instances.items[i];
 }
 
@@ -134,20 +137,11 @@ static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_
     }
 }
 
-static bool fits_window(Order *order, uint32_t number, uint64_t lt)
-{
-    if (lt < ticks_end(&order->ticks))
-        return true;
-    order->processes[number].state = PROCESS_PAUSED;
-    *vec_push(&order->paused) = number;
-    return false;
-}
-
 /* A collective on a communicator that the process isn't in: a broken trace. It stands for itself. */
 static bool pass_alone(Order *order, uint32_t number)
 {
     Process *process = &order->processes[number];
-    if (!fits_window(order, number, process->floor))
+    if (!order_fits_window(order, number, process->floor))
         return false;
     const Event *event = order_head_event(process);
     order_report_problem(order->report, PROBLEM_PARTIAL_COLLECTIVE, number, event);
@@ -164,13 +158,13 @@ bool order_pass_collective(Order *order, uint32_t number)
     uint64_t *next = next_instance(order, event->comm, number);
     if (*next == NOT_A_MEMBER)
         return pass_alone(order, number);
-    Instance *instance = instance_at(comm, *next);
+    Instance *instance = instance_at(order, comm, *next);
     if (!process->arrived)
         arrive(order, instance, n_members, number);
     if (!instance->placed)
         return false;
     uint64_t lt = instance->lt > process->floor ? instance->lt : process->floor;
-    if (!fits_window(order, number, lt))
+    if (!order_fits_window(order, number, lt))
         return false;
     order_place_send(order, process, event, lt);
     process->arrived = false;

@@ -2,21 +2,25 @@
 /* The table of ordering methods, and what they report. */
 #include "order/order.h"
 
-#include "order/pas2p.h"
+#include "order/engine.h"
 
-struct OrderMethod {
-    const char *name;
-    bool (*order)(EventSource *source, TickSink *sink, const Progress *progress, OrderReport *report, Err *err);
-};
-
-static const OrderMethod METHODS[] = {{"pas2p", order_pas2p}};
+static const OrderMethod *const METHODS[] = {&order_pas2p, &order_lamport};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 const OrderMethod *order_method(const char *name)
 {
-    for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
-        if (strcmp(METHODS[i].name, name) == 0)
-            return &METHODS[i];
+    for (size_t i = 0; i < METHOD_COUNT; i++)
+        if (strcmp(METHODS[i]->name, name) == 0)
+            return METHODS[i];
     return NULL;
+}
+
+const char *order_method_names(Arena *arena)
+{
+    const char *names = METHODS[0]->name;
+    for (size_t i = 1; i < METHOD_COUNT; i++)
+        names = arena_printf(arena, "%s, %s", names, METHODS[i]->name);
+    return names;
 }
 
 static bool comes_before(const OrderProblem *a, const OrderProblem *b)
@@ -51,14 +55,14 @@ void order_report_problem(OrderReport *report, OrderProblemKind kind, uint32_t p
     report->problems[n] = problem;
 }
 
-bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const Progress *progress, Arena *arena,
-                 OrderReport *report, Err *err)
+bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, OrderReport *report, Err *err)
 {
     uint32_t n_processes = source->trace->application.n_processes;
     if (!n_processes)
         return err_set(err, ERR_INPUT, "the trace has no processes");
     OrderReport result = {.processes = arena_new_array(arena, ProcessSpan, n_processes)};
-    if (!method->order(source, sink, progress, &result, err))
+    if (!order_run(method, source, sink, options, progress, &result, err))
         return false;
     *report = result;
     return true;

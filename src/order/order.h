@@ -46,11 +46,24 @@ typedef struct OrderReport {
 
 typedef struct OrderMethod OrderMethod;
 
-/* "pas2p" (spec §3.3.4 of the thesis: a receive follows its send by one and is concurrent with its process's own
- * sends). NULL: no such method. */
+/* "pas2p" (§3.3.4 of the thesis: a receive follows its send by one and is concurrent with its process's own sends) or
+ * "lamport" (§3.3.2: all events of a process follow each other). NULL: no such method. */
 const OrderMethod *order_method(const char *name);
 
-bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const Progress *progress, Arena *arena,
-                 OrderReport *report, Err *err);
+/* "pas2p, lamport": for messages. */
+const char *order_method_names(Arena *arena);
+
+typedef struct OrderOptions {
+    /* What ordering may hold at a time: events read ahead, messages under way, ticks that are being put together. 0: no
+     * limit. Ticks that wait for receives go to a temporary file (base/spill.h) when they don't fit, the rest must. */
+    size_t memory_bytes;
+    /* Ticks that are put together at a time; 0: as suits the caches. Only where something could not be ordered as the
+     * method asks do the times of what follows depend on it. */
+    uint32_t window_ticks;
+} OrderOptions;
+
+/* options: NULL for none. */
+bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, OrderReport *report, Err *err);
 
 #endif

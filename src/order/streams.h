@@ -44,42 +44,59 @@ typedef struct Streams {
     VEC(Stream) all;
     Map numbers;                                      /* ends -> number in `all` */
     uint32_t *first_of_source, *first_of_destination; /* [n_processes] */
-    bool *closed_to; /* [n_processes] the process has ended: streams to it are closed */
+    bool *closed_to;        /* [n_processes] the process has ended: streams to it are closed */
+    size_t ring_bytes;      /* of all streams */
+    uint32_t largest_cache; /* entries */
 } Streams;
 
 void streams_init(Streams *streams, uint32_t n_processes);
 void streams_free(Streams *streams);
 void stream_cache_free(StreamCache *cache);
 
+/* What they take. */
+size_t streams_bytes(const Streams *streams);
+size_t stream_cache_bytes(const StreamCache *cache);
+
 /* The stream's number, made if new. `peer` is what varies for the cache's owner: the destination for a sender's. */
 uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, StreamEnds ends);
 
-void stream_grow(Stream *stream);
+void stream_grow(Streams *streams, Stream *stream);
 
 /* The next send of the stream has this logical time. True if its destination waits for just this one. */
-static inline bool stream_send(Stream *stream, uint64_t lt)
+static inline bool stream_send(Streams *streams, Stream *stream, uint64_t lt)
 {
     if (stream->sent - stream->taken > stream->mask || !stream->lts)
-        stream_grow(stream);
+        stream_grow(streams, stream);
     stream->lts[stream->sent & stream->mask] = lt;
     return stream->sent++ == stream->awaited && stream->is_awaited;
 }
 
 #define LT_TAKEN UINT64_MAX
 
-/* Takes the logical time of the send with this ordinal; false if it has none yet. */
-static inline bool stream_take(Stream *stream, uint32_t ordinal, uint64_t *lt)
+/* Whether the send with this ordinal has a logical time. */
+static inline bool stream_has(const Stream *stream, uint32_t ordinal)
 {
-    if ((int32_t)(stream->sent - ordinal) <= 0)
-        return false;
-    *lt = stream->lts[ordinal & stream->mask];
+    return (int32_t)(stream->sent - ordinal) > 0;
+}
+
+/* Only of one that has it, and until it is taken. */
+static inline uint64_t stream_lt(const Stream *stream, uint32_t ordinal)
+{
+    return stream->lts[ordinal & stream->mask];
+}
+
+/* The send with this ordinal was received. */
+static inline void stream_take(Stream *stream, uint32_t ordinal)
+{
     stream->lts[ordinal & stream->mask] = LT_TAKEN;
     while (stream->taken != stream->sent && stream->lts[stream->taken & stream->mask] == LT_TAKEN)
         stream->taken++;
-    return true;
 }
 
 /* Calls visit with the logical time of each send that wasn't received, and forgets them. Returns their number. */
 uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), void *self);
+
+/* The destination has ended, and what was sent to it is drained. */
+void stream_close(Streams *streams, Stream *stream);
 
 #endif

@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From events with logical times to ticks. Send-like events of the window [from, from + length) stand in one column a
+/* From events with logical times to ticks. Events of the window [from, from + length) stand in one column a
  * process, in order of their time; when the window is complete, its rows are handed on:
  *
  *      process 0   | 7 8 9 11 |        row 7: processes 0 and 2
  *      process 1   | 8 9      |        row 8: processes 0 and 1 …
  *      process 2   | 7 11     |
  *
- * With receives it takes more: a message sent at 7 is received at 8, but when its receiver comes to it may be long
- * after. So complete windows wait in a list until every send in them and before them has been received, or never will
- * be. */
+ * In the PAS2P order receives don't ascend with the other events; if they are wanted, complete windows are held back
+ * for them (held.h). */
 #ifndef FIRMA_ORDER_TICKS_H
 #define FIRMA_ORDER_TICKS_H
 
-#include "base/vec.h"
 #include "model/logical.h"
+#include "order/held.h"
+#include "order/method.h"
 #include <assert.h>
 
 typedef struct Ticks {
-    TickSink *sink;
+    TickKind kind;                /* of the window's rows */
     uint32_t n_processes, length; /* of the window, in ticks */
     uint64_t from;
-    uint64_t n_ticks;                 /* handed on */
     LogicalEvent *columns;            /* [n_processes][length] */
     uint32_t *rows;                   /* [n_processes][length] logical time - from */
     uint32_t *counts;                 /* [n_processes] in the column */
     uint32_t *row_starts, *row_cells; /* counting sort of the cells by row */
-    LogicalEvent *row;                /* [n_processes] */
-    VEC(struct HeldWindow)
-    held; /* with receives only: windows that aren't handed on yet; the last is the current one */
-    size_t first_held;
+    TickOutput output;
+    Held *held; /* NULL if receives aren't wanted, or stand in the columns */
 } Ticks;
 
-void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes);
+/* length 0: one that suits the caches. */
+void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes, uint32_t length, const OrderMethod *method);
 void ticks_free(Ticks *ticks);
+
+/* In memory, but for what is held. */
+size_t ticks_bytes(const Ticks *ticks);
 
 static inline uint64_t ticks_end(const Ticks *ticks)
 {
     return ticks->from + ticks->length;
 }
 
-/* The place of the process's send-like event at `lt` of the window; the caller fills it in. Times of a process ascend.
+/* The place of the process's event at `lt` of the window; the caller fills it in. Times of a process ascend.
  */
 static inline LogicalEvent *ticks_place(Ticks *ticks, uint32_t process, uint64_t lt)
 {
@@ -48,11 +49,6 @@ static inline LogicalEvent *ticks_place(Ticks *ticks, uint32_t process, uint64_t
     ticks->rows[cell] = (uint32_t)(lt - ticks->from);
     return &ticks->columns[cell];
 }
-
-/* Only with sink->wants_receives: a send at `lt` that will be received, that never will be, a receive. */
-void ticks_expect_receive(Ticks *ticks, uint64_t lt_of_send);
-void ticks_forget_receive(Ticks *ticks, uint64_t lt_of_send);
-void ticks_place_receive(Ticks *ticks, uint64_t lt, uint32_t tag, const LogicalEvent *receive);
 
 /* The window is complete: hands on what can be, and goes to the next. */
 bool ticks_next_window(Ticks *ticks, Err *err);

@@ -4,7 +4,8 @@
 
 #define NO_SLOT UINT32_MAX
 
-enum { CUT_LIMIT = 512 };
+/* Each cut tells of each phase; very many phases (blocks that hardly repeat) make do with fewer cuts. */
+enum { CUT_LIMIT = 512, FEWEST_CUTS = 16, CUT_PHASE_LIMIT = 1 << 22 };
 
 /* The occurrence that startpoint and endpoint tell: the first is cold. */
 enum { SAMPLE = 2 };
@@ -82,6 +83,12 @@ static void add_cut(Durations *durations)
         cut->phase_time_ns[i] = durations->phases.items[i].total_ns;
         cut->phase_compute_ns[i] = durations->phases.items[i].compute_ns;
     }
+}
+
+static size_t most_cuts(const Durations *durations)
+{
+    size_t n = CUT_PHASE_LIMIT / (durations->phases.count + 1);
+    return n > CUT_LIMIT ? CUT_LIMIT : n < FEWEST_CUTS ? FEWEST_CUTS : n;
 }
 
 /* Makes the grid coarser, and drops the cuts that aren't on it; of those that no grid can keep, every other one. */
@@ -198,9 +205,9 @@ static void note_counts(const Durations *durations, uint64_t *counts)
 }
 
 void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
-                   const Participants *participants, const Touch *touches)
+                   const Participants *participants, const Touch *touches, size_t n_touches)
 {
-    if (durations->n_occurrences == durations->next_cut && durations->cuts.count >= CUT_LIMIT)
+    while (durations->n_occurrences == durations->next_cut && durations->cuts.count >= most_cuts(durations))
         thin_cuts(durations);
     if (durations->n_occurrences == durations->next_cut) {
         add_cut(durations);
@@ -220,7 +227,7 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
     if (durations->keep_starts)
         keep_starts(durations, id, participants, touches);
     uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);
-    uint64_t occurrence = ++durations->n_occurrences, n_events = durations->n_events;
+    uint64_t occurrence = ++durations->n_occurrences;
     int64_t compute_ns = 0;
     for (size_t i = 0; i < participants->count; i++) {
         const Participant *participant = &participants->items[i];
@@ -234,7 +241,7 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
         clock->n_events += participant->n_events;
         durations->n_events += participant->n_events;
     }
-    for (uint64_t i = 0; i < durations->n_events - n_events; i++)
+    for (size_t i = 0; i < n_touches; i++)
         compute_ns += touches[i].compute_ns;
     durations->open.items[slot].compute_ns = compute_ns;
     if (is_sample)

@@ -73,9 +73,10 @@ void durations_free(Durations *durations);
 /* For each phase that the library adds. */
 void durations_add_phase(Durations *durations);
 
-/* The next occurrence of the sequence: what phase it is, and who takes part; touches[i] belongs to its i-th event. */
+/* The next occurrence of the sequence: what phase it is, and who takes part; touches[participant.first] belongs to the
+ * first event of a participant, and all of them tell what was computed in between. */
 void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
-                   const Participants *participants, const Touch *touches);
+                   const Participants *participants, const Touch *touches, size_t n_touches);
 
 /* After the last occurrence: ends each process's last one, and makes the last cut. */
 void durations_finish(Durations *durations, const ProcessSpan *spans);

@@ -2,33 +2,22 @@
 /* The whole stage: from a trace to its signature. */
 #include "phases/phases.h"
 
-static Application copy_application(const Application *application, Arena *arena)
-{
-    Application copy = *application;
-    const char **arguments = arena_new_array(arena, const char *, application->n_arguments);
-    for (uint32_t i = 0; i < application->n_arguments; i++)
-        arguments[i] = arena_strdup(arena, application->arguments[i]);
-    copy.arguments = arguments;
-    copy.executable = arena_strdup(arena, application->executable ? application->executable : "");
-    copy.build_id = arena_strdup(arena, application->build_id ? application->build_id : "");
-    copy.mpi_library = arena_strdup(arena, application->mpi_library ? application->mpi_library : "");
-    return copy;
-}
+#include "model/application.h"
 
-bool phases_find(EventSource *source, const PhaseParameters *parameters, const Progress *progress, Arena *arena,
-                 Signature **signature, OrderReport *report, Err *err)
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err)
 {
     const OrderMethod *method = order_method(parameters->order);
     if (!method)
         return err_set(err, ERR_USAGE, "there is no logical order \"%s\"", parameters->order) ||
-               err_hint(err, "there are: pas2p, lamport");
+               err_hint(err, "there are: %s", order_method_names(arena));
     if (!phase_similarity_exists(parameters->similarity))
         return err_set(err, ERR_USAGE, "there is no similarity \"%s\"", parameters->similarity) ||
                err_hint(err, "there are: phase, block");
     Signature *found = arena_new_array(arena, Signature, 1);
-    found->application = copy_application(&source->trace->application, arena);
+    found->application = application_copy(&source->trace->application, arena);
     PhaseFinder *finder = phase_finder_new(parameters, found->application.n_processes, NULL, 0);
-    bool ok = order_trace(method, source, phase_finder_sink(finder), progress, arena, report, err) &&
+    bool ok = order_trace(method, source, phase_finder_sink(finder), options, progress, arena, report, err) &&
               phase_finder_finish(finder, report, arena, found, err);
     phase_finder_free(finder);
     if (ok)

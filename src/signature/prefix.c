@@ -6,15 +6,23 @@
 
 #include "model/application.h"
 #include "order/order.h"
+#include "signature/counting.h"
 #include "signature/windows.h"
 #include "trace/archive.h"
 #include "trace/identity.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { POLL_MS = 10 };
+
+/* Blocks are alike only if they take as long: on another machine none is. */
+static bool phases_are_counted(const PhaseParameters *parameters)
+{
+    return strcmp(parameters->similarity, "block") == 0;
+}
 
 typedef struct Run {
     const Signature *signature;
@@ -99,29 +107,63 @@ static bool run_to(Run *run, const Milestone *milestone, const Progress *progres
     return check_identity(run, err);
 }
 
-static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *err)
+/* Phases are recognised in what ran, or, if they are made of blocks, counted off. */
+static bool find_starts(Run *run, const PrefixPlan *plan, const char *archive_path, const PhaseFinder *finder,
+                        PrefixRun *prefix, OccurrenceStart **counted, Err *err)
 {
     const Signature *signature = run->signature;
+    Archive *archive;
+    *counted = NULL;
+    prefix->starts = phase_finder_occurrences(finder, &prefix->n_starts);
+    if (!phases_are_counted(&signature->parameters))
+        return true;
+    if (!archive_open(archive_path, &archive, err))
+        return false;
+    /* one more, whose start is the last one's end */
+    bool ok = counted_starts(signature, signature->milestones[plan->stop].occurrence + 1, archive_source(archive),
+                             counted, &prefix->n_starts, err);
+    prefix->starts = *counted;
+    archive_close(archive);
+    return ok;
+}
+
+static bool evaluate(Run *run, const PrefixPlan *plan, const char *archive_path, Archive *archive, PhaseTimes *times,
+                     Err *err)
+{
+    const Signature *signature = run->signature;
+    bool are_counted = phases_are_counted(&signature->parameters);
+    PhaseParameters parameters = signature->parameters;
+    if (are_counted)
+        parameters.similarity = "phase";
+    PhaseFinder *finder =
+        phase_finder_new(&parameters, signature->application.n_processes, are_counted ? NULL : signature->phases,
+                         are_counted ? 0 : signature->n_phases);
+    phase_finder_keep_occurrences(finder);
+    OrderReport report;
+    Signature executed;
+    OccurrenceStart *counted = NULL;
+    bool ok = order_trace(order_method(parameters.order), archive_source(archive), phase_finder_sink(finder), NULL,
+                          NULL, run->arena, &report, err) &&
+              phase_finder_finish(finder, &report, run->arena, &executed, err);
+    if (ok) {
+        PrefixRun prefix = {.spans = report.processes, .executed = &executed};
+        ok = find_starts(run, plan, archive_path, finder, &prefix, &counted, err) &&
+             windows_evaluate(signature, plan, &prefix, run->arena, times, err);
+    }
+    free(counted);
+    phase_finder_free(finder);
+    return ok;
+}
+
+static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *err)
+{
     const char *directory = arena_printf(run->arena, "%s/archive", run->options->recording);
     ArchiveSummary summary;
     Archive *archive = NULL;
     if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err) ||
         !archive_open(directory, &archive, err))
         return false;
-    PhaseFinder *finder = phase_finder_new(&signature->parameters, signature->application.n_processes,
-                                           signature->phases, signature->n_phases);
-    phase_finder_keep_occurrences(finder);
-    OrderReport report;
-    Signature executed;
-    bool ok = order_trace(order_method(signature->parameters.order), archive_source(archive), phase_finder_sink(finder),
-                          NULL, run->arena, &report, err) &&
-              phase_finder_finish(finder, &report, run->arena, &executed, err);
-    if (ok) {
-        PrefixRun prefix = {.spans = report.processes, .executed = &executed};
-        prefix.starts = phase_finder_occurrences(finder, &prefix.n_starts);
-        ok = windows_evaluate(signature, plan, &prefix, run->arena, times, err);
-    }
-    phase_finder_free(finder);
+    bool ok = evaluate(run, plan, directory, archive, times, err);
     archive_close(archive);
     return ok;
 }
@@ -150,6 +192,11 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     if (!order_method(signature->parameters.order))
         return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
                        signature->parameters.order);
+    if (!phase_similarity_recognises(signature->parameters.similarity))
+        return err_set(err, ERR_INPUT,
+                       "the signature was made with the similarity `%s`: its phases can't be recognised in another run",
+                       signature->parameters.similarity) ||
+               err_hint(err, "make the signature with --similarity phase");
     *result = (MeasureResult){.difference = ""};
     Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The thesis's figures: logical times and ticks of SMG2000 (3.10 to 3.12), its phases (3.27), figures 3.20 to 3.25, and
- * the exchanges of CG in PAS2P order. Ranks count from 0 here, processes in the thesis from 1. */
+ * the exchanges of CG in both orders (3.2 to 3.6). Ranks count from 0 here, processes in the thesis from 1. */
 #include "../property/memory_trace.h"
 #include "phases/phases.h"
 
@@ -76,7 +76,7 @@ static void check_rows(const Collector *collector, uint32_t n_processes, const c
             for (size_t i = 0; i < collector->events.count; i++) {
                 const CollectedEvent *event = &collector->events.items[i];
                 if (event->tick == tick && event->event.process == p)
-                    snprintf(cell, sizeof cell, "%s%u", event->kind == TICK_RECV ? "-" : "",
+                    snprintf(cell, sizeof cell, "%s%u", comm_type_kind(event->event.type) == TYPE_RECV ? "-" : "",
                              comm_type_peer(event->event.type) + 1);
             }
             length += (size_t)snprintf(row + length, sizeof row - length, "%s%s", tick ? " " : "", cell);
@@ -143,7 +143,7 @@ static Signature *find(MemoryTrace *trace)
     Signature *signature = NULL;
     OrderReport report;
     Err err = {0};
-    if (!phases_find(memory_trace_source(trace), &PARAMETERS, NULL, trace->arena, &signature, &report, &err))
+    if (!phases_find(memory_trace_source(trace), &PARAMETERS, NULL, NULL, trace->arena, &signature, &report, &err))
         fail_msg("%s", err.message);
     return signature;
 }
@@ -220,18 +220,46 @@ static MemoryTrace *make_cg(int iterations)
     return trace;
 }
 
-static void cg_alternates_sends_and_receives(void **state)
+static void check_rows_of_cg(const char *method)
 {
-    (void)state;
     static const char *const rows[4] = {
         "2 -2 2 -2 1 -1 2 -2 2 -2 2 -2 1 -1 2 -2", "1 -1 1 -1 3 -3 1 -1 1 -1 1 -1 3 -3 1 -1",
         "4 -4 4 -4 2 -2 4 -4 4 -4 4 -4 2 -2 4 -4", "3 -3 3 -3 4 -4 3 -3 3 -3 3 -3 4 -4 3 -3"};
     MemoryTrace *trace = make_cg(2);
     Collector collector;
     OrderReport report;
-    collect(trace, true, &collector, &report);
+    collect_ordered(trace, method, true, &collector, &report);
     assert_int_equal(collector.n_ticks, 16);
     check_rows(&collector, 4, rows);
+    collector_free(&collector);
+    memory_trace_free(trace);
+}
+
+static void cg_alternates_sends_and_receives(void **state)
+{
+    (void)state;
+    check_rows_of_cg("pas2p");
+}
+
+static void cg_in_lamport_order_has_the_16_ticks_of_figure_3_6(void **state)
+{
+    (void)state;
+    check_rows_of_cg("lamport");
+}
+
+static void smg2000_in_lamport_order_stands_as_its_processes_went(void **state)
+{
+    (void)state;
+    /* By hand: process 1 receives at 1, 2, 3 what was sent at 0, sends to 3 at 4; process 3 receives that at 5 … */
+    static const char *const rows[4] = {"2 -2 -3 -4 3 4 . . .", "1 -1 3 -3 -4 4 . . .", "1 2 . . . -1 -2 4 -4",
+                                        "1 2 3 . . . -1 -2 -3"};
+    MemoryTrace *trace = make_trace(SMG2000, 4, 1);
+    Collector collector;
+    OrderReport report;
+    collect_ordered(trace, "lamport", true, &collector, &report);
+    check_rows(&collector, 4, rows);
+    for (size_t i = 0; i < collector.events.count; i++)
+        assert_int_equal(collector.events.items[i].kind, TICK_MIXED);
     collector_free(&collector);
     memory_trace_free(trace);
 }
@@ -264,6 +292,8 @@ int main(void)
         cmocka_unit_test(smg2000_is_one_phase_that_comes_twice),
         cmocka_unit_test(figure_3_25_has_three_phases),
         cmocka_unit_test(cg_alternates_sends_and_receives),
+        cmocka_unit_test(cg_in_lamport_order_has_the_16_ticks_of_figure_3_6),
+        cmocka_unit_test(smg2000_in_lamport_order_stands_as_its_processes_went),
         cmocka_unit_test(cg_repeats_the_phases_of_an_iteration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

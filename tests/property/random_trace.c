@@ -237,7 +237,7 @@ static bool is_send_like(const Event *event)
 }
 
 /* by_bytes[b]: LT of the send, or the highest LT that a member's rule gives the collective; UINT64_MAX: not known. */
-static bool improve(const MemoryTrace *trace, uint64_t **lts, uint64_t *by_bytes)
+static bool improve(const MemoryTrace *trace, bool is_lamport, uint64_t **lts, uint64_t *by_bytes)
 {
     bool changed = false;
     for (uint32_t p = 0; p < trace->trace.application.n_processes; p++) {
@@ -255,7 +255,10 @@ static bool improve(const MemoryTrace *trace, uint64_t **lts, uint64_t *by_bytes
                 if (by_bytes[event->bytes] == UINT64_MAX)
                     continue;
                 lt = by_bytes[event->bytes] + 1;
-                floor = floor > lt ? floor : lt;
+                if (is_lamport && lt < floor)
+                    lt = floor;
+                if (floor < lt + is_lamport)
+                    floor = lt + is_lamport;
             } else {
                 continue;
             }
@@ -266,7 +269,7 @@ static bool improve(const MemoryTrace *trace, uint64_t **lts, uint64_t *by_bytes
     return changed;
 }
 
-uint64_t **reference_times(const MemoryTrace *trace)
+uint64_t **reference_times(const MemoryTrace *trace, const char *method)
 {
     uint32_t n = trace->trace.application.n_processes;
     uint64_t **lts = memory_zeroed(n, sizeof *lts);
@@ -278,7 +281,7 @@ uint64_t **reference_times(const MemoryTrace *trace)
     }
     uint64_t *by_bytes = memory_resize(NULL, n_events * sizeof *by_bytes);
     memset(by_bytes, 0xff, n_events * sizeof *by_bytes);
-    while (improve(trace, lts, by_bytes))
+    while (improve(trace, strcmp(method, "lamport") == 0, lts, by_bytes))
         ;
     free(by_bytes);
     return lts;

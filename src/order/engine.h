@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a PAS2P ordering, shared by the walk (pas2p.c), collectives (collectives.c) and what happens when
- * nothing can go on (stall.c). */
-#ifndef FIRMA_ORDER_PAS2P_H
-#define FIRMA_ORDER_PAS2P_H
+/* The engine that all orders share: each process is walked in program order as far as it goes. Its state, for the walk
+ * (engine.c), collectives (collectives.c) and what happens when nothing can go on (stall.c); and the rule, which is
+ * what tells one order from another. */
+#ifndef FIRMA_ORDER_ENGINE_H
+#define FIRMA_ORDER_ENGINE_H
 
 #include "order/match.h"
+#include "order/method.h"
 #include "order/order.h"
 #include "order/streams.h"
 #include "order/ticks.h"
@@ -15,7 +17,7 @@ typedef enum ProcessState {
     PROCESS_RUNNABLE,      /* in the run queue, or running */
     PROCESS_IN_RECEIVE,    /* waits for the logical time of a send */
     PROCESS_IN_COLLECTIVE, /* waits for other members */
-    PROCESS_PAUSED,        /* its next send-like event lies behind the window */
+    PROCESS_PAUSED,        /* its next event lies behind the window */
     PROCESS_ENDED
 } ProcessState;
 
@@ -24,7 +26,7 @@ typedef struct Process {
     ProcessState state;
     bool arrived;         /* its first queued event, a collective, is counted in its instance */
     bool is_candidate;    /* see Order.candidates */
-    uint64_t floor;       /* what the send rule gives its next send */
+    uint64_t floor;       /* what the rule gives its next send-like event */
     uint64_t n_sends;     /* send-like events placed */
     uint32_t next_waiter; /* of the same instance */
     uint32_t last_comm, last_membership;
@@ -32,7 +34,7 @@ typedef struct Process {
 
 /* The n-th collective of a communicator. */
 typedef struct Instance {
-    uint64_t lt;                        /* max over those who came of what the send rule gives them */
+    uint64_t lt;                        /* the highest floor of those who came */
     uint32_t n_arrived, n_left, n_gone; /* n_gone: ended without coming */
     uint32_t first_process;             /* the lowest of those who came */
     uint32_t first_waiter;
@@ -52,12 +54,15 @@ typedef struct CommState {
 #define NOT_A_MEMBER UINT64_MAX
 
 typedef struct Order {
+    const OrderMethod *method;
     EventSource *source;
     const Trace *trace;
     OrderReport *report;
     bool wants_receives;
     uint32_t n_processes;
     size_t batch;
+    size_t memory_limit_bytes;          /* 0: none */
+    size_t queue_bytes, instance_bytes; /* what they take */
     Process *processes;
     Streams streams;
     Ticks ticks;
@@ -77,6 +82,8 @@ typedef struct Order {
 void order_wake(Order *order, uint32_t process);
 void order_place_send(Order *order, Process *process, const Event *event, uint64_t lt);
 void order_drop_receive(Order *order, uint32_t process);
+/* Whether the time is in the window; if not, the process is paused. */
+bool order_fits_window(Order *order, uint32_t process, uint64_t lt);
 /* The next search for circles must start from this process too. */
 void order_add_candidate(Order *order, uint32_t process);
 static inline const Event *order_head_event(const Process *process)
@@ -100,6 +107,13 @@ void order_stall_free(struct Stall *stall);
 
 void order_report_problem(OrderReport *report, OrderProblemKind kind, uint32_t process, const Event *event);
 
-bool order_pas2p(EventSource *source, TickSink *sink, const Progress *progress, OrderReport *report, Err *err);
+/* Reads on in a process's events. */
+bool order_read(Order *order, uint32_t process, Err *err);
+
+/* What is in memory stays below the limit: spills what can be, or says what it is that can't. */
+bool order_keep_memory(Order *order, Err *err);
+
+bool order_run(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
+               const Progress *progress, OrderReport *report, Err *err);
 
 #endif

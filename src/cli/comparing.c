@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See comparing.h. */
+#include "cli/comparing.h"
+
+#include "cli/analysis.h"
+#include "model/application.h"
+#include "predict/predict.h"
+#include "signature/measure.h"
+#include "trace/archive.h"
+#include <time.h>
+
+static const char *const orders[] = {"lamport", "pas2p"}, *const similarities[] = {"block", "phase"};
+enum { N_ORDERS = sizeof orders / sizeof *orders, N_SIMILARITIES = sizeof similarities / sizeof *similarities };
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                    MethodResult *result, Err *err)
+{
+    Signature *signature;
+    OrderReport report = {0};
+    double began_s = now_s();
+    if (!analysis_run(cli, trace, parameters, options, &signature, &report, err))
+        return false;
+    result->signature = signature;
+    result->analysis_s = now_s() - began_s;
+    return true;
+}
+
+/* A workload that differs is no error here: phases stay, weights change (thesis, table 6.8), and that is seen. */
+static void accept_difference(Cli *cli, const Signature *signature, PhaseTimes *times)
+{
+    const char *difference;
+    application_compare(&signature->application, &times->application, cli->arena, &difference);
+    times->accepted_difference = difference;
+}
+
+static bool predict(Cli *cli, const MethodResult *result, const PhaseTimes *times, const char *estimator,
+                    Prediction *prediction, Err *err)
+{
+    return predict_run_time(result->signature, times, estimator, cli->arena, prediction, err);
+}
+
+static bool measure(Cli *cli, const char *trace, MethodResult *result, double *actual_s, Err *err)
+{
+    Archive *archive;
+    PhaseTimes times;
+    Prediction slowest, process;
+    if (!archive_open(trace, &archive, err))
+        return false;
+    bool ok =
+        measure_recorded(result->signature, archive_source(archive), &cli->progress, cli->arena, &times, actual_s, err);
+    if (ok) {
+        accept_difference(cli, result->signature, &times);
+        ok = predict(cli, result, &times, "slowest", &slowest, err) &&
+             predict(cli, result, &times, "process", &process, err);
+    }
+    archive_close(archive);
+    cli_progress_end(cli);
+    if (!ok)
+        return false;
+    result->pet_s = slowest.pet_s;
+    result->predicted_s = process.predicted_s;
+    result->measured = process.measured_coverage;
+    result->agreement = times.agreement;
+    return true;
+}
+
+bool comparing_run(Cli *cli, const char *trace, const char *measured, const PhaseParameters *parameters,
+                   const OrderOptions *options, Comparison *comparison, Err *err)
+{
+    MethodResult *results = arena_new_array(cli->arena, MethodResult, N_ORDERS * N_SIMILARITIES);
+    Comparison made = {.results = results, .measured_trace = measured};
+    for (int s = 0; s < N_SIMILARITIES; s++)
+        for (int o = 0; o < N_ORDERS; o++) {
+            PhaseParameters own = *parameters;
+            own.order = orders[o];
+            own.similarity = similarities[s];
+            MethodResult *result = &results[made.n_results++];
+            if (!analyse(cli, trace, &own, options, result, err) ||
+                (measured && !measure(cli, measured, result, &made.actual_s, err)))
+                return false;
+        }
+    *comparison = made;
+    return true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to signature/: where a signature's occurrences lie in a run, by counting send-like events. For phases of
+ * blocks, all of whose occurrences hold the same types in the same order: they can't be recognised by their blocks,
+ * whose computation times are another machine's. */
+#ifndef FIRMA_SIGNATURE_COUNTING_H
+#define FIRMA_SIGNATURE_COUNTING_H
+
+#include "phases/phases.h"
+
+/* The first `count` occurrences of the signature's sequence as far as the run goes; ordered by occurrence, then
+ * process. Where the run does something else than the occurrence begins with, `phase` is 0. Free *starts. */
+bool counted_starts(const Signature *signature, uint64_t count, EventSource *source, OccurrenceStart **starts,
+                    size_t *n_starts, Err *err);
+
+#endif

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every logical order with every similarity: compared on real traces, and each of their signatures executed."""
+
+import json
+import os
+
+from harness import MPIS, check, check_equal, firma, launch, main, test, trace
+
+METHODS = [("lamport", "block"), ("pas2p", "block"), ("lamport", "phase"), ("pas2p", "phase")]
+
+
+def traced(directory, name, mpi, ranks, program, *arguments):
+    os.mkdir(os.path.join(directory, name))
+    result, archive = trace(os.path.join(directory, name), launch(mpi, ranks, program, *arguments))
+    result.expect(0)
+    return archive
+
+
+@test("a comparison has a row for each method, and no prediction without a measured run")
+def compares(directory):
+    archive = traced(directory, "a", "openmpi", 4, "cg", 64, 10, 10)
+    found = firma("phases", archive, "--compare", "--json").expect(0).json()
+    check_equal([(row["order"], row["similarity"]) for row in found["methods"]], METHODS, "methods")
+    for row in found["methods"]:
+        check(row["phases"] >= row["relevant_phases"] >= 1, f"phases: {row}")
+        check(0 < row["coverage"] <= 1, f"coverage: {row}")
+        check((row["blocks"] > 0) == (row["similarity"] == "block"), f"blocks: {row}")
+        check(row["distinct_blocks"] <= row["blocks"], f"distinct blocks: {row}")
+        check("pet_s" not in row, f"a prediction of nothing: {row}")
+    text = firma("phases", archive, "--compare").expect(0).out
+    check_equal(len(text.splitlines()), 1 + len(METHODS), "lines of the table")
+
+
+def add_measured(mpi, ranks, program, *arguments):
+    @test(f"a second run of {program} under {mpi} is predicted by every method from one occurrence of each phase")
+    def predicts(directory):
+        one = traced(directory, "one", mpi, ranks, program, *arguments)
+        two = traced(directory, "two", mpi, ranks, program, *arguments)
+        found = firma("phases", one, "--compare", "--measured", two, "--json").expect(0).json()
+        check(found["actual_s"] > 0, f"actual time {found['actual_s']}")
+        for row in found["methods"]:
+            check(row["agreement"] > 0.95, f"a deterministic program agrees with itself: {row}")
+            check(row["pet_s"] > 0 and row["predicted_s"] > 0, f"predictions: {row}")
+            check(abs(row["pete_percent"] - 100 * abs(row["pet_s"] / found["actual_s"] - 1)) < 1e-6, f"PETE: {row}")
+
+
+for mpi in MPIS:
+    add_measured(mpi, 2, "cg", 64, 10, 10)
+add_measured("openmpi", 4, "sweep", 32, 8, 20)
+
+
+def add_executed(order, similarity):
+    @test(f"a signature by {order} order and {similarity} similarity is executed and predicts")
+    def executes(directory):
+        archive = traced(directory, "a", "openmpi", 2, "cg", 128, 60, 25)
+        signature, times = (os.path.join(directory, name) for name in ("app.firma", "times.json"))
+        firma("phases", archive, "--order", order, "--similarity", similarity, "-o", signature).expect(0)
+        with open(signature, encoding="utf-8") as file:
+            document = json.load(file)
+        check_equal((document["order"], document["similarity"]), (order, similarity), "methods in the signature")
+        measured = firma("measure", signature, "-o", times, "--budget", "20", "--json", "--",
+                         *launch("openmpi", 2, "cg", 128, 60, 25)).expect(0).json()
+        check(measured["phases"], f"no phase was measured: {measured}")
+        check(measured["agreement"] > 0.95, f"agreement {measured['agreement']}")
+        predicted = firma("predict", signature, times, "--json").expect(0).json()
+        low, high = predicted["interval_s"]
+        check(0 < low <= predicted["predicted_s"] <= high, f"prediction {predicted['predicted_s']}, {low} to {high}")
+
+
+for method in METHODS:
+    add_executed(*method)
+
+
+@test("a comparison refuses what makes no sense with it")
+def refuses(directory):
+    archive = traced(directory, "a", "openmpi", 2, "cg", 32, 3, 3)
+    other = traced(directory, "b", "openmpi", 4, "cg", 32, 3, 3)
+    firma("phases", archive, "--compare", "-o", os.path.join(directory, "app.firma")).expect(2)
+    firma("phases", archive, "--compare", "--order", "lamport").expect(2)
+    firma("phases", archive, "--measured", other).expect(2)
+    firma("phases", archive, "--order", "causal").expect(2)
+    firma("phases", archive, "--similarity", "80").expect(2)
+    check("processes" in firma("phases", archive, "--compare", "--measured", other).expect(3).err, "number of processes")
+    firma("phases", archive, "--compare", "--measured", os.path.join(directory, "absent")).expect(3)
+
+
+main()
