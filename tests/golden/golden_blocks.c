@@ -33,7 +33,7 @@ static Signature *find(MemoryTrace *trace, const char *order)
     Signature *signature = NULL;
     OrderReport report;
     Err err = {0};
-    if (!phases_find(memory_trace_source(trace), &parameters, NULL, trace->arena, &signature, &report, &err))
+    if (!phases_find(memory_trace_source(trace), &parameters, NULL, NULL, trace->arena, &signature, &report, &err))
         fail_msg("%s", err.message);
     return signature;
 }
