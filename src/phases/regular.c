@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Greedy: the best range of all is taken, its members are removed, and so on until what is best could be chance.
  *
- * Periods to try are 1 (a run) and the commonest distances from a member to its next, its second next, and so on; of a
- * period, the residue class with most members. In the class, a range scores its members less MISS_COST for each place
- * that isn't one, and the best range is the best partial sum (Kadane). Chance: with members thrown at random, the
- * expected number of ranges of p places that hold h of them is at most
+ * Periods to try are 1 (a run), the commonest distances from a member to its next, its second next, and so on, and what
+ * divides them; of a period, the residue class with most members. In the class, a range scores its members less
+ * MISS_COST for each place that isn't one, and the best range is the best partial sum (Kadane). Chance: with members
+ * thrown at random, the expected number of ranges of p places that hold h of them is at most
  *
  *      C · binomial(p, h) · density^h        C: how many ranges could have been looked at
  */
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { MISS_COST = 3, NEIGHBOURS = 8 };
+enum { MISS_COST = 3, NEIGHBOURS = 8, LARGEST_DIVISOR = 6 };
 
 static const double CHANCE_ACCEPTED = 0.01;
 
@@ -79,9 +79,15 @@ static Candidate best_range(const uint32_t *members, size_t n, size_t n_places, 
         uint32_t period = commonest_distance(members, n, neighbour, longest, counts);
         if (period < 2)
             continue;
-        Candidate candidate = best_of_class(members, n, period, fullest_class(members, n, period, counts));
-        if (candidate.score > best.score)
-            best = candidate;
+        /* Where noise stands between the members, a multiple of the period is commoner than the period. */
+        for (uint32_t part = 1; part <= LARGEST_DIVISOR; part++) {
+            if (period % part || period / part < 2)
+                continue;
+            uint32_t divisor = period / part;
+            Candidate candidate = best_of_class(members, n, divisor, fullest_class(members, n, divisor, counts));
+            if (candidate.score > best.score)
+                best = candidate;
+        }
     }
     if (best.range.count == 1)
         best.range.period = 1;

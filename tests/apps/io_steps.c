@@ -6,7 +6,7 @@
 #include "app.h"
 #include <math.h>
 
-enum { SWEEPS = 4, OUTPUT_COST = 40, WARMUP_COST = 12 };
+enum { SWEEPS = 4, OUTPUT_COST = 40, WARMUP_COST = 24 };
 
 typedef struct Line {
     long n; /* own points; the array has one more at each end */

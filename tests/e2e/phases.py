@@ -100,21 +100,22 @@ def names_application(directory):
 
 @test("steps that communicate alike but take longer at the beginning and at every twentieth are told apart")
 def tells_strata_apart(directory):
-    archive = traced(directory, "openmpi", 2, "io_steps", 40000, 400, 20, 10)
+    archive = traced(directory, "openmpi", 2, "io_steps", 150000, 300, 20, 10)
     signature = signature_of(directory, archive)
     steps = max(signature["phases"], key=lambda phase: phase["weight"])
-    ranges = [found for stratum in steps["strata"] for found in stratum["ranges"]]
-    # The exact end of either depends on single steps, which another process may have delayed.
-    check(any(found["period"] == 20 and found["first"] % 20 == 19 and found["count"] >= 17 for found in ranges),
-          f"every twentieth is not told apart: {steps['strata']}")
-    check(any(found["period"] == 1 and found["first"] <= 1 and 8 <= found["count"] <= 12 for found in ranges),
-          f"the first ten are not told apart: {steps['strata']}")
+    places = {found["first"] + k * found["period"] for stratum in steps["strata"] for found in stratum["ranges"]
+              for k in range(found["count"])}
+    # Single steps may have been delayed by other processes, and look like others.
+    twentieths, first, others = set(range(19, 300, 20)), set(range(10)), set(range(10, 300)) - set(range(19, 300, 20))
+    check(len(places & twentieths) >= 12, f"every twentieth is not told apart: {steps['strata']}")
+    check(len(places & first) >= 6, f"the first ten are not told apart: {steps['strata']}")
+    check(len(places & others) <= 30, f"too many others are told apart: {steps['strata']}")
     check_equal(sum(stratum["count"] for stratum in steps["strata"]), steps["weight"], "occurrences of all strata")
     check(sum(stratum["ranges"] == [] for stratum in steps["strata"]) == 1, f"not one base: {steps['strata']}")
     text = firma("phases", archive).expect(0).out
-    check("every 20th from the 20th" in text, f"the strata are not shown\n{text}")
+    check(f"of phase {steps['id']}" in text and " from the 20th" in text, f"the strata are not shown\n{text}")
     document = firma("phases", archive, "--json").expect(0).json()
-    check(document["period"] and document["period"]["times"] >= 390, f"period: {document['period']}")
+    check(document["period"] and document["period"]["times"] >= 290, f"period: {document['period']}")
     check(any(phase["strata"] for phase in document["phases"]), "no strata in the document")
 
 
