@@ -6,8 +6,8 @@ set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 libopen-trace-format2-dev libjansson-dev libgsl-dev libpopt-dev
        libopenmpi-dev openmpi-bin libmpich-dev mpich"
-check="libcmocka-dev gfortran otf2-tools man-db"
-demo="lammps"
+check="libcmocka-dev gfortran otf2-tools man-db gnuplot-nox"
+demo="lammps gnuplot-nox"
 
 case "${1:-}" in
 build) packages=$build ;;

@@ -2,14 +2,9 @@
 /* See analysis.h. */
 #include "cli/analysis.h"
 
+#include "base/files.h"
 #include "phases/phases.h"
-#include "trace/archive.h"
-
-/* Progress: the order stage reports events; what is known in total is the archive's records. */
-typedef struct ReadingProgress {
-    const Archive *archive;
-    const Progress *bar;
-} ReadingProgress;
+#include <string.h>
 
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)
 {
@@ -19,14 +14,33 @@ static void report_reading(void *self, const char *what, uint64_t done, uint64_t
                     archive_records_total(reading->archive));
 }
 
+Progress reading_progress(ReadingProgress *reading, const Archive *archive, const Cli *cli)
+{
+    *reading = (ReadingProgress){archive, &cli->progress};
+    return (Progress){reading, cli->progress.report ? report_reading : NULL};
+}
+
+bool analysis_check_output(const char *input, const char *output, Arena *arena, Err *err)
+{
+    if (!output)
+        return true;
+    bool overwrites = files_is_within(output, input);
+    if (files_has_suffix(input, ".otf2")) {
+        const char *stem = arena_strndup(arena, input, strlen(input) - strlen(".otf2"));
+        overwrites |= files_is_within(output, stem) || files_is_within(output, arena_printf(arena, "%s.def", stem));
+    }
+    return !overwrites || err_set(err, ERR_USAGE, "%s: is part of %s", output, input) ||
+           err_hint(err, "choose another file");
+}
+
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err)
 {
     Archive *archive;
     if (!archive_open(trace, &archive, err))
         return false;
-    ReadingProgress reading = {archive, &cli->progress};
-    const Progress progress = {&reading, cli->progress.report ? report_reading : NULL};
+    ReadingProgress reading;
+    const Progress progress = reading_progress(&reading, archive, cli);
     bool found =
         phases_find(archive_source(archive), parameters, options, &progress, cli->arena, signature, report, err);
     archive_close(archive);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma phases: reads a trace, finds the phases that repeat, shows them, and writes the signature. */
-#include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
@@ -9,7 +8,6 @@
 #include "report/phases.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static struct {
     char *output, *order, *similarity, *measured, *memory;
@@ -56,21 +54,6 @@ static bool read_parameters(PhaseParameters *parameters, Err *err)
                            err) &&
            share_of_option("least-match", options.least_match_percent, &parameters->least_match, err) &&
            share_of_option("relevance", options.relevance_percent, &parameters->relevance, err);
-}
-
-/* The signature must not take the place of what it's made from. */
-static bool check_output(const char *trace, Arena *arena, Err *err)
-{
-    if (!options.output)
-        return true;
-    bool overwrites = files_is_within(options.output, trace);
-    if (files_has_suffix(trace, ".otf2")) {
-        const char *stem = arena_strndup(arena, trace, strlen(trace) - strlen(".otf2"));
-        overwrites |= files_is_within(options.output, stem) ||
-                      files_is_within(options.output, arena_printf(arena, "%s.def", stem));
-    }
-    return !overwrites || err_set(err, ERR_USAGE, "%s: is part of the trace %s", options.output, trace) ||
-           err_hint(err, "choose another file with -o FILE");
 }
 
 static void show(const Cli *cli, const Signature *signature, const OrderReport *report)
@@ -121,7 +104,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     OrderOptions order = {0};
     OrderReport report = {0};
     if (!read_parameters(&parameters, err) || !memory_option_parse(options.memory, &order.memory_bytes, err) ||
-        !check_comparison(err) || !check_output(words[0], cli->arena, err))
+        !check_comparison(err) || !analysis_check_output(words[0], options.output, cli->arena, err))
         return false;
     if (options.compare)
         return compare(cli, words[0], &parameters, &order, err);

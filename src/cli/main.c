@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* In the order of the pipeline. */
-static const Verb *const verb_list[] = {&verb_trace,   &verb_phases, &verb_measure,
+static const Verb *const verb_list[] = {&verb_trace,   &verb_phases, &verb_show,  &verb_measure,
                                         &verb_predict, &verb_study,  &verb_doctor};
 static const VerbTable verbs = {verb_list, sizeof verb_list / sizeof *verb_list};
 

@@ -256,6 +256,8 @@ static bool walk(Order *order, const Progress *progress, Err *err)
             return false;
         if (order->n_ended == order->n_processes)
             return ticks_finish(&order->ticks, err);
+        if (order->ticks.output.sink->done)
+            return true;
         if (!(order->paused.count ? next_window(order, progress, err) : order_resolve_stall(order, err)))
             return false;
     }

@@ -23,6 +23,8 @@ typedef struct TickOutput {
 
 static inline bool tick_output(TickOutput *output, uint64_t lt, TickKind kind, size_t count, Err *err)
 {
+    if (output->sink->done)
+        return true;
     output->n_ticks++;
     return output->sink->tick(output->sink, lt, kind, output->row, count, err);
 }

@@ -192,6 +192,8 @@ static uint32_t count_unfinished(const Signature *signature, const OrderReport *
 static const char *problems_text(const Signature *signature, const OrderReport *report, Arena *arena)
 {
     const char *text = "";
+    if (!report)
+        return text;
     uint32_t unfinished = count_unfinished(signature, report);
     if (unfinished)
         text = arena_printf(arena,
@@ -268,9 +270,10 @@ static json_t *list_of_phases(const Signature *signature)
 json_t *phases_json(const Signature *signature, const OrderReport *report, Arena *arena)
 {
     uint32_t n = signature->application.n_processes;
-    json_t *document = json_object(), *problems = json_array();
+    json_t *document = json_object();
     json_object_set_new(document, "processes", json_integer(n));
-    json_object_set_new(document, "processes_unfinished", json_integer(count_unfinished(signature, report)));
+    if (report)
+        json_object_set_new(document, "processes_unfinished", json_integer(count_unfinished(signature, report)));
     json_object_set_new(document, "application_s", json_real(signature->application_s));
     json_object_set_new(document, "send_events", json_integer((json_int_t)signature->n_send_events));
     json_object_set_new(document, "ticks", json_integer((json_int_t)signature->n_ticks));
@@ -291,8 +294,11 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
                                         (json_int_t)period.times, "first_occurrence",
                                         (json_int_t)period.first_occurrence, "time_s", period.time_s)
                             : json_null());
+    if (!report)
+        return document;
     json_object_set_new(document, "problem_count", json_integer((json_int_t)report->n_problems));
     json_object_set_new(document, "unmatched_sends", json_integer((json_int_t)report->n_unmatched_sends));
+    json_t *problems = json_array();
     for (size_t i = 0; i < kept_problems(report); i++)
         json_array_append_new(problems, json_from_text(problem_text(&report->problems[i], arena)));
     json_object_set_new(document, "problems", problems);
