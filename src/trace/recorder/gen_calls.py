@@ -2,6 +2,7 @@
 """Makes C from calls.def, into the build folder.
 
   gen_calls.py names TABLE OUTPUT.c            what is known of the calls by number (trace/calls.h)
+  gen_calls.py rules TABLE OUTPUT.c            what is done with each call (binary/calls.h)
   gen_calls.py glue TABLE OUTPUT.c COMPILER…   the recorder's entry points for the MPI whose mpi.h COMPILER finds
 
 Prototypes come from the preprocessed mpi.h, so that the entry points have that MPI's ABI. A call that this mpi.h
@@ -192,6 +193,16 @@ bool call_find(const char *name, uint16_t *call)
     return false;
 }
 """)
+
+
+def write_rules(calls, local, path):
+    rules = [(call.name, 'COUNTED' if call.family == 'counted' else 'RECORDED') for call in calls]
+    rules += [(name, 'LOCAL') for name in local]
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write('/* Made by gen_calls.py from calls.def. */\n#include "binary/calls.h"\n\n'
+                  'const CallRule call_rules[] = {\n')
+        out.writelines(f'    {{"{name}", CALL_{rule}}},\n' for name, rule in rules)
+        out.write('};\nconst size_t n_call_rules = sizeof call_rules / sizeof *call_rules;\n')
 
 
 def strip_attributes(text):
@@ -418,11 +429,13 @@ def write_glue(calls, local, prototypes, path):
 
 
 def main(arguments):
-    if len(arguments) < 3 or arguments[0] not in ('names', 'glue'):
-        fail('usage: names TABLE OUTPUT | glue TABLE OUTPUT COMPILER…')
+    if len(arguments) < 3 or arguments[0] not in ('names', 'rules', 'glue'):
+        fail('usage: names TABLE OUTPUT | rules TABLE OUTPUT | glue TABLE OUTPUT COMPILER…')
     calls, local = read_table(arguments[1])
     if arguments[0] == 'names':
         write_names(calls, arguments[2])
+    elif arguments[0] == 'rules':
+        write_rules(calls, local, arguments[2])
     else:
         write_glue(calls, local, read_prototypes(arguments[3:]), arguments[2])
 
