@@ -276,7 +276,8 @@ static void keep_strata(Search *search, double total_s, Arena *arena, Phase *pha
     for (uint32_t i = 0; i < search->n_strata; i++) {
         strata[i] = search->strata[i];
         StratumRange *ranges = arena_new_array(arena, StratumRange, strata[i].n_ranges);
-        memcpy(ranges, strata[i].ranges, strata[i].n_ranges * sizeof *ranges);
+        for (uint32_t k = 0; k < strata[i].n_ranges; k++)
+            ranges[k] = strata[i].ranges[k];
         strata[i].ranges = ranges;
         strata[i].total_s = mean_ns(search, i) * (double)strata[i].count * s_per_ns;
     }
