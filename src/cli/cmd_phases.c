@@ -98,6 +98,9 @@ const Verb verb_phases = {
         "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and "
         "3. Mean durations are means over occurrences and processes; coverage is the share of the application's "
         "time in relevant phases.\n\n"
+        "Occurrences of one phase that take clearly longer or shorter than the others, at places that the program "
+        "determines, are told apart: of phase 3 190 × 1.20 ms; 10 × 14.1 ms: every 20th from the 20th. The period is "
+        "what the sequence repeats in the middle of the run.\n\n"
         "--memory is for what ordering holds of the trace: events read ahead, messages under way, ticks being put "
         "together; not for the archive's reader (some buffers a process) and the phases that were found. Ticks that "
         "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.",

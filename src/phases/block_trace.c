@@ -130,11 +130,12 @@ static bool time_occurrence(Timing *timing, uint32_t phase, const Members *membe
         if (!entries_get(&timing->trace->entries, number, &touch->enter_ns, err))
             return false;
         touch->number = timing->n_sends[participant->process];
+        touch->compute_ns = 0; /* isn't kept */
         timing->n_sends[participant->process] += participant->n_events;
     }
     while (timing->durations->phases.count <= phase)
         durations_add_phase(timing->durations);
-    durations_add(timing->durations, phase, phase + 1, 1, &members->participants, timing->touches.items);
+    durations_add(timing->durations, phase, phase + 1, 1, &members->participants, timing->touches.items, n);
     return true;
 }
 
