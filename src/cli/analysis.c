@@ -33,15 +33,16 @@ bool analysis_check_output(const char *input, const char *output, Arena *arena, 
            err_hint(err, "choose another file");
 }
 
-bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
-                  OrderReport *report, Err *err)
+bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                  Signature **signature, OrderReport *report, Err *err)
 {
     Archive *archive;
     if (!archive_open(trace, &archive, err))
         return false;
     ReadingProgress reading;
     const Progress progress = reading_progress(&reading, archive, cli);
-    bool found = phases_find(archive_source(archive), parameters, &progress, cli->arena, signature, report, err);
+    bool found =
+        phases_find(archive_source(archive), parameters, options, &progress, cli->arena, signature, report, err);
     archive_close(archive);
     cli_progress_end(cli);
     return found;

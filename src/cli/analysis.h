@@ -8,8 +8,8 @@
 #include "order/order.h"
 #include "trace/archive.h"
 
-bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
-                  OrderReport *report, Err *err);
+bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                  Signature **signature, OrderReport *report, Err *err);
 
 /* The progress of reading an archive. Stages report events; what is known in total is the archive's records. */
 typedef struct ReadingProgress {

@@ -4,12 +4,13 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/comparing.h"
+#include "cli/memory_option.h"
 #include "report/phases.h"
 
 #include <stdio.h>
 
 static struct {
-    char *output, *order, *similarity, *measured;
+    char *output, *order, *similarity, *measured, *memory;
     double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
     int all, compare;
 } options = {
@@ -32,6 +33,7 @@ static const struct poptOption option_table[] = {
      NULL},
     {"measured", 'm', POPT_ARG_STRING, &options.measured, 0,
      "with --compare: predict this run of the same program, from one occurrence of each relevant phase in it", "TRACE"},
+    MEMORY_OPTION(&options.memory),
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
 
@@ -79,10 +81,10 @@ static bool check_comparison(Err *err)
     return true;
 }
 
-static bool compare(Cli *cli, const char *trace, const PhaseParameters *parameters, Err *err)
+static bool compare(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order, Err *err)
 {
     Comparison comparison;
-    if (!comparing_run(cli, trace, options.measured, parameters, &comparison, err))
+    if (!comparing_run(cli, trace, options.measured, parameters, order, &comparison, err))
         return false;
     if (cli->json)
         cli_print_json(&verb_phases, comparison_json(&comparison));
@@ -99,12 +101,14 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n) ||
                err_hint(err, "usage: firma phases %s", verb_phases.synopsis);
     Signature *signature;
+    OrderOptions order = {0};
     OrderReport report = {0};
-    if (!read_parameters(&parameters, err) || !check_comparison(err) || !analysis_check_output(words[0], options.output, cli->arena, err))
+    if (!read_parameters(&parameters, err) || !memory_option_parse(options.memory, &order.memory_bytes, err) ||
+        !check_comparison(err) || !analysis_check_output(words[0], options.output, cli->arena, err))
         return false;
     if (options.compare)
-        return compare(cli, words[0], &parameters, err);
-    if (!analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
+        return compare(cli, words[0], &parameters, &order, err);
+    if (!analysis_run(cli, words[0], &parameters, &order, &signature, &report, err) ||
         (options.output && !signature_save(signature, options.output, err)))
         return false;
     show(cli, signature, &report);
@@ -123,12 +127,16 @@ const Verb verb_phases = {
         "`firma measure` and `firma predict` work with.\n\n"
         "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and "
         "3. Mean durations are means over occurrences and processes; coverage is the share of the application's "
-        "time in relevant phases.",
+        "time in relevant phases.\n\n"
+        "--memory is for what ordering holds of the trace: events read ahead, messages under way, ticks being put "
+        "together; not for the archive's reader (some buffers a process) and the phases that were found. Ticks that "
+        "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.",
     .examples =
         "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
         "firma phases app.trace --all                         # also the phases that don't matter\n"
         "firma phases app.trace --compare --measured other.trace   # which method would have predicted that run?\n"
-        "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly",
+        "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
+        "firma phases big.trace --memory 2G                   # orders it in 2 GiB",
     .options = option_table,
     .run = run,
 };

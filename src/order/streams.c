@@ -7,11 +7,19 @@ typedef struct StreamCacheEntry {
     uint32_t stream_plus_1; /* 0: empty */
 } StreamCacheEntry;
 
-enum { FIRST_CACHE = 16, LARGEST_CACHE = 4096, MISSES_PER_ENTRY = 4, FIRST_RING = 8 };
+/* A cache grows up to LARGEST_CACHE entries; with very many processes, all together up to CACHES. */
+enum {
+    FIRST_CACHE = 16,
+    LARGEST_CACHE = 4096,
+    CACHES = 1 << 22,
+    CACHE_GROWTH = 4,
+    MISSES_PER_ENTRY = 4,
+    FIRST_RING = 8
+};
 
 void streams_init(Streams *streams, uint32_t n_processes)
 {
-    *streams = (Streams){0};
+    *streams = (Streams){.largest_cache = CACHES / n_processes < LARGEST_CACHE ? CACHES / n_processes : LARGEST_CACHE};
     streams->closed_to = memory_zeroed(n_processes, sizeof(bool));
     streams->first_of_source = memory_resize(NULL, n_processes * sizeof(uint32_t));
     streams->first_of_destination = memory_resize(NULL, n_processes * sizeof(uint32_t));
@@ -28,6 +36,16 @@ void streams_free(Streams *streams)
     free(streams->closed_to);
     free(streams->first_of_source);
     free(streams->first_of_destination);
+}
+
+size_t streams_bytes(const Streams *streams)
+{
+    return streams->all.capacity * sizeof(Stream) + map_bytes(&streams->numbers) + streams->ring_bytes;
+}
+
+size_t stream_cache_bytes(const StreamCache *cache)
+{
+    return cache->capacity * sizeof(StreamCacheEntry);
 }
 
 void stream_cache_free(StreamCache *cache)
@@ -67,7 +85,7 @@ static uint32_t cache_slot(const StreamCache *cache, uint32_t comm, uint32_t pee
 
 static void grow_cache(StreamCache *cache)
 {
-    cache->capacity = cache->capacity ? cache->capacity * 4 : FIRST_CACHE;
+    cache->capacity = cache->capacity ? cache->capacity * CACHE_GROWTH : FIRST_CACHE;
     cache->misses = 0;
     free(cache->entries);
     cache->entries = memory_zeroed(cache->capacity, sizeof(StreamCacheEntry));
@@ -80,7 +98,8 @@ uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, Strea
         if (entry->peer == peer && entry->tag == ends.tag && entry->comm == ends.comm && entry->stream_plus_1)
             return entry->stream_plus_1 - 1;
     }
-    if (cache->misses++ >= cache->capacity * MISSES_PER_ENTRY && cache->capacity < LARGEST_CACHE)
+    if (cache->misses++ >= cache->capacity * MISSES_PER_ENTRY &&
+        (!cache->capacity || cache->capacity * CACHE_GROWTH <= streams->largest_cache))
         grow_cache(cache);
     uint32_t stream = find_in_map(streams, ends);
     cache->entries[cache_slot(cache, ends.comm, peer, ends.tag)] =
@@ -88,15 +107,26 @@ uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, Strea
     return stream;
 }
 
-void stream_grow(Stream *stream)
+void stream_grow(Streams *streams, Stream *stream)
 {
-    uint32_t capacity = stream->lts ? 2 * (stream->mask + 1) : FIRST_RING;
+    uint32_t before = stream->lts ? stream->mask + 1 : 0, capacity = before ? 2 * before : FIRST_RING;
     uint64_t *lts = memory_resize(NULL, capacity * sizeof *lts);
     for (uint32_t ordinal = stream->taken; ordinal != stream->sent; ordinal++)
         lts[ordinal & (capacity - 1)] = stream->lts[ordinal & stream->mask];
     free(stream->lts);
     stream->lts = lts;
     stream->mask = capacity - 1;
+    streams->ring_bytes += (capacity - before) * sizeof *lts;
+}
+
+void stream_close(Streams *streams, Stream *stream)
+{
+    if (stream->lts)
+        streams->ring_bytes -= (stream->mask + (size_t)1) * sizeof *stream->lts;
+    free(stream->lts);
+    stream->lts = NULL;
+    stream->mask = 0;
+    stream->closed = true;
 }
 
 uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), void *self)

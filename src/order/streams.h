@@ -44,23 +44,29 @@ typedef struct Streams {
     VEC(Stream) all;
     Map numbers;                                      /* ends -> number in `all` */
     uint32_t *first_of_source, *first_of_destination; /* [n_processes] */
-    bool *closed_to; /* [n_processes] the process has ended: streams to it are closed */
+    bool *closed_to;        /* [n_processes] the process has ended: streams to it are closed */
+    size_t ring_bytes;      /* of all streams */
+    uint32_t largest_cache; /* entries */
 } Streams;
 
 void streams_init(Streams *streams, uint32_t n_processes);
 void streams_free(Streams *streams);
 void stream_cache_free(StreamCache *cache);
 
+/* What they take. */
+size_t streams_bytes(const Streams *streams);
+size_t stream_cache_bytes(const StreamCache *cache);
+
 /* The stream's number, made if new. `peer` is what varies for the cache's owner: the destination for a sender's. */
 uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, StreamEnds ends);
 
-void stream_grow(Stream *stream);
+void stream_grow(Streams *streams, Stream *stream);
 
 /* The next send of the stream has this logical time. True if its destination waits for just this one. */
-static inline bool stream_send(Stream *stream, uint64_t lt)
+static inline bool stream_send(Streams *streams, Stream *stream, uint64_t lt)
 {
     if (stream->sent - stream->taken > stream->mask || !stream->lts)
-        stream_grow(stream);
+        stream_grow(streams, stream);
     stream->lts[stream->sent & stream->mask] = lt;
     return stream->sent++ == stream->awaited && stream->is_awaited;
 }
@@ -89,5 +95,8 @@ static inline void stream_take(Stream *stream, uint32_t ordinal)
 
 /* Calls visit with the logical time of each send that wasn't received, and forgets them. Returns their number. */
 uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), void *self);
+
+/* The destination has ended, and what was sent to it is drained. */
+void stream_close(Streams *streams, Stream *stream);
 
 #endif
