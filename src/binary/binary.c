@@ -26,8 +26,8 @@ typedef VEC(Import) Imports;
 
 const char *call_class_name(CallClass class)
 {
-    static const char *const names[] = {"unknown", "counted", "recorded", "local"};
-    return class < CALL_CLASSES ? names[class] : "";
+    static const char *const names[] = {"unknown", "counted", "without_event", "io", "recorded", "local"};
+    return class < CLASS_COUNT ? names[class] : "";
 }
 
 /* ---- which objects are MPI ---- */
@@ -98,7 +98,7 @@ static bool is_of_mpi(const Objects *objects, const char *symbol, CallClass clas
             return true;
         any |= object->defined.count > 0;
     }
-    return !any && (class != CALL_UNKNOWN || strncmp(symbol, "MPI_", 4) == 0);
+    return !any && (class != CLASS_UNKNOWN || strncmp(symbol, "MPI_", 4) == 0);
 }
 
 static void collect_imports(const Objects *objects, Arena *arena, Imports *imports)

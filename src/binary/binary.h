@@ -12,14 +12,16 @@
 
 /* What firma does with a call. In the order of how much it matters to the user. */
 typedef enum CallClass {
-    CALL_UNKNOWN,  /* not in firma's table: runs as without firma, and nothing is known of it */
-    CALL_COUNTED,  /* communicates, but is counted by name only */
-    CALL_RECORDED, /* an event, or what makes events understood */
-    CALL_LOCAL,    /* doesn't communicate */
-    CALL_CLASSES
+    CLASS_UNKNOWN,       /* not in firma's table: runs as without firma, and nothing is known of it */
+    CLASS_COUNTED,       /* communicates, but is counted by name only */
+    CLASS_WITHOUT_EVENT, /* its time is kept, and its number, but it has no place in the logical order */
+    CLASS_IO,            /* a file operation: computation, and its number */
+    CLASS_RECORDED,      /* an event, or what makes events understood */
+    CLASS_LOCAL,         /* doesn't communicate */
+    CLASS_COUNT
 } CallClass;
 
-const char *call_class_name(CallClass class); /* "unknown", "counted", "recorded", "local": part of the JSON form */
+const char *call_class_name(CallClass class); /* "unknown", "counted", …: part of the JSON form */
 
 typedef enum BinaryLinkage {
     BINARY_WITHOUT_MPI,

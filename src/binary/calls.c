@@ -100,6 +100,6 @@ const char *call_of_symbol(const char *symbol, Arena *arena, CallClass *class)
     }
     if (isupper((unsigned char)name[0]) && !is_c_name(name))
         return NULL;
-    *class = CALL_UNKNOWN;
+    *class = CLASS_UNKNOWN;
     return is_c_name(name) ? arena_strdup(arena, name) : in_c(name, arena);
 }

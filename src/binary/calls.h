@@ -19,7 +19,7 @@ extern const size_t n_call_rules;
 bool call_is_candidate(const char *symbol);
 
 /* The call's name in C for the symbol of any language and profiling layer: "MPI_Send" for MPI_Send, PMPI_Send,
- * mpi_send_, mpi_send_f08ts_, … The class is CALL_UNKNOWN where the table has no line for it. NULL: not the name of a
+ * mpi_send_, mpi_send_f08ts_, … The class is CLASS_UNKNOWN where the table has no line for it. NULL: not the name of a
  * call, as MPI_F_STATUS_IGNORE isn't. */
 const char *call_of_symbol(const char *symbol, Arena *arena, CallClass *class);
 

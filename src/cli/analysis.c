@@ -10,11 +10,11 @@ static void report_reading(void *self, const char *what, uint64_t done, uint64_t
 {
     (void)done, (void)total;
     const ReadingProgress *reading = self;
-    progress_report(reading->bar, what, archive_records_read(reading->archive),
-                    archive_records_total(reading->archive));
+    progress_report(reading->bar, what, shared_archive_records_read(reading->archive),
+                    shared_archive_records_total(reading->archive));
 }
 
-Progress reading_progress(ReadingProgress *reading, const Archive *archive, const Cli *cli)
+Progress reading_progress(ReadingProgress *reading, const SharedArchive *archive, const Cli *cli)
 {
     *reading = (ReadingProgress){archive, &cli->progress};
     return (Progress){reading, cli->progress.report ? report_reading : NULL};
@@ -36,14 +36,14 @@ bool analysis_check_output(const char *input, const char *output, Arena *arena, 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err)
 {
-    Archive *archive;
-    if (!archive_open(trace, &archive, err))
+    SharedArchive *archive;
+    if (!shared_archive_open(cli->team, trace, 0, &archive, err))
         return false;
     ReadingProgress reading;
     const Progress progress = reading_progress(&reading, archive, cli);
-    bool found =
-        phases_find(archive_source(archive), parameters, options, &progress, cli->arena, signature, report, err);
-    archive_close(archive);
+    bool found = phases_find(shared_archive_source(archive), parameters, options, &progress, cli->arena, signature,
+                             report, err);
+    shared_archive_close(archive);
     cli_progress_end(cli);
     return found;
 }

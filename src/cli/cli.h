@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/progress.h"
+#include "team/team.h"
 #include <jansson.h>
 #include <popt.h>
 
@@ -15,6 +16,7 @@ typedef struct Cli {
     int quiet;    /* -q */
     Arena *arena; /* lives as long as the verb runs */
     Progress progress;
+    Team *team; /* the processes that work on this together; NULL: this one alone */
     bool color; /* stdout is a terminal and NO_COLOR isn't set */
 } Cli;
 
@@ -26,6 +28,7 @@ typedef struct Verb {
     const char *examples;             /* lines "command   # what it does" */
     const struct poptOption *options; /* the verb's own; the common ones are added. NULL: none */
     bool takes_command;               /* what follows "--" is a command line for a launcher */
+    bool uses_team;                   /* under a launcher, all processes work; otherwise only the first does */
     /* n words that are left after the options; command: NULL-terminated words after "--", or NULL. */
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);
 } Verb;

@@ -15,7 +15,7 @@ static const struct poptOption options[] = {
 /* The answer as an error, if it is no. */
 static bool judge(const Binary *binary, const BinaryView *view, const Err *no_recorder, Err *err)
 {
-    uint32_t unsupported = binary_count_calls(binary, CALL_UNKNOWN) + binary_count_calls(binary, CALL_COUNTED);
+    uint32_t unsupported = binary_count_calls(binary, CLASS_UNKNOWN) + binary_count_calls(binary, CLASS_COUNTED);
     switch (binary->linkage) {
     case BINARY_WITHOUT_MPI:
         err_set(err, ERR_NEGATIVE, "%s: is not linked with MPI", binary->path);
@@ -72,8 +72,8 @@ const Verb verb_check = {
     .synopsis = "[--all] PROGRAM",
     .description =
         "Reads the symbols of an executable and of the libraries that it is loaded with, and lists the MPI calls that "
-        "they import, in C and Fortran: recorded; counted by name only; not known to firma; and those that don't "
-        "communicate and needn't be recorded. Nothing of the program is run. It also says which MPI the program is "
+        "they import, in C and Fortran: recorded; file operations, which count as "
+        "computation; counted by name only; not known to firma; and those that don't communicate and needn't be recorded. Nothing of the program is run. It also says which MPI the program is "
         "linked with, and whether firma's recorder for it is built.\n\n"
         "The exit status is 0 if the program can be recorded with all its calls, and 1 if it can't: a call isn't "
         "recorded, MPI is linked statically, or there is no MPI.\n\n"

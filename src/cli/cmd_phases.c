@@ -138,5 +138,6 @@ const Verb verb_phases = {
         "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
         "firma phases big.trace --memory 2G                   # orders it in 2 GiB",
     .options = option_table,
+    .uses_team = true,
     .run = run,
 };

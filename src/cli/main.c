@@ -61,7 +61,8 @@ static bool read_options(const Verb *verb, poptContext context, char *const *com
     return bad_option(verb, poptBadOption(context, 0), poptStrerror(code), command, err);
 }
 
-static bool run_with_words(const Verb *verb, poptContext context, char *const *command, Err *err)
+static bool run_with_words(const Verb *verb, const TeamPlace *place, Team *team, poptContext context,
+                           char *const *command, Err *err)
 {
     const char *const *words = (const char *const *)poptGetArgs(context);
     int n = 0;
@@ -73,7 +74,11 @@ static bool run_with_words(const Verb *verb, poptContext context, char *const *c
                .quiet = common_options.quiet,
                .arena = arena_new(),
                .progress = progress_bar(common_options.quiet),
-               .color = color_wanted()};
+               .team = team,
+               .color = place->size == 1 && color_wanted()}; /* launchers put terminals of their own between */
+    if (place->size > 1 && !team)
+        cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
+                 place->size);
     bool fine = verb->run(&cli, n, words, command, err);
     progress_bar_end();
     arena_free(cli.arena);
@@ -92,7 +97,7 @@ static void print_help(const Verb *verb)
     arena_free(arena);
 }
 
-static bool run_verb(const Verb *verb, int argc, char **argv, Err *err)
+static bool run_verb(const Verb *verb, const TeamPlace *place, Team *team, int argc, char **argv, Err *err)
 {
     char *const *command = NULL;
     for (int i = 1; i < argc && !command; i++) {
@@ -114,10 +119,36 @@ static bool run_verb(const Verb *verb, int argc, char **argv, Err *err)
     if (fine && common_options.help) {
         print_help(verb);
     } else if (fine) {
-        fine = run_with_words(verb, context, command, err);
+        fine = run_with_words(verb, place, team, context, command, err);
     }
     poptFreeContext(context);
     return fine;
+}
+
+/* Under a launcher, this is the first of several processes. */
+static bool run_in_team(const Verb *verb, const TeamPlace *place, int argc, char **argv, Err *err)
+{
+    Team *team = NULL;
+    if (place->size > 1 && verb->uses_team && !team_start(place, &team, err))
+        return false;
+    bool fine = run_verb(verb, place, team, argc, argv, err);
+    team_end(team);
+    return fine;
+}
+
+/* Any other: it helps the first, or there is nothing to do. */
+static ErrKind follow(const TeamPlace *place, int argc, char **argv)
+{
+    Err err = {0};
+    Team *team;
+    const Verb *verb = argc > 1 ? verb_find(&verbs, argv[1]) : NULL;
+    if (!verb || !verb->uses_team)
+        return ERR_NONE;
+    if (!team_start(place, &team, &err))
+        return err.kind; /* the first says it */
+    team_serve(team);
+    team_end(team);
+    return ERR_NONE;
 }
 
 /* --generate man DIR | completion FILE: for the build. */
@@ -149,7 +180,7 @@ static bool help(int argc, char **argv, Err *err)
     return true;
 }
 
-static bool run(int argc, char **argv, const Verb **verb, Err *err)
+static bool run(const TeamPlace *place, int argc, char **argv, const Verb **verb, Err *err)
 {
     if (argc < 2 || (argc == 2 && common_options.json)) {
         help_print_overview(&verbs, stderr);
@@ -173,7 +204,7 @@ static bool run(int argc, char **argv, const Verb **verb, Err *err)
     *verb = verb_find(&verbs, word);
     if (!*verb)
         return unknown_verb(word, err);
-    return run_verb(*verb, argc - 1, argv + 1, err);
+    return run_in_team(*verb, place, argc - 1, argv + 1, err);
 }
 
 /* What was printed may not have arrived: a full disk behind stdout is an error too. */
@@ -191,7 +222,10 @@ int main(int argc, char **argv)
     const Verb *verb = NULL;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         common_options.json |= strcmp(argv[i], "--json") == 0; /* already for errors in the options */
-    bool fine = run(argc, argv, &verb, &err);
+    const TeamPlace place = team_find_place();
+    if (place.rank > 0)
+        return (int)follow(&place, argc, argv);
+    bool fine = run(&place, argc, argv, &verb, &err);
     if (!fine && err.kind == ERR_NONE)
         err_set(&err, ERR_BUG, "failed without saying why");
     if (!fine)

@@ -18,7 +18,7 @@
 /* ---- traces ---- */
 
 typedef struct OpenTrace {
-    Archive *archive;
+    SharedArchive *archive;
     EventSource *source;
     ReadingProgress reading;
     Progress progress;
@@ -27,9 +27,9 @@ typedef struct OpenTrace {
 
 static bool open_trace(Cli *cli, const ShowRequest *request, OpenTrace *trace, Err *err)
 {
-    if (!archive_open(request->input, &trace->archive, err))
+    if (!shared_archive_open(NULL, request->input, 0, &trace->archive, err))
         return false;
-    trace->source = archive_source(trace->archive);
+    trace->source = shared_archive_source(trace->archive);
     trace->progress = reading_progress(&trace->reading, trace->archive, cli);
     const char *name = files_base_name(trace->source->trace->application.executable);
     trace->name = *name ? arena_strdup(cli->arena, name) : files_base_name(request->input);
@@ -38,7 +38,7 @@ static bool open_trace(Cli *cli, const ShowRequest *request, OpenTrace *trace, E
 
 static void close_trace(Cli *cli, OpenTrace *trace)
 {
-    archive_close(trace->archive);
+    shared_archive_close(trace->archive);
     cli_progress_end(cli);
 }
 

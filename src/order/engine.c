@@ -85,7 +85,7 @@ static void post_send(Order *order, uint32_t number, uint64_t lt)
         held_expect_receive(order->ticks.held, lt);
     if (stream_send(&order->streams, stream, lt)) {
         stream->is_awaited = false;
-        order_wake(order, stream->destination);
+        order_wake(order, stream->ends.destination);
     }
 }
 
@@ -114,7 +114,7 @@ static void place_receive(Order *order, Process *process, const Event *event, ui
 /* The send of the receive has no time. True: it will never come, and the receive is dropped. False: waits. */
 static bool await_send(Order *order, uint32_t number, Stream *stream, uint32_t ordinal)
 {
-    if (order->processes[stream->source].state == PROCESS_ENDED) {
+    if (order->processes[stream->ends.source].state == PROCESS_ENDED) {
         order_drop_receive(order, number);
         return true;
     }
@@ -160,7 +160,7 @@ static void end_process(Order *order, uint32_t number)
         if (!all[i].is_awaited)
             continue;
         all[i].is_awaited = false;
-        order_wake(order, all[i].destination);
+        order_wake(order, all[i].ends.destination);
     }
     for (uint32_t i = order->streams.first_of_destination[number]; i != NO_STREAM; i = all[i].next_of_destination) {
         order->report->n_unmatched_sends += stream_drain(&all[i], order->ticks.held ? forget_receive : NULL, order);

@@ -14,12 +14,16 @@ enum {
     CACHES = 1 << 22,
     CACHE_GROWTH = 4,
     MISSES_PER_ENTRY = 4,
-    FIRST_RING = 8
+    FIRST_RING = 8,
+    FIRST_SWEEP = 1 << 16
 };
 
 void streams_init(Streams *streams, uint32_t n_processes)
 {
-    *streams = (Streams){.largest_cache = CACHES / n_processes < LARGEST_CACHE ? CACHES / n_processes : LARGEST_CACHE};
+    *streams = (Streams){.n_processes = n_processes,
+                         .first_free = NO_STREAM,
+                         .sweep_at = FIRST_SWEEP,
+                         .largest_cache = CACHES / n_processes < LARGEST_CACHE ? CACHES / n_processes : LARGEST_CACHE};
     streams->closed_to = memory_zeroed(n_processes, sizeof(bool));
     streams->first_of_source = memory_resize(NULL, n_processes * sizeof(uint32_t));
     streams->first_of_destination = memory_resize(NULL, n_processes * sizeof(uint32_t));
@@ -54,27 +58,87 @@ void stream_cache_free(StreamCache *cache)
     *cache = (StreamCache){0};
 }
 
+static MapKey key_of(StreamEnds ends)
+{
+    return (MapKey){(uint64_t)ends.comm << 32 | ends.tag, (uint64_t)ends.source << 32 | ends.destination};
+}
+
+/* Enters the stream where it is looked for. */
+static void link_stream(Streams *streams, uint32_t number)
+{
+    Stream *stream = &streams->all.items[number];
+    stream->next_of_source = streams->first_of_source[stream->ends.source];
+    stream->next_of_destination = streams->first_of_destination[stream->ends.destination];
+    streams->first_of_source[stream->ends.source] = streams->first_of_destination[stream->ends.destination] = number;
+    *map_put(&streams->numbers, key_of(stream->ends), NULL) = number;
+}
+
+static void unlink_all(Streams *streams)
+{
+    map_free(&streams->numbers);
+    streams->numbers = (Map){0};
+    for (uint32_t i = 0; i < streams->n_processes; i++)
+        streams->first_of_source[i] = streams->first_of_destination[i] = NO_STREAM;
+}
+
+static void forget(Streams *streams, uint32_t number)
+{
+    Stream *stream = &streams->all.items[number];
+    if (stream->lts)
+        streams->ring_bytes -= (stream->mask + (size_t)1) * sizeof *stream->lts;
+    free(stream->lts);
+    *stream = (Stream){.is_free = true, .next_of_source = streams->first_free};
+    streams->first_free = number;
+}
+
+/* No event of it is queued or under way, and none was read since the last time. */
+static bool is_idle(const Stream *stream)
+{
+    return stream->seen == stream->seen_before && stream->seen == stream->sent && stream->sent == stream->taken &&
+           stream->taken == stream->posted;
+}
+
+/* Forgets the idle ones. Next time is when there are twice as many as are left, so that it costs little for each. */
+static void sweep(Streams *streams)
+{
+    size_t n_left = 0;
+    unlink_all(streams);
+    for (uint32_t i = 0; i < streams->all.count; i++) {
+        Stream *stream = &streams->all.items[i];
+        if (stream->is_free)
+            continue;
+        if (is_idle(stream)) {
+            forget(streams, i);
+            continue;
+        }
+        stream->seen_before = stream->seen;
+        link_stream(streams, i);
+        n_left++;
+    }
+    streams->sweeps++;
+    streams->sweep_at = 2 * n_left > FIRST_SWEEP ? 2 * n_left : FIRST_SWEEP;
+}
+
 static uint32_t add_stream(Streams *streams, StreamEnds ends)
 {
-    uint32_t number = (uint32_t)streams->all.count;
-    *vec_push(&streams->all) = (Stream){.source = ends.source,
-                                        .destination = ends.destination,
-                                        .next_of_source = streams->first_of_source[ends.source],
-                                        .next_of_destination = streams->first_of_destination[ends.destination],
-                                        .closed = streams->closed_to[ends.destination]};
-    streams->first_of_source[ends.source] = number;
-    streams->first_of_destination[ends.destination] = number;
+    if (streams->first_free == NO_STREAM && streams->all.count >= streams->sweep_at)
+        sweep(streams);
+    uint32_t number = streams->first_free;
+    if (number == NO_STREAM) {
+        number = (uint32_t)streams->all.count;
+        vec_push(&streams->all);
+    } else {
+        streams->first_free = streams->all.items[number].next_of_source;
+    }
+    streams->all.items[number] = (Stream){.ends = ends, .closed = streams->closed_to[ends.destination]};
+    link_stream(streams, number);
     return number;
 }
 
 static uint32_t find_in_map(Streams *streams, StreamEnds ends)
 {
-    MapKey key = {(uint64_t)ends.comm << 32 | ends.tag, (uint64_t)ends.source << 32 | ends.destination};
-    bool is_new;
-    uint64_t *number = map_put(&streams->numbers, key, &is_new);
-    if (is_new)
-        *number = add_stream(streams, ends);
-    return (uint32_t)*number;
+    const uint64_t *number = map_get(&streams->numbers, key_of(ends));
+    return number ? (uint32_t)*number : add_stream(streams, ends);
 }
 
 static uint32_t cache_slot(const StreamCache *cache, uint32_t comm, uint32_t peer, uint32_t tag)
@@ -91,8 +155,18 @@ static void grow_cache(StreamCache *cache)
     cache->entries = memory_zeroed(cache->capacity, sizeof(StreamCacheEntry));
 }
 
+/* After a sweep its numbers may stand for other streams. */
+static void clear_cache(StreamCache *cache, uint32_t sweeps)
+{
+    if (cache->capacity)
+        memset(cache->entries, 0, cache->capacity * sizeof(StreamCacheEntry));
+    cache->sweeps = sweeps;
+}
+
 uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, StreamEnds ends)
 {
+    if (cache->sweeps != streams->sweeps)
+        clear_cache(cache, streams->sweeps);
     if (cache->capacity) {
         const StreamCacheEntry *entry = &cache->entries[cache_slot(cache, ends.comm, peer, ends.tag)];
         if (entry->peer == peer && entry->tag == ends.tag && entry->comm == ends.comm && entry->stream_plus_1)
@@ -102,6 +176,8 @@ uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, Strea
         (!cache->capacity || cache->capacity * CACHE_GROWTH <= streams->largest_cache))
         grow_cache(cache);
     uint32_t stream = find_in_map(streams, ends);
+    if (cache->sweeps != streams->sweeps)
+        clear_cache(cache, streams->sweeps);
     cache->entries[cache_slot(cache, ends.comm, peer, ends.tag)] =
         (StreamCacheEntry){ends.comm, peer, ends.tag, stream + 1};
     return stream;

@@ -5,7 +5,9 @@
  *
  *      taken            sent                    ordinals of sends; those of receives count separately (posted)
  *        | 17 | x | 21 |                        x: received before an older one
- */
+ *
+ * A program that uses a new tag for each message would make streams without end: those that have nothing under way, and
+ * had no message for a while, are forgotten. If they come again, they begin anew, which is the same to them. */
 #ifndef FIRMA_ORDER_STREAMS_H
 #define FIRMA_ORDER_STREAMS_H
 
@@ -16,35 +18,42 @@
 
 #define NO_STREAM UINT32_MAX
 
-typedef struct Stream {
-    uint64_t *lts; /* ring, indexed by ordinal & mask */
-    uint32_t mask;
-    uint32_t sent;    /* ordinal of the next send; ordinals wrap, only differences count */
-    uint32_t taken;   /* every send before this one was received */
-    uint32_t seen;    /* sends that were read so far, with a time or not */
-    uint32_t posted;  /* ordinal of the next receive */
-    uint32_t awaited; /* ordinal that the destination waits for, if is_awaited */
-    uint32_t source, destination;
-    uint32_t next_of_source, next_of_destination; /* lists of a process's streams, or NO_STREAM */
-    bool is_awaited;
-    bool closed; /* the destination has ended: further sends are never received */
-} Stream;
-
 typedef struct StreamEnds {
     uint32_t comm, source, destination, tag;
 } StreamEnds;
+
+typedef struct Stream {
+    StreamEnds ends;
+    uint64_t *lts; /* ring, indexed by ordinal & mask */
+    uint32_t mask;
+    uint32_t sent;                                /* ordinal of the next send; ordinals wrap, only differences count */
+    uint32_t taken;                               /* every send before this one was received */
+    uint32_t seen;                                /* sends that were read so far, with a time or not */
+    uint32_t posted;                              /* ordinal of the next receive */
+    uint32_t awaited;                             /* ordinal that the destination waits for, if is_awaited */
+    uint32_t seen_before;                         /* `seen` when streams were last looked through */
+    uint32_t next_of_source, next_of_destination; /* lists of a process's streams, or NO_STREAM */
+    bool is_free;                                 /* forgotten; next_of_source is the next free one */
+    bool is_awaited;
+    bool closed; /* the destination has ended: further sends are never received */
+} Stream;
 
 /* A direct-mapped cache in front of the map; it grows while it misses. One per process and direction. */
 typedef struct StreamCache {
     struct StreamCacheEntry *entries;
     uint32_t capacity, misses;
-} StreamCache; /* zero-initialise */
+    uint32_t sweeps; /* of the streams, when it was last used */
+} StreamCache;       /* zero-initialise */
 
 typedef struct Streams {
+    uint32_t n_processes;
     VEC(Stream) all;
     Map numbers;                                      /* ends -> number in `all` */
     uint32_t *first_of_source, *first_of_destination; /* [n_processes] */
-    bool *closed_to;        /* [n_processes] the process has ended: streams to it are closed */
+    bool *closed_to; /* [n_processes] the process has ended: streams to it are closed */
+    uint32_t first_free;
+    uint32_t sweeps;        /* how often streams were looked through, … */
+    size_t sweep_at;        /* … and their number when they will be again */
     size_t ring_bytes;      /* of all streams */
     uint32_t largest_cache; /* entries */
 } Streams;

@@ -7,10 +7,12 @@
 
 /* What firma does with the calls of a class. */
 static const char *const meanings[] = {
-    [CALL_UNKNOWN] = "not known to firma: not recorded, not counted",
-    [CALL_COUNTED] = "counted by name, not recorded",
-    [CALL_RECORDED] = "recorded",
-    [CALL_LOCAL] = "doesn't communicate, needn't be recorded",
+    [CLASS_UNKNOWN] = "not known to firma: not recorded, not counted",
+    [CLASS_COUNTED] = "counted by name, not recorded",
+    [CLASS_WITHOUT_EVENT] = "time and number kept, not in the logical order",
+    [CLASS_IO] = "a file operation: computation, and counted",
+    [CLASS_RECORDED] = "recorded",
+    [CLASS_LOCAL] = "doesn't communicate, needn't be recorded",
 };
 
 static const char *importers_text(const BinaryCall *call, Arena *arena)
@@ -22,7 +24,7 @@ static const char *importers_text(const BinaryCall *call, Arena *arena)
 
 static bool is_problem(CallClass class)
 {
-    return class == CALL_UNKNOWN || class == CALL_COUNTED;
+    return class == CLASS_UNKNOWN || class == CLASS_COUNTED;
 }
 
 /* Classes that are fine take one line each, unless all is wanted. */
@@ -39,18 +41,18 @@ static const char *call_table(const Binary *binary, const BinaryView *view, Aren
         table_cell(table, "%s", call->name);
         table_cell(table, "%s", meanings[call->class]);
         table_cell(table, "%s", importers_text(call, arena));
-        table_row_style(table, is_problem(call->class)     ? TABLE_BAD
-                               : call->class == CALL_LOCAL ? TABLE_DIM
-                                                           : TABLE_PLAIN);
+        table_row_style(table, is_problem(call->class)      ? TABLE_BAD
+                               : call->class == CLASS_LOCAL ? TABLE_DIM
+                                                            : TABLE_PLAIN);
     }
-    for (CallClass class = 0; class < CALL_CLASSES; class ++) {
+    for (CallClass class = 0; class < CLASS_COUNT; class ++) {
         uint32_t count = binary_count_calls(binary, class);
         if (view->all || is_problem(class) || !count)
             continue;
         table_cell(table, "%u call%s", count, count == 1 ? "" : "s");
         table_cell(table, "%s", meanings[class]);
         table_cell(table, "%s", "");
-        table_row_style(table, class == CALL_LOCAL ? TABLE_DIM : TABLE_PLAIN);
+        table_row_style(table, class == CLASS_LOCAL ? TABLE_DIM : TABLE_PLAIN);
     }
     return table_text(table, view->color);
 }
@@ -111,7 +113,7 @@ json_t *binary_json(const Binary *binary, const BinaryView *view)
     for (uint32_t i = 0; i < binary->n_missing; i++)
         json_array_append_new(missing, json_from_text(binary->missing[i]));
     json_object_set_new(document, "libraries_missing", missing);
-    for (CallClass class = 0; class < CALL_CLASSES; class ++)
+    for (CallClass class = 0; class < CLASS_COUNT; class ++)
         json_object_set_new(document, call_class_name(class), json_integer(binary_count_calls(binary, class)));
     for (uint32_t i = 0; i < binary->n_calls; i++) {
         const BinaryCall *call = &binary->calls[i];

@@ -35,6 +35,14 @@ typedef struct Archive Archive;
 bool archive_open(const char *path, Archive **archive, Err *err);
 void archive_close(Archive *archive); /* NULL is fine */
 
+/* Before its events are read: how many of its processes will be (others are left to somebody else), and about how much
+ * memory reading may take: for open files and for events that were read ahead. Otherwise it's the default for all. */
+#define ARCHIVE_DEFAULT_MEMORY_BYTES (UINT64_C(1) << 30)
+void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memory_bytes);
+
+/* As many records as its definitions announce of a process; 0: they don't. */
+uint64_t archive_process_records(const Archive *archive, uint32_t process);
+
 /* Its events, as model/event.h describes them. Valid until archive_close. */
 EventSource *archive_source(Archive *archive);
 

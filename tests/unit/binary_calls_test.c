@@ -28,7 +28,7 @@ static int tear_down(void **state)
 
 static void assert_call(const char *symbol, const char *name, CallClass class)
 {
-    CallClass found = CALL_CLASSES;
+    CallClass found = CLASS_COUNT;
     const char *call = call_of_symbol(symbol, arena, &found);
     if (!call)
         fail_msg("%s is no call", symbol);
@@ -47,9 +47,9 @@ static void assert_no_call(const char *symbol)
 static void finds_calls_of_c_and_of_its_profiling_layer(void **state)
 {
     (void)state;
-    assert_call("MPI_Send", "MPI_Send", CALL_RECORDED);
-    assert_call("PMPI_Send", "MPI_Send", CALL_RECORDED);
-    assert_call("MPI_Comm_create_group", "MPI_Comm_create_group", CALL_RECORDED);
+    assert_call("MPI_Send", "MPI_Send", CLASS_RECORDED);
+    assert_call("PMPI_Send", "MPI_Send", CLASS_RECORDED);
+    assert_call("MPI_Comm_create_group", "MPI_Comm_create_group", CLASS_RECORDED);
 }
 
 static void finds_the_same_call_in_every_spelling_of_fortran(void **state)
@@ -59,37 +59,37 @@ static void finds_the_same_call_in_every_spelling_of_fortran(void **state)
                                           "mpi_isend_f08_",  "mpi_isend_f08ts_", "pmpi_isend_",      "PMPI_ISEND__",
                                           "pmpi_isend_f08_", "mpi_isend_fts_",   "pmpi_isend_f08ts_"};
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        assert_call(symbols[i], "MPI_Isend", CALL_RECORDED);
+        assert_call(symbols[i], "MPI_Isend", CLASS_RECORDED);
 }
 
 static void a_large_count_of_fortran_is_its_own_call(void **state)
 {
     (void)state;
-    assert_call("mpi_send_f08ts_large_", "MPI_Send_c", CALL_RECORDED);
-    assert_call("MPI_Send_c", "MPI_Send_c", CALL_RECORDED);
+    assert_call("mpi_send_f08ts_large_", "MPI_Send_c", CLASS_RECORDED);
+    assert_call("MPI_Send_c", "MPI_Send_c", CLASS_RECORDED);
 }
 
 static void names_calls_that_a_pattern_stands_for_as_c_does(void **state)
 {
     (void)state;
-    assert_call("MPI_Type_commit", "MPI_Type_commit", CALL_LOCAL);
-    assert_call("mpi_type_create_struct_", "MPI_Type_create_struct", CALL_LOCAL);
-    assert_call("MPI_T_init_thread", "MPI_T_init_thread", CALL_LOCAL);
+    assert_call("MPI_Type_commit", "MPI_Type_commit", CLASS_LOCAL);
+    assert_call("mpi_type_create_struct_", "MPI_Type_create_struct", CLASS_LOCAL);
+    assert_call("MPI_T_init_thread", "MPI_T_init_thread", CLASS_LOCAL);
 }
 
 static void a_line_of_the_table_goes_before_a_pattern(void **state)
 {
     (void)state;
-    assert_call("MPI_Comm_rank", "MPI_Comm_rank", CALL_LOCAL);
-    assert_call("MPI_Graph_create", "MPI_Graph_create", CALL_RECORDED);
+    assert_call("MPI_Comm_rank", "MPI_Comm_rank", CLASS_LOCAL);
+    assert_call("MPI_Graph_create", "MPI_Graph_create", CLASS_RECORDED);
 }
 
 static void a_call_that_the_table_lacks_is_unknown(void **state)
 {
     (void)state;
-    assert_call("MPI_Frobnicate", "MPI_Frobnicate", CALL_UNKNOWN);
-    assert_call("mpi_frobnicate_all_", "MPI_Frobnicate_all", CALL_UNKNOWN);
-    assert_call("MPIX_Frobnicate", "MPIX_Frobnicate", CALL_UNKNOWN);
+    assert_call("MPI_Frobnicate", "MPI_Frobnicate", CLASS_UNKNOWN);
+    assert_call("mpi_frobnicate_all_", "MPI_Frobnicate_all", CLASS_UNKNOWN);
+    assert_call("MPIX_Frobnicate", "MPIX_Frobnicate", CLASS_UNKNOWN);
 }
 
 static void constants_callbacks_and_others_are_no_calls(void **state)

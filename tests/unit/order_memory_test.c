@@ -144,6 +144,38 @@ static void a_limit_below_what_the_window_takes_is_an_error(void **state)
     memory_trace_free(trace);
 }
 
+/* The n-th message has the tag n, and each process's messages of one step come in the next: what was forgotten too
+ * early would show. */
+static void a_new_tag_for_each_message_takes_no_more_memory_the_longer_it_goes_on(void **state)
+{
+    (void)state;
+    enum { STEPS = 200000, OLD_TAG = STEPS };
+    MemoryTrace *trace = memory_trace_new(3);
+    add_send(trace, 0, 1, OLD_TAG, 1); /* under way all the time */
+    for (uint32_t step = 0; step < STEPS; step++) {
+        for (uint32_t p = 0; p < 3; p++)
+            add_send(trace, p, (p + 1) % 3, step, 8 + step);
+        for (uint32_t p = 0; p < 3; p++)
+            add_recv(trace, p, (p + 2) % 3, step, 8 + step);
+        if (step % 1000 == 0) /* one that comes again */
+            for (uint32_t p = 0; p < 3; p++)
+                add_send(trace, p, p, OLD_TAG + 1, 8);
+        if (step % 1000 == 999)
+            for (uint32_t p = 0; p < 3; p++)
+                add_recv(trace, p, p, OLD_TAG + 1, 8);
+    }
+    add_recv(trace, 1, 0, OLD_TAG, 1);
+    Collector collector;
+    OrderReport report;
+    const OrderOptions options = {.memory_bytes = 48 << 20};
+    collect_with(trace, "lamport", &options, true, &collector, &report);
+    assert_int_equal(report.n_problems, 0);
+    assert_int_equal(report.n_unmatched_sends, 0);
+    assert_int_equal(collector.events.count, 6 * STEPS + 6 * STEPS / 1000 + 2);
+    collector_free(&collector);
+    memory_trace_free(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +184,7 @@ int main(void)
         cmocka_unit_test(without_receives_nothing_is_spilled),
         cmocka_unit_test(messages_under_way_that_do_not_fit_are_an_error_that_says_so),
         cmocka_unit_test(events_read_ahead_that_do_not_fit_are_an_error),
+        cmocka_unit_test(a_new_tag_for_each_message_takes_no_more_memory_the_longer_it_goes_on),
         cmocka_unit_test(a_limit_below_what_the_window_takes_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

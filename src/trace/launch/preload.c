@@ -2,43 +2,20 @@
 /* See preload.h. */
 #include "trace/launch/preload.h"
 
-#include "config.h"
-#include <limits.h>
+#include "base/libraries.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static const char *own_directory(Arena *arena)
-{
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0)
-        return ".";
-    path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    *slash = '\0';
-    return arena_strdup(arena, slash == path ? "/" : path);
-}
 
 bool launch_find_recorder(MpiFlavour flavour, Arena *arena, const char **path, Err *err)
 {
     const char *name = flavour == MPI_FLAVOUR_MPICH ? "libfirma-mpich.so" : "libfirma-openmpi.so";
-    const char *own = own_directory(arena), *chosen = getenv("FIRMA_LIBDIR");
-    const char *const candidates[] = {
-        chosen && *chosen ? arena_printf(arena, "%s/%s", chosen, name) : NULL,
-        arena_printf(arena, "%s/../trace/recorder/%s", own, name),        /* build tree */
-        arena_printf(arena, "%s/../%s/firma/%s", own, LIBDIR_NAME, name), /* installed, also when moved since */
-        arena_printf(arena, "%s/%s", RECORDER_DIRECTORY, name),
-    };
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        char resolved[PATH_MAX];
-        if (!candidates[i] || access(candidates[i], R_OK) != 0 || !realpath(candidates[i], resolved))
-            continue;
-        if (strpbrk(resolved, " :")) {
-            err_set(err, ERR_ENVIRONMENT, "%s: a blank or colon in the path, which LD_PRELOAD can't carry", resolved);
-            return err_hint(err, "copy the library to a directory without, and set FIRMA_LIBDIR to that directory");
-        }
-        *path = arena_strdup(arena, resolved);
+    const char *found = libraries_find(name, "trace/recorder", arena);
+    if (found && strpbrk(found, " :")) {
+        err_set(err, ERR_ENVIRONMENT, "%s: a blank or colon in the path, which LD_PRELOAD can't carry", found);
+        return err_hint(err, "copy the library to a directory without, and set FIRMA_LIBDIR to that directory");
+    }
+    if (found) {
+        *path = found;
         return true;
     }
     err_set(err, ERR_ENVIRONMENT, "%s: the recorder for %s is not there", name, mpi_flavour_name(flavour));

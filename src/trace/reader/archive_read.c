@@ -4,10 +4,13 @@
 #include "trace/archive.h"
 
 #include "base/files.h"
-#include "trace/reader/anchor.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
+#include "trace/reader/anchor.h"
+#include "trace/reader/batches.h"
 #include "trace/reader/events.h"
+#include "trace/reader/files.h"
+#include "trace/reader/shelves.h"
 #include "trace/reader/source.h"
 #include "trace/reader/tables.h"
 #include <dirent.h>
@@ -97,14 +100,10 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     return err_hint(err, n ? "name the .otf2 file" : "`firma trace` makes one");
 }
 
-/* Each open reader holds a file and a buffer of the archive's chunk size, and what OTF2 and libc do to open or close
- * one takes longer the more are open. So beyond some number of locations only few stay open, and each visit reads as
- * much of a location as memory for the events of all allows: coming back costs as much as reading thousands of records.
- */
-static void limit_open_readers(Archive *archive)
+enum { MANY_READERS = 1024, FEW_READERS = 256, LEAST_READERS = 1, SPARE_FILES = 64 };
+
+static uint64_t limit_open_files(void)
 {
-    enum { MANY_READERS = 1024, FEW_READERS = 256, SPARE_FILES = 64, BATCH = 1024, MOST_VISITED = 64 * BATCH };
-    const uint64_t visited_records = UINT64_C(1) << 26; /* over all locations: about 1.5 GiB of events */
     struct rlimit files = {0};
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max &&
         files.rlim_cur < MANY_READERS + SPARE_FILES) {
@@ -113,28 +112,31 @@ static void limit_open_readers(Archive *archive)
         getrlimit(RLIMIT_NOFILE, &files);
     }
     uint64_t limit = files.rlim_cur > 2 * SPARE_FILES ? files.rlim_cur - SPARE_FILES : SPARE_FILES;
-    if (limit > MANY_READERS)
-        limit = MANY_READERS;
-    archive->open_limit = (uint32_t)limit;
-    archive->batch = BATCH;
-    if (archive->n_locations > limit) {
-        archive->open_limit = limit < FEW_READERS ? (uint32_t)limit : FEW_READERS;
-        uint64_t visit = visited_records / archive->n_locations;
-        archive->batch = visit < BATCH ? BATCH : visit > MOST_VISITED ? MOST_VISITED : (size_t)visit;
-    }
+    return limit < MANY_READERS ? limit : MANY_READERS;
 }
 
-static bool open_event_files(Archive *archive, Err *err)
+/* An open location holds a file, and a buffer of the archive's chunk size, which OTF2 clears: opening one costs as much
+ * as reading a thousand records. So beyond some number only some stay open, and a visit to a location takes as much of
+ * it as there is memory for, packed. */
+void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memory_bytes)
 {
-    for (size_t i = 0; i < archive->n_locations; i++)
-        if (OTF2_Reader_SelectLocation(archive->reader, archive->locations[i].ref) != OTF2_SUCCESS)
-            return otf2_errors_set(err, archive->anchor, "cannot select a location");
-    OTF2_Reader_OpenDefFiles(archive->reader); /* there may be none */
-    otf2_errors_start();
-    if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS)
-        return otf2_errors_set(err, archive->anchor, "cannot open the events");
-    archive->callbacks = reader_event_callbacks();
-    return archive->callbacks || otf2_errors_set(err, archive->anchor, "cannot read events");
+    uint64_t chunk_bytes = 0, definition_bytes = 0, n_open = limit_open_files();
+    size_t n_locations = archive->n_locations * (size_t)n_processes / archive->n_processes;
+    OTF2_Reader_GetChunkSize(archive->reader, &chunk_bytes, &definition_bytes);
+    if (chunk_bytes && n_open > memory_bytes / 4 / chunk_bytes)
+        n_open = memory_bytes / 4 / chunk_bytes;
+    if (n_open < LEAST_READERS)
+        n_open = LEAST_READERS;
+    archive->visit_bytes = 0;
+    if (n_locations > n_open) {
+        enum { MUCH_MORE = 4, LEAST_VISIT_BYTES = 4096 };
+        if (n_locations > MUCH_MORE * n_open && n_open > FEW_READERS)
+            n_open = FEW_READERS;
+        archive->visit_bytes = memory_bytes / 2 / n_locations;
+        if (archive->visit_bytes < LEAST_VISIT_BYTES)
+            archive->visit_bytes = LEAST_VISIT_BYTES;
+    }
+    archive->open_limit = (uint32_t)n_open;
 }
 
 bool archive_open(const char *path, Archive **archive, Err *err)
@@ -145,20 +147,17 @@ bool archive_open(const char *path, Archive **archive, Err *err)
     bool ok = find_anchor(path, arena, &opened->anchor, err) && anchor_check(opened->anchor, err);
     if (ok) {
         opened->events_path = arena_strndup(arena, opened->anchor, strlen(opened->anchor) - 5);
-        otf2_errors_start();
-        opened->reader = OTF2_Reader_Open(opened->anchor);
-        if (!opened->reader)
-            ok = otf2_errors_set(err, opened->anchor, "not a readable OTF2 archive");
-        else if (OTF2_Reader_SetSerialCollectiveCallbacks(opened->reader) != OTF2_SUCCESS)
-            ok = otf2_errors_set(err, opened->anchor, "not a readable OTF2 archive");
+        opened->reader = shelf_open(opened->anchor, err);
+        ok = opened->reader != NULL;
     }
     ok = ok && build(opened, err);
     if (ok) {
         OTF2_Compression compression = OTF2_COMPRESSION_NONE;
         OTF2_Reader_GetCompression(opened->reader, &compression);
         opened->compressed = compression != OTF2_COMPRESSION_NONE;
-        limit_open_readers(opened);
-        ok = open_event_files(opened, err);
+        archive_limit_memory(opened, opened->n_processes, ARCHIVE_DEFAULT_MEMORY_BYTES);
+        opened->callbacks = reader_event_callbacks();
+        ok = opened->callbacks || otf2_errors_set(err, opened->anchor, "cannot read events");
     }
     if (!ok) {
         archive_close(opened);
@@ -175,13 +174,14 @@ void archive_close(Archive *archive)
         return;
     for (size_t i = 0; i < archive->n_locations; i++) {
         Location *location = &archive->locations[i];
-        if (location->reader)
-            OTF2_Reader_CloseEvtReader(archive->reader, location->reader);
-        free(location->events);
+        location_close(location);
+        location_forget_events(location);
         vec_free(&location->held);
     }
     if (archive->callbacks)
         OTF2_EvtReaderCallbacks_Delete(archive->callbacks);
+    free(archive->shared_events);
+    shelves_close(archive);
     if (archive->reader)
         OTF2_Reader_Close(archive->reader);
     ref_table_free(&archive->regions);
@@ -195,6 +195,15 @@ void archive_close(Archive *archive)
 EventSource *archive_source(Archive *archive)
 {
     return &archive->source;
+}
+
+uint64_t archive_process_records(const Archive *archive, uint32_t process)
+{
+    const Process *read = &archive->processes[process];
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < read->n_locations; i++)
+        n += read->locations[i].n_promised == OTF2_UNDEFINED_UINT64 ? 0 : read->locations[i].n_promised;
+    return n;
 }
 
 uint64_t archive_records_read(const Archive *archive)

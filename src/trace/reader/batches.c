@@ -6,11 +6,12 @@
 #include "trace/reader/files.h"
 #include <string.h>
 
-enum { HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4 };
+enum { BATCH_RECORDS = 1024, HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4, UNPACKED_EVENTS = 32 };
 
-static void make_room(Location *location)
+/* What has been handed on makes room for what is still there. */
+static void drop_handed_on(Location *location)
 {
-    size_t waiting = location->count - location->head, needed = waiting + location->archive->batch + SPARE_EVENTS;
+    size_t waiting = location->count - location->head;
     if (waiting && location->head)
         memmove(location->events, location->events + location->head, waiting * sizeof(Event));
     location->ready -= location->head;
@@ -19,6 +20,12 @@ static void make_room(Location *location)
         location->held.items[i].event -= location->head;
     location->count = waiting;
     location->head = 0;
+}
+
+static void make_room(Location *location)
+{
+    drop_handed_on(location);
+    size_t needed = location->count + BATCH_RECORDS + SPARE_EVENTS;
     if (needed > location->capacity) {
         location->capacity = needed > 2 * location->capacity ? needed : 2 * location->capacity;
         location->events = memory_resize(location->events, location->capacity * sizeof(Event));
@@ -73,17 +80,15 @@ static bool read_batch(Location *location, Err *err)
 {
     Archive *archive = location->archive;
     uint64_t n_read = 0;
-    OTF2_ErrorCode status = OTF2_Reader_ReadLocalEvents(archive->reader, location->reader, archive->batch, &n_read);
+    OTF2_ErrorCode status = OTF2_Reader_ReadLocalEvents(location->shelf, location->reader, BATCH_RECORDS, &n_read);
     location->n_read += n_read;
     archive->n_read += n_read;
-    if (location->failed) {
-        *err = location->err;
+    if (location->failed) /* in a callback */
         return false;
-    }
     if (status != OTF2_SUCCESS)
         return location_broken(location, status, err);
     find_ready(location);
-    if (n_read == archive->batch) {
+    if (n_read == BATCH_RECORDS) {
         char path[4096];
         if (location->held.count == 0 || location->count - location->ready < HELD_EVENTS_LIMIT)
             return true;
@@ -97,45 +102,100 @@ static bool read_batch(Location *location, Err *err)
     return true;
 }
 
-/* With very many locations what isn't needed until the next visit is given back. */
-static void shrink(Location *location)
+/* The next records of the location, to events behind those that it has. */
+static void fill(Location *location)
 {
-    const Archive *archive = location->archive;
-    if (location->ended || archive->n_locations > archive->open_limit) {
-        location->capacity = location->count;
-        location->events = memory_resize(location->events, location->capacity * sizeof(Event));
-    }
-}
-
-static bool fill(Location *location, Err *err)
-{
-    if (location->failed) {
-        *err = location->err;
-        return false;
-    }
     make_room(location);
     bool ok = true;
     if (!location->reader) {
         bool absent = false;
-        ok = location->n_read > 0 || location_check_file(location, &absent, err);
+        ok = location->n_read > 0 || location_check_file(location, &absent, &location->err);
         if (ok && absent) {
             end_location(location);
-            return true;
+            return;
         }
     }
-    ok = ok && location_open(location, err) && read_batch(location, err);
-    shrink(location);
-    if (!ok && !location->failed) {
-        location->failed = true;
-        location->err = *err;
-    }
-    return ok;
+    ok = ok && location_open(location, &location->err) && read_batch(location, &location->err);
+    location->failed |= !ok;
 }
 
-bool location_make_ready(Location *location, Err *err)
+/* Exchanges the location's buffer, with what is in it, for the archive's. */
+static void borrow_buffer(Location *location)
 {
-    while (location->head == location->ready && !location->ended)
-        if (!fill(location, err))
-            return false;
+    Archive *archive = location->archive;
+    if (archive->shared_capacity < location->count) {
+        archive->shared_capacity = location->count;
+        archive->shared_events = memory_resize(archive->shared_events, location->count * sizeof(Event));
+    }
+    if (location->count)
+        memcpy(archive->shared_events, location->events, location->count * sizeof(Event));
+    free(location->events);
+    location->events = archive->shared_events;
+    location->capacity = archive->shared_capacity;
+}
+
+static void give_buffer_back(Location *location)
+{
+    Archive *archive = location->archive;
+    drop_handed_on(location);
+    archive->shared_events = location->events;
+    archive->shared_capacity = location->capacity;
+    location->capacity = location->count;
+    location->events = NULL;
+    if (location->count) {
+        location->events = memory_resize(NULL, location->count * sizeof(Event));
+        memcpy(location->events, archive->shared_events, location->count * sizeof(Event));
+    }
+}
+
+/* With very many locations: reads as much as there is memory for, as coming back costs as much as reading thousands of
+ * records. */
+static void visit(Location *location)
+{
+    location->head = location->ready = 0;
+    borrow_buffer(location);
+    while (!location->ended && !location->failed && location->packed.count < location->archive->visit_bytes) {
+        fill(location);
+        packed_add(&location->packed, location->events + location->head, location->ready - location->head);
+        location->head = location->ready;
+    }
+    give_buffer_back(location);
+    location->head = location->ready = 0;
+    packed_trim(&location->packed);
+}
+
+static void unpack(Location *location)
+{
+    if (!location->unpacked)
+        location->unpacked = memory_resize(NULL, UNPACKED_EVENTS * sizeof(Event));
+    location->outgoing = location->unpacked;
+    location->head = 0;
+    location->ready = packed_take(&location->packed, location->unpacked, UNPACKED_EVENTS);
+}
+
+bool location_make_ready(Location *location)
+{
+    while (location->head == location->ready) {
+        if (location->packed.n_events) {
+            unpack(location);
+        } else if (location->ended || location->failed) {
+            return !location->failed;
+        } else if (location->archive->visit_bytes) {
+            visit(location);
+        } else {
+            fill(location);
+            location->outgoing = location->events;
+        }
+    }
     return true;
+}
+
+void location_forget_events(Location *location)
+{
+    free(location->events);
+    free(location->unpacked);
+    packed_free(&location->packed);
+    location->events = location->unpacked = location->outgoing = NULL;
+    location->packed = (Packed){0};
+    location->head = location->ready = location->count = location->capacity = 0;
 }

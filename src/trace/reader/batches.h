@@ -5,7 +5,11 @@
 
 #include "trace/reader/reader.h"
 
-/* Reads on until the next event of the location is there, or the location has ended. */
-bool location_make_ready(Location *location, Err *err);
+/* Reads on until the next event of the location is there, or the location has ended. False: it can't be read on, now
+ * and later, for location->err. */
+bool location_make_ready(Location *location);
+
+/* Frees what it holds of events. */
+void location_forget_events(Location *location);
 
 #endif

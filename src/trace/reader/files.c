@@ -3,6 +3,7 @@
 #include "trace/reader/files.h"
 
 #include "trace/otf2_errors.h"
+#include "trace/reader/shelves.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +44,7 @@ void location_close(Location *location)
     if (!location->reader)
         return;
     unlink_reader(location);
-    OTF2_Reader_CloseEvtReader(location->archive->reader, location->reader);
+    OTF2_Reader_CloseEvtReader(location->shelf, location->reader);
     location->reader = NULL;
     location->archive->n_open--;
 }
@@ -71,11 +72,11 @@ static bool read_local_definitions(Location *location, Err *err)
     if (!archive->compressed && has_no_definitions(path))
         return true;
     uint64_t n_read;
-    OTF2_DefReader *reader = OTF2_Reader_GetDefReader(archive->reader, location->ref);
+    OTF2_DefReader *reader = OTF2_Reader_GetDefReader(location->shelf, location->ref);
     OTF2_ErrorCode code =
-        reader ? OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &n_read) : OTF2_ERROR_INVALID;
+        reader ? OTF2_Reader_ReadAllLocalDefinitions(location->shelf, reader, &n_read) : OTF2_ERROR_INVALID;
     if (reader)
-        OTF2_Reader_CloseDefReader(archive->reader, reader);
+        OTF2_Reader_CloseDefReader(location->shelf, reader);
     if (code == OTF2_SUCCESS)
         return true;
     return err_set(err, ERR_INPUT, "%s: cannot read the local definitions: %s", path, otf2_errors_cause(code));
@@ -91,12 +92,15 @@ bool location_open(Location *location, Err *err)
         }
         return true;
     }
+    location->shelf = shelf_of(location, err);
+    if (!location->shelf)
+        return false;
     otf2_errors_start();
     if (location->n_read == 0 && !read_local_definitions(location, err))
         return false;
     if (archive->n_open >= archive->open_limit)
-        location_close(archive->oldest);
-    location->reader = OTF2_Reader_GetEvtReader(archive->reader, location->ref);
+        location_close(archive->newest);
+    location->reader = OTF2_Reader_GetEvtReader(location->shelf, location->ref);
     if (!location->reader)
         return location_broken(location, OTF2_ERROR_INVALID, err);
     link_reader(location);
@@ -107,10 +111,10 @@ bool location_open(Location *location, Err *err)
     if (location->n_read > 0) {
         status = OTF2_EvtReader_Seek(location->reader, location->n_read);
         if (status == OTF2_SUCCESS)
-            status = OTF2_Reader_ReadLocalEvents(archive->reader, location->reader, 1, &n_again);
+            status = OTF2_Reader_ReadLocalEvents(location->shelf, location->reader, 1, &n_again);
     }
     if (status == OTF2_SUCCESS)
-        status = OTF2_Reader_RegisterEvtCallbacks(archive->reader, location->reader, archive->callbacks, location);
+        status = OTF2_Reader_RegisterEvtCallbacks(location->shelf, location->reader, archive->callbacks, location);
     return (status == OTF2_SUCCESS && n_again == 1) || location_broken(location, status, err);
 }
 

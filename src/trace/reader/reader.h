@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "trace/archive.h"
+#include "trace/reader/packed.h"
 #include "trace/reader/ref_table.h"
 #include <otf2/otf2.h>
 
@@ -39,12 +40,17 @@ typedef struct Location {
     uint32_t process;
     bool is_main; /* the one that stands for the process in COMM_LOCATIONS */
     bool started, ended;
+    OTF2_Reader *shelf;             /* that holds the reader */
     OTF2_EvtReader *reader;         /* NULL: closed */
     struct Location *newer, *older; /* among those with a reader */
     uint64_t n_read;
 
-    Event *events; /* head <= ready <= count <= capacity; [head, ready) can be handed on */
-    size_t head, ready, count, capacity;
+    Event *events; /* [count] as far as they are known */
+    size_t count, capacity;
+    Event *outgoing; /* [head, ready) can be handed on; they are the first of events, or of what was unpacked */
+    size_t head, ready;
+    Packed packed; /* with very many locations: what comes after outgoing and before events */
+    Event *unpacked;
 
     /* the outermost MPI call at hand */
     uint32_t depth;
@@ -80,7 +86,8 @@ struct Archive {
     const char *anchor;      /* path, for messages */
     const char *events_path; /* directory of the .evt files */
     bool compressed;
-    OTF2_Reader *reader;
+    OTF2_Reader *reader;   /* of the definitions */
+    OTF2_Reader **shelves; /* of events: shelves.h */
     OTF2_EvtReaderCallbacks *callbacks;
     RefTable regions, contexts, comms, windows; /* contexts: calling context -> region value; windows -> comm */
     VEC(ReadComm) read_comms;
@@ -92,7 +99,9 @@ struct Archive {
     Process *processes;
     Location *locations;
     size_t n_locations;
-    size_t batch; /* records at a time */
+    size_t visit_bytes;   /* how much of a location is packed at a time; 0: it stays open, and nothing is */
+    Event *shared_events; /* [shared_capacity] lent to the location that is packed */
+    size_t shared_capacity;
     uint32_t n_open, open_limit;
     Location *newest, *oldest; /* open readers */
     uint64_t n_read, n_total;

@@ -196,12 +196,12 @@ bool call_find(const char *name, uint16_t *call)
 
 
 def write_rules(calls, local, path):
-    rules = [(call.name, 'COUNTED' if call.family == 'counted' else 'RECORDED') for call in calls]
+    rules = [(call.name, TREATMENTS.get(call.family, 'CALL_RECORDED')[len('CALL_'):]) for call in calls]
     rules += [(name, 'LOCAL') for name in local]
     with open(path, 'w', encoding='utf-8') as out:
         out.write('/* Made by gen_calls.py from calls.def. */\n#include "binary/calls.h"\n\n'
                   'const CallRule call_rules[] = {\n')
-        out.writelines(f'    {{"{name}", CALL_{rule}}},\n' for name, rule in rules)
+        out.writelines(f'    {{"{name}", CLASS_{rule}}},\n' for name, rule in rules)
         out.write('};\nconst size_t n_call_rules = sizeof call_rules / sizeof *call_rules;\n')
 
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The programs that synthetic_archive makes up: what each rank records in an iteration. */
+#ifndef FIRMA_BENCH_SYNTHETIC_PATTERNS_H
+#define FIRMA_BENCH_SYNTHETIC_PATTERNS_H
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { INIT, FINALIZE, ISEND, IRECV, WAITALL, ALLREDUCE, SENDRECV, BARRIER, SEND, RECV, BCAST, REDUCE, N_REGIONS };
+
+/* The pattern "phases" sends to as many ranks as its phases are long, each once. */
+#define MOST_PHASE_RANKS (1u << 20)
+
+typedef struct Rank {
+    OTF2_EvtWriter *writer;
+    uint64_t time, request, random, n_records;
+    uint32_t rank, n_ranks;
+    uint32_t phase_length, n_phases; /* of the pattern "phases" */
+    bool failed;
+} Rank;
+
+/* What a rank does in an iteration. */
+typedef struct Pattern {
+    const char *name;
+    void (*iterate)(Rank *rank, uint64_t iteration);
+} Pattern;
+
+/* NULL: there is none of this name. */
+const Pattern *pattern_find(const char *name);
+
+/* Of the grid of ranks that a stencil works on. */
+uint32_t grid_columns(uint32_t n_ranks);
+
+void record_init(Rank *rank);
+void record_finalize(Rank *rank);
+
+#endif

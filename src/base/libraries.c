@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See libraries.h. */
+#include "base/libraries.h"
+
+#include "config.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *own_directory(Arena *arena)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0)
+        return ".";
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    return arena_strdup(arena, slash == path ? "/" : path);
+}
+
+const char *libraries_find(const char *name, const char *build_folder, Arena *arena)
+{
+    const char *own = own_directory(arena), *chosen = getenv("FIRMA_LIBDIR");
+    const char *const candidates[] = {
+        chosen && *chosen ? arena_printf(arena, "%s/%s", chosen, name) : NULL,
+        arena_printf(arena, "%s/../%s/%s", own, build_folder, name),
+        arena_printf(arena, "%s/../%s/firma/%s", own, LIBDIR_NAME, name),
+        arena_printf(arena, "%s/%s", RECORDER_DIRECTORY, name),
+    };
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        char resolved[PATH_MAX];
+        if (candidates[i] && access(candidates[i], R_OK) == 0 && realpath(candidates[i], resolved))
+            return arena_strdup(arena, resolved);
+    }
+    return NULL;
+}

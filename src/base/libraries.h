@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where firma's own shared libraries are: those that are preloaded into programs, and those that it loads itself. */
+#ifndef FIRMA_BASE_LIBRARIES_H
+#define FIRMA_BASE_LIBRARIES_H
+
+#include "base/arena.h"
+
+/* The resolved path of the library `name`: in the directory that FIRMA_LIBDIR names, in the build tree (in
+ * `build_folder`, relative to src/), where it was installed, also when all of it was moved since. NULL: nowhere. */
+const char *libraries_find(const char *name, const char *build_folder, Arena *arena);
+
+#endif
