@@ -101,12 +101,17 @@ const Verb verb_phases = {
         "Occurrences of one phase that take clearly longer or shorter than the others, at places that the program "
         "determines, are told apart: of phase 3 190 × 1.20 ms; 10 × 14.1 ms: every 20th from the 20th. The period is "
         "what the sequence repeats in the middle of the run.\n\n"
+        "With --similarity block, phases are repeated sequences of parallel basic blocks: of what lies between two "
+        "ticks of the logical trace, receives included. Blocks are similar when types are equal, and volumes and "
+        "computation times nearly so, in every process. Where computation times vary, blocks hardly repeat; "
+        "--compute-tolerance 100 leaves them out.\n\n"
         "--memory is for what ordering holds of the trace: events read ahead, messages under way, ticks being put "
         "together; not for the archive's reader (some buffers a process) and the phases that were found. Ticks that "
         "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.",
     .examples =
         "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
         "firma phases app.trace --all                         # also the phases that don't matter\n"
+        "firma phases app.trace --similarity block            # phases of similar blocks, as PAS2P had them at first\n"
         "firma phases app.trace --compare --measured other.trace   # which method would have predicted that run?\n"
         "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
         "firma phases big.trace --memory 2G                   # orders it in 2 GiB",

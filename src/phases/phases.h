@@ -16,8 +16,8 @@ typedef struct PhaseFinder PhaseFinder;
 bool phase_similarity_exists(const char *name);
 
 /* Whether phases that are known can be recognised in another run. Blocks can't: their computation times are those of
- * the machine that was traced, and without them a block's name doesn't say which of several phases it stands in. A
- * signature of blocks is measured by its startpoints. */
+ * the machine that was traced, and without them a block's name doesn't say which of several phases it stands in. But
+ * all occurrences of a phase of blocks hold the same types, so that they can be told by counting. */
 bool phase_similarity_recognises(const char *name);
 
 /* The similarity must exist. `known` (may be NULL): phases to recognise before new ones are made, keeping their ids;

@@ -150,15 +150,29 @@ static double mean_time_of_milestone(const Evaluation *evaluation, uint32_t mile
     return gsl_stats_mean(scratch, 1, evaluation->n);
 }
 
+/* [n_phases] Phases of blocks may hold receives alone: where they are in another run can't be told. */
+static bool *phases_with_sends(const Signature *signature, Arena *scratch)
+{
+    bool *found = arena_new_array(scratch, bool, signature->n_phases);
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        for (uint32_t k = 0; k < signature->phases[i].n_events && !found[i]; k++)
+            found[i] = comm_type_kind(signature->phases[i].events[k].type) != TYPE_RECV;
+    return found;
+}
+
 /* Share of the first `count` occurrences that the signature has there too, whatever their order. */
 static double agreement(const Evaluation *evaluation, uint64_t count, Arena *scratch)
 {
     const Signature *signature = evaluation->signature;
     uint32_t *ids = arena_new_array(scratch, uint32_t, count);
-    uint64_t n_ids = signature_expand(signature, count, ids), common = 0, last = UINT64_MAX;
+    uint64_t n_ids = signature_expand(signature, count, ids), n_expected = 0, common = 0, last = UINT64_MAX;
     uint64_t *expected = arena_new_array(scratch, uint64_t, signature->n_phases + 1);
-    for (uint64_t i = 0; i < n_ids; i++)
-        expected[signature_find_phase(signature, ids[i])]++;
+    const bool *has_sends = phases_with_sends(signature, scratch);
+    for (uint64_t i = 0; i < n_ids; i++) {
+        uint32_t at = signature_find_phase(signature, ids[i]);
+        expected[at] += has_sends[at];
+        n_expected += has_sends[at];
+    }
     for (size_t i = 0; i < evaluation->run->n_starts && evaluation->run->starts[i].occurrence < count; i++) {
         const OccurrenceStart *start = &evaluation->run->starts[i];
         if (start->occurrence == last)
@@ -170,7 +184,7 @@ static double agreement(const Evaluation *evaluation, uint64_t count, Arena *scr
             common++;
         }
     }
-    return count ? (double)common / (double)count : 0;
+    return n_expected ? (double)common / (double)n_expected : 0;
 }
 
 /* Volumes that a process's communication of one type has in the signature. */

@@ -82,6 +82,31 @@ def adds_up(directory):
     check(0.5 <= signature["coverage"] <= 1, f"coverage {signature['coverage']}")
 
 
+@test("phases of blocks hold every tick once, and their times add up to the whole run")
+def blocks_add_up(directory):
+    archive = traced(directory, "openmpi", 4, "sweep", 32, 8, 20)
+    signature = signature_of(directory, archive, "blocks.firma", "--similarity", "block")
+    ticks = sum(phase["ticks"] * phase["weight"] for phase in signature["phases"])
+    check(ticks <= signature["ticks"] <= ticks + 1, f"{ticks} ticks in phases, {signature['ticks']} in all")
+    check_equal(signature["blocks"], signature["ticks"] - 1, "blocks")
+    check(0 < signature["distinct_blocks"] <= signature["blocks"], f"distinct blocks {signature['distinct_blocks']}")
+    for rank in range(4):
+        whole_s = (signature["startup_s"][rank] + sum(phase["total_s"][rank] for phase in signature["phases"]) +
+                   signature["shutdown_s"][rank])
+        check(whole_s <= signature["application_s"] + 1e-9, f"rank {rank}: {whole_s} s, more than the application")
+
+
+@test("blocks compared by types and volumes alone find the iterations of a conjugate gradient")
+def blocks_find_iterations(directory):
+    archive = traced(directory, "openmpi", 4, "cg", 128, 25, 20)
+    for order in ("pas2p", "lamport"):
+        signature = signature_of(directory, archive, "blocks.firma", "--similarity", "block", "--order", order,
+                                 "--compute-tolerance", "100")
+        share = sum(phase["share"] for phase in signature["phases"] if phase["weight"] >= 20 * 20)
+        check(share >= 0.7, f"{order}: phases of each iteration hold {share:.2f} of the time")
+        check(signature["distinct_blocks"] <= 40, f"{order}: {signature['distinct_blocks']} distinct blocks")
+
+
 @test("trace and phases agree on the application's time, and leave launch and shutdown out")
 def same_time(directory):
     result, archive = trace(directory, launch("openmpi", 2, "heat", 64, 500), "--json")
