@@ -131,12 +131,13 @@ static bool time_occurrence(Timing *timing, uint32_t phase, const Members *membe
         int64_t *enter_ns;
         if (!entries_at(&timing->trace->entries, first_event + members->offsets.items[i], &enter_ns, err))
             return false;
-        *touch = (Touch){*enter_ns, timing->n_sends[participant->process]};
+        /* processor time isn't kept */
+        *touch = (Touch){.enter_ns = *enter_ns, .number = timing->n_sends[participant->process]};
         timing->n_sends[participant->process] += participant->n_events;
     }
     while (timing->durations->phases.count <= phase)
         durations_add_phase(timing->durations);
-    durations_add(timing->durations, phase, phase + 1, 1, &members->participants, timing->touches.items);
+    durations_add(timing->durations, phase, phase + 1, 1, &members->participants, timing->touches.items, n);
     return true;
 }
 

@@ -123,6 +123,39 @@ def names_application(directory):
     check_equal(application["arguments"], ["32", "5", "2"], "arguments")
 
 
+def misses_of_strata(steps):
+    """What a phase's strata lack of io_steps' places: every twentieth of 300, and the first ten."""
+    places = {found["first"] + k * found["period"] for stratum in steps["strata"] for found in stratum["ranges"]
+              for k in range(found["count"])}
+    twentieths, first = set(range(19, 300, 20)), set(range(10))
+    others = set(range(300)) - twentieths - first
+    # Single steps may have been delayed by other processes, and look like others.
+    return [what for what, missed in (("every twentieth", len(places & twentieths) < 12),
+                                      ("the first ten", len(places & first) < 6),
+                                      ("no others", len(places & others) > 30)) if missed]
+
+
+@test("steps that communicate alike but take longer at the beginning and at every twentieth are told apart")
+def tells_strata_apart(directory):
+    for attempt in range(4):  # a machine that does much else at times hides what the program does
+        work = os.path.join(directory, f"attempt{attempt}")
+        os.mkdir(work)
+        archive = traced(work, "openmpi", 2, "io_steps", 150000, 300, 20, 10)
+        signature = signature_of(work, archive)
+        steps = max(signature["phases"], key=lambda phase: phase["weight"])
+        misses = misses_of_strata(steps)
+        if not misses:
+            break
+    check(not misses, f"{misses}: {steps['strata']}")
+    check_equal(sum(stratum["count"] for stratum in steps["strata"]), steps["weight"], "occurrences of all strata")
+    check(sum(stratum["ranges"] == [] for stratum in steps["strata"]) == 1, f"not one base: {steps['strata']}")
+    text = firma("phases", archive).expect(0).out
+    check(f"of phase {steps['id']}" in text and "every " in text, f"the strata are not shown\n{text}")
+    document = firma("phases", archive, "--json").expect(0).json()
+    check(document["period"] and document["period"]["times"] >= 290, f"period: {document['period']}")
+    check(any(phase["strata"] for phase in document["phases"]), "no strata in the document")
+
+
 @test("a program without repetition has phases too")
 def no_repetition(directory):
     signature = signature_of(directory, traced(directory, "openmpi", 2, "everycall"))
