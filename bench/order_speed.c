@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast ordering and phase finding are without any file: events are made up in memory as they are read.
  *
- *     order_speed PATTERN PROCESSES EVENTS [METHOD]      PATTERN: stencil, ring, irregular; METHOD: pas2p, lamport
+ *     order_speed PATTERN PROCESSES EVENTS [METHOD [MEMORY_MIB]]
+ *
+ * PATTERN: stencil, ring, irregular, late; METHOD: pas2p, lamport; MEMORY_MIB: a limit for the order.
  *
  * stencil: 4 nonblocking exchanges with neighbours on a torus, waited for together, and an allreduce every 10 steps.
  * ring: each process receives from the one before and sends to the next, one after the other. irregular: as stencil,
- * but the volumes vary at random, so that no two steps are alike. Prints nanoseconds an event, where an event is a
- * send, a receive or a collective, for reading alone, with the order, with the receives in its ticks, and with order
- * and phases. */
+ * but the volumes vary at random, so that no two steps are alike. late: as stencil, but process 1 receives the first
+ * message of process 0 last, so that with receives all ticks are held back. Prints nanoseconds an event, where an event
+ * is a send, a receive or a collective, for reading alone, with the order, with the receives in its ticks, and with
+ * order and phases. */
 #include "base/vec.h"
 #include "order/order.h"
 #include "phases/phases.h"
@@ -17,9 +20,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { NEIGHBOURS = 4, REDUCE_EVERY = 10, LONGEST_STEP = 3 * NEIGHBOURS + 1 };
+enum { NEIGHBOURS = 4, REDUCE_EVERY = 10, LONGEST_STEP = 3 * NEIGHBOURS + 2, LATE_TAG = 99 };
 
-typedef enum Pattern { STENCIL, RING, IRREGULAR } Pattern;
+typedef enum Pattern { STENCIL, RING, IRREGULAR, LATE } Pattern;
 
 typedef struct Maker {
     uint64_t step, n_steps, random;
@@ -30,6 +33,7 @@ typedef struct MadeUp {
     EventSource source;
     Trace trace;
     Comm world;
+    OrderOptions options;
     Pattern pattern;
     uint32_t width, height;
     Maker *makers;
@@ -85,6 +89,10 @@ static size_t make_stencil_step(const MadeUp *made, uint32_t process, Maker *mak
     if (maker->step % REDUCE_EVERY == 0)
         add(maker, events, &n,
             (Event){.kind = EVENT_COLLECTIVE, .collective = COLLECTIVE_ALLREDUCE, .peer = NO_ROOT, .bytes = 8});
+    if (made->pattern == LATE && process == 0 && maker->step == 0)
+        add(maker, events, &n, (Event){.kind = EVENT_SEND, .peer = 1, .tag = LATE_TAG, .bytes = 8});
+    if (made->pattern == LATE && process == 1 && maker->step + 1 == maker->n_steps)
+        add(maker, events, &n, (Event){.kind = EVENT_RECV, .tag = LATE_TAG, .bytes = 8, .request = NO_REQUEST});
     return n;
 }
 
@@ -174,7 +182,7 @@ static bool measure_order(MadeUp *made, uint64_t n_wanted, const char *method, b
     TickSink nothing = {.wants_receives = wants_receives, .tick = ignore_tick};
     OrderReport report;
     double start_s = now_s();
-    bool ok = order_trace(order_method(method), &made->source, &nothing, NULL, arena, &report, err);
+    bool ok = order_trace(order_method(method), &made->source, &nothing, &made->options, NULL, arena, &report, err);
     print_result(wants_receives ? "… with receives" : "read + order", now_s() - start_s, n_events);
     return ok;
 }
@@ -196,7 +204,7 @@ static bool measure(MadeUp *made, uint64_t n_wanted, const char *method, Err *er
     OrderReport report;
     Signature *signature;
     start_s = now_s();
-    ok = ok && phases_find(&made->source, &parameters, NULL, arena, &signature, &report, err);
+    ok = ok && phases_find(&made->source, &parameters, &made->options, NULL, arena, &signature, &report, err);
     if (ok) {
         print_result("… + phases", now_s() - start_s, n_events);
         printf("%" PRIu64 " events, %" PRIu64 " problems, %u phases, %" PRIu64 " occurrences\n", report.n_events,
@@ -208,14 +216,16 @@ static bool measure(MadeUp *made, uint64_t n_wanted, const char *method, Err *er
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"stencil", "ring", "irregular"};
-    const char *method = argc == 5 ? argv[4] : "pas2p";
-    if (argc < 4 || argc > 5 || !order_method(method)) {
-        fprintf(stderr, "usage: order_speed stencil|ring|irregular PROCESSES EVENTS [pas2p|lamport]\n");
+    static const char *const names[] = {"stencil", "ring", "irregular", "late"};
+    const char *method = argc > 4 ? argv[4] : "pas2p";
+    if (argc < 4 || argc > 6 || !order_method(method)) {
+        fprintf(stderr,
+                "usage: order_speed stencil|ring|irregular|late PROCESSES EVENTS [pas2p|lamport [MEMORY_MIB]]\n");
         return 2;
     }
     MadeUp made = {.source = {.read = read_events}};
-    while (made.pattern < IRREGULAR && strcmp(argv[1], names[made.pattern]) != 0)
+    made.options.memory_bytes = argc > 5 ? (size_t)(atof(argv[5]) * (1 << 20)) : 0;
+    while (made.pattern < LATE && strcmp(argv[1], names[made.pattern]) != 0)
         made.pattern++;
     uint32_t n = (uint32_t)atoi(argv[2]);
     for (made.width = 1; made.width * made.width < n || n % made.width; made.width++)

@@ -5,7 +5,8 @@
  *
  *   recorder_speed [BLOCKS]
  *
- * One rank: messages to itself, a barrier. Two: a ping-pong of empty messages. BLOCKS 0: nothing at all. Prints, per
+ * One rank: messages to itself, a barrier, polls that find nothing. Two: a ping-pong of empty messages. BLOCKS 0: nothing
+ * at all. Prints, per
  * case, nanoseconds an event (a call) without and with the recorder, the median block of each, and then the 10th
  * percentile, which a busy machine disturbs less. A block is 6 MB of records or more: what it costs to give them room
  * is in each. */
@@ -25,6 +26,8 @@ typedef struct Calls {
     __typeof__(&MPI_Wait) wait;
     __typeof__(&MPI_Sendrecv) sendrecv;
     __typeof__(&MPI_Barrier) barrier;
+    __typeof__(&MPI_Iprobe) iprobe;
+    __typeof__(&MPI_Testany) testany;
 } Calls;
 
 typedef struct Case {
@@ -52,6 +55,26 @@ static void self_barrier(const Calls *calls, int rank)
     calls->barrier(MPI_COMM_SELF);
 }
 
+static void poll_iprobe(const Calls *calls, int rank)
+{
+    int found;
+    calls->iprobe(rank, 1, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+#define N_POLLED 4
+
+/* Receives of messages that nobody sends. */
+static MPI_Request polled[N_POLLED];
+
+static void poll_testany(const Calls *calls, int rank)
+{
+    int index, found;
+    if (polled[0] == MPI_REQUEST_NULL)
+        for (int i = 0; i < N_POLLED; i++)
+            MPI_Irecv(NULL, 0, MPI_BYTE, rank, 1, MPI_COMM_WORLD, &polled[i]);
+    calls->testany(N_POLLED, polled, &index, &found, MPI_STATUS_IGNORE);
+}
+
 static void pingpong(const Calls *calls, int rank)
 {
     if (rank == 0)
@@ -64,6 +87,8 @@ static void pingpong(const Calls *calls, int rank)
 static const Case self_cases[] = {{"self Isend+Recv+Wait", 3, self_isend},
                                   {"self Sendrecv", 1, self_sendrecv},
                                   {"self Barrier", 1, self_barrier},
+                                  {"empty Iprobe", 1, poll_iprobe},
+                                  {"empty Testany of 4", 1, poll_testany},
                                   {NULL, 0, NULL}};
 static const Case pair_cases[] = {{"ping-pong", 2, pingpong}, {NULL, 0, NULL}};
 
@@ -88,6 +113,8 @@ static Calls own_calls(void)
     find_own(library, "MPI_Wait", &calls.wait);
     find_own(library, "MPI_Sendrecv", &calls.sendrecv);
     find_own(library, "MPI_Barrier", &calls.barrier);
+    find_own(library, "MPI_Iprobe", &calls.iprobe);
+    find_own(library, "MPI_Testany", &calls.testany);
     return calls;
 }
 
@@ -132,10 +159,19 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     const int n_blocks = argc > 1 ? atoi(argv[1]) : 20;
-    const Calls sides[2] = {own_calls(), {MPI_Send, MPI_Isend, MPI_Recv, MPI_Wait, MPI_Sendrecv, MPI_Barrier}};
+    const Calls sides[2] = {
+        own_calls(), {MPI_Send, MPI_Isend, MPI_Recv, MPI_Wait, MPI_Sendrecv, MPI_Barrier, MPI_Iprobe, MPI_Testany}};
+    for (int i = 0; i < N_POLLED; i++)
+        polled[i] = MPI_REQUEST_NULL;
     if (n_blocks > 0 && n_ranks <= 2)
         for (const Case *of = n_ranks == 1 ? self_cases : pair_cases; of->name; of++)
             measure(of, sides, n_blocks, rank);
+    for (int i = 0; i < N_POLLED; i++) {
+        if (polled[i] == MPI_REQUEST_NULL)
+            continue;
+        MPI_Cancel(&polled[i]);
+        MPI_Wait(&polled[i], MPI_STATUS_IGNORE);
+    }
     MPI_Finalize();
     return 0;
 }

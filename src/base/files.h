@@ -3,6 +3,7 @@
 #ifndef FIRMA_BASE_FILES_H
 #define FIRMA_BASE_FILES_H
 
+#include "base/err.h"
 #include <limits.h>
 #include <stdbool.h>
 
@@ -27,5 +28,9 @@ const char *files_base_name(const char *path);
 
 /* Whether anything stands there that can be reached. */
 bool files_exist(const char *path);
+
+/* Writes to a temporary file beside `path`, flushes it to disk, and renames: a reader never sees half a file. A link
+ * stays, and its target is replaced; a device or pipe is written to. */
+bool files_save_text(const char *path, const char *text, Err *err);
 
 #endif

@@ -2,14 +2,12 @@
 /* See json.h. */
 #include "base/json.h"
 
+#include "base/files.h"
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err)
 {
@@ -56,53 +54,10 @@ char *json_text(const json_t *root)
     return text;
 }
 
-static bool write_text(FILE *file, const char *text, bool to_disk, int *failure)
-{
-    bool ok = fputs(text, file) >= 0 && fflush(file) == 0 && (!to_disk || fsync(fileno(file)) == 0);
-    *failure = errno;
-    if (fclose(file) != 0 && ok) {
-        ok = false;
-        *failure = errno;
-    }
-    return ok;
-}
-
-/* Beside the file that is there, and then in its place: so that it's always whole. */
-static bool replace_file(const char *path, const char *text, Err *err)
-{
-    char temporary[PATH_MAX];
-    if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.part", path, (int)getpid()) >= sizeof temporary)
-        return err_set(err, ERR_USAGE, "%s: the path is too long", path);
-    FILE *file = fopen(temporary, "wb");
-    int failure = errno;
-    if (file && write_text(file, text, true, &failure)) {
-        if (rename(temporary, path) == 0)
-            return true;
-        failure = errno;
-    }
-    if (file)
-        unlink(temporary);
-    return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(failure));
-}
-
-/* What can't be replaced: a device, a pipe, a link that leads to nothing yet. */
-static bool write_into(const char *path, const char *text, Err *err)
-{
-    FILE *file = fopen(path, "wb");
-    int failure = errno;
-    return (file && write_text(file, text, false, &failure)) ||
-           err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(failure));
-}
-
 bool json_save_document(const json_t *root, const char *path, Err *err)
 {
-    struct stat status;
-    char target[PATH_MAX];
-    bool is_there = stat(path, &status) == 0;
-    bool is_dangling_link = !is_there && lstat(path, &status) == 0;
-    bool replaceable = is_there ? S_ISREG(status.st_mode) && realpath(path, target) : !is_dangling_link;
     char *text = json_text(root);
-    bool ok = replaceable ? replace_file(is_there ? target : path, text, err) : write_into(path, text, err);
+    bool ok = files_save_text(path, text, err);
     free(text);
     return ok;
 }

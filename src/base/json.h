@@ -13,8 +13,7 @@
  * unreadable. */
 bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err);
 
-/* Writes to a temporary file beside `path`, flushes it to disk, and renames: a reader never sees half a document. A
- * link stays, and its target is replaced; a device or pipe is written to. */
+/* As files_save_text does. */
 bool json_save_document(const json_t *root, const char *path, Err *err);
 
 /* The text of a document as json_save_document writes it, ending in a newline. The caller frees it. */
@@ -45,7 +44,7 @@ bool json_get_array(const json_t *object, const char *key, const JsonPlace *plac
 bool json_get_seconds(const json_t *object, const char *key, const JsonPlace *place, double *seconds, Err *err);
 /* An array of exactly `count` times. */
 bool json_get_seconds_list(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values,
-                    Err *err);
+                           Err *err);
 bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values,
                     Err *err);
 

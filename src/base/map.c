@@ -75,6 +75,11 @@ uint64_t *map_put(Map *map, MapKey key, bool *is_new)
     return &slot->value;
 }
 
+size_t map_bytes(const Map *map)
+{
+    return map->capacity * sizeof(MapSlot);
+}
+
 void map_free(Map *map)
 {
     free(map->slots);

@@ -25,6 +25,7 @@ uint64_t *map_get(const Map *map, MapKey key);
 uint64_t *map_put(Map *map, MapKey key, bool *is_new);
 
 void map_free(Map *map);
+size_t map_bytes(const Map *map); /* what it takes */
 
 /* Hashing of content, 128 bits, the same on every machine: chain it over words. Start from any constant key. */
 MapKey hash_word(MapKey state, uint64_t word);

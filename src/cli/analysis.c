@@ -2,14 +2,9 @@
 /* See analysis.h. */
 #include "cli/analysis.h"
 
+#include "base/files.h"
 #include "phases/phases.h"
-#include "team/team.h"
-
-/* Progress: the order stage reports events; what is known in total is the archive's records. */
-typedef struct ReadingProgress {
-    const SharedArchive *archive;
-    const Progress *bar;
-} ReadingProgress;
+#include <string.h>
 
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)
 {
@@ -19,15 +14,35 @@ static void report_reading(void *self, const char *what, uint64_t done, uint64_t
                     shared_archive_records_total(reading->archive));
 }
 
-bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, Signature **signature,
-                  OrderReport *report, Err *err)
+Progress reading_progress(ReadingProgress *reading, const SharedArchive *archive, const Cli *cli)
+{
+    *reading = (ReadingProgress){archive, &cli->progress};
+    return (Progress){reading, cli->progress.report ? report_reading : NULL};
+}
+
+bool analysis_check_output(const char *input, const char *output, Arena *arena, Err *err)
+{
+    if (!output)
+        return true;
+    bool overwrites = files_is_within(output, input);
+    if (files_has_suffix(input, ".otf2")) {
+        const char *stem = arena_strndup(arena, input, strlen(input) - strlen(".otf2"));
+        overwrites |= files_is_within(output, stem) || files_is_within(output, arena_printf(arena, "%s.def", stem));
+    }
+    return !overwrites || err_set(err, ERR_USAGE, "%s: is part of %s", output, input) ||
+           err_hint(err, "choose another file");
+}
+
+bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                  Signature **signature, OrderReport *report, Err *err)
 {
     SharedArchive *archive;
     if (!shared_archive_open(cli->team, trace, 0, &archive, err))
         return false;
-    ReadingProgress reading = {archive, &cli->progress};
-    const Progress progress = {&reading, cli->progress.report ? report_reading : NULL};
-    bool found = phases_find(shared_archive_source(archive), parameters, &progress, cli->arena, signature, report, err);
+    ReadingProgress reading;
+    const Progress progress = reading_progress(&reading, archive, cli);
+    bool found = phases_find(shared_archive_source(archive), parameters, options, &progress, cli->arena, signature,
+                             report, err);
     shared_archive_close(archive);
     cli_progress_end(cli);
     return found;

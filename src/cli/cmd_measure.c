@@ -80,8 +80,9 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
         format_percent(arena, plan->cost_s / signature->application_s), reason_text(plan->reason),
         format_count(arena, times->prefix_occurrences - times->warmup_occurrences), times->n_windows,
         format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
-        times->n_phases ? ""
-                        : ",\n                       but the same communication in another order: not the phases are measured, but the pace",
+        times->n_phases
+            ? ""
+            : ",\n                       but the same communication in another order: not the phases are measured, but the pace",
         format_percent(arena, plan->coverage), 100 * plan->bias);
 }
 
@@ -94,10 +95,12 @@ static json_t *times_json(const PrefixPlan *plan, double planned_share, const Me
                               json_pack("{s:I, s:I, s:f, s:f}", "id", (json_int_t)times->phases[i].id, "occurrences",
                                         (json_int_t)times->phases[i].occurrences, "slowest_mean_s",
                                         times->phases[i].slowest_mean_s, "sd_s", times->phases[i].sd_s));
-    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference", result->difference,
-                     "signature_s", times->signature_s, "agreement", times->agreement, "event_agreement", times->event_agreement, "coverage", plan->coverage,
-                     "planned_share", planned_share, "stationarity", plan->bias, "warmup_occurrences", (json_int_t)times->warmup_occurrences,
-                     "prefix_occurrences", (json_int_t)times->prefix_occurrences, "phases", phases);
+    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference",
+                     result->difference, "signature_s", times->signature_s, "agreement", times->agreement,
+                     "event_agreement", times->event_agreement, "coverage", plan->coverage, "planned_share",
+                     planned_share, "stationarity", plan->bias, "warmup_occurrences",
+                     (json_int_t)times->warmup_occurrences, "prefix_occurrences", (json_int_t)times->prefix_occurrences,
+                     "phases", phases);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma phases: reads a trace, finds the phases that repeat, shows them, and writes the signature. */
-#include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/comparing.h"
+#include "cli/memory_option.h"
 #include "report/phases.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static struct {
-    char *output, *order, *similarity, *measured;
+    char *output, *order, *similarity, *measured, *memory;
     double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
     int all, compare;
 } options = {
@@ -34,6 +33,7 @@ static const struct poptOption option_table[] = {
      NULL},
     {"measured", 'm', POPT_ARG_STRING, &options.measured, 0,
      "with --compare: predict this run of the same program, from one occurrence of each relevant phase in it", "TRACE"},
+    MEMORY_OPTION(&options.memory),
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
 
@@ -54,21 +54,6 @@ static bool read_parameters(PhaseParameters *parameters, Err *err)
                            err) &&
            share_of_option("least-match", options.least_match_percent, &parameters->least_match, err) &&
            share_of_option("relevance", options.relevance_percent, &parameters->relevance, err);
-}
-
-/* The signature must not take the place of what it's made from. */
-static bool check_output(const char *trace, Arena *arena, Err *err)
-{
-    if (!options.output)
-        return true;
-    bool overwrites = files_is_within(options.output, trace);
-    if (files_has_suffix(trace, ".otf2")) {
-        const char *stem = arena_strndup(arena, trace, strlen(trace) - strlen(".otf2"));
-        overwrites |= files_is_within(options.output, stem) ||
-                      files_is_within(options.output, arena_printf(arena, "%s.def", stem));
-    }
-    return !overwrites || err_set(err, ERR_USAGE, "%s: is part of the trace %s", options.output, trace) ||
-           err_hint(err, "choose another file with -o FILE");
 }
 
 static void show(const Cli *cli, const Signature *signature, const OrderReport *report)
@@ -96,10 +81,10 @@ static bool check_comparison(Err *err)
     return true;
 }
 
-static bool compare(Cli *cli, const char *trace, const PhaseParameters *parameters, Err *err)
+static bool compare(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order, Err *err)
 {
     Comparison comparison;
-    if (!comparing_run(cli, trace, options.measured, parameters, &comparison, err))
+    if (!comparing_run(cli, trace, options.measured, parameters, order, &comparison, err))
         return false;
     if (cli->json)
         cli_print_json(&verb_phases, comparison_json(&comparison));
@@ -116,12 +101,14 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n) ||
                err_hint(err, "usage: firma phases %s", verb_phases.synopsis);
     Signature *signature;
+    OrderOptions order = {0};
     OrderReport report = {0};
-    if (!read_parameters(&parameters, err) || !check_comparison(err) || !check_output(words[0], cli->arena, err))
+    if (!read_parameters(&parameters, err) || !memory_option_parse(options.memory, &order.memory_bytes, err) ||
+        !check_comparison(err) || !analysis_check_output(words[0], options.output, cli->arena, err))
         return false;
     if (options.compare)
-        return compare(cli, words[0], &parameters, err);
-    if (!analysis_run(cli, words[0], &parameters, &signature, &report, err) ||
+        return compare(cli, words[0], &parameters, &order, err);
+    if (!analysis_run(cli, words[0], &parameters, &order, &signature, &report, err) ||
         (options.output && !signature_save(signature, options.output, err)))
         return false;
     show(cli, signature, &report);
@@ -140,12 +127,16 @@ const Verb verb_phases = {
         "`firma measure` and `firma predict` work with.\n\n"
         "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and "
         "3. Mean durations are means over occurrences and processes; coverage is the share of the application's "
-        "time in relevant phases.",
+        "time in relevant phases.\n\n"
+        "--memory is for what ordering holds of the trace: events read ahead, messages under way, ticks being put "
+        "together; not for the archive's reader (some buffers a process) and the phases that were found. Ticks that "
+        "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.",
     .examples =
         "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
         "firma phases app.trace --all                         # also the phases that don't matter\n"
         "firma phases app.trace --compare --measured other.trace   # which method would have predicted that run?\n"
-        "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly",
+        "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
+        "firma phases big.trace --memory 2G                   # orders it in 2 GiB",
     .options = option_table,
     .uses_team = true,
     .run = run,

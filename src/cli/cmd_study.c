@@ -5,6 +5,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
+#include "cli/memory_option.h"
 #include "cli/mpi_option.h"
 #include "cli/plan_options.h"
 #include "cli/tracing.h"
@@ -134,8 +135,10 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
 static bool make_signature(Study *study, const char *trace, Err *err)
 {
     const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    OrderOptions order = {0};
     OrderReport report = {0};
-    if (!analysis_run(study->cli, trace, &parameters, &study->signature, &report, err) ||
+    if (!memory_option_parse(NULL, &order.memory_bytes, err) ||
+        !analysis_run(study->cli, trace, &parameters, &order, &study->signature, &report, err) ||
         !signature_save(study->signature, study->signature_path, err))
         return false;
     if (study->cli->json || study->cli->quiet)

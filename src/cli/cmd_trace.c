@@ -120,6 +120,7 @@ static void print_json(const Tracing *tracing)
     json_object_set_new(document, "calls", json_integer((json_int_t)summary->n_calls));
     json_object_set_new(document, "messages", json_integer((json_int_t)summary->n_messages));
     json_object_set_new(document, "collectives", json_integer((json_int_t)summary->n_collectives));
+    json_object_set_new(document, "one_sided", json_integer((json_int_t)summary->n_one_sided));
     json_object_set_new(document, "application_s", json_real(summary->application_s));
     if (tracing->launched) {
         json_object_set_new(document, "mpi", json_string(mpi_flavour_name(tracing->flavour)));
@@ -164,6 +165,8 @@ static void print_summary(Cli *cli, const Tracing *tracing)
     row(table, "calls", format_count(arena, summary->n_calls));
     row(table, "messages", format_count(arena, summary->n_messages));
     row(table, "collectives", format_count(arena, summary->n_collectives));
+    if (summary->n_one_sided)
+        row(table, "one-sided", format_count(arena, summary->n_one_sided));
     row(table, "time",
         arena_printf(arena, "%s from MPI_Init to MPI_Finalize", format_seconds(arena, summary->application_s)));
     if (tracing->launched) {

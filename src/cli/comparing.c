@@ -19,12 +19,13 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, MethodResult *result, Err *err)
+static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                    MethodResult *result, Err *err)
 {
     Signature *signature;
     OrderReport report = {0};
     double began_s = now_s();
-    if (!analysis_run(cli, trace, parameters, &signature, &report, err))
+    if (!analysis_run(cli, trace, parameters, options, &signature, &report, err))
         return false;
     result->signature = signature;
     result->analysis_s = now_s() - began_s;
@@ -71,7 +72,7 @@ static bool measure(Cli *cli, const char *trace, MethodResult *result, double *a
 }
 
 bool comparing_run(Cli *cli, const char *trace, const char *measured, const PhaseParameters *parameters,
-                   Comparison *comparison, Err *err)
+                   const OrderOptions *options, Comparison *comparison, Err *err)
 {
     MethodResult *results = arena_new_array(cli->arena, MethodResult, N_ORDERS * N_SIMILARITIES);
     Comparison made = {.results = results, .measured_trace = measured};
@@ -81,7 +82,7 @@ bool comparing_run(Cli *cli, const char *trace, const char *measured, const Phas
             own.order = orders[o];
             own.similarity = similarities[s];
             MethodResult *result = &results[made.n_results++];
-            if (!analyse(cli, trace, &own, result, err) ||
+            if (!analyse(cli, trace, &own, options, result, err) ||
                 (measured && !measure(cli, measured, result, &made.actual_s, err)))
                 return false;
         }

@@ -5,10 +5,11 @@
 
 #include "cli/cli.h"
 #include "model/signature.h"
+#include "order/order.h"
 #include "report/comparison.h"
 
 /* Tolerances, least match and relevance are those of *parameters. measured: another trace of the program, or NULL. */
 bool comparing_run(Cli *cli, const char *trace, const char *measured, const PhaseParameters *parameters,
-                   Comparison *comparison, Err *err);
+                   const OrderOptions *options, Comparison *comparison, Err *err);
 
 #endif

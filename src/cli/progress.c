@@ -69,8 +69,8 @@ static void draw(uint64_t done, uint64_t total, int64_t elapsed_ns)
         if (text_width(line) >= terminal_columns())
             line = arena_printf(arena, "%s  %3.0f %%", bar.what, 100 * share);
     } else {
-        line = arena_printf(arena, "%s  %s  %s  %s", bar.what, format_count(arena, done), format_rate(arena, rate_per_s),
-                            format_seconds(arena, elapsed_s));
+        line = arena_printf(arena, "%s  %s  %s  %s", bar.what, format_count(arena, done),
+                            format_rate(arena, rate_per_s), format_seconds(arena, elapsed_s));
     }
     if (text_width(line) < terminal_columns()) {
         fprintf(stderr, "\r%s\033[K", line);

@@ -64,6 +64,7 @@ typedef enum TickKind {
 typedef struct TickSink {
     bool wants_receives; /* false: receives are left out, and ticks that would hold nothing else; they cost nothing */
     bool (*tick)(struct TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err);
+    bool done; /* set by `tick`: no more is wanted; ordering ends soon, without an error and without further ticks */
 } TickSink;
 
 #endif

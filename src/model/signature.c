@@ -100,18 +100,20 @@ bool signature_save(const Signature *signature, const char *path, Err *err)
     json_t *parameters_json = json_pack("{s:f, s:f, s:f, s:f}", "volume_tolerance", parameters->volume_tolerance,
                                         "compute_tolerance", parameters->compute_tolerance, "least_match",
                                         parameters->least_match, "relevance", parameters->relevance);
-    json_t *root =
-        json_pack("{s:s, s:i, s:o, s:s, s:s, s:o, s:f, s:f, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",      //
-                  "format", SIGNATURE_FORMAT, "version", SIGNATURE_VERSION,                                     //
-                  "application", application_to_json(&signature->application),                                  //
-                  "order", parameters->order, "similarity", parameters->similarity,                             //
-                  "parameters", parameters_json,                                                                //
-                  "application_s", signature->application_s, "coverage", signature->coverage,                   //
-                  "complete", signature->complete, "send_events", (json_int_t)signature->n_send_events,         //
-                  "ticks", (json_int_t)signature->n_ticks, "occurrences", (json_int_t)signature->n_occurrences, //
-                  "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
-                  json_from_reals(signature->shutdown_s, n), //
-                  "sequence", loop_to_json(&signature->sequence), "phases", phases, "milestones", milestones);
+    json_t *root = json_pack(
+        "{s:s, s:i, s:o, s:s, s:s, s:o, s:f, s:f, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", //
+        "format", SIGNATURE_FORMAT, "version", SIGNATURE_VERSION,                                               //
+        "application", application_to_json(&signature->application),                                            //
+        "order", parameters->order, "similarity", parameters->similarity,                                       //
+        "parameters", parameters_json,                                                                          //
+        "application_s", signature->application_s, "coverage", signature->coverage,                             //
+        "complete", signature->complete, "send_events", (json_int_t)signature->n_send_events,                   //
+        "ticks", (json_int_t)signature->n_ticks, "occurrences", (json_int_t)signature->n_occurrences,           //
+        "blocks", (json_int_t)signature->n_blocks, "distinct_blocks", (json_int_t)signature->n_distinct_blocks,
+        "blocks_cut_short", (json_int_t)signature->n_blocks_cut_short, //
+        "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
+        json_from_reals(signature->shutdown_s, n), //
+        "sequence", loop_to_json(&signature->sequence), "phases", phases, "milestones", milestones);
     bool saved = json_save_document(root, path, err);
     json_decref(root);
     return saved;
@@ -340,6 +342,15 @@ static bool check_weights(const Signature *signature, const char *path, Arena *a
     return signature->application_s > 0 || err_set(err, ERR_INPUT, "%s: application_s: expected a time above 0", path);
 }
 
+/* Files of firmas that knew no blocks don't tell. */
+static bool get_block_counts(const json_t *root, const JsonPlace *place, Signature *signature, Err *err)
+{
+    return !json_object_get(root, "blocks") ||
+           (json_get_uint(root, "blocks", place, COUNT_LIMIT, &signature->n_blocks, err) &&
+            json_get_uint(root, "distinct_blocks", place, COUNT_LIMIT, &signature->n_distinct_blocks, err) &&
+            json_get_uint(root, "blocks_cut_short", place, COUNT_LIMIT, &signature->n_blocks_cut_short, err));
+}
+
 bool signature_load(const char *path, Arena *arena, Signature **result, Err *err)
 {
     json_t *root, *application, *parameters, *sequence, *phases, *milestones;
@@ -369,6 +380,7 @@ bool signature_load(const char *path, Arena *arena, Signature **result, Err *err
          json_get_uint(root, "send_events", &place, COUNT_LIMIT, &signature->n_send_events, err) &&
          json_get_uint(root, "ticks", &place, COUNT_LIMIT, &signature->n_ticks, err) &&
          json_get_uint(root, "occurrences", &place, COUNT_LIMIT, &signature->n_occurrences, err) &&
+         get_block_counts(root, &place, signature, err) &&
          json_get_seconds_list(root, "startup_s", &place, signature->application.n_processes, startup_s, err) &&
          json_get_seconds_list(root, "shutdown_s", &place, signature->application.n_processes, shutdown_s, err) &&
          json_get_object(root, "sequence", &place, &sequence, err) &&

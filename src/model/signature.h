@@ -82,8 +82,9 @@ typedef struct Signature {
     const double *shutdown_s; /* [n_processes] last send-like event to MPI_Finalize */
     double coverage;          /* share of the application's time that the relevant phases hold */
     uint64_t n_send_events, n_ticks, n_occurrences;
-    uint64_t n_blocks, n_distinct_blocks; /* by block similarity; otherwise 0 */
-    bool complete; /* every process reached MPI_Finalize */
+    uint64_t n_blocks, n_distinct_blocks; /* similarity "block": parallel basic blocks, and how many aren't similar */
+    uint64_t n_blocks_cut_short; /* blocks whose search for a similar one was cut short, see phases/block_names.c */
+    bool complete;               /* every process reached MPI_Finalize */
     uint32_t n_phases;
     const Phase *phases;
     Loop sequence;

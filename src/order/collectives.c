@@ -53,12 +53,15 @@ static uint64_t *next_instance(Order *order, uint32_t comm, uint32_t number)
     return &order->next_instance.items[process->last_membership];
 }
 
-static Instance *instance_at(CommState *comm, uint64_t number)
+static Instance *instance_at(Order *order, CommState *comm, uint64_t number)
 {
     size_t i = comm->first + (size_t)(number - comm->first_number);
-    if (i == comm->instances.count)
+    if (i == comm->instances.count) {
+        size_t capacity = comm->instances.capacity;
         *vec_push(&comm->instances) =
             (Instance){.n_gone = comm->n_gone, .first_process = NO_PROCESS, .first_waiter = NO_PROCESS};
+        order->instance_bytes += (comm->instances.capacity - capacity) * sizeof(Instance);
+    }
     return &comm->instances.items[i];
 }
 
@@ -155,7 +158,7 @@ bool order_pass_collective(Order *order, uint32_t number)
     uint64_t *next = next_instance(order, event->comm, number);
     if (*next == NOT_A_MEMBER)
         return pass_alone(order, number);
-    Instance *instance = instance_at(comm, *next);
+    Instance *instance = instance_at(order, comm, *next);
     if (!process->arrived)
         arrive(order, instance, n_members, number);
     if (!instance->placed)

@@ -81,11 +81,11 @@ static void post_send(Order *order, uint32_t number, uint64_t lt)
         order->report->n_unmatched_sends++;
         return;
     }
-    if (order->ticks.holds)
-        ticks_expect_receive(&order->ticks, lt);
-    if (stream_send(stream, lt)) {
+    if (order->ticks.held)
+        held_expect_receive(order->ticks.held, lt);
+    if (stream_send(&order->streams, stream, lt)) {
         stream->is_awaited = false;
-        order_wake(order, stream->destination);
+        order_wake(order, stream->ends.destination);
     }
 }
 
@@ -102,10 +102,10 @@ void order_drop_receive(Order *order, uint32_t number)
 
 static void place_receive(Order *order, Process *process, const Event *event, uint64_t lt)
 {
-    if (order->ticks.holds) {
+    if (order->ticks.held) {
         LogicalEvent logical;
         describe_event(order, process, event, &logical);
-        ticks_place_receive(&order->ticks, lt, event->tag, &logical);
+        held_place_receive(order->ticks.held, lt, event->tag, &logical);
     } else {
         describe_event(order, process, event, ticks_place(&order->ticks, process->queue.process, lt));
     }
@@ -114,7 +114,7 @@ static void place_receive(Order *order, Process *process, const Event *event, ui
 /* The send of the receive has no time. True: it will never come, and the receive is dropped. False: waits. */
 static bool await_send(Order *order, uint32_t number, Stream *stream, uint32_t ordinal)
 {
-    if (order->processes[stream->source].state == PROCESS_ENDED) {
+    if (order->processes[stream->ends.source].state == PROCESS_ENDED) {
         order_drop_receive(order, number);
         return true;
     }
@@ -146,7 +146,7 @@ static bool pass_receive(Order *order, uint32_t number)
 
 static void forget_receive(void *order, uint64_t lt)
 {
-    ticks_forget_receive(&((Order *)order)->ticks, lt);
+    held_forget_receive(((Order *)order)->ticks.held, lt);
 }
 
 /* Whoever waits for this process must learn that it won't send any more; what was sent to it isn't kept any longer. */
@@ -160,17 +160,23 @@ static void end_process(Order *order, uint32_t number)
         if (!all[i].is_awaited)
             continue;
         all[i].is_awaited = false;
-        order_wake(order, all[i].destination);
+        order_wake(order, all[i].ends.destination);
     }
     for (uint32_t i = order->streams.first_of_destination[number]; i != NO_STREAM; i = all[i].next_of_destination) {
-        order->report->n_unmatched_sends += stream_drain(&all[i], order->ticks.holds ? forget_receive : NULL, order);
-        free(all[i].lts);
-        all[i].lts = NULL;
-        all[i].mask = 0;
-        all[i].closed = true;
+        order->report->n_unmatched_sends += stream_drain(&all[i], order->ticks.held ? forget_receive : NULL, order);
+        stream_close(&order->streams, &all[i]);
     }
     if (order->stall)
         order_note_end(order, number);
+}
+
+bool order_read(Order *order, uint32_t number, Err *err)
+{
+    Queue *queue = &order->processes[number].queue;
+    size_t before = queue_bytes(queue);
+    bool ok = queue_read(queue, order->source, order->batch, &order->streams, err);
+    order->queue_bytes += queue_bytes(queue) - before;
+    return ok && order_keep_memory(order, err);
 }
 
 /* Walks a process as far as it goes. */
@@ -184,14 +190,14 @@ static bool run_process(Order *order, uint32_t number, Err *err)
                 end_process(order, number);
                 return true;
             }
-            if (!queue_read(queue, order->source, order->batch, &order->streams, err))
+            if (!order_read(order, number, err))
                 return false;
             continue;
         }
         const Event *event = &queue->events[queue->head];
         if (event->kind == EVENT_RECV) {
             if (!(event->reserved & QUEUED_MATCHED)) {
-                if (!queue_read(queue, order->source, order->batch, &order->streams, err))
+                if (!order_read(order, number, err))
                     return false;
             } else if (!pass_receive(order, number)) {
                 return true;
@@ -250,18 +256,28 @@ static bool walk(Order *order, const Progress *progress, Err *err)
             return false;
         if (order->n_ended == order->n_processes)
             return ticks_finish(&order->ticks, err);
+        if (order->ticks.output.sink->done)
+            return true;
         if (!(order->paused.count ? next_window(order, progress, err) : order_resolve_stall(order, err)))
             return false;
     }
 }
 
+/* The queues of all processes together must not grow without limit. */
+static uint64_t reach_events(uint32_t n_processes)
+{
+    uint64_t reach = POST_REACH_ALL_EVENTS / n_processes;
+    return reach > POST_REACH_EVENTS ? POST_REACH_EVENTS : reach < LEAST_POST_REACH ? LEAST_POST_REACH : reach;
+}
+
 static void order_init(Order *order, const OrderMethod *method, EventSource *source, TickSink *sink,
-                       OrderReport *report)
+                       const OrderOptions *options, OrderReport *report)
 {
     const Trace *trace = source->trace;
     uint32_t n = trace->application.n_processes;
     *order = (Order){.method = method, .source = source, .trace = trace, .report = report, .n_processes = n};
     order->wants_receives = sink->wants_receives;
+    order->memory_limit_bytes = options ? options->memory_bytes : 0;
     order->batch = BATCH_EVENTS / n;
     if (order->batch < SHORTEST_BATCH)
         order->batch = SHORTEST_BATCH;
@@ -270,11 +286,12 @@ static void order_init(Order *order, const OrderMethod *method, EventSource *sou
     order->processes = memory_zeroed(n, sizeof(Process));
     for (uint32_t i = 0; i < n; i++) {
         order->processes[i].queue.process = i;
+        order->processes[i].queue.reach_events = reach_events(n);
         order->processes[i].queue.span = &report->processes[i];
         order->processes[i].last_comm = UINT32_MAX;
     }
     streams_init(&order->streams, n);
-    ticks_init(&order->ticks, sink, n, method->tick_kind, sink->wants_receives && !method->receives_ascend);
+    ticks_init(&order->ticks, sink, n, options ? options->window_ticks : 0, method);
     order->comms = memory_zeroed(trace->n_comms, sizeof(CommState));
     order->run_queue = memory_resize(NULL, n * sizeof(uint32_t));
 }
@@ -306,15 +323,15 @@ static void count_events(const Order *order)
         report->n_events += report->processes[i].n_send_events + report->processes[i].n_recvs;
         report->n_skipped_posts += order->processes[i].queue.n_skipped_posts;
     }
-    report->n_ticks = order->ticks.n_ticks;
+    report->n_ticks = order->ticks.output.n_ticks;
 }
 
-bool order_run(const OrderMethod *method, EventSource *source, TickSink *sink, const Progress *progress,
-               OrderReport *report, Err *err)
+bool order_run(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
+               const Progress *progress, OrderReport *report, Err *err)
 {
     Order order;
-    order_init(&order, method, source, sink, report);
-    bool ok = walk(&order, progress, err);
+    order_init(&order, method, source, sink, options, report);
+    bool ok = order_keep_memory(&order, err) && walk(&order, progress, err);
     count_events(&order);
     order_free(&order);
     return ok;

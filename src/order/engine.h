@@ -6,29 +6,12 @@
 #define FIRMA_ORDER_ENGINE_H
 
 #include "order/match.h"
+#include "order/method.h"
 #include "order/order.h"
 #include "order/streams.h"
 #include "order/ticks.h"
 
 #define NO_PROCESS UINT32_MAX
-
-/* A process's floor is the lowest logical time that its next send-like event can have. */
-typedef struct ReceiveTime {
-    uint64_t lt, floor_after;
-} ReceiveTime;
-
-/* The rule of an order. A send-like event has its process's floor as its time, and sets the floor to one more; a
- * collective, the highest floor of its members. Orders differ in what they do with receives. */
-struct OrderMethod {
-    const char *name;
-    TickKind tick_kind; /* of the ticks that hold send-like events */
-    /* A receive's time is higher than that of all before it in its process: then it stands in their ticks. Otherwise it
-     * may come long after its tick was complete, and has a tick of receives. */
-    bool receives_ascend;
-    ReceiveTime (*time_receive)(uint64_t floor, uint64_t lt_of_send);
-};
-
-extern const OrderMethod order_pas2p, order_lamport;
 
 typedef enum ProcessState {
     PROCESS_RUNNABLE,      /* in the run queue, or running */
@@ -78,6 +61,8 @@ typedef struct Order {
     bool wants_receives;
     uint32_t n_processes;
     size_t batch;
+    size_t memory_limit_bytes;          /* 0: none */
+    size_t queue_bytes, instance_bytes; /* what they take */
     Process *processes;
     Streams streams;
     Ticks ticks;
@@ -122,7 +107,13 @@ void order_stall_free(struct Stall *stall);
 
 void order_report_problem(OrderReport *report, OrderProblemKind kind, uint32_t process, const Event *event);
 
-bool order_run(const OrderMethod *method, EventSource *source, TickSink *sink, const Progress *progress,
-               OrderReport *report, Err *err);
+/* Reads on in a process's events. */
+bool order_read(Order *order, uint32_t process, Err *err);
+
+/* What is in memory stays below the limit: spills what can be, or says what it is that can't. */
+bool order_keep_memory(Order *order, Err *err);
+
+bool order_run(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
+               const Progress *progress, OrderReport *report, Err *err);
 
 #endif

@@ -7,7 +7,7 @@
  * has
  *
  * So the events of a process stand in the order in which they happened, receives too. */
-#include "order/engine.h"
+#include "order/method.h"
 
 static ReceiveTime time_receive(uint64_t floor, uint64_t lt_of_send)
 {

@@ -7,7 +7,8 @@
 #define POST_OPEN UINT64_MAX
 #define POST_GONE (UINT64_MAX - 1) /* cancelled, or skipped */
 
-enum { FIRST_INDEX = 64 };
+/* An empty queue keeps room for so many batches. */
+enum { FIRST_INDEX = 64, SPARE_BATCHES = 16 };
 
 void queue_free(Queue *queue)
 {
@@ -16,6 +17,13 @@ void queue_free(Queue *queue)
     free(queue->index.slots);
     stream_cache_free(&queue->sends);
     stream_cache_free(&queue->receives);
+}
+
+size_t queue_bytes(const Queue *queue)
+{
+    return queue->capacity * sizeof(Event) + queue->posts.capacity * sizeof(Post) +
+           queue->index.capacity * sizeof *queue->index.slots + stream_cache_bytes(&queue->sends) +
+           stream_cache_bytes(&queue->receives);
 }
 
 Event queued_original(const Event *event)
@@ -151,7 +159,7 @@ static void cancel_receive(Queue *queue, Streams *streams, uint64_t request)
 
 static void skip_old_posts(Queue *queue, Streams *streams)
 {
-    while (has_posts(queue) && queue->n_read - queue->posts.items[queue->first_post].number > POST_REACH_EVENTS) {
+    while (has_posts(queue) && queue->n_read - queue->posts.items[queue->first_post].number > queue->reach_events) {
         queue->posts.items[queue->first_post].serial = POST_GONE;
         queue->n_skipped_posts++;
         pop_posts(queue, streams);
@@ -267,6 +275,8 @@ static void make_room(Queue *queue, size_t batch)
     if (queue->head == queue->tail) {
         queue->base += queue->tail;
         queue->head = queue->tail = 0;
+        if (queue->capacity > SPARE_BATCHES * batch)
+            queue->events = memory_resize(queue->events, (queue->capacity = batch) * sizeof(Event));
     } else if (queue->tail + batch > queue->capacity && queue->head > queue->capacity / 2) {
         memmove(queue->events, queue->events + queue->head, (queue->tail - queue->head) * sizeof(Event));
         queue->base += queue->head;

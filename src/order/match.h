@@ -15,8 +15,11 @@
 #include "order/streams.h"
 
 /* A post that stays open while this many later events of its process are read is skipped: its receive is treated when
- * it completes. It bounds how far a queue reads ahead. */
+ * it completes. It bounds how far a queue reads ahead; with very many processes less far, so that all queues together
+ * stay below a GB. */
 #define POST_REACH_EVENTS 65536
+#define POST_REACH_ALL_EVENTS (1u << 24)
+#define LEAST_POST_REACH 1024
 
 typedef struct Post {
     uint64_t request;
@@ -39,6 +42,7 @@ typedef struct Queue {
     size_t head, tail, capacity; /* [head, tail) are waiting */
     uint64_t base;               /* serial of events[0] */
     uint64_t n_read;             /* events that the source gave */
+    uint64_t reach_events;       /* see POST_REACH_EVENTS */
     VEC(Post) posts;
     size_t first_post;   /* in posts */
     uint64_t posts_base; /* sequence number of posts.items[0] */
@@ -48,9 +52,10 @@ typedef struct Queue {
     int64_t last_leave_ns;
     bool has_begin, has_end, has_sends;
     ProcessSpan *span; /* kept up to date with what was read */
-} Queue;               /* zero-initialise but for process and span */
+} Queue;               /* zero-initialise but for process, span and reach_events */
 
 void queue_free(Queue *queue);
+size_t queue_bytes(const Queue *queue); /* what it takes */
 
 /* Reads a batch of at most `batch` events, or sets `exhausted`. */
 bool queue_read(Queue *queue, EventSource *source, size_t batch, Streams *streams, Err *err);

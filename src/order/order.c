@@ -55,14 +55,14 @@ void order_report_problem(OrderReport *report, OrderProblemKind kind, uint32_t p
     report->problems[n] = problem;
 }
 
-bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const Progress *progress, Arena *arena,
-                 OrderReport *report, Err *err)
+bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, OrderReport *report, Err *err)
 {
     uint32_t n_processes = source->trace->application.n_processes;
     if (!n_processes)
         return err_set(err, ERR_INPUT, "the trace has no processes");
     OrderReport result = {.processes = arena_new_array(arena, ProcessSpan, n_processes)};
-    if (!order_run(method, source, sink, progress, &result, err))
+    if (!order_run(method, source, sink, options, progress, &result, err))
         return false;
     *report = result;
     return true;

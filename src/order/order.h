@@ -53,7 +53,17 @@ const OrderMethod *order_method(const char *name);
 /* "pas2p, lamport": for messages. */
 const char *order_method_names(Arena *arena);
 
-bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const Progress *progress, Arena *arena,
-                 OrderReport *report, Err *err);
+typedef struct OrderOptions {
+    /* What ordering may hold at a time: events read ahead, messages under way, ticks that are being put together. 0: no
+     * limit. Ticks that wait for receives go to a temporary file (base/spill.h) when they don't fit, the rest must. */
+    size_t memory_bytes;
+    /* Ticks that are put together at a time; 0: as suits the caches. Only where something could not be ordered as the
+     * method asks do the times of what follows depend on it. */
+    uint32_t window_ticks;
+} OrderOptions;
+
+/* options: NULL for none. */
+bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, OrderReport *report, Err *err);
 
 #endif

@@ -5,7 +5,7 @@
  *     LT(recv) = LT(its send) + 1        a collective: one LT for all members, the max of what the send rule gives each
  *
  * So when a process receives doesn't matter, only what it had received before it sends. */
-#include "order/engine.h"
+#include "order/method.h"
 
 static ReceiveTime time_receive(uint64_t floor, uint64_t lt_of_send)
 {

@@ -202,12 +202,12 @@ static bool find_send(Order *order, uint32_t number, bool *found, Err *err)
 {
     const Event *event = order_head_event(&order->processes[number]);
     uint32_t stream = queued_stream(event), ordinal = queued_ordinal(event);
-    Queue *source = &order->processes[event->peer].queue;
+    const Queue *source = &order->processes[event->peer].queue;
     while ((int32_t)(order->streams.all.items[stream].seen - ordinal) <= 0) {
         *found = false;
         if (source->exhausted || source->tail - source->head > SEARCH_REACH_EVENTS)
             return true;
-        if (!queue_read(source, order->source, order->batch, &order->streams, err))
+        if (!order_read(order, event->peer, err))
             return false;
     }
     *found = true;

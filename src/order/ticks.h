@@ -6,35 +6,34 @@
  *      process 1   | 8 9      |        row 8: processes 0 and 1 …
  *      process 2   | 7 11     |
  *
- * In the PAS2P order receives don't ascend with the other events, and it takes more: a message sent at 7 is received at
- * 8, but when its receiver comes to it may be long after. So complete windows wait in a list until every send in them
- * and before them has been received, or never will be. */
+ * In the PAS2P order receives don't ascend with the other events; if they are wanted, complete windows are held back
+ * for them (held.h). */
 #ifndef FIRMA_ORDER_TICKS_H
 #define FIRMA_ORDER_TICKS_H
 
-#include "base/vec.h"
 #include "model/logical.h"
+#include "order/held.h"
+#include "order/method.h"
 #include <assert.h>
 
 typedef struct Ticks {
-    TickSink *sink;
     TickKind kind;                /* of the window's rows */
-    bool holds;                   /* receives are placed apart, and windows held back for them */
     uint32_t n_processes, length; /* of the window, in ticks */
     uint64_t from;
-    uint64_t n_ticks;                 /* handed on */
     LogicalEvent *columns;            /* [n_processes][length] */
     uint32_t *rows;                   /* [n_processes][length] logical time - from */
     uint32_t *counts;                 /* [n_processes] in the column */
     uint32_t *row_starts, *row_cells; /* counting sort of the cells by row */
-    LogicalEvent *row;                /* [n_processes] */
-    VEC(struct HeldWindow)
-    held; /* windows that aren't handed on yet; the last is the current one */
-    size_t first_held;
+    TickOutput output;
+    Held *held; /* NULL if receives aren't wanted, or stand in the columns */
 } Ticks;
 
-void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes, TickKind kind, bool holds);
+/* length 0: one that suits the caches. */
+void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes, uint32_t length, const OrderMethod *method);
 void ticks_free(Ticks *ticks);
+
+/* In memory, but for what is held. */
+size_t ticks_bytes(const Ticks *ticks);
 
 static inline uint64_t ticks_end(const Ticks *ticks)
 {
@@ -50,11 +49,6 @@ static inline LogicalEvent *ticks_place(Ticks *ticks, uint32_t process, uint64_t
     ticks->rows[cell] = (uint32_t)(lt - ticks->from);
     return &ticks->columns[cell];
 }
-
-/* Only if windows are held: a send at `lt` that will be received, that never will be, a receive. */
-void ticks_expect_receive(Ticks *ticks, uint64_t lt_of_send);
-void ticks_forget_receive(Ticks *ticks, uint64_t lt_of_send);
-void ticks_place_receive(Ticks *ticks, uint64_t lt, uint32_t tag, const LogicalEvent *receive);
 
 /* The window is complete: hands on what can be, and goes to the next. */
 bool ticks_next_window(Ticks *ticks, Err *err);

@@ -4,7 +4,8 @@
 
 #define NO_SLOT UINT32_MAX
 
-enum { CUT_LIMIT = 512 };
+/* Each cut tells of each phase; very many phases (blocks that hardly repeat) make do with fewer cuts. */
+enum { CUT_LIMIT = 512, FEWEST_CUTS = 16, CUT_PHASE_LIMIT = 1 << 22 };
 
 /* The occurrence that startpoint and endpoint tell: the first is cold. */
 enum { SAMPLE = 2 };
@@ -76,6 +77,12 @@ static void add_cut(Durations *durations)
         cut->phase_weight[i] = durations->phases.items[i].weight;
         cut->phase_time_ns[i] = durations->phases.items[i].total_ns;
     }
+}
+
+static size_t most_cuts(const Durations *durations)
+{
+    size_t n = CUT_PHASE_LIMIT / (durations->phases.count + 1);
+    return n > CUT_LIMIT ? CUT_LIMIT : n < FEWEST_CUTS ? FEWEST_CUTS : n;
 }
 
 static void thin_cuts(Durations *durations)
@@ -168,7 +175,7 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
                    const Participants *participants, const Touch *touches)
 {
     if (durations->n_occurrences % durations->stride == 0) {
-        if (durations->cuts.count == CUT_LIMIT)
+        while (durations->cuts.count >= most_cuts(durations))
             thin_cuts(durations);
         if (durations->n_occurrences % durations->stride == 0)
             add_cut(durations);

@@ -4,8 +4,8 @@
 
 #include "model/application.h"
 
-bool phases_find(EventSource *source, const PhaseParameters *parameters, const Progress *progress, Arena *arena,
-                 Signature **signature, OrderReport *report, Err *err)
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err)
 {
     const OrderMethod *method = order_method(parameters->order);
     if (!method)
@@ -17,7 +17,7 @@ bool phases_find(EventSource *source, const PhaseParameters *parameters, const P
     Signature *found = arena_new_array(arena, Signature, 1);
     found->application = application_copy(&source->trace->application, arena);
     PhaseFinder *finder = phase_finder_new(parameters, found->application.n_processes, NULL, 0);
-    bool ok = order_trace(method, source, phase_finder_sink(finder), progress, arena, report, err) &&
+    bool ok = order_trace(method, source, phase_finder_sink(finder), options, progress, arena, report, err) &&
               phase_finder_finish(finder, report, arena, found, err);
     phase_finder_free(finder);
     if (ok)

@@ -15,8 +15,13 @@ typedef struct PhaseFinder PhaseFinder;
 
 bool phase_similarity_exists(const char *name);
 
+/* Whether phases that are known can be recognised in another run. Blocks can't: their computation times are those of
+ * the machine that was traced, and without them a block's name doesn't say which of several phases it stands in. A
+ * signature of blocks is measured by its startpoints. */
+bool phase_similarity_recognises(const char *name);
+
 /* The similarity must exist. `known` (may be NULL): phases to recognise before new ones are made, keeping their ids;
- * from an existing signature. */
+ * from an existing signature. There must be none if the similarity doesn't recognise phases. */
 PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_processes, const Phase *known,
                               uint32_t n_known);
 void phase_finder_free(PhaseFinder *finder);
@@ -45,8 +50,8 @@ bool phase_finder_finish(PhaseFinder *finder, const OrderReport *report, Arena *
 /* After finish, and only with phase_finder_keep_occurrences. Valid until phase_finder_free. */
 const OccurrenceStart *phase_finder_occurrences(const PhaseFinder *finder, size_t *count);
 
-/* The whole stage: trace in, signature out. */
-bool phases_find(EventSource *source, const PhaseParameters *parameters, const Progress *progress, Arena *arena,
-                 Signature **signature, OrderReport *report, Err *err);
+/* The whole stage: trace in, signature out. options: of the order, or NULL. */
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err);
 
 #endif

@@ -4,7 +4,7 @@
 
 static const double NS_PER_S = 1e9;
 
-static const PhaseEvent *copy_events(const Content *content, Arena *arena)
+const PhaseEvent *summary_copy_events(const Content *content, Arena *arena)
 {
     PhaseEvent *events = arena_new_array(arena, PhaseEvent, content->events.count);
     if (content->events.count)
@@ -19,20 +19,18 @@ static const uint64_t *copy_counts(const uint64_t *counts, size_t n, Arena *aren
     return copy;
 }
 
-static Phase make_phase(const Library *library, const Durations *all, size_t i, double application_s, Arena *arena)
+static Phase make_phase(const FoundPhase *found, const Durations *all, size_t i, double application_s, Arena *arena)
 {
     const PhaseDurations *durations = &all->phases.items[i];
-    const KnownPhase *known = &library->phases.items[i];
-    const Content *content = &library->variants.items[known->variant].content;
     uint32_t n = all->n_processes;
     ProcessTime *processes = arena_new_array(arena, ProcessTime, n);
     for (uint32_t p = 0; p < n; p++)
         processes[p] =
             (ProcessTime){durations->processes[p].count, (double)durations->processes[p].total_ns / NS_PER_S};
-    Phase phase = {.id = known->id,
-                   .n_ticks = (uint32_t)content->tick_starts.count,
-                   .n_events = (uint32_t)content->events.count,
-                   .events = copy_events(content, arena),
+    Phase phase = {.id = found->id,
+                   .n_ticks = found->n_ticks,
+                   .n_events = found->n_events,
+                   .events = found->events,
                    .weight = durations->weight,
                    .first_occurrence = durations->first_occurrence,
                    .startpoint = copy_counts(durations->startpoint, n, arena),
@@ -43,16 +41,16 @@ static Phase make_phase(const Library *library, const Durations *all, size_t i, 
         phase.similarity = durations->similarity_sum / (double)durations->weight;
     if (application_s > 0)
         phase.share = (double)durations->total_ns / NS_PER_S / n / application_s;
-    phase.relevant = durations->weight && phase.share >= library->parameters.relevance;
     return phase;
 }
 
-static void fill_phases(const Library *library, const Durations *all, Signature *signature, Arena *arena)
+static void fill_phases(const FoundPhase *found, const Durations *all, Signature *signature, Arena *arena)
 {
-    size_t n = library->phases.count;
+    size_t n = all->phases.count;
     Phase *phases = arena_new_array(arena, Phase, n);
     for (size_t i = 0; i < n; i++) {
-        phases[i] = make_phase(library, all, i, signature->application_s, arena);
+        phases[i] = make_phase(&found[i], all, i, signature->application_s, arena);
+        phases[i].relevant = phases[i].weight && phases[i].share >= signature->parameters.relevance;
         if (phases[i].relevant)
             signature->coverage += phases[i].share;
     }
@@ -106,13 +104,13 @@ static void fill_milestones(const Durations *all, Signature *signature, Arena *a
     signature->milestones = milestones;
 }
 
-void summary_fill(const Library *library, const Durations *durations, const OrderReport *report, Arena *arena,
-                  Signature *signature)
+void summary_fill(const PhaseParameters *parameters, const FoundPhase *found, const Durations *durations,
+                  const OrderReport *report, Arena *arena, Signature *signature)
 {
-    signature->parameters = library->parameters;
+    signature->parameters = *parameters;
     signature->application_s = signature->coverage = 0;
     fill_spans(report, durations->n_processes, signature, arena);
-    fill_phases(library, durations, signature, arena);
+    fill_phases(found, durations, signature, arena);
     fill_milestones(durations, signature, arena);
     signature->n_send_events = durations->n_events;
     signature->n_occurrences = durations->n_occurrences;

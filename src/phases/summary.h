@@ -3,11 +3,19 @@
 #ifndef FIRMA_PHASES_SUMMARY_H
 #define FIRMA_PHASES_SUMMARY_H
 
+#include "phases/content.h"
 #include "phases/durations.h"
-#include "phases/similarity.h"
 
-/* Fills in all but application, names of methods, sequence and number of ticks. */
-void summary_fill(const Library *library, const Durations *durations, const OrderReport *report, Arena *arena,
-                  Signature *signature);
+/* A phase as its method found it; how often it came and how long it took is in the durations, at the same index. */
+typedef struct FoundPhase {
+    uint32_t id, n_ticks, n_events;
+    const PhaseEvent *events; /* [n_events] arena */
+} FoundPhase;
+
+const PhaseEvent *summary_copy_events(const Content *content, Arena *arena);
+
+/* Fills in all but application, sequence, and numbers of ticks and blocks. found[i] is the durations' phase i. */
+void summary_fill(const PhaseParameters *parameters, const FoundPhase *found, const Durations *durations,
+                  const OrderReport *report, Arena *arena, Signature *signature);
 
 #endif

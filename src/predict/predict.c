@@ -12,11 +12,15 @@
 
 #include "model/application.h"
 #include "predict/extrapolate.h"
+#include "predict/variation.h"
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of the normal distribution: the interval is of 95 %. */
+static const double ORDER_QUANTILE = 1.96;
 
 typedef struct Estimate {
     double pet_s;       /* relevant phases */
@@ -191,6 +195,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
                          .speed = outlook.speed,
                          .coverage = signature->coverage,
                          .stationarity = outlook.stationarity,
+                         .agreement = times->agreement,
+                         .order_variation = order_variation(signature, times),
                          .n_estimates = N_ESTIMATORS};
     Estimate estimate = {0};
     for (int i = 0; i < N_ESTIMATORS; i++) {
@@ -205,7 +211,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     result.executed_s = estimate.executed_s;
     result.correction_s = estimate.correction_s;
     result.shutdown_s = estimate.shutdown_s;
-    double half_s = (estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook);
+    double half_s = hypot((estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook),
+                          estimate.predicted_s * ORDER_QUANTILE * result.order_variation);
     result.interval_s[0] = fmax(estimate.executed_s, estimate.predicted_s - half_s);
     result.interval_s[1] = estimate.predicted_s + half_s;
     /* The correction takes the traced run's unevenness for the program's. It may have been the machine's. */

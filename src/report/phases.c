@@ -167,6 +167,8 @@ static uint32_t count_unfinished(const Signature *signature, const OrderReport *
 static const char *problems_text(const Signature *signature, const OrderReport *report, Arena *arena)
 {
     const char *text = "";
+    if (!report)
+        return text;
     uint32_t unfinished = count_unfinished(signature, report);
     if (unfinished)
         text = arena_printf(arena,
@@ -175,6 +177,11 @@ static const char *problems_text(const Signature *signature, const OrderReport *
     if (report->n_unmatched_sends)
         text = arena_printf(arena, "%snote: %s messages were sent that nobody received\n", text,
                             format_count(arena, report->n_unmatched_sends));
+    if (signature->n_blocks_cut_short)
+        text = arena_printf(arena,
+                            "%snote: %s blocks were compared with some of the earlier ones only, as too many were "
+                            "nearly similar; some of the distinct blocks may be similar\n",
+                            text, format_count(arena, signature->n_blocks_cut_short));
     size_t kept = kept_problems(report);
     for (size_t i = 0; i < kept; i++)
         text = arena_printf(arena, "%snote: %s\n", text, problem_text(&report->problems[i], arena));
@@ -202,11 +209,16 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
                      format_count(arena, signature->n_ticks));
     const char *coverage = arena_printf(arena, "%-13s %s of the time is in relevant phases: %u of %u\n", "coverage",
                                         format_percent(arena, signature->coverage), relevant, signature->n_phases);
-    return arena_printf(arena, "%s\n%s%s%s%s%-13s %s\n%s", phase_table(signature, view, arena), application, coverage,
-                        edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
-                        edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena),
-                        "sequence", loop_text(&signature->sequence, view->columns - 14, arena),
-                        problems_text(signature, report, arena));
+    const char *blocks = "";
+    if (signature->n_blocks)
+        blocks =
+            arena_printf(arena, "%-13s %s parallel basic blocks, %s of them distinct\n", "blocks",
+                         format_count(arena, signature->n_blocks), format_count(arena, signature->n_distinct_blocks));
+    return arena_printf(
+        arena, "%s\n%s%s%s%s%s%-13s %s\n%s", phase_table(signature, view, arena), application, blocks, coverage,
+        edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
+        edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena), "sequence",
+        loop_text(&signature->sequence, view->columns - 14, arena), problems_text(signature, report, arena));
 }
 
 static json_t *list_of_phases(const Signature *signature)
@@ -231,21 +243,28 @@ static json_t *list_of_phases(const Signature *signature)
 json_t *phases_json(const Signature *signature, const OrderReport *report, Arena *arena)
 {
     uint32_t n = signature->application.n_processes;
-    json_t *document = json_object(), *problems = json_array();
+    json_t *document = json_object();
     json_object_set_new(document, "processes", json_integer(n));
-    json_object_set_new(document, "processes_unfinished", json_integer(count_unfinished(signature, report)));
+    if (report)
+        json_object_set_new(document, "processes_unfinished", json_integer(count_unfinished(signature, report)));
     json_object_set_new(document, "application_s", json_real(signature->application_s));
     json_object_set_new(document, "send_events", json_integer((json_int_t)signature->n_send_events));
     json_object_set_new(document, "ticks", json_integer((json_int_t)signature->n_ticks));
     json_object_set_new(document, "occurrences", json_integer((json_int_t)signature->n_occurrences));
+    json_object_set_new(document, "blocks", json_integer((json_int_t)signature->n_blocks));
+    json_object_set_new(document, "distinct_blocks", json_integer((json_int_t)signature->n_distinct_blocks));
+    json_object_set_new(document, "blocks_cut_short", json_integer((json_int_t)signature->n_blocks_cut_short));
     json_object_set_new(document, "coverage", json_real(signature->coverage));
     json_object_set_new(document, "startup_s", json_real(gsl_stats_mean(signature->startup_s, 1, n)));
     json_object_set_new(document, "startup_slowest_s", json_real(gsl_stats_max(signature->startup_s, 1, n)));
     json_object_set_new(document, "shutdown_s", json_real(gsl_stats_mean(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "shutdown_slowest_s", json_real(gsl_stats_max(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "phases", list_of_phases(signature));
+    if (!report)
+        return document;
     json_object_set_new(document, "problem_count", json_integer((json_int_t)report->n_problems));
     json_object_set_new(document, "unmatched_sends", json_integer((json_int_t)report->n_unmatched_sends));
+    json_t *problems = json_array();
     for (size_t i = 0; i < kept_problems(report); i++)
         json_array_append_new(problems, json_from_text(problem_text(&report->problems[i], arena)));
     json_object_set_new(document, "problems", problems);

@@ -14,6 +14,7 @@ typedef struct PhasesView {
     size_t columns; /* of the terminal: the sequence is cut off there */
 } PhasesView;
 
+/* report: NULL for a signature whose trace isn't at hand. */
 const char *phases_text(const Signature *signature, const OrderReport *report, const PhasesView *view, Arena *arena);
 json_t *phases_json(const Signature *signature, const OrderReport *report, Arena *arena);
 

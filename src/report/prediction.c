@@ -95,6 +95,20 @@ static const char *estimates(const Prediction *prediction, Arena *arena)
     return text;
 }
 
+/* Why the interval is wide, if the program's order is a reason. */
+static const char *order_text(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
+{
+    static const double WORTH_SAYING = 0.001;
+    if (prediction->order_variation < WORTH_SAYING)
+        return "";
+    return arena_printf(arena,
+                        "  order                %s of the phases came as in the traced run: the program communicates in another "
+                        "order each time%s; the interval is wider for it, by ± %s\n",
+                        format_percent(arena, prediction->agreement),
+                        times->n_phases ? "" : ", and is predicted by its pace alone",
+                        format_percent(arena, 1.96 * prediction->order_variation));
+}
+
 const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
                             Arena *arena)
 {
@@ -105,12 +119,14 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         "  thesis's terms       PET %s: relevant phases alone, by their weights; SET %s: one occurrence of each\n"
         "  estimators           %s\n"
         "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
-        "  stationarity         the rest of the traced run took %+.1f %% against what its measured stretch says\n",
+        "  stationarity         the rest of the traced run took %+.1f %% against what its measured stretch says\n"
+        "%s",
         headline(prediction, times, arena), comparison(prediction, actual_s, arena),
         phase_table(prediction, color, arena), format_percent(arena, prediction->coverage),
         format_percent(arena, prediction->measured_coverage), format_seconds(arena, prediction->pet_s),
         format_seconds(arena, prediction->set_s), estimates(prediction, arena), prediction->speed,
-        format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity);
+        format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,
+        order_text(prediction, times, arena));
 }
 
 json_t *prediction_json(const Prediction *prediction, double actual_s)
@@ -134,6 +150,8 @@ json_t *prediction_json(const Prediction *prediction, double actual_s)
         "coverage", prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity",
         prediction->stationarity, "executed_s", prediction->executed_s, "correction_s", prediction->correction_s,
         "shutdown_s", prediction->shutdown_s, "phases", phases);
+    json_object_set_new(document, "agreement", json_real(prediction->agreement));
+    json_object_set_new(document, "order_variation", json_real(prediction->order_variation));
     if (actual_s > 0) {
         json_object_set_new(document, "actual_s", json_real(actual_s));
         json_object_set_new(document, "error_percent",

@@ -143,7 +143,7 @@ static bool evaluate(Run *run, const PrefixPlan *plan, const char *archive_path,
     Signature executed;
     OccurrenceStart *counted = NULL;
     bool ok = order_trace(order_method(parameters.order), archive_source(archive), phase_finder_sink(finder), NULL,
-                          run->arena, &report, err) &&
+                          NULL, run->arena, &report, err) &&
               phase_finder_finish(finder, &report, run->arena, &executed, err);
     if (ok) {
         PrefixRun prefix = {.spans = report.processes, .executed = &executed};
@@ -192,6 +192,11 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     if (!order_method(signature->parameters.order))
         return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
                        signature->parameters.order);
+    if (!phase_similarity_recognises(signature->parameters.similarity))
+        return err_set(err, ERR_INPUT,
+                       "the signature was made with the similarity `%s`: its phases can't be recognised in another run",
+                       signature->parameters.similarity) ||
+               err_hint(err, "make the signature with --similarity phase");
     *result = (MeasureResult){.difference = ""};
     Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);

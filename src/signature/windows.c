@@ -18,8 +18,9 @@
 #include <math.h>
 
 enum { WINDOWS_LIMIT = 12, WINDOWS_LEAST = 4 };
-/* Below this share of common phases their order isn't the signature's; of common events: the program isn't. */
-static const double AGREEMENT_NEEDED = 0.5;
+/* Below this share of common phases the order varies from run to run: then phases are mixed up too much to be timed, and
+ * who was slow in which of them is chance. Below this share of common events, the program is another one. */
+static const double PHASES_NEEDED = 0.9, EVENTS_NEEDED = 0.5;
 /* The first windows are warm-up as well while they go slower than the rest by more than this many deviations, and this
  * share. */
 static const double WARMUP_DEVIATIONS = 3, WARMUP_EXCESS = 0.02;
@@ -368,9 +369,9 @@ static bool compare(Evaluation *evaluation, uint64_t n_occurrences, PhaseTimes *
     times->agreement = agreement(evaluation, n_occurrences, scratch);
     arena_free(scratch);
     times->event_agreement = event_agreement(evaluation);
-    if (times->agreement >= AGREEMENT_NEEDED)
+    if (times->agreement >= PHASES_NEEDED)
         return true;
-    if (times->event_agreement >= AGREEMENT_NEEDED) {
+    if (times->event_agreement >= EVENTS_NEEDED) {
         count_events(evaluation);
         return true;
     }

@@ -17,7 +17,7 @@ typedef struct ArchiveSummary {
     uint32_t n_processes;  /* ranks of MPI_COMM_WORLD */
     uint32_t n_missing;    /* of these, how many left no record at all */
     uint32_t n_unfinished; /* … how many never returned from MPI_Finalize */
-    uint64_t n_calls, n_messages, n_collectives;
+    uint64_t n_calls, n_messages, n_collectives, n_one_sided;
     double application_s; /* slowest process: return of MPI_Init to entry of MPI_Finalize, or to its last record */
     uint32_t n_notes;
     const ArchiveNote *notes; /* calls that were counted but not recorded, recording that stopped, … */

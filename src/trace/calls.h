@@ -9,6 +9,17 @@
 /* The name of a call by its number ("MPI_Send"); NULL: there is no such number. */
 const char *call_name(uint16_t call);
 
+/* What becomes of a call. */
+typedef enum CallTreatment {
+    CALL_RECORDED,      /* with its events, or there is nothing to tell but its time */
+    CALL_WITHOUT_EVENT, /* synchronises some processes, but has no place in the logical order: its time, and its number
+                         */
+    CALL_IO,            /* a file operation: computation, and its number */
+    CALL_COUNTED        /* its number alone */
+} CallTreatment;
+
+CallTreatment call_treatment(uint16_t call);
+
 /* Call numbers are below it. */
 uint16_t call_count(void);
 

@@ -28,6 +28,10 @@ bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena
 /* Which MPI the command line uses, and how that was found out ("./app is linked with libmpi.so.40"). */
 bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, const char **reason, Err *err);
 
+/* The file that a launcher would start for this word: as it is, on PATH, or (MPICH) in the current directory. NULL:
+ * none. */
+const char *launch_find_executable(const char *word, Arena *arena);
+
 /* Which word of the command line is the program: the first that is linked with MPI, else the first after the launcher
  * that can be executed; -1: can't tell. */
 int launch_find_program(char *const argv[], Arena *arena);

@@ -21,8 +21,8 @@
  *
  * A CALL stands before what happened in it. It is stored at the entry as a CALL_OPEN, of which only call and enter_ns
  * count (the process ended inside it), and completed at the return. If a blocking message or collective happened in it,
- * nothing before it, and all fits, the two are one CALL_SEND, CALL_RECV or CALL_COLLECTIVE: half the bytes. CPU records
- * stand where the clock of the processor time was read: see recorder/clock. */
+ * nothing before it, and all fits, the two are one CALL_SEND, CALL_RECV or CALL_COLLECTIVE: half the bytes; likewise
+ * CALL_ONE_SIDED. CPU records stand where the clock of the processor time was read: see recorder/clock. */
 #ifndef FIRMA_TRACE_SEGMENT_H
 #define FIRMA_TRACE_SEGMENT_H
 
@@ -31,7 +31,7 @@
 #define SEGMENT_MAGIC "firmaSEG"
 #define PROCESS_MAGIC "firmaPRO"
 #define CONTROL_MAGIC "firmaCTL"
-#define SEGMENT_VERSION 2u
+#define SEGMENT_VERSION 3u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -56,8 +56,21 @@ typedef enum RecordKind {
     RECORD_CALL_SEND, /* CallEventRecord, as the next two */
     RECORD_CALL_RECV,
     RECORD_CALL_COLLECTIVE,
+    RECORD_ONE_SIDED,      /* CollectiveRecord: collective is a OneSided, comm a window, root the target */
+    RECORD_ONE_SIDED_DONE, /* CollectiveRecord: the completion of one that has a request */
+    RECORD_CALL_ONE_SIDED, /* CallEventRecord */
     RECORD_KIND_COUNT
 } RecordKind;
+
+typedef enum OneSided {
+    ONE_SIDED_PUT,
+    ONE_SIDED_GET,
+    ONE_SIDED_ACCUMULATE,
+    ONE_SIDED_GET_ACCUMULATE,
+    ONE_SIDED_FETCH_AND_OP,
+    ONE_SIDED_COMPARE_AND_SWAP,
+    ONE_SIDED_COUNT
+} OneSided;
 
 typedef struct CallRecord {
     uint8_t kind;
@@ -102,13 +115,13 @@ typedef struct CollectiveRecord {
 /* A CALL with the first thing that happened in it, blocking. */
 typedef struct CallEventRecord {
     uint8_t kind;
-    uint8_t collective;
+    uint8_t collective; /* Collective or OneSided */
     uint16_t call;
     uint32_t duration_ns; /* leave_ns - enter_ns */
     int64_t enter_ns;
     uint32_t comm;
-    int32_t peer;   /* of a message; the root of a collective */
-    uint32_t bytes; /* of a message; bytes_sent of a collective */
+    int32_t peer;   /* of a message; the root of a collective; the target of a one-sided operation */
+    uint32_t bytes; /* of a message; bytes_sent of the others */
     union {
         int32_t tag;
         uint32_t bytes_received;
@@ -172,11 +185,12 @@ typedef struct ProcessFile {
 /* In .comms: this header, then n_ranges ranges; members are ranks of MPI_COMM_WORLD (the process's own group first,
  * then, for an intercommunicator, the remote group). Numbers of communicators count from 0 in order of the file;
  * MPI_COMM_WORLD is always 0 and MPI_COMM_SELF 1. Members outside MPI_COMM_WORLD (spawned processes) are OUTSIDE_WORLD.
- */
+ * An RMA window is a communicator here: the group is its own, and what synchronises it is counted apart from the
+ * collectives of others. */
 typedef struct CommRecord {
     uint32_t n_local, n_remote; /* group sizes; n_remote 0: intracommunicator */
     uint32_t n_ranges;
-    uint32_t name_bytes; /* reserved, 0 */
+    uint32_t is_window; /* 0 or 1 */
 } CommRecord;
 
 typedef struct CommRange {

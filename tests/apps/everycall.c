@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes every kind of MPI communication at least once, and knows how many messages, collectives and calls that is.
+/* Makes every kind of messages and collectives at least once, and knows how many messages, collectives and calls that is.
  *
- *   everycall [--one-sided] [--json PREFIX]
+ *   everycall [--json PREFIX]
  *
  * Ranks stand in a ring. CALL(MPI_X, …) counts the call by name; sent(), received() and collective() count what it must
  * leave in a trace. Making and freeing communicators is counted by name only. With --json, each rank writes a
@@ -640,23 +640,6 @@ static void talks_between_groups(void)
     talks_on_and_frees(&half);
 }
 
-/* ---- one-sided ------------------------------------------------------------------------------------------------ */
-
-static void reaches_into_windows(void)
-{
-    double exposed[4] = {0}, value = 1, result;
-    MPI_Win window;
-    CALL(MPI_Win_create, exposed, sizeof exposed, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-    CALL(MPI_Win_fence, 0, window);
-    CALL(MPI_Put, &value, 1, MPI_DOUBLE, right, 0, 1, MPI_DOUBLE, window);
-    CALL(MPI_Win_fence, 0, window);
-    CALL(MPI_Get, &result, 1, MPI_DOUBLE, right, 1, 1, MPI_DOUBLE, window);
-    CALL(MPI_Win_fence, 0, window);
-    CALL(MPI_Accumulate, &value, 1, MPI_DOUBLE, right, 2, 1, MPI_DOUBLE, MPI_SUM, window);
-    CALL(MPI_Win_fence, 0, window);
-    CALL(MPI_Win_free, &window);
-}
-
 /* --------------------------------------------------------------------------------------------------------------- */
 
 static void write_json(const char *prefix)
@@ -715,8 +698,6 @@ int main(int argc, char **argv)
     makes_communicators();
     makes_topologies();
     talks_between_groups();
-    if (find_word(argc, argv, "--one-sided"))
-        reaches_into_windows();
     barrier(MPI_COMM_WORLD);
     int json = find_word(argc, argv, "--json");
     if (json && json + 1 < argc)

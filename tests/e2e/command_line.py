@@ -6,7 +6,7 @@ import shutil
 
 from harness import FIRMA, check, check_equal, firma, main, test
 
-VERBS = ("trace", "phases", "measure", "predict", "study", "doctor")
+VERBS = ("trace", "phases", "show", "measure", "predict", "study", "check", "diff", "doctor")
 
 
 def add_help(verb):
@@ -45,10 +45,13 @@ add_usage_error("trace with nothing after --", "trace", "--")
 add_usage_error("trace with a launcher but without --", "trace", "mpirun", "-n", "2", "true")
 add_usage_error("phases without an archive", "phases", "-o", "app.firma")
 add_usage_error("phases with two archives", "phases", "one", "two", "-o", "app.firma")
+add_usage_error("show without a file", "show", "--matrix")
 add_usage_error("measure without a signature", "measure", "--", "mpirun", "true")
 add_usage_error("measure without a command", "measure", "app.firma")
 add_usage_error("predict without times", "predict", "app.firma")
 add_usage_error("study without a command", "study")
+add_usage_error("check without a program", "check")
+add_usage_error("diff of one trace", "diff", "one")
 add_usage_error("an option without its value", "trace", "-o")
 
 

@@ -188,11 +188,11 @@ HANDLE_OPERATIONS = ("CREATE_HANDLE", "DESTROY_HANDLE")
 _EVENT = re.compile(r"^([A-Z][A-Z_]+) +(\d+) +(\d+)(?: +(.*))?$")
 _LOCATION = re.compile(r"^LOCATION +(\d+) .*Group: .*<(\d+)>")
 _GROUP = re.compile(r"^LOCATION_GROUP +(\d+) .*Type: PROCESS")
-_FIELD = re.compile(r"(Region|Length|Operation|Communicator): (?:\"([^\"]*)\"|(\w+))")
+_FIELD = re.compile(r"(Region|Length|Operation|Communicator|Bytes): (?:\"([^\"]*)\"|(\w+))")
 
 
 class Archive:
-    """Counts per rank: kinds of OTF2 records, calls (Enter of a region), bytes sent, collectives."""
+    """Counts per rank: kinds of OTF2 records, calls (Enter of a region), bytes sent, collectives, bytes put and got."""
 
     def __init__(self, directory):
         self.anchor = os.path.join(directory, "traces.otf2")
@@ -200,6 +200,7 @@ class Archive:
         self.records = collections.defaultdict(collections.Counter)
         self.calls = collections.defaultdict(collections.Counter)
         self.send_bytes, self.receive_bytes = collections.Counter(), collections.Counter()
+        self.rma_bytes = collections.defaultdict(collections.Counter)
         self.collectives, self.handles = collections.Counter(), collections.Counter()
         self._rank_of_location = self._read_locations()
         self.ranks = sorted(set(self._rank_of_location.values()))
@@ -235,6 +236,8 @@ class Archive:
             self.send_bytes[rank] += int(fields["Length"])
         elif kind in ("MPI_RECV", "MPI_IRECV"):
             self.receive_bytes[rank] += int(fields["Length"])
+        elif kind in ("RMA_PUT", "RMA_GET"):
+            self.rma_bytes[rank][kind] += int(fields["Bytes"])
         elif kind in ("MPI_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE"):
             counter = self.handles if fields["Operation"] in HANDLE_OPERATIONS else self.collectives
             counter[rank] += 1

@@ -114,6 +114,33 @@ def prints_table(directory):
         check(all(key in phase for phase in document["phases"]), f"phases lack {key!r}")
 
 
+@test("in Lamport's order the same events are found, and the signature says which order it was")
+def lamport_order(directory):
+    archive = traced(directory, "openmpi", 4, "cg", 64, 10, 10)
+    by_pas2p = signature_of(directory, archive)
+    by_lamport = signature_of(directory, archive, "lamport.firma", "--order", "lamport")
+    check_equal(by_lamport["order"], "lamport", "order")
+    check_equal(by_lamport["send_events"], by_pas2p["send_events"], "send-like events")
+    check(by_lamport["phases"] and by_lamport["ticks"] >= by_pas2p["ticks"], f"{by_lamport['ticks']} ticks")
+
+
+@test("an order that there isn't is refused with the names of those there are")
+def no_such_order(directory):
+    archive = traced(directory, "openmpi", 2, "cg", 32, 5, 2)
+    result = firma("phases", archive, "--order", "alphabetical").expect(2)
+    check("pas2p, lamport" in result.err, str(result))
+
+
+@test("a limit of memory changes nothing in the result, and one that is too low is an error that says so")
+def limit_of_memory(directory):
+    archive = traced(directory, "openmpi", 4, "stencil", 32, 2000)
+    check_equal(signature_of(directory, archive, "limited.firma", "--memory", "16M"),
+                signature_of(directory, archive), "signature")
+    result = firma("phases", archive, "--memory", "10K").expect(4)
+    check("--memory" in result.err and "MiB" in result.err, str(result))
+    firma("phases", archive, "--memory", "much").expect(2)
+
+
 # ---- archives that are no good -------------------------------------------------------------------------------------
 
 def check_refused(archive, *names):

@@ -5,9 +5,8 @@ exactly those that the program counted."""
 import json
 import os
 
-from harness import Archive, check, check_equal, check_same_events, events_said, launch, main, test, trace
-
-ONE_SIDED = ("MPI_Put", "MPI_Get", "MPI_Accumulate")
+from harness import (MPIS, Archive, Skip, check, check_equal, check_same_events, events_said, firma, launch, main, run,
+                     test, trace)
 
 
 def counts_of(prefix, rank):
@@ -51,18 +50,86 @@ for name in ("everycall_mpifh", "everycall_f08"):
         add_fortran_tests(mpi, ranks, name)
 
 
-def add_one_sided_tests(mpi):
-    @test(f"one-sided calls under {mpi} are counted and named at the end, or recorded")
-    def one_sided_is_named(directory):
-        result, path = trace(directory, launch(mpi, 2, "everycall", "--one-sided"))
+def lines_said(text, word):
+    """{rank: {"puts": …}} from a program's `WORD rank R NAME N …` lines."""
+    lines = (line.split() for line in text.splitlines())
+    return {int(words[2]): dict(zip(words[3::2], map(int, words[4::2])))
+            for words in lines if words[:2] == [word, "rank"]}
+
+
+def find_phases(path):
+    return firma("phases", path, "--json").expect(0).json()
+
+
+def add_one_sided_tests(mpi, ranks, *arguments):
+    how = "under locks and groups" if arguments else "between fences"
+    @test(f"one-sided operations {how} on {ranks} ranks of {mpi} are events with their bytes, and fences are collectives")
+    def one_sided_is_recorded(directory):
+        result, path = trace(directory, launch(mpi, ranks, "onesided", 5, *arguments))
+        result.expect(0)
+        archive, said = Archive(path), lines_said(result.out, "rma")
+        for rank in range(ranks):
+            kinds = archive.records[rank]
+            found = {"puts": kinds["RMA_PUT"], "gets": kinds["RMA_GET"], "atomics": kinds["RMA_ATOMIC"],
+                     "bytes_put": archive.rma_bytes[rank]["RMA_PUT"], "bytes_got": archive.rma_bytes[rank]["RMA_GET"],
+                     "fences": kinds["RMA_COLLECTIVE_END"] - kinds["RMA_WIN_CREATE"] - kinds["RMA_WIN_DESTROY"],
+                     "windows": kinds["RMA_WIN_DESTROY"], "completed": kinds["RMA_OP_COMPLETE_NON_BLOCKING"]}
+            check_equal(found, said[rank], f"one-sided events of rank {rank}")
+        check_equal("10 MPI_Win_lock" in result.err, bool(arguments) and ranks == 2, "MPI_Win_lock is named with its number")
+        check_equal(find_phases(path)["problem_count"], 0, "problems of the order")
+
+
+for mpi, ranks in (("openmpi", 2), ("openmpi", 4), ("mpich", 2)):
+    add_one_sided_tests(mpi, ranks)
+    add_one_sided_tests(mpi, ranks, "lock")
+
+
+def add_spawn_test(mpi):
+    @test(f"processes that a program starts under {mpi} don't disturb its trace, and are named")
+    def spawned_are_apart(directory):
+        command = launch(mpi, 2, "spawn", 2)
+        if run(command).status:
+            raise Skip(f"MPI_Comm_spawn doesn't work under {mpi} here, untraced either")
+        result, path = trace(directory, command)
         result.expect(0)
         archive = Archive(path)
-        recorded = sum(archive.records[0][kind] for kind in ("RMA_PUT", "RMA_GET", "RMA_ATOMIC"))
-        unnamed = [call for call in ONE_SIDED if call not in result.out + result.err]
-        check(recorded == 3 or not unnamed, f"neither recorded nor named: {unnamed}\n{result}")
+        check_same_events(archive, events_said(result.out), 2)
+        check_equal([archive.handles[rank] for rank in (0, 1)], [2, 2], "communicators made and freed")
+        check("2 processes started with MPI_Comm_spawn" in result.err, f"the children are not named\n{result}")
+        check("4 messages with processes outside" in result.err, f"messages to them are not named\n{result}")
+        check_equal(find_phases(path)["problem_count"], 0, "problems of the order")
 
 
-for mpi in ("openmpi", "mpich"):
-    add_one_sided_tests(mpi)
+for mpi in MPIS:
+    add_spawn_test(mpi)
+
+
+def add_file_test(mpi):
+    @test(f"file operations under {mpi} are regions, computation, and named")
+    def files_are_computation(directory):
+        result, path = trace(directory, launch(mpi, 2, "files", os.path.join(directory, "data"), 20))
+        result.expect(0)
+        archive = Archive(path)
+        check_same_events(archive, events_said(result.out), 2)
+        check_equal(archive.calls[0]["MPI_File_write_at"], 20, "calls of MPI_File_write_at on rank 0")
+        check("40 MPI_File_write_at" in result.err and "computation" in result.err, f"they are not named\n{result}")
+        check_equal(find_phases(path)["problem_count"], 0, "problems of the order")
+
+
+for mpi in MPIS:
+    add_file_test(mpi)
+
+
+def add_mpi4_test(mpi, ranks):
+    @test(f"what {mpi} has of MPI 4 leaves its events and nothing else on {ranks} ranks")
+    def new_calls_are_exact(directory):
+        result, path = trace(directory, launch(mpi, ranks, "mpi4", 10))
+        result.expect(0)
+        check_same_events(Archive(path), events_said(result.out), ranks)
+        check_equal(find_phases(path)["problem_count"], 0, "problems of the order")
+
+
+for mpi, ranks in (("openmpi", 2), ("openmpi", 4), ("mpich", 2)):
+    add_mpi4_test(mpi, ranks)
 
 main()

@@ -143,7 +143,7 @@ static Signature *find(MemoryTrace *trace)
     Signature *signature = NULL;
     OrderReport report;
     Err err = {0};
-    if (!phases_find(memory_trace_source(trace), &PARAMETERS, NULL, trace->arena, &signature, &report, &err))
+    if (!phases_find(memory_trace_source(trace), &PARAMETERS, NULL, NULL, trace->arena, &signature, &report, &err))
         fail_msg("%s", err.message);
     return signature;
 }

@@ -141,7 +141,7 @@ EventSource *memory_trace_source(MemoryTrace *trace)
     return &trace->source;
 }
 
-static bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err)
+bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err)
 {
     (void)err;
     Collector *collector = (Collector *)sink;
@@ -151,19 +151,32 @@ static bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logic
     return true;
 }
 
-void collect_ordered(MemoryTrace *trace, const char *method, bool wants_receives, Collector *collector,
-                     OrderReport *report)
+void collect_with(MemoryTrace *trace, const char *method, const OrderOptions *options, bool wants_receives,
+                  Collector *collector, OrderReport *report)
 {
     *collector = (Collector){.sink = {wants_receives, collect_tick}};
     Err err = {0};
-    if (!order_trace(order_method(method), memory_trace_source(trace), &collector->sink, NULL, trace->arena, report,
-                     &err))
+    if (!order_trace(order_method(method), memory_trace_source(trace), &collector->sink, options, NULL, trace->arena,
+                     report, &err))
         fail_msg("%s", err.message);
+}
+
+void collect_ordered(MemoryTrace *trace, const char *method, bool wants_receives, Collector *collector,
+                     OrderReport *report)
+{
+    collect_with(trace, method, NULL, wants_receives, collector, report);
 }
 
 void collect(MemoryTrace *trace, bool wants_receives, Collector *collector, OrderReport *report)
 {
     collect_ordered(trace, "pas2p", wants_receives, collector, report);
+}
+
+void assert_same_ticks(const Collector *a, const Collector *b)
+{
+    assert_int_equal(a->events.count, b->events.count);
+    for (size_t e = 0; e < a->events.count; e++)
+        assert_memory_equal(&a->events.items[e], &b->events.items[e], sizeof(CollectedEvent));
 }
 
 void collector_free(Collector *collector)

@@ -60,11 +60,19 @@ typedef struct Collector {
 } Collector;
 
 /* Orders the trace and collects all. Fails the test on an error. */
+void collect_with(MemoryTrace *trace, const char *method, const OrderOptions *options, bool wants_receives,
+                  Collector *collector, OrderReport *report);
 void collect_ordered(MemoryTrace *trace, const char *method, bool wants_receives, Collector *collector,
                      OrderReport *report);
 /* By PAS2P. */
 void collect(MemoryTrace *trace, bool wants_receives, Collector *collector, OrderReport *report);
 void collector_free(Collector *collector);
+
+/* Takes a Collector's ticks: for a sink. */
+bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err);
+
+/* Fails the test unless both have the same events in the same ticks. */
+void assert_same_ticks(const Collector *a, const Collector *b);
 
 uint64_t random_next(uint64_t *state);
 uint32_t random_below(uint64_t *state, uint32_t limit);

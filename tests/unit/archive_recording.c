@@ -86,9 +86,10 @@ void process_write(const char *directory, const ProcessFile *file)
     fclose(stream);
 }
 
-static void put_comm(FILE *stream, uint32_t n_local, uint32_t n_remote, const CommRange *ranges, uint32_t n_ranges)
+static void put_comm(FILE *stream, uint32_t n_local, uint32_t n_remote, const CommRange *ranges, uint32_t n_ranges,
+                     bool is_window)
 {
-    const CommRecord record = {.n_local = n_local, .n_remote = n_remote, .n_ranges = n_ranges};
+    const CommRecord record = {.n_local = n_local, .n_remote = n_remote, .n_ranges = n_ranges, .is_window = is_window};
     put(stream, &record, sizeof record);
     put(stream, ranges, n_ranges * sizeof *ranges);
 }
@@ -96,8 +97,8 @@ static void put_comm(FILE *stream, uint32_t n_local, uint32_t n_remote, const Co
 void comms_start(const char *directory, ProcessFile *file)
 {
     FILE *stream = open_file(directory, file, ".comms", "wb");
-    put_comm(stream, (uint32_t)file->n_processes, 0, &(CommRange){0, 1, (uint32_t)file->n_processes}, 1);
-    put_comm(stream, 1, 0, &(CommRange){file->rank, 1, 1}, 1);
+    put_comm(stream, (uint32_t)file->n_processes, 0, &(CommRange){0, 1, (uint32_t)file->n_processes}, 1, false);
+    put_comm(stream, 1, 0, &(CommRange){file->rank, 1, 1}, 1, false);
     fclose(stream);
     file->n_comms = 2;
 }
@@ -108,7 +109,15 @@ void comms_add(const char *directory, ProcessFile *file, uint32_t n_local, uint3
     for (uint32_t i = 0; i < n_local + n_remote; i++)
         ranges[i] = (CommRange){members[i], 0, 1};
     FILE *stream = open_file(directory, file, ".comms", "ab");
-    put_comm(stream, n_local, n_remote, ranges, n_local + n_remote);
+    put_comm(stream, n_local, n_remote, ranges, n_local + n_remote, false);
+    fclose(stream);
+    file->n_comms++;
+}
+
+void windows_add(const char *directory, ProcessFile *file)
+{
+    FILE *stream = open_file(directory, file, ".comms", "ab");
+    put_comm(stream, (uint32_t)file->n_processes, 0, &(CommRange){0, 1, (uint32_t)file->n_processes}, 1, true);
     fclose(stream);
     file->n_comms++;
 }
@@ -167,12 +176,19 @@ void put_collective(FILE *segment, RecordKind kind, uint8_t collective, uint32_t
     put(segment, &record, sizeof record);
 }
 
+void put_one_sided(FILE *segment, RecordKind kind, OneSided what, uint32_t window, int32_t target, uint32_t request,
+                   uint64_t sent, uint64_t received)
+{
+    put_collective(segment, kind, (uint8_t)what, window, target, request, sent, received);
+}
+
 static void write_varied_rank(const char *directory, int rank)
 {
     ProcessFile file = process_file(rank, 2);
     int32_t peer = 1 - rank;
     comms_start(directory, &file);
     comms_add(directory, &file, 2, 0, (const int32_t[]){1, 0});
+    windows_add(directory, &file);
     FILE *segment = segment_start(directory, &file, 0);
     put_call(segment, "MPI_Comm_dup", 3000, 3500);
     put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_CREATE_HANDLE, 0, ROOT_NONE, 0, 0, 0);
@@ -205,6 +221,23 @@ static void write_varied_rank(const char *directory, int rank)
     put_call(segment, "MPI_Sendrecv", 20000, 21000);
     put_message(segment, RECORD_SEND, 1, 0, 9, 4, 0);
     put_message(segment, RECORD_RECV, 1, 0, 9, 4, 0);
+    put_call(segment, "MPI_Win_create", 22000, 22500);
+    put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_CREATE_HANDLE, 3, ROOT_NONE, 0, 0, 0);
+    put_call(segment, "MPI_Put", 23000, 23100);
+    put_one_sided(segment, RECORD_ONE_SIDED, ONE_SIDED_PUT, 3, peer, 0, 48, 0);
+    put_call(segment, "MPI_Rget", 23200, 23300);
+    put_one_sided(segment, RECORD_ONE_SIDED, ONE_SIDED_GET, 3, peer, 5, 0, 56);
+    put_call(segment, "MPI_Wait", 23400, 23500);
+    put_one_sided(segment, RECORD_ONE_SIDED_DONE, ONE_SIDED_GET, 3, peer, 5, 0, 0);
+    put_call(segment, "MPI_Fetch_and_op", 23600, 23700);
+    put_one_sided(segment, RECORD_ONE_SIDED, ONE_SIDED_FETCH_AND_OP, 3, peer, 0, 8, 8);
+    put_cpu(segment, 23700, 17000);
+    put_call(segment, "MPI_File_write_at", 24000, 26000); /* waits for its file most of the time */
+    put_cpu(segment, 26000, 17500);
+    put_call(segment, "MPI_Win_fence", 26500, 27000);
+    put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_BARRIER, 3, ROOT_NONE, 0, 0, 0);
+    put_call(segment, "MPI_Win_free", 27500, 28000);
+    put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_DESTROY_HANDLE, 3, ROOT_NONE, 0, 0, 0);
     fclose(segment);
     segment = segment_start(directory, &file, 1);
     put_call(segment, "MPI_Send", 12500, 12600);

@@ -21,6 +21,9 @@ void process_write(const char *directory, const ProcessFile *file);
 void comms_start(const char *directory, ProcessFile *file);
 void comms_add(const char *directory, ProcessFile *file, uint32_t n_local, uint32_t n_remote, const int32_t *members);
 
+/* A window of all processes. */
+void windows_add(const char *directory, ProcessFile *file);
+
 FILE *segment_start(const char *directory, const ProcessFile *file, uint32_t thread);
 
 /* What follows is put where full halves are stored; it must fill so many. */
@@ -32,6 +35,9 @@ void put_message(FILE *segment, RecordKind kind, uint32_t comm, int32_t peer, in
                  uint64_t request);
 void put_collective(FILE *segment, RecordKind kind, uint8_t collective, uint32_t comm, int32_t root, uint32_t request,
                     uint64_t sent, uint64_t received);
+
+void put_one_sided(FILE *segment, RecordKind kind, OneSided what, uint32_t window, int32_t target, uint32_t request,
+                   uint64_t sent, uint64_t received);
 
 /* Two ranks that do a bit of everything: every record kind, a second communicator, threads. */
 void write_varied_recording(const char *directory);

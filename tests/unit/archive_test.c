@@ -103,7 +103,8 @@ static void check_events(const Fixture *fixture, const Expected *expected, size_
         assert_int_equal(event->enter_ns + INIT_ENTER, expected[i].enter_ns);
         assert_int_equal(event->leave_ns + INIT_ENTER, expected[i].leave_ns);
         assert_int_equal(event->request, expected[i].request ? expected[i].request : NO_REQUEST);
-        if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_COLLECTIVE) {
+        if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_COLLECTIVE ||
+            event->kind == EVENT_ONE_SIDED) {
             assert_int_equal(event->comm, expected[i].comm);
             assert_int_equal(event->peer, expected[i].peer);
             assert_int_equal(event->tag, expected[i].tag);
@@ -119,7 +120,7 @@ static void keeps_every_kind_of_event(void **state)
     write_varied_recording(fixture->recording);
     write_and_open(fixture);
     read_rank(fixture, 0);
-    /* comms: 0 world, 1 self of rank 0, 2 self of rank 1, 3 {1 0} */
+    /* comms: 0 world, 1 self of rank 0, 2 self of rank 1, 3 the window of all, 4 {1 0} */
     const Expected expected[] = {
         {EVENT_BEGIN, 0, 0, 0, 0, 0, INIT_ENTER, INIT_LEAVE},
         {EVENT_COLLECTIVE, 0, NO_ROOT, 0, 0, 0, 3000, 3500},
@@ -128,15 +129,21 @@ static void keeps_every_kind_of_event(void **state)
         {EVENT_SEND, 0, 1, 50, 1, 0, 12500, 12600},
         {EVENT_RECV_POST, 0, 0, 0, 0, 1, 13000, 13100},
         {EVENT_RECV_POST, 0, 0, 0, 0, 2, 13200, 13300},
-        {EVENT_SEND, 3, 1, (uint32_t)-5, 128, 3, 14000, 14100},
-        {EVENT_RECV, 3, 1, (uint32_t)-5, 128, 1, 15000, 16000},
+        {EVENT_SEND, 4, 1, (uint32_t)-5, 128, 3, 14000, 14100},
+        {EVENT_RECV, 4, 1, (uint32_t)-5, 128, 1, 15000, 16000},
         {EVENT_RECV_CANCEL, 0, 0, 0, 0, 2, 15000, 16000},
-        {EVENT_COLLECTIVE, 3, 1, 0, 0, 0, 17000, 17500},
+        {EVENT_COLLECTIVE, 4, 1, 0, 0, 0, 17000, 17500},
         {EVENT_COLLECTIVE, 0, NO_ROOT, 0, 8, 4, 18000, 18100},
         {EVENT_COLLECTIVE, 0, NO_ROOT, 0, 16, 0, 18500, 18600},
         {EVENT_RECV, 0, 1, 50, 1, 0, 19600, 19700},
         {EVENT_SEND, 1, 0, 9, 4, 0, 20000, 21000},
         {EVENT_RECV, 1, 0, 9, 4, 0, 20000, 21000},
+        {EVENT_COLLECTIVE, 3, NO_ROOT, 0, 0, 0, 22000, 22500},
+        {EVENT_ONE_SIDED, 3, 1, 0, 48, 0, 23000, 23100},
+        {EVENT_ONE_SIDED, 3, 1, 0, 56, 0, 23200, 23300},
+        {EVENT_ONE_SIDED, 3, 1, 0, 8, 0, 23600, 23700},
+        {EVENT_COLLECTIVE, 3, NO_ROOT, 0, 0, 0, 26500, 27000},
+        {EVENT_COLLECTIVE, 3, NO_ROOT, 0, 0, 0, 27500, 28000},
         {EVENT_END, 0, 0, 0, 0, 0, FINALIZE_ENTER, FINALIZE_LEAVE},
     };
     check_events(fixture, expected, sizeof expected / sizeof *expected);
@@ -145,6 +152,21 @@ static void keeps_every_kind_of_event(void **state)
     assert_int_equal(fixture->events[10].bytes_received, 40);
     assert_int_equal(fixture->events[11].collective, COLLECTIVE_ALLREDUCE);
     assert_int_equal(fixture->events[12].collective, COLLECTIVE_NEIGHBOR_ALLTOALL);
+    assert_int_equal(fixture->events[16].collective, COLLECTIVE_CREATE_HANDLE);
+    assert_int_equal(fixture->events[19].bytes_received, 8);
+    assert_int_equal(fixture->events[20].collective, COLLECTIVE_BARRIER);
+    assert_int_equal(fixture->events[21].collective, COLLECTIVE_DESTROY_HANDLE);
+}
+
+/* Of the 2800 ns between the calls before and after, the thread was on a processor for 500. */
+static void takes_file_operations_for_computation(void **state)
+{
+    Fixture *fixture = *state;
+    write_varied_recording(fixture->recording);
+    write_and_open(fixture);
+    read_rank(fixture, 0);
+    assert_int_equal(fixture->events[20].enter_ns - fixture->events[19].leave_ns, 2800);
+    assert_int_equal(fixture->events[20].compute_ns, 2800);
 }
 
 static void tells_of_the_application(void **state)
@@ -168,13 +190,13 @@ static void numbers_groups_by_their_members(void **state)
     write_varied_recording(fixture->recording);
     write_and_open(fixture);
     const Trace *trace = fixture->source->trace;
-    assert_int_equal(trace->n_comms, 4);
+    assert_int_equal(trace->n_comms, 5);
     assert_string_equal(trace->comms[0].name, "MPI_COMM_WORLD");
-    const uint32_t groups[] = {0, 1, 2, 3};
-    for (uint32_t i = 0; i < 4; i++)
+    const uint32_t groups[] = {0, 1, 2, 0, 3};
+    for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(trace->comms[i].group, groups[i]);
-    assert_int_equal(trace->comms[3].members[0], 1);
-    assert_int_equal(trace->comms[3].members[1], 0);
+    assert_int_equal(trace->comms[4].members[0], 1);
+    assert_int_equal(trace->comms[4].members[1], 0);
 }
 
 static void sums_up_what_was_recorded(void **state)
@@ -186,7 +208,8 @@ static void sums_up_what_was_recorded(void **state)
     assert_int_equal(fixture->summary.n_missing, 0);
     assert_int_equal(fixture->summary.n_unfinished, 0);
     assert_int_equal(fixture->summary.n_messages, 8);
-    assert_int_equal(fixture->summary.n_collectives, 8);
+    assert_int_equal(fixture->summary.n_collectives, 14);
+    assert_int_equal(fixture->summary.n_one_sided, 6);
     assert_true(fixture->summary.application_s > 0.000897 && fixture->summary.application_s < 0.000899);
 }
 
@@ -361,7 +384,7 @@ static void leaves_messages_with_spawned_processes_out(void **state)
     write_and_open(fixture);
     read_rank(fixture, 0);
     assert_int_equal(fixture->n, 2);
-    assert_true(noted(fixture, "1 message with spawned processes is left out"));
+    assert_true(noted(fixture, "1 message with processes outside MPI_COMM_WORLD is left out"));
 }
 
 static void holds_times_that_went_back(void **state)
@@ -451,12 +474,15 @@ static void names_file_and_offset_of_a_broken_record(void **state)
         {"node1-100-0.segment", SEGMENT_HEADER_BYTES, 77, "offset 4096: no record has kind 77"},
         {"node1-100-0.segment", SEGMENT_HEADER_BYTES, RECORD_CALL | 1023u << 16,
          "offset 4096: no call has number 1023"},
-        {"node1-100-0.segment", SEGMENT_HEADER_BYTES + 3 * 32 + 4, 3, "offset 4192: communicator 3 of 3"},
+        {"node1-100-0.segment", SEGMENT_HEADER_BYTES + 3 * 32 + 4, 4, "offset 4192: communicator 4 of 4"},
         {"node1-100-0.segment", SEGMENT_HEADER_BYTES + 3 * 32 + 8, 2, "offset 4192: peer 2 in a group of 2"},
         {"node1-100-0.segment", SEGMENT_HEADER_BYTES + 32, RECORD_COLLECTIVE | 200 << 8,
          "no collective has number 200"},
         {"node1-100-0.segment", SEGMENT_HEADER_BYTES + 32 + 8, 7, "offset 4128: root 7"},
+        {"node1-100-0.segment", SEGMENT_HEADER_BYTES + 33 * 32 + 4, 2, "of window 2 with rank"},
+        {"node1-100-0.segment", SEGMENT_HEADER_BYTES + 33 * 32 + 8, 2, "of window 3 with rank 2"},
         {"node1-100.comms", 8, 5000, "5000 ranges"},
+        {"node1-100.comms", 12, 2, "neither a communicator nor a window"},
         {"node1-100.comms", 0, 7, "MPI"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -529,7 +555,7 @@ static void accepts_a_segment_that_was_never_begun(void **state)
     damage(fixture->recording, &rest);
     write_and_open(fixture);
     read_rank(fixture, 0);
-    assert_int_equal(fixture->n, 15);
+    assert_int_equal(fixture->n, 21);
 }
 
 static void reads_what_is_stored_before_the_half_that_was_not_full(void **state)
@@ -590,6 +616,7 @@ int main(void)
 #define ARCHIVE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         ARCHIVE_TEST(keeps_every_kind_of_event),
+        ARCHIVE_TEST(takes_file_operations_for_computation),
         ARCHIVE_TEST(tells_of_the_application),
         ARCHIVE_TEST(numbers_groups_by_their_members),
         ARCHIVE_TEST(sums_up_what_was_recorded),

@@ -70,6 +70,7 @@ static void make_model(Model *m, uint64_t weight, const double traced_s[2], cons
     /* measured: milestones 1 to 5, in four windows */
     PhaseTimes *t = &m->times;
     t->mode = "prefix";
+    t->agreement = 1;
     t->application = s->application;
     t->accepted_difference = "";
     t->command = t->host = "";
@@ -199,6 +200,45 @@ static void widens_the_interval_with_the_spread_of_windows(void **state)
     arena_free(arena);
 }
 
+/* Events come at another rate in every second stretch of the traced run. */
+static void make_rate_uneven(Model *m)
+{
+    for (int k = 0; k <= 100; k++)
+        for (int p = 0; p < PROCESSES; p++)
+            m->send_events[k][p] = (uint64_t)(100 * k + (k / 5 % 2 ? 60 : 0));
+}
+
+static void widens_the_interval_where_the_order_varies(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Model m;
+    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_rate_uneven(&m);
+    m.times.agreement = 0.95;
+    Prediction little = predict(&m, "process", arena);
+    m.times.agreement = 0.3;
+    m.times.n_phases = 0;
+    Prediction much = predict(&m, "process", arena);
+    assert_true(little.order_variation > 0);
+    assert_near(much.order_variation, 20 * little.order_variation, 1e-9);
+    assert_true(much.interval_s[1] - much.predicted_s > 1.9 * much.order_variation * much.predicted_s);
+    arena_free(arena);
+}
+
+static void adds_nothing_for_the_order_where_all_phases_came_again(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Model m;
+    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_rate_uneven(&m);
+    Prediction p = predict(&m, "process", arena);
+    assert_near(p.order_variation, 0, 1e-12);
+    assert_near(p.interval_s[1], p.predicted_s, 1e-9);
+    arena_free(arena);
+}
+
 static void refuses_times_of_another_application(void **state)
 {
     (void)state;
@@ -237,6 +277,8 @@ int main(void)
         cmocka_unit_test(corrects_for_a_second_half_that_is_slower),
         cmocka_unit_test(scales_what_was_not_measured_and_says_so),
         cmocka_unit_test(widens_the_interval_with_the_spread_of_windows),
+        cmocka_unit_test(widens_the_interval_where_the_order_varies),
+        cmocka_unit_test(adds_nothing_for_the_order_where_all_phases_came_again),
         cmocka_unit_test(refuses_times_of_another_application),
         cmocka_unit_test(refuses_phases_that_the_signature_lacks),
     };

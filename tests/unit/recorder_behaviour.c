@@ -102,6 +102,63 @@ static int fail_a_receive(void)
     return !refused || exchanges_with_itself(1, 1);
 }
 
+/* Messages of two numbers, received in every way with room for one; the number of the exchange is the tag. */
+static int receive_long_messages(void)
+{
+    static int out[2] = {1, 2}, in[2];
+    MPI_Request send, request;
+    MPI_Status status;
+    MPI_Message message;
+    int done = 0, index, tag = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPI_Waitany's, among others */
+    MPI_Isend(out, 2, MPI_INT, 0, ++tag, MPI_COMM_SELF, &send);
+    MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    MPI_Wait(&send, &status);
+    MPI_Sendrecv(out, 2, MPI_INT, 0, ++tag, in, 1, MPI_INT, 0, tag, MPI_COMM_SELF, &status);
+    MPI_Irecv(in, 1, MPI_INT, 0, ++tag, MPI_COMM_SELF, &request);
+    MPI_Isend(out, 2, MPI_INT, 0, tag, MPI_COMM_SELF, &send);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Wait(&send, &status);
+    MPI_Irecv(in, 1, MPI_INT, 0, ++tag, MPI_COMM_SELF, &request);
+    MPI_Isend(out, 2, MPI_INT, 0, tag, MPI_COMM_SELF, &send);
+    for (int i = 0; !done && i < 1000000 && request != MPI_REQUEST_NULL; i++)
+        MPI_Test(&request, &done, &status);
+    MPI_Wait(&send, &status);
+    MPI_Irecv(in, 1, MPI_INT, 0, ++tag, MPI_COMM_SELF, &request);
+    MPI_Isend(out, 2, MPI_INT, 0, tag, MPI_COMM_SELF, &send);
+    MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+    MPI_Wait(&send, &status);
+    MPI_Irecv(in, 1, MPI_INT, 0, ++tag, MPI_COMM_SELF, &request);
+    MPI_Isend(out, 2, MPI_INT, 0, tag, MPI_COMM_SELF, &send);
+    MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    MPI_Wait(&send, &status);
+    MPI_Isend(out, 2, MPI_INT, 0, ++tag, MPI_COMM_SELF, &send);
+    MPI_Mprobe(0, tag, MPI_COMM_SELF, &message, &status);
+    MPI_Mrecv(in, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    MPI_Wait(&send, &status);
+    MPI_Isend(out, 2, MPI_INT, 0, ++tag, MPI_COMM_SELF, &send);
+    MPI_Recv(in, 2, MPI_INT, 0, tag, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    return MPI_Wait(&send, &status);
+}
+
+/* 50 000 polls, a pause, 50 000 polls of another kind, and two that end it. */
+static int poll_in_streaks(void)
+{
+    static int out, in;
+    int found = 0, done = 0;
+    MPI_Request request, send;
+    for (int i = 0; i < 50000; i++)
+        MPI_Iprobe(0, 1, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+    usleep(20000);
+    MPI_Irecv(&in, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &request);
+    for (int i = 0; i < 50001; i++)
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    MPI_Isend(&out, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &send);
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return found || !done || MPI_Wait(&send, MPI_STATUS_IGNORE);
+}
+
 /* From now on no file may grow beyond some 200 kB. */
 static jmp_buf before_the_call;
 
@@ -146,6 +203,10 @@ int main(int argc, char **argv)
         result = run_threads();
     else if (!strcmp(what, "polls"))
         result = poll_often();
+    else if (!strcmp(what, "long"))
+        result = receive_long_messages();
+    else if (!strcmp(what, "streak"))
+        result = poll_in_streaks();
     else if (!strcmp(what, "many"))
         result = post_many();
     else if (!strcmp(what, "full"))

@@ -201,12 +201,24 @@ static void make_communicators(void)
     MPI_Group_free(&world);
 }
 
-static void call_what_is_only_counted(void)
+static void reach_into_a_window(void)
 {
+    static int one = 1, old;
     MPI_Win window;
+    MPI_Request request;
     MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_fence(0, window);
+    MPI_Put(out, 2, MPI_INT, other, 0, 2, MPI_INT, window);
+    MPI_Get(out + 8, 1, MPI_DOUBLE_INT, other, 16, 1, MPI_DOUBLE_INT, window);
+    MPI_Accumulate(out, 3, MPI_INT, other, 64, 3, MPI_INT, MPI_SUM, window);
+    MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, out + 16, 2, MPI_INT, other, 80, 2, MPI_INT, MPI_NO_OP, window);
+    MPI_Put(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, 0, MPI_INT, window);
     MPI_Win_fence(0, window);
+    MPI_Win_lock(MPI_LOCK_SHARED, other, 0, window);
+    MPI_Fetch_and_op(&one, &old, MPI_INT, other, 0, MPI_SUM, window);
+    MPI_Rput(out, 1, MPI_INT, other, 128, 1, MPI_INT, window, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Win_unlock(other, window);
     MPI_Win_free(&window);
 }
 
@@ -222,7 +234,7 @@ int main(int argc, char **argv)
     call_collectives();
     call_nonblocking_collectives();
     make_communicators();
-    call_what_is_only_counted();
+    reach_into_a_window();
     MPI_Finalize();
     return 0;
 }

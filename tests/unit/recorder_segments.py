@@ -4,19 +4,21 @@ happened in them, without times, polls that found nothing, and CPU records. Requ
 import pathlib
 import re
 import struct
+import sys
 
 RECORD_BYTES = 32
 HEADER_BYTES = 4096
 HALF_BYTES = 128 << 10
 STORED_OFFSET = HEADER_BYTES + 2 * HALF_BYTES
 CALL, CPU, SEND, SEND_DONE, RECV_POST, RECV, CANCEL, COLLECTIVE, COLLECTIVE_DONE = range(1, 10)
-CALL_OPEN, CALL_SEND, CALL_RECV, CALL_COLLECTIVE = range(10, 14)
+CALL_OPEN, CALL_SEND, CALL_RECV, CALL_COLLECTIVE, ONE_SIDED, ONE_SIDED_DONE, CALL_ONE_SIDED = range(10, 17)
+VERSION = 3
 MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 'recv', CANCEL: 'cancel'}
 
 
 def enum_names(header, prefix):
     """The names of an enum's constants with that prefix, in order, from a header's text."""
-    body = re.search(rf'typedef enum \w+ {{([^}}]*{prefix}[^}}]*)}}', header)[1]
+    body = re.search(rf'typedef enum \w+ {{([^}}]*\b{prefix}[^}}]*)}}', header)[1]
     return re.findall(rf'\b{prefix}([A-Z_]+)[,\s]', body)
 
 
@@ -25,9 +27,13 @@ class Names:
 
     def __init__(self, source_root):
         root = pathlib.Path(source_root)
-        lines = (line.split('#')[0].split() for line in (root / 'src/trace/calls.def').read_text().splitlines())
-        self.calls = [words[0] for words in lines if words and words[1] != 'local']
+        sys.dont_write_bytecode = True
+        sys.path.insert(0, str(root / 'src/trace/recorder'))
+        from gen_calls import read_table
+        self.calls = [call.name for call in read_table(root / 'src/trace/calls.def')[0]]
         header = (root / 'src/model/event.h').read_text()
+        segment = (root / 'src/trace/segment.h').read_text()
+        self.one_sided = [name.lower() for name in enum_names(segment, 'ONE_SIDED_') if name != 'COUNT']
         self.collectives = [name.lower() for name in enum_names(header, 'COLLECTIVE_') if name != 'COUNT']
 
 
@@ -55,8 +61,9 @@ class Process:
 
     def read_comms(self, content):
         comms, offset = [], 0
+        self.windows = []
         while offset < len(content):
-            n_local, n_remote, n_ranges, _ = struct.unpack_from('4I', content, offset)
+            n_local, n_remote, n_ranges, is_window = struct.unpack_from('4I', content, offset)
             offset += 16
             ranks = []
             for _ in range(n_ranges):
@@ -64,6 +71,7 @@ class Process:
                 ranks += [first + i * stride for i in range(count)]
                 offset += 12
             assert len(ranks) == n_local + n_remote
+            self.windows += [len(comms)] if is_window else []
             comms.append((ranks[:n_local], ranks[n_local:]))
         assert len(comms) == self.n_comms
         return comms
@@ -79,7 +87,7 @@ class Segment:
     def __init__(self, path, names):
         content = path.read_bytes()
         magic, version, self.thread, self.pid = struct.unpack_from('8sIIi', content)
-        assert magic == b'firmaSEG' and version == 2, path
+        assert magic == b'firmaSEG' and version == VERSION, path
         self.send_events, stored_bytes = struct.unpack_from('QQ', content, 64)
         self.names, self.calls, self.cpu, self.requests = names, [], [], {}
         half = HEADER_BYTES + stored_bytes // HALF_BYTES % 2 * HALF_BYTES
@@ -99,10 +107,12 @@ class Segment:
         if kind in (CALL, CALL_OPEN):
             _, _, call, repeats, enter, leave = struct.unpack_from('BBHIqq', record)
             self.calls.append((self.names.calls[call], repeats, enter, leave if kind == CALL else 0, []))
-        elif kind in (CALL_SEND, CALL_RECV, CALL_COLLECTIVE):
+        elif kind in (CALL_SEND, CALL_RECV, CALL_COLLECTIVE, CALL_ONE_SIDED):
             _, collective, call, duration, enter, comm, peer, size, other = struct.unpack('<BBHIqIiIi', record)
             if kind == CALL_COLLECTIVE:
                 event = f'{self.names.collectives[collective]} comm {comm} root {peer} bytes {size} {other & 0xffffffff}'
+            elif kind == CALL_ONE_SIDED:
+                event = f'{self.names.one_sided[collective]} window {comm} target {peer} bytes {size} {other}'
             else:
                 event = f'{"send" if kind == CALL_SEND else "recv"} comm {comm} peer {peer} tag {other} bytes {size}'
             self.calls.append((self.names.calls[call], 0, enter, enter + duration, [event]))
@@ -113,6 +123,12 @@ class Segment:
             text = MESSAGES[kind] + self.request(request)
             if kind in (SEND, RECV):
                 text += f' comm {comm} peer {peer} tag {tag} bytes {size}'
+            self.calls[-1][4].append(text)
+        elif kind in (ONE_SIDED, ONE_SIDED_DONE):
+            _, what, _, comm, target, request, sent, received = struct.unpack('<BBHIiIQQ', record)
+            text = ('done ' if kind == ONE_SIDED_DONE else '') + self.names.one_sided[what] + self.request(request)
+            if kind == ONE_SIDED:
+                text += f' window {comm} target {target} bytes {sent} {received}'
             self.calls[-1][4].append(text)
         else:
             assert kind in (COLLECTIVE, COLLECTIVE_DONE), kind

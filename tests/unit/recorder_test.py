@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from recorder_segments import Names, Process, read_recording
+from recorder_segments import VERSION, Names, Process, read_recording
 
 ROOT, LIBRARY, FLAVOUR, FOLDER, OTHER_LIBRARY = (pathlib.Path(argument) for argument in sys.argv[1:6])
 FLAVOUR = str(FLAVOUR)
@@ -109,7 +109,8 @@ class RecorderTest(unittest.TestCase):
     def test_records_every_family_of_a_c_program(self):
         recording = self.check_records('recorder_program.c', 'recorder_program.expected')
         for process in recording:
-            self.assertEqual(process.counted, {'MPI_Win_create': 1, 'MPI_Win_fence': 2, 'MPI_Win_free': 1})
+            self.assertEqual(process.counted, {'MPI_Win_lock': 1, 'MPI_Win_unlock': 1})
+            self.assertEqual(process.windows, [13 - process.rank])
             self.assertEqual(process.comms[11 - process.rank], ([process.rank], [1 - process.rank]))
             self.assertEqual(process.comms[3], ([1, 0], []))
 
@@ -186,14 +187,34 @@ class RecorderTest(unittest.TestCase):
         self.assertEqual(len(recording), 1)
         self.assertEqual(len(recording[0].segments()[0].calls), 1 + 3 + 1)
 
+    def test_counts_each_poll_of_a_streak(self):
+        _, (process,) = self.behave('streak')
+        (segment,) = process.segments()
+        polls = [call for call in segment.calls if call[0] in ('MPI_Iprobe', 'MPI_Test')]
+        empty = [call for call in polls if not call[4]]
+        self.assertEqual(sum(1 + call[1] for call in polls), 100002)
+        self.assertLess(len(empty), 5000)
+        self.assertEqual([call[1] for call in polls if call[4]], [0])
+        gaps = [after[2] - before[3] for before, after in zip(segment.calls, segment.calls[1:])]
+        self.assertGreater(max(gaps), 10 ** 7)  # the computation between two streaks is not in either
+
     def test_records_no_event_of_a_call_that_failed(self):
         run, (process,) = self.behave('failure')
         self.assertEqual(run.status, 0, run.errors)
         calls = process.segments()[0].calls
         self.assertEqual([call[4] for call in calls if call[0] == 'MPI_Send'], [[]])
         (waitall,) = (call for call in calls if call[0] == 'MPI_Waitall')
-        self.assertEqual(any(event.startswith('recv') for event in waitall[4]),
-                         'the receive failed' not in run.output)
+        self.assertEqual(sum(event.startswith('recv ') for event in waitall[4]), 1)
+
+    def test_records_receives_whose_message_was_too_long(self):
+        run, (process,) = self.behave('long')
+        self.assertEqual(run.status, 0, run.errors)
+        events = [event for call in process.segments()[0].calls for event in call[4]]
+        found = [event.split(' tag ')[1].split()[0] for event in events if event.startswith('recv ')]
+        sent = [event.split(' tag ')[1].split()[0] for event in events if event.startswith('send ')]
+        self.assertEqual(found, [str(tag) for tag in range(1, 9)])
+        self.assertEqual(sent, found)
+        self.assertEqual([event for event in events if event.startswith('cancel')], [])
 
     def test_goes_on_after_a_call_that_was_left_by_a_jump(self):
         if FLAVOUR == 'mpich':
@@ -246,7 +267,7 @@ class RecorderTest(unittest.TestCase):
 def write_control(directory, pid):
     """A control file that says stop."""
     host = os.uname().nodename.encode().ljust(256, b'\0')
-    (directory / 'control').write_bytes(b'firmaCTL' + (2).to_bytes(4, sys.byteorder) +
+    (directory / 'control').write_bytes(b'firmaCTL' + VERSION.to_bytes(4, sys.byteorder) +
                                         pid.to_bytes(4, sys.byteorder) + host + (1).to_bytes(4, sys.byteorder))
 
 

@@ -28,9 +28,7 @@ static bool is_executable_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The file that a launcher would start for this word: as it is, on PATH, or (MPICH) in the current directory. NULL:
- * none. */
-static const char *executable_of(const char *word, Arena *arena)
+const char *launch_find_executable(const char *word, Arena *arena)
 {
     if (!*word || *word == '-')
         return NULL;
@@ -136,7 +134,7 @@ static MpiFlavour flavour_of_launcher(const char *word, Arena *arena)
     const char *const ask[] = {word, "--version", NULL};
     char *text;
     int status;
-    if (!is_launcher(word) || !executable_of(word, arena) ||
+    if (!is_launcher(word) || !launch_find_executable(word, arena) ||
         !capture_output(ask, ASKING_TIMEOUT_MS, arena, &text, &status))
         return MPI_FLAVOUR_NONE;
     if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
@@ -150,7 +148,7 @@ static MpiFlavour flavour_of_launcher(const char *word, Arena *arena)
 static int linked_program(char *const argv[], Arena *arena, MpiFlavour *flavour, const char **library)
 {
     for (int i = 0; argv[i]; i++) {
-        const char *path = executable_of(argv[i], arena);
+        const char *path = launch_find_executable(argv[i], arena);
         *flavour = path ? flavour_of_executable(path, arena, library) : MPI_FLAVOUR_NONE;
         if (*flavour != MPI_FLAVOUR_NONE)
             return i;
@@ -206,7 +204,7 @@ int launch_find_program(char *const argv[], Arena *arena)
     const char *library;
     int program = linked_program(argv, arena, &flavour, &library);
     for (int i = 1; program < 0 && argv[0] && argv[i]; i++) {
-        if (executable_of(argv[i], arena))
+        if (launch_find_executable(argv[i], arena))
             program = i;
     }
     return program;

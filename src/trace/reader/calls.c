@@ -21,6 +21,8 @@ OTF2_CallbackCode location_fail(Location *location, const char *format, ...)
 void location_take_sample(Location *location, uint64_t cpu_ns)
 {
     uint64_t now_ns = location->last_ns, mpi_ns = location->mpi_ns;
+    if (location->io_depth > 0)
+        mpi_ns += location_io_ns(location);
     if (location->depth > 0)
         mpi_ns +=
             now_ns - (location->sample_time_ns > location->enter_ns ? location->sample_time_ns : location->enter_ns);

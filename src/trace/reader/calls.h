@@ -9,7 +9,11 @@
  *
  * Computation. The time between calls counts as computation, as far as the samples of the processor's time allow: of
  * the time between two samples that the thread was not on a processor, what exceeds the time spent in MPI calls was
- * lost outside of them, and is taken off. Computation before calls without an event goes to the next event. */
+ * lost outside of them, and is taken off. Computation before calls without an event goes to the next event.
+ *
+ * File operations (MPI_File_…) are computation, and for as long as they take: that the thread is not on a processor in
+ * them means that it waits for its files, not that another took the processor. So their time counts as that of
+ * MPI calls where samples are compared, and as computation where it is added up. */
 #ifndef FIRMA_TRACE_READER_CALLS_H
 #define FIRMA_TRACE_READER_CALLS_H
 
@@ -98,6 +102,26 @@ static inline void location_leave_call(Location *location)
         location->compute_ns = 0;
     }
     location->call_first = location->count;
+}
+
+static inline void location_enter_io(Location *location)
+{
+    location_start(location);
+    if (location->io_depth++ == 0)
+        location->io_since_ns = location->last_ns;
+}
+
+/* Of the file operation at hand, what the last sample didn't know. */
+static inline uint64_t location_io_ns(const Location *location)
+{
+    return location->last_ns -
+           (location->sample_time_ns > location->io_since_ns ? location->sample_time_ns : location->io_since_ns);
+}
+
+static inline void location_leave_io(Location *location)
+{
+    if (location->io_depth > 0 && --location->io_depth == 0)
+        location->mpi_ns += location_io_ns(location);
 }
 
 /* An event of the call at hand. The entry of one that stands outside any MPI region was at `since_ns`. */

@@ -6,6 +6,22 @@
 #include "trace/reader/collectives.h"
 #include "trace/reader/ranks.h"
 
+static inline void enter_region(Location *location, uint32_t kind)
+{
+    if (kind == REGION_IO)
+        location_enter_io(location);
+    else if (kind != REGION_OTHER)
+        location_enter_call(location, kind);
+}
+
+static inline void leave_region(Location *location, uint32_t kind)
+{
+    if (kind == REGION_IO)
+        location_leave_io(location);
+    else if (kind != REGION_OTHER)
+        location_leave_call(location);
+}
+
 static OTF2_CallbackCode on_enter(EVENT_RECORD, OTF2_RegionRef region)
 {
     Location *location = user;
@@ -14,8 +30,7 @@ static OTF2_CallbackCode on_enter(EVENT_RECORD, OTF2_RegionRef region)
         return OTF2_CALLBACK_INTERRUPT;
     if (kind == NOT_FOUND)
         return location_fail(location, "an event refers to region %u, which isn't defined", region);
-    if (kind != REGION_OTHER)
-        location_enter_call(location, kind);
+    enter_region(location, kind);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -27,8 +42,7 @@ static OTF2_CallbackCode on_leave(EVENT_RECORD, OTF2_RegionRef region)
         return OTF2_CALLBACK_INTERRUPT;
     if (kind == NOT_FOUND)
         return location_fail(location, "an event refers to region %u, which isn't defined", region);
-    if (kind != REGION_OTHER)
-        location_leave_call(location);
+    leave_region(location, kind);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -38,8 +52,8 @@ static OTF2_CallbackCode on_context_enter(EVENT_RECORD, OTF2_CallingContextRef c
     uint32_t kind = ref_table_get(&location->archive->contexts, context);
     if (!location_take_time(location, time))
         return OTF2_CALLBACK_INTERRUPT;
-    if (kind != REGION_OTHER && kind != NOT_FOUND)
-        location_enter_call(location, kind);
+    if (kind != NOT_FOUND)
+        enter_region(location, kind);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -49,8 +63,8 @@ static OTF2_CallbackCode on_context_leave(EVENT_RECORD, OTF2_CallingContextRef c
     uint32_t kind = ref_table_get(&location->archive->contexts, context);
     if (!location_take_time(location, time))
         return OTF2_CALLBACK_INTERRUPT;
-    if (kind != REGION_OTHER && kind != NOT_FOUND)
-        location_leave_call(location);
+    if (kind != NOT_FOUND)
+        leave_region(location, kind);
     return OTF2_CALLBACK_SUCCESS;
 }
 

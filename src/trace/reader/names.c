@@ -40,6 +40,8 @@ static uint32_t classify_region(Archive *archive, const char *name, OTF2_Paradig
         archive->has_finalize = true;
         return REGION_FINALIZE;
     }
+    if (strncasecmp(name + 4, "File_", 5) == 0)
+        return REGION_IO;
     Collective collective = neighbourhood_collective(name + 4);
     return collective == COLLECTIVE_COUNT ? (uint32_t)REGION_MPI
                                           : REGION_MPI | ((uint32_t)collective + 1) << REGION_KIND_BITS;

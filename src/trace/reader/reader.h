@@ -11,9 +11,9 @@
 #include <otf2/otf2.h>
 
 /* What matters of a region. By region ref, the value in Archive.regions is one of these: */
-typedef enum RegionKind { REGION_OTHER, REGION_MPI, REGION_INIT, REGION_FINALIZE } RegionKind;
-#define REGION_KIND_BITS 2
-#define REGION_KIND_MASK 3u
+typedef enum RegionKind { REGION_OTHER, REGION_MPI, REGION_INIT, REGION_FINALIZE, REGION_IO } RegionKind;
+#define REGION_KIND_BITS 3
+#define REGION_KIND_MASK 7u
 /* … or'ed with (neighbourhood collective + 1) << REGION_KIND_BITS, for regions whose collectives have no name in OTF2.
  */
 
@@ -60,9 +60,11 @@ typedef struct Location {
     uint64_t last_ns;       /* of the last record */
     uint64_t free_since_ns; /* when the last call returned */
     uint64_t begin_ns;      /* of a collective or RMA operation outside any region */
+    uint32_t io_depth;      /* of MPI's file operations, which are computation */
+    uint64_t io_since_ns;
 
     /* processor time: see calls.h */
-    uint64_t compute_ns, mpi_ns;
+    uint64_t compute_ns, mpi_ns; /* mpi_ns: in calls of either kind since the last sample */
     uint64_t sample_time_ns, sample_cpu_ns;
     bool sampled;
 

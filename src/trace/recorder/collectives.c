@@ -273,15 +273,43 @@ static void record_instance(Thread *thread, Collective collective, const CommEnt
     record_send_event(thread);
 }
 
+static Part part_of(Collective collective, const CommEntry *comm, int root)
+{
+    return is_rooted(collective) ? part_in(comm, root) : (Part){.takes_part = true, .root = ROOT_NONE};
+}
+
 void record_collective(Thread *thread, Collective collective, MPI_Comm comm, const CollectiveArguments *arguments,
                        uint64_t handle)
 {
     CommEntry *entry = comm_find(thread, comm);
     if (!entry)
         return;
-    const Part part =
-        is_rooted(collective) ? part_in(entry, arguments->root) : (Part){.takes_part = true, .root = ROOT_NONE};
+    const Part part = part_of(collective, entry, arguments->root);
     record_instance(thread, collective, entry, part.root, volume_of(collective, arguments, entry, part), handle);
+}
+
+void record_collective_init(Thread *thread, Collective collective, MPI_Comm comm, const CollectiveArguments *arguments,
+                            uint64_t handle)
+{
+    CommEntry *entry = comm_find(thread, comm);
+    Request request = {.kind = REQUEST_NOTHING, .persistent = true};
+    if (entry) {
+        const Part part = part_of(collective, entry, arguments->root);
+        const Volume volume = volume_of(collective, arguments, entry, part);
+        request.kind = REQUEST_COLLECTIVE;
+        request.collective = (uint8_t)collective;
+        request.comm = entry->number;
+        request.peer = part.root;
+        request.bytes = volume.sent;
+        request.bytes_received = volume.received;
+    }
+    requests_add(handle, &request);
+}
+
+void record_synchronisation(Thread *thread, Collective collective, const CommEntry *comm)
+{
+    if (comm)
+        record_instance(thread, collective, comm, ROOT_NONE, (Volume){0}, NO_HANDLE);
 }
 
 static void record_handle(Thread *thread, Collective collective, const CommEntry *comm, uint64_t handle)

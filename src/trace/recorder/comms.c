@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators: a hash table under a lock, and .comms, to which a record is appended for each. Entries are never given
- * back to the system, so that a thread that still looks at one that another thread frees sees old data, not none. */
+/* Communicators and windows: a hash table under a lock, and .comms, to which a record is appended for each. Entries are
+ * never given back to the system, so that a thread that still looks at one that another thread frees sees old data, not
+ * none. */
 #include "trace/recorder/comms.h"
 
 #include "trace/recorder/aside.h"
@@ -188,6 +189,26 @@ static CommEntry *table_add(uint64_t handle, MPI_Comm model)
     return entry;
 }
 
+/* Under the lock: a window, which knows no communicator any more, but its group. */
+static CommEntry *table_add_window(MPI_Win window)
+{
+    Members members = {.head.is_window = true};
+    CommEntry *entry = NULL;
+    MPI_Group world, group;
+    int rank = 0;
+    mpi.Comm_group(mpi.comm_world, &world);
+    mpi.Win_get_group(window, &group);
+    mpi.Group_rank(group, &rank);
+    const int error = members_push_group(&members, group, world, &members.head.n_local)
+                          ? table_add_members(HANDLE(window), rank, false, &members, &entry)
+                          : ENOMEM;
+    mpi.Group_free(&world);
+    free(members.ranges);
+    if (error)
+        recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
+    return entry;
+}
+
 static void remember(Thread *thread, CommEntry *entry)
 {
     *comm_cache(thread, entry->handle) = (CommCache){
@@ -213,6 +234,21 @@ CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add)
     CommEntry *entry = table_find(handle);
     if (!entry && add && recorder_is(RECORDER_ON))
         entry = table_add(handle, COMM_OF(handle));
+    if (entry)
+        remember(thread, entry);
+    lock_release(&lock);
+    errno = saved;
+    return entry;
+}
+
+CommEntry *window_find_slowly(Thread *thread, MPI_Win window)
+{
+    ASIDE;
+    const int saved = errno;
+    lock_take(&lock);
+    CommEntry *entry = table_find(HANDLE(window));
+    if (!entry && recorder_is(RECORDER_ON))
+        entry = table_add_window(window);
     if (entry)
         remember(thread, entry);
     lock_release(&lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's communicators by handle, each with its number in .comms. A handle that is freed is forgotten, because
- * MPI gives it out again. */
+/* The process's communicators and RMA windows by handle, each with its number in .comms. A handle that is freed is
+ * forgotten, because MPI gives it out again. */
 #ifndef FIRMA_TRACE_RECORDER_COMMS_H
 #define FIRMA_TRACE_RECORDER_COMMS_H
 
@@ -30,6 +30,9 @@ CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add);
 /* A communicator that was just made with the members of `model`, but may not be asked for them yet. */
 CommEntry *comm_add_like(Thread *thread, const CommEntry *model, MPI_Comm comm);
 
+/* The window of a handle; what something unknown made is added now. NULL: recording had to stop. */
+CommEntry *window_find_slowly(Thread *thread, MPI_Win window);
+
 /* After it was freed. */
 void comm_forget(const CommEntry *entry);
 
@@ -56,7 +59,7 @@ static inline CommEntry *comm_find(Thread *thread, MPI_Comm comm)
     return comm_lookup(thread, HANDLE(comm), true);
 }
 
-/* The same without adding: NULL if it was never seen. */
+/* The same without adding: NULL if it was never seen. Windows too. */
 static inline CommEntry *comm_known(Thread *thread, uint64_t handle)
 {
     return comm_lookup(thread, handle, false);

@@ -87,6 +87,15 @@ static inline void record_recv(Thread *thread, int source, MPI_Comm comm, const 
                         bytes_received(status));
 }
 
+/* A send and a receive that complete together. */
+typedef struct CombinedArguments {
+    MPI_Count count, recvcount;
+    MPI_Datatype datatype, recvtype;
+    int dest, tag, source, recvtag;
+} CombinedArguments;
+
+void record_isendrecv(Thread *thread, const CombinedArguments *arguments, MPI_Comm comm, uint64_t handle);
+
 static inline void record_isend(Thread *thread, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                                 MPI_Comm comm, uint64_t handle)
 {
@@ -111,6 +120,8 @@ static inline void record_irecv(Thread *thread, int source, MPI_Comm comm, uint6
 void record_send_init(MPI_Count count, MPI_Datatype datatype, int dest, int tag, const CommEntry *comm,
                       uint64_t handle);
 void record_recv_init(int source, const CommEntry *comm, uint64_t handle);
+void record_precv_init(MPI_Count count, MPI_Datatype datatype, int source, int tag, const CommEntry *comm,
+                       uint64_t handle);
 void record_start(Thread *thread, int n, const MPI_Request *requests);
 
 /* Matched probes: the message is taken at the probe, and arrives at MPI_Mrecv or the completion of MPI_Imrecv. */
@@ -136,11 +147,25 @@ void record_completions_at(Thread *thread, int n, const int *indices, const uint
 void record_completions_in_status(Thread *thread, int rc, int n, const int *indices, const uint64_t *handles,
                                   const MPI_Status *statuses);
 
+/* A message that was longer than its buffer has come all the same, and takes part in the matching of those behind it:
+ * its receive is an event, though the call failed. */
+static inline bool is_truncation(int rc)
+{
+    int class = MPI_SUCCESS;
+    mpi.Error_class(rc, &class);
+    return class == MPI_ERR_TRUNCATE;
+}
+
+/* A receive failed: an event if its message was too long. */
+void record_long_recv(Thread *thread, int rc, MPI_Comm comm, const MPI_Status *status);
+void record_long_mrecv(Thread *thread, int rc, uint64_t message, const MPI_Status *status);
+
 /* A request completed with an error, and is gone if freed. */
-void record_failure(uint64_t handle, bool freed);
+void record_failure(Thread *thread, int rc, uint64_t handle, bool freed, const MPI_Status *status);
 
 /* One of the requests completed with an error: the one that is no request any more. */
-void record_failures_among(int n, const uint64_t *handles, const MPI_Request *requests);
+void record_failure_among(Thread *thread, int rc, int n, const uint64_t *handles, const MPI_Request *requests,
+                          const MPI_Status *status);
 
 void record_request_free(Thread *thread, uint16_t call, uint64_t handle);
 void record_cancel(uint64_t handle);
@@ -164,6 +189,27 @@ typedef struct CollectiveArguments {
 /* handle: of the request of a nonblocking one; NO_HANDLE: it is blocking. */
 void record_collective(Thread *thread, Collective collective, MPI_Comm comm, const CollectiveArguments *arguments,
                        uint64_t handle);
+
+/* Made for MPI_Start; handle: of the persistent request. */
+void record_collective_init(Thread *thread, Collective collective, MPI_Comm comm, const CollectiveArguments *arguments,
+                            uint64_t handle);
+
+/* One without data, on a communicator or window, blocking. */
+void record_synchronisation(Thread *thread, Collective collective, const CommEntry *comm);
+
+/* The parameters of a one-sided operation by role. */
+typedef struct OneSidedArguments {
+    MPI_Count count, resultcount;
+    MPI_Datatype datatype, resulttype;
+    MPI_Op op; /* MPI_NO_OP: only reads */
+} OneSidedArguments;
+
+/* handle: of its request; NO_HANDLE: the window's synchronisation completes it. */
+void record_one_sided(Thread *thread, OneSided kind, MPI_Win window, int target, const OneSidedArguments *arguments,
+                      uint64_t handle);
+
+void record_win_create(Thread *thread, MPI_Win made);
+void record_fence(Thread *thread, MPI_Win window);
 
 void record_comm_create(Thread *thread, MPI_Comm comm, MPI_Comm made);
 void record_comm_create_over_new(Thread *thread, MPI_Comm made);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes C from calls.def, into the build folder.
 
-  gen_calls.py names TABLE OUTPUT.c            the names of the calls by number (trace/calls.h)
+  gen_calls.py names TABLE OUTPUT.c            what is known of the calls by number (trace/calls.h)
+  gen_calls.py rules TABLE OUTPUT.c            what is done with each call (binary/calls.h)
   gen_calls.py glue TABLE OUTPUT.c COMPILER…   the recorder's entry points for the MPI whose mpi.h COMPILER finds
 
 Prototypes come from the preprocessed mpi.h, so that the entry points have that MPI's ABI. A call that this mpi.h
@@ -26,7 +27,10 @@ BEFORE = {
     'mrecv': 'const uint64_t handle = HANDLE_AT({message});',
     'imrecv': 'const uint64_t handle = HANDLE_AT({message});',
     'free': 'const CommEntry *freed = comm_known(thread, HANDLE_AT({comm}));',
+    'win_free': 'const CommEntry *freed = comm_known(thread, HANDLE_AT({win}));',
     'counted': 'process_count(CALL);',
+    'io': 'process_count(CALL);',
+    'epoch': 'process_count(CALL);',
     'abort': 'process_stamp_abort();',
 }
 for name in 'waitall waitany waitsome testall testany testsome'.split():
@@ -41,6 +45,10 @@ AFTER = {
                 'record_recv(thread, {source}, {comm}, {status});',
     'send_init': 'record_send_init({count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
                  'HANDLE_AT({request}));',
+    'psend_init': 'record_send_init({partitions} * {count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
+                  'HANDLE_AT({request}));',
+    'precv_init': 'record_precv_init({partitions} * {count}, {datatype}, {source}, {tag}, comm_find(thread, {comm}), '
+                  'HANDLE_AT({request}));',
     'recv_init': 'record_recv_init({source}, comm_find(thread, {comm}), HANDLE_AT({request}));',
     'start': 'record_start(thread, 1, {request});',
     'startall': 'record_start(thread, {n}, {requests});',
@@ -56,6 +64,9 @@ AFTER = {
     'create_over_new': 'record_comm_create_over_new(thread, *{newcomm});',
     'idup': 'record_comm_idup(thread, {comm}, *{newcomm}, HANDLE_AT({request}));',
     'free': 'record_comm_free(thread, freed);',
+    'win_create': 'record_win_create(thread, *{newwin});',
+    'win_free': 'record_comm_free(thread, freed);',
+    'fence': 'record_fence(thread, {win});',
 }
 # Calls that may find nothing: these are folded into the one before.
 POLLS = {
@@ -64,25 +75,36 @@ POLLS = {
     'testany': ('*{flag}', 'record_completion_at(thread, *{index}, handles, {status});'),
     'testsome': ('*{n_done} != 0', 'record_completions_at(thread, *{n_done}, {indices}, handles, {statuses});'),
     'iprobe': ('*{flag}', ''),
+    'epoch_test': ('*{flag}', 'process_count(CALL);'),
     'improbe': ('*{flag}', 'record_matched_probe(thread, {comm}, HANDLE_AT({message}));'),
 }
-# Calls of which some requests may have completed although the call failed.
+# Calls that failed although something happened: some requests completed, or a message came that was too long.
 FAILED = {
+    'recv': 'record_long_recv(thread, rc, {comm}, {status});',
+    'sendrecv': 'if (is_truncation(rc))\n'
+                '    record_send(thread, {count}, {datatype}, {dest}, {tag}, {comm});\n'
+                'record_long_recv(thread, rc, {comm}, {status});',
+    'mrecv': 'record_long_mrecv(thread, rc, handle, {status});',
     'waitall': 'record_completions_in_status(thread, rc, {n}, NULL, handles, {statuses});',
     'testall': 'record_completions_in_status(thread, rc, {n}, NULL, handles, {statuses});',
     'waitsome': 'record_completions_in_status(thread, rc, *{n_done}, {indices}, handles, {statuses});',
     'testsome': 'record_completions_in_status(thread, rc, *{n_done}, {indices}, handles, {statuses});',
-    'waitany': 'record_failures_among({n}, handles, {requests});',
-    'testany': 'record_failures_among({n}, handles, {requests});',
-    'wait': 'record_failure(handle, *{request} == mpi.request_null);',
-    'test': 'record_failure(handle, *{request} == mpi.request_null);',
+    'waitany': 'record_failure_among(thread, rc, {n}, handles, {requests}, {status});',
+    'testany': 'record_failure_among(thread, rc, {n}, handles, {requests}, {status});',
+    'wait': 'record_failure(thread, rc, handle, *{request} == mpi.request_null, {status});',
+    'test': 'record_failure(thread, rc, handle, *{request} == mpi.request_null, {status});',
 }
 # waitall completes all of its requests.
 AFTER['waitall'] = 'record_completions(thread, {n}, handles, {statuses});'
 
-PLAIN = {'probe', 'counted', 'abort'}
+ONE_SIDED = 'put get accumulate get_accumulate fetch_and_op compare_and_swap'.split()
+
+PLAIN = {'probe', 'counted', 'abort', 'io', 'epoch'}
 SPECIAL = {'init', 'finalize'}
-FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES)
+FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES) | set(ONE_SIDED) | {'isendrecv'}
+# How the calls of a family are told of (trace/calls.h); of all others: CALL_RECORDED.
+TREATMENTS = {'counted': 'CALL_COUNTED', 'io': 'CALL_IO', 'epoch': 'CALL_WITHOUT_EVENT',
+              'epoch_test': 'CALL_WITHOUT_EVENT'}
 ARRAYS = {'sendcounts', 'recvcounts'}
 # Types of handles that are passed by value: an int here, a pointer there. Passed on as words, so that this library does
 # no harm in a process whose MPI is the other one.
@@ -92,10 +114,22 @@ HANDLES = {f'MPI_{name}' for name in 'Comm Datatype Op Group Win Info Request Er
 class Call:
     def __init__(self, place, name, family, roles, number):
         self.place, self.name, self.family, self.roles, self.number = place, name, family, roles, number
+        self.persistent = family in COLLECTIVES and re.search(r'_init(_c)?$', name) is not None
+        if self.persistent:
+            self.roles = roles + ['-', 'request']
 
 
 def fail(message):
     sys.exit(f'gen_calls.py: {message}')
+
+
+def variants(word):
+    """The names that a word of the table stands for."""
+    match = re.fullmatch(r'(\w+)\{([\w,]*)\}', word)
+    ends = match[2].split(',') if match else ['']
+    stem = match[1] if match else word
+    extensions = [stem.replace('MPI_', 'MPIX_', 1) + '_init'] if '_init' in ends else []
+    return [stem + end for end in ends] + extensions
 
 
 def read_table(path):
@@ -108,16 +142,17 @@ def read_table(path):
         place = f'{path}:{i}'
         if len(words) < 2:
             fail(f'{place}: a call needs a family')
-        name, family, roles = words[0], words[1], words[2:]
-        if name in names:
-            fail(f'{place}: {name} is there twice')
-        names.add(name)
-        if family == 'local':
-            local.append(name)
-        elif family in FAMILIES:
-            calls.append(Call(place, name, family, roles, len(calls)))
-        else:
+        family, roles = words[1], words[2:]
+        if family != 'local' and family not in FAMILIES:
             fail(f'{place}: there is no family {family}')
+        for name in variants(words[0]):
+            if name in names:
+                fail(f'{place}: {name} is there twice')
+            names.add(name)
+            if family == 'local':
+                local.append(name)
+            else:
+                calls.append(Call(place, name, family, roles, len(calls)))
     return calls, local
 
 
@@ -127,6 +162,8 @@ def write_names(calls, path):
                   '#include "trace/segment.h"\n#include <string.h>\n\n'
                   'static const char *const names[] = {\n')
         out.writelines(f'    "{call.name}",\n' for call in calls)
+        out.write('};\nstatic const uint8_t treatments[] = {\n')
+        out.writelines(f'    {TREATMENTS.get(call.family, "CALL_RECORDED")},\n' for call in calls)
         out.write("""};
 _Static_assert(sizeof names / sizeof *names <= CALL_LIMIT, "call numbers are below CALL_LIMIT");
 
@@ -140,6 +177,11 @@ const char *call_name(uint16_t call)
     return call < call_count() ? names[call] : NULL;
 }
 
+CallTreatment call_treatment(uint16_t call)
+{
+    return call < call_count() ? (CallTreatment)treatments[call] : CALL_RECORDED;
+}
+
 bool call_find(const char *name, uint16_t *call)
 {
     for (uint16_t i = 0; i < call_count(); i++) {
@@ -151,6 +193,16 @@ bool call_find(const char *name, uint16_t *call)
     return false;
 }
 """)
+
+
+def write_rules(calls, local, path):
+    rules = [(call.name, TREATMENTS.get(call.family, 'CALL_RECORDED')[len('CALL_'):]) for call in calls]
+    rules += [(name, 'LOCAL') for name in local]
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write('/* Made by gen_calls.py from calls.def. */\n#include "binary/calls.h"\n\n'
+                  'const CallRule call_rules[] = {\n')
+        out.writelines(f'    {{"{name}", CLASS_{rule}}},\n' for name, rule in rules)
+        out.write('};\nconst size_t n_call_rules = sizeof call_rules / sizeof *call_rules;\n')
 
 
 def strip_attributes(text):
@@ -189,8 +241,9 @@ def renamed(parameter, name):
 
 def read_prototypes(compiler):
     """name: (return type, parameters) of every function called MPI… in mpi.h."""
-    run = subprocess.run(compiler + ['-E', '-P', '-x', 'c', '-'], input='#include <mpi.h>\n', capture_output=True,
-                         text=True, check=False)
+    headers = '#include <mpi.h>\n#if defined OPEN_MPI && __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n'
+    run = subprocess.run(compiler + ['-E', '-P', '-x', 'c', '-'], input=headers, capture_output=True, text=True,
+                         check=False)
     if run.returncode:
         fail(f'cannot preprocess mpi.h: {run.stderr.strip()}')
     prototypes = {}
@@ -229,8 +282,28 @@ def collective_after(call, role):
     kind = f'COLLECTIVE_{call.family.upper()}'
     request = role.get('request')
     post = f'HANDLE_AT({request})' if request else 'NO_HANDLE'
+    recorder = 'record_collective_init' if call.persistent else 'record_collective'
     return (f'const CollectiveArguments arguments = {{{arguments}}};\n'
-            f'record_collective(thread, {kind}, {role["comm"]}, &arguments, {post});')
+            f'{recorder}(thread, {kind}, {role["comm"]}, &arguments, {post});')
+
+
+def combined_after(call, role):
+    """The record of a send and a receive; where one buffer serves both, so do its count and type."""
+    received = {'recvcount': role['count'], 'recvtype': role['datatype']} | role
+    fields = ', '.join(f'.{name} = {received[name]}' for name in
+                       'count datatype dest tag source recvtag recvcount recvtype'.split())
+    return (f'const CombinedArguments arguments = {{{fields}}};\n'
+            f'record_isendrecv(thread, &arguments, {role["comm"]}, HANDLE_AT({role["request"]}));')
+
+
+def one_sided_after(call, role):
+    """The record of a one-sided operation: its arguments by role."""
+    fields = ', '.join(f'.{name} = {role[name]}' for name in call.roles
+                       if name not in ('-', 'win', 'target', 'request'))
+    post = f'HANDLE_AT({role["request"]})' if 'request' in role else 'NO_HANDLE'
+    return (f'const OneSidedArguments arguments = {{{fields}}};\n'
+            f'record_one_sided(thread, ONE_SIDED_{call.family.upper()}, {role["win"]}, {role["target"]}, &arguments, '
+            f'{post});')
 
 
 def own_status(call, role, arguments):
@@ -258,22 +331,38 @@ def recorded_body(call, own):
 
     if call.family in BEFORE:
         text += filled(BEFORE[call.family]) + '\n'
-    text += f'rc = real({", ".join(own)});\ncall_returned(thread);\n'
-    after = collective_after(call, role) if call.family in COLLECTIVES else filled(AFTER.get(call.family, ''))
+    text += f'rc = real({", ".join(own)});\n'
     if call.family in POLLS:
-        found, after = (filled(part) for part in POLLS[call.family])
-        then = f'if (!({found})) {{\n    call_found_nothing(thread);\n}} else {{\n'
-        text += f'if (rc == MPI_SUCCESS) {{\n{indented(then, 1)}'
-        text += indented(after + '\ncall_end(thread);', 2)
-        text += '    }\n} else {\n'
-        text += indented(filled(FAILED.get(call.family, '')) + '\ncall_end(thread);', 1) + '}\n'
-        return text
+        return text + after_poll(call, filled)
+    text += 'call_returned(thread);\n'
+    if call.family in COLLECTIVES:
+        after = collective_after(call, role)
+    elif call.family in ONE_SIDED:
+        after = one_sided_after(call, role)
+    elif call.family == 'isendrecv':
+        after = combined_after(call, role)
+    else:
+        after = filled(AFTER.get(call.family, ''))
     if after:
         text += f'if (rc == MPI_SUCCESS) {{\n{indented(after, 1)}'
         if call.family in FAILED:
             text += '} else {\n' + indented(filled(FAILED[call.family]), 1)
         text += '}\n'
     return text + 'call_end(thread);\n'
+
+
+def after_poll(call, filled):
+    """What follows a call that may find nothing. In a streak of such calls only one that isn't part of it is opened."""
+    found, after = (filled(part) for part in POLLS[call.family])
+    return ('if (in_streak) {\n'
+            f'    if (rc == MPI_SUCCESS && !({found})) {{\n'
+            '        poll_fold(thread);\n        thread->frame = 0;\n        return rc;\n    }\n'
+            f'    call_open(thread, {call.number}, thread->poll_enter_ns);\n}}\n'
+            'call_returned(thread);\n'
+            'if (rc == MPI_SUCCESS) {\n'
+            f'    if (!({found})) {{\n        call_found_nothing(thread);\n    }} else {{\n'
+            + indented(after + '\ncall_end(thread);', 2) + '    }\n} else {\n'
+            + indented(filled(FAILED.get(call.family, '')) + '\ncall_end(thread);', 1) + '}\n')
 
 
 def body(call, arguments):
@@ -287,8 +376,12 @@ def body(call, arguments):
                 f'int rc = real({", ".join(arguments)});\n'
                 'if (recorded) {\n    call_returned(thread);\n    call_end(thread);\n}\n'
                 'if (rc == MPI_SUCCESS)\n    recorder_finish(recorded ? thread->leave_ns : clock_now_ns());\n')
-    return ('int rc;\n'
-            f'if (call_begin(thread, {call.number})) {{\n'
+    begin = f'call_begin(thread, {call.number})'
+    streak = ''
+    if call.family in POLLS:
+        streak, begin = 'const bool in_streak = poll_continues(thread);\n', f'in_streak || {begin}'
+    return ('int rc;\n' + streak +
+            f'if ({begin}) {{\n'
             + indented(recorded_body(call, list(arguments)), 1)
             + f'}} else {{\n    rc = real({", ".join(arguments)});\n}}\n')
 
@@ -336,11 +429,13 @@ def write_glue(calls, local, prototypes, path):
 
 
 def main(arguments):
-    if len(arguments) < 3 or arguments[0] not in ('names', 'glue'):
-        fail('usage: names TABLE OUTPUT | glue TABLE OUTPUT COMPILER…')
+    if len(arguments) < 3 or arguments[0] not in ('names', 'rules', 'glue'):
+        fail('usage: names TABLE OUTPUT | rules TABLE OUTPUT | glue TABLE OUTPUT COMPILER…')
     calls, local = read_table(arguments[1])
     if arguments[0] == 'names':
         write_names(calls, arguments[2])
+    elif arguments[0] == 'rules':
+        write_rules(calls, local, arguments[2])
     else:
         write_glue(calls, local, read_prototypes(arguments[3:]), arguments[2])
 

@@ -97,6 +97,7 @@ static bool load_constants(void)
     mpi.message_null = find_data("ompi_message_null");
     mpi.message_no_process = find_data("ompi_message_no_proc");
     mpi.byte = find_data("ompi_mpi_byte");
+    mpi.no_op = find_data("ompi_mpi_op_no_op");
     return mpi.comm_world && mpi.comm_self && mpi.comm_null && mpi.request_null && mpi.byte;
 }
 #else
@@ -111,6 +112,7 @@ static bool load_constants(void)
     mpi.message_null = MPI_MESSAGE_NULL;
     mpi.message_no_process = MPI_MESSAGE_NO_PROC;
     mpi.byte = MPI_BYTE;
+    mpi.no_op = MPI_NO_OP;
     return !find_data("ompi_mpi_comm_world");
 }
 #endif

@@ -30,12 +30,14 @@
     QUERY(Get_library_version)                                                                                         \
     QUERY(Graph_neighbors_count)                                                                                       \
     QUERY(Group_free)                                                                                                  \
+    QUERY(Group_rank)                                                                                                  \
     QUERY(Group_size)                                                                                                  \
     QUERY(Group_translate_ranks)                                                                                       \
     QUERY(Query_thread)                                                                                                \
     QUERY(Test_cancelled)                                                                                              \
     QUERY(Topo_test)                                                                                                   \
-    QUERY(Type_size_x)
+    QUERY(Type_size_x)                                                                                                 \
+    QUERY(Win_get_group)
 
 #define DECLARE_QUERY(name) __typeof__(&PMPI_##name) name;
 
@@ -45,6 +47,7 @@ typedef struct Mpi {
     MPI_Request request_null;
     MPI_Message message_null, message_no_process;
     MPI_Datatype byte;
+    MPI_Op no_op;
 } Mpi;
 
 /* Filled in by library_load. */

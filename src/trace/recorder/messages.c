@@ -27,6 +27,49 @@ void record_recv_init(int source, const CommEntry *comm, uint64_t handle)
     requests_add(handle, &request);
 }
 
+/* Names its source and tag, and has no status that would. */
+void record_precv_init(MPI_Count count, MPI_Datatype datatype, int source, int tag, const CommEntry *comm,
+                       uint64_t handle)
+{
+    Request request = {.kind = REQUEST_NOTHING, .persistent = true};
+    if (comm && source != MPI_PROC_NULL) {
+        request.kind = REQUEST_RECV;
+        request.no_status = true;
+        request.comm = comm->number;
+        request.peer = source;
+        request.tag = tag;
+        request.bytes = bytes_of(count, datatype);
+    }
+    requests_add(handle, &request);
+}
+
+void record_isendrecv(Thread *thread, const CombinedArguments *a, MPI_Comm comm, uint64_t handle)
+{
+    const int dest = a->dest, source = a->source;
+    const CommEntry *entry = comm_find(thread, comm);
+    const bool sends = entry && dest != MPI_PROC_NULL, receives = entry && source != MPI_PROC_NULL;
+    const Request request = {.kind = receives ? REQUEST_RECV
+                                     : sends  ? REQUEST_SEND
+                                              : REQUEST_NOTHING,
+                             .combined = true,
+                             .comm = entry ? entry->number : 0,
+                             .n_peers = !entry         ? 0
+                                        : entry->inter ? entry->n_remote
+                                                       : entry->n_local,
+                             .peer = source,
+                             .tag = a->recvtag,
+                             .bytes = receives ? bytes_of(a->recvcount, a->recvtype) : 0,
+                             .send_id = sends && receives ? requests_new_id() : 0};
+    const uint64_t id = requests_add(handle, &request);
+    if (sends) {
+        record_message(thread, RECORD_SEND, entry->number, dest, a->tag, bytes_of(a->count, a->datatype),
+                       receives ? request.send_id : id);
+        record_send_event(thread);
+    }
+    if (receives)
+        record_request(thread, RECORD_RECV_POST, id);
+}
+
 void record_start(Thread *thread, int n, const MPI_Request *requests)
 {
     for (int i = 0; i < n; i++) {
@@ -38,6 +81,10 @@ void record_start(Thread *thread, int n, const MPI_Request *requests)
             record_send_event(thread);
         } else if (request.kind == REQUEST_RECV) {
             record_request(thread, RECORD_RECV_POST, request.id);
+        } else if (request.kind == REQUEST_COLLECTIVE) {
+            record_collective_as(thread, RECORD_COLLECTIVE, request.collective, request.comm, request.peer,
+                                 (uint32_t)request.id, request.bytes, request.bytes_received);
+            record_send_event(thread);
         }
     }
 }
@@ -56,10 +103,26 @@ void record_matched_probe(Thread *thread, MPI_Comm comm, uint64_t message)
     record_request(thread, RECORD_RECV_POST, requests_add(message_handle(message), &request));
 }
 
+/* MPICH 4.0 leaves the status of a combined request as it found it. */
+static bool status_tells(const Request *request, const MPI_Status *status)
+{
+    return !request->combined || ((request->peer == MPI_ANY_SOURCE || request->peer == status->MPI_SOURCE) &&
+                                  (request->tag == MPI_ANY_TAG || request->tag == status->MPI_TAG) &&
+                                  (uint32_t)status->MPI_SOURCE < request->n_peers && status->MPI_TAG >= 0);
+}
+
 static void record_received(Thread *thread, const Request *request, const MPI_Status *status)
 {
-    record_message(thread, RECORD_RECV, request->comm, status->MPI_SOURCE, status->MPI_TAG, bytes_received(status),
-                   request->id);
+    if (request->send_id)
+        record_request(thread, RECORD_SEND_DONE, request->send_id);
+    const bool told = !request->no_status && status_tells(request, status);
+    if (!told && (request->peer == MPI_ANY_SOURCE || request->tag == MPI_ANY_TAG))
+        record_request(thread, RECORD_CANCEL, request->id); /* whose message it was cannot be known */
+    else if (!told)
+        record_message(thread, RECORD_RECV, request->comm, request->peer, request->tag, request->bytes, request->id);
+    else
+        record_message(thread, RECORD_RECV, request->comm, status->MPI_SOURCE, status->MPI_TAG, bytes_received(status),
+                       request->id);
 }
 
 void record_mrecv(Thread *thread, uint64_t message, const MPI_Status *status)
@@ -67,6 +130,32 @@ void record_mrecv(Thread *thread, uint64_t message, const MPI_Status *status)
     Request request;
     if (is_message(message) && requests_remove(message_handle(message), &request))
         record_received(thread, &request, status);
+}
+
+/* The matched message is gone, one way or the other; its post must not stay open. */
+static void record_failed_receive(Thread *thread, int rc, const Request *request, const MPI_Status *status)
+{
+    if (is_truncation(rc) && status->MPI_SOURCE >= 0 && status->MPI_TAG >= 0)
+        record_received(thread, request, status);
+    else
+        record_request(thread, RECORD_CANCEL, request->id);
+}
+
+void record_long_recv(Thread *thread, int rc, MPI_Comm comm, const MPI_Status *status)
+{
+    if (!is_truncation(rc) || status->MPI_SOURCE < 0 || status->MPI_TAG < 0)
+        return;
+    const CommEntry *entry = comm_find(thread, comm);
+    if (entry)
+        record_blocking(thread, RECORD_RECV, entry->number, status->MPI_SOURCE, status->MPI_TAG,
+                        bytes_received(status));
+}
+
+void record_long_mrecv(Thread *thread, int rc, uint64_t message, const MPI_Status *status)
+{
+    Request request;
+    if (is_truncation(rc) && is_message(message) && requests_remove(message_handle(message), &request))
+        record_failed_receive(thread, rc, &request, status);
 }
 
 void record_imrecv(uint64_t message, uint64_t handle)
@@ -145,6 +234,10 @@ void record_completion(Thread *thread, uint64_t handle, const MPI_Status *status
         record_collective_as(thread, RECORD_COLLECTIVE_DONE, request.collective, request.comm, request.peer,
                              (uint32_t)request.id, request.bytes, request.bytes_received);
         break;
+    case REQUEST_ONE_SIDED:
+        record_collective_as(thread, RECORD_ONE_SIDED_DONE, request.collective, request.comm, request.peer,
+                             (uint32_t)request.id, 0, 0);
+        break;
     }
 }
 
@@ -191,21 +284,26 @@ void record_completions_in_status(Thread *thread, int rc, int n, const int *indi
         if (error == MPI_SUCCESS)
             record_completion(thread, handle, &statuses[i]);
         else if (error != MPI_ERR_PENDING)
-            record_failure(handle, true);
+            record_failure(thread, statuses[i].MPI_ERROR, handle, true, &statuses[i]);
     }
 }
 
-void record_failure(uint64_t handle, bool freed)
+void record_failure(Thread *thread, int rc, uint64_t handle, bool freed, const MPI_Status *status)
 {
     Request request;
-    if (freed && handle != HANDLE(mpi.request_null) && handle != NO_HANDLE)
-        requests_complete(handle, &request);
+    if (handle == HANDLE(mpi.request_null) || handle == NO_HANDLE || !(freed || is_truncation(rc)) ||
+        !requests_complete(handle, &request))
+        return;
+    if (request.kind == REQUEST_RECV)
+        record_failed_receive(thread, rc, &request, status);
 }
 
-void record_failures_among(int n, const uint64_t *handles, const MPI_Request *requests)
+void record_failure_among(Thread *thread, int rc, int n, const uint64_t *handles, const MPI_Request *requests,
+                          const MPI_Status *status)
 {
     for (int i = 0; handles && i < n; i++)
-        record_failure(handles[i], HANDLE(requests[i]) == HANDLE(mpi.request_null));
+        if (HANDLE(requests[i]) == HANDLE(mpi.request_null))
+            record_failure(thread, rc, handles[i], true, status);
 }
 
 /* A receive that is freed while active will complete unseen: it is told as one that never does, and counted. */

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define POLL_GAP_NS 1000 /* polls closer than this become one record */
 #define FOLDS_AN_ANCHOR 10000
+#define POLL_REPEATS_LIMIT 4000000000 /* a streak goes on until the next anchor: the count is nowhere near its end */
 #define PARK_NS 5000000
 
 __thread Thread this_thread;
@@ -64,7 +64,8 @@ static bool has_stderr(void)
            now.st_ino == loaded_stderr.st_ino;
 }
 
-/* Writes a line, if somebody can read it: a reader who has gone, or a file that is full, must not send the program a signal. */
+/* Writes a line, if somebody can read it: a reader who has gone, or a file that is full, must not send the program a
+ * signal. */
 static void write_line(const char *line, size_t length)
 {
     sigset_t fatal, before, pending;
@@ -163,23 +164,40 @@ void recorder_park(void)
     errno = saved;
 }
 
+/* Counts one more poll in the record of the first. Now and then the time is anchored anew. */
+static void fold_into(Thread *thread, Record *first, int64_t leave_ns)
+{
+    if (first->call.repeats % FOLDS_AN_ANCHOR == FOLDS_AN_ANCHOR - 1) {
+        thread->anchor.ticks = 0;
+        thread->quick_polls = 0;
+    }
+    __atomic_store_n(&first->call.repeats, first->call.repeats + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&first->call.leave_ns, leave_ns, __ATOMIC_RELAXED);
+}
+
+void poll_fold(Thread *thread)
+{
+    thread->leave_ns = thread->poll_enter_ns;
+    fold_into(thread, thread->poll, thread->poll_enter_ns);
+}
+
 void call_found_nothing(Thread *thread)
 {
     const int64_t leave_ns = thread->leave_ns;
     Record *before = thread->poll, *call = thread->call;
     const bool folds = before && before + 1 == call && call + 1 == thread->cursor &&
                        call->call.enter_ns - before->call.leave_ns < POLL_GAP_NS &&
-                       leave_ns - call->call.enter_ns <= CPU_GAP_NS && before->call.repeats < UINT32_MAX;
+                       leave_ns - call->call.enter_ns <= CPU_GAP_NS && before->call.repeats < POLL_REPEATS_LIMIT;
     if (folds) {
-        if (before->call.repeats % FOLDS_AN_ANCHOR == FOLDS_AN_ANCHOR - 1)
-            thread->anchor.ticks = 0;
-        /* Killed before the last line: the poll still stands as a call of its own. */
-        __atomic_store_n(&before->call.repeats, before->call.repeats + 1, __ATOMIC_RELAXED);
-        __atomic_store_n(&before->call.leave_ns, leave_ns, __ATOMIC_RELAXED);
+        const bool quick = clock_scale && leave_ns - call->call.enter_ns < POLL_GAP_NS;
+        thread->quick_polls = quick ? thread->quick_polls + 1 : 0;
+        fold_into(thread, before, leave_ns);
+        /* Killed before this: the poll still stands as a call of its own. */
         __atomic_store_n(&call->call.kind, RECORD_NONE, __ATOMIC_RELEASE);
         thread->cursor = call;
         return;
     }
+    thread->quick_polls = 0;
     call_end(thread);
     thread->poll = thread->cursor == call + 1 ? call : NULL;
 }

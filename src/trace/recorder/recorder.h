@@ -47,10 +47,12 @@ typedef struct Thread {
     uintptr_t frame;
     uint32_t number; /* of its segment */
     Record *cursor, *limit;
-    Record *call; /* the last CALL */
-    Record *poll; /* the last record, if it is a CALL that found nothing */
+    Record *call;          /* the last CALL */
+    Record *poll;          /* the last record, if it is a CALL that found nothing */
+    uint32_t quick_polls;  /* how many in a row, each shortly after the one before and itself short */
+    int64_t poll_enter_ns; /* of a poll in a streak */
     SegmentHeader *header;
-    int64_t leave_ns; /* when the last call returned */
+    int64_t leave_ns; /* when the last call returned; in a streak of polls: when it was entered */
     ClockAnchor anchor;
     CommCache comms[COMM_CACHE_SIZE];
     /* The open CALL's copy, and where it is in the file, if its half was stored meanwhile; otherwise 0. */
@@ -147,6 +149,15 @@ HOT uintptr_t call_frame(void)
     return (uintptr_t)__builtin_frame_address(0);
 }
 
+/* Stores an open call's record. */
+HOT void call_open(Thread *thread, uint16_t call, int64_t enter_ns)
+{
+    Record *place = record_next(thread);
+    place->call.enter_ns = enter_ns;
+    record_publish(place, record_head(RECORD_CALL_OPEN, 0, call, 0));
+    thread->call = place;
+}
+
 /* Opens a call's record. False: this call is not to be recorded. */
 HOT bool call_begin(Thread *thread, uint16_t call)
 {
@@ -161,10 +172,7 @@ HOT bool call_begin(Thread *thread, uint16_t call)
         enter_ns = clock_reanchor(&thread->anchor, thread->leave_ns);
         record_cpu(thread, enter_ns);
     }
-    Record *place = record_next(thread);
-    place->call.enter_ns = enter_ns;
-    record_publish(place, record_head(RECORD_CALL_OPEN, 0, call, 0));
-    thread->call = place;
+    call_open(thread, call, enter_ns);
     return true;
 }
 
@@ -212,5 +220,35 @@ HOT void call_end(Thread *thread)
 /* Closes a poll that found nothing. If the record before is such a poll too (of any kind: programs poll with several in
  * turn), and just ended, they become one. */
 void call_found_nothing(Thread *thread);
+
+/* Programs poll millions of times a second, so that reading the time twice is most of what that costs. After some quick
+ * polls it is therefore read only at the entry, and nothing is stored but the count:
+ *
+ *     [poll][poll][poll][poll]  |poll  |poll  |poll   …   |poll finds]
+ *      both times, each           the entry                both times
+ *
+ * It must be read there: what lies between two polls may be computation. If the next one comes later than POLL_GAP_NS
+ * after the entry of this one, the streak has ended at this one's entry. A poll that takes longer (the library moves
+ * data in it) is thus taken for computation, but once: the polls behind it are measured one by one again. */
+#define POLL_GAP_NS 1000 /* polls closer than this become one record */
+#define QUICK_POLLS 4
+
+/* Whether the poll that begins now goes on with a streak of them; its entry is thread->poll_enter_ns. */
+HOT bool poll_continues(Thread *thread)
+{
+    if (thread->quick_polls < QUICK_POLLS)
+        return false;
+    const int64_t enter_ns = clock_by_ticks_ns(&thread->anchor);
+    thread->poll_enter_ns = enter_ns;
+    if (UNLIKELY(thread->poll + 1 != thread->cursor || (uint64_t)(enter_ns - thread->leave_ns) >= POLL_GAP_NS ||
+                 !recorder_is(RECORDER_ON) || __atomic_load_n(&recorder_control->stop, __ATOMIC_RELAXED))) {
+        thread->quick_polls = 0;
+        return false;
+    }
+    return true;
+}
+
+/* The poll of a streak found nothing. */
+void poll_fold(Thread *thread);
 
 #endif

@@ -129,6 +129,14 @@ uint64_t requests_add(uint64_t handle, const Request *request)
     return content.request.id;
 }
 
+uint64_t requests_new_id(void)
+{
+    lock_take(&lock);
+    const uint64_t id = ++last_id;
+    lock_release(&lock);
+    return id;
+}
+
 bool requests_start(uint64_t handle, Request *request)
 {
     lock_take(&lock);

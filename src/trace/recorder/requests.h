@@ -11,23 +11,31 @@ typedef enum RequestKind {
     REQUEST_NOTHING, /* of MPI_PROC_NULL: completes without an event */
     REQUEST_SEND,
     REQUEST_RECV,
-    REQUEST_COLLECTIVE
+    REQUEST_COLLECTIVE,
+    REQUEST_ONE_SIDED
 } RequestKind;
 
 typedef struct Request {
-    uint8_t kind; /* RequestKind */
-    uint8_t collective;
+    uint8_t kind;       /* RequestKind */
+    uint8_t collective; /* Collective or OneSided */
     bool persistent;
     bool cancelling; /* MPI_Cancel was called */
+    bool no_status;  /* a receive whose status doesn't tell: its message is the one posted for */
+    bool combined;   /* … whose status may not tell */
     uint32_t comm;
-    int32_t peer; /* of a persistent send; the root of a collective */
+    uint32_t n_peers; /* of a combined receive: sources are below */
+    int32_t peer;     /* of a persistent send or a receive of the two kinds above; the root of a collective; a target */
     int32_t tag;
-    uint64_t id; /* 0: persistent and not active */
+    uint64_t id;      /* 0: persistent and not active */
+    uint64_t send_id; /* of a receive's send (MPI_Isendrecv), or 0 */
     uint64_t bytes, bytes_received;
 } Request;
 
 /* Adds a request; its id is a new one unless `request` has one or is persistent. Returns the id. */
 uint64_t requests_add(uint64_t handle, const Request *request);
+
+/* A number for what completes with another request. */
+uint64_t requests_new_id(void);
 
 /* A persistent request was started: gives it a new id. False: not known. */
 bool requests_start(uint64_t handle, Request *request);

@@ -4,12 +4,12 @@
  * stays. */
 #include "trace/archive.h"
 
-#include "trace/writer/definitions.h"
-#include "trace/writer/events.h"
 #include "trace/archive_names.h"
 #include "trace/calls.h"
 #include "trace/otf2_callbacks.h"
 #include "trace/otf2_errors.h"
+#include "trace/writer/definitions.h"
+#include "trace/writer/events.h"
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -217,10 +217,36 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* "12 MPI_Win_lock, 12 MPI_Win_unlock": the calls that became that; NULL if there are none. */
+static const char *list_calls(const Recording *recording, CallTreatment treatment, Arena *arena)
+{
+    const char *text = NULL;
+    for (uint16_t call = 0; call < CALL_LIMIT && call < call_count(); call++)
+        if (recording->counted[call] && call_treatment(call) == treatment)
+            text = arena_printf(arena, "%s%s%lu %s", text ? text : "", text ? ", " : "",
+                                (unsigned long)recording->counted[call], call_name(call));
+    return text;
+}
+
+static void note_treated_calls(const Recording *recording, Arena *arena, ArchiveSummary *summary)
+{
+    const char *calls = list_calls(recording, CALL_IO, arena);
+    if (calls)
+        note(arena, summary, arena_printf(arena, "MPI's file operations count as computation: %s", calls));
+    calls = list_calls(recording, CALL_WITHOUT_EVENT, arena);
+    if (calls)
+        note(arena, summary,
+             arena_printf(arena,
+                          "synchronisation of parts of a window's group is recorded with its time, but has no place in "
+                          "the logical order: %s",
+                          calls));
+}
+
 static void note_counted_calls(const Recording *recording, Arena *arena, ArchiveSummary *summary)
 {
     for (uint16_t call = 0; call < CALL_LIMIT && call < call_count(); call++)
-        if (recording->counted[call]) {
+        if (recording->counted[call] &&
+            (call_treatment(call) == CALL_RECORDED || call_treatment(call) == CALL_COUNTED)) {
             bool one = recording->counted[call] == 1;
             note(arena, summary,
                  arena_printf(arena, "%lu call%s of %s on %u rank%s %s counted, not recorded",
@@ -319,7 +345,7 @@ static void note_odd_records(const ArchiveWriter *writer, Arena *arena, ArchiveS
 {
     if (writer->totals.n_outside)
         note(arena, summary,
-             arena_printf(arena, "%lu message%s with spawned processes %s left out",
+             arena_printf(arena, "%lu message%s with processes outside MPI_COMM_WORLD %s left out",
                           (unsigned long)writer->totals.n_outside, plural(writer->totals.n_outside),
                           writer->totals.n_outside == 1 ? "is" : "are"));
     if (writer->totals.n_clock_steps)
@@ -349,6 +375,7 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
         .n_calls = writer->totals.n_calls,
         .n_messages = writer->totals.n_messages,
         .n_collectives = writer->totals.n_collectives,
+        .n_one_sided = writer->totals.n_one_sided,
     };
     for (uint32_t rank = 0; rank < writer->recording.n_processes; rank++) {
         const RecordedProcess *process = &writer->recording.processes[rank];
@@ -358,6 +385,7 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
             summary->application_s = seconds;
     }
     note_counted_calls(&writer->recording, arena, summary);
+    note_treated_calls(&writer->recording, arena, summary);
     note_stopped_recording(&writer->recording, arena, summary);
     note_odd_processes(writer, arena, summary);
     note_odd_records(writer, arena, summary);

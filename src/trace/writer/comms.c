@@ -106,15 +106,15 @@ static uint32_t first_member(const MemberList *list)
     return list->n_ranges ? (uint32_t)list->ranges[0].first : OUTSIDE_RANK;
 }
 
-static void add_comm(Unifier *unifier, uint32_t own, uint32_t remote)
+static void add_comm(Unifier *unifier, uint32_t own, uint32_t remote, bool is_window)
 {
-    UnifiedComm comm = {.a = own, .b = remote};
+    UnifiedComm comm = {.a = own, .b = remote, .window = is_window ? 0 : NO_WINDOW};
     if (remote != NO_MEMBERS &&
         first_member(&unifier->lists.items[remote]) < first_member(&unifier->lists.items[own])) {
         comm.a = remote;
         comm.b = own;
     }
-    MapKey lists = {2, (uint64_t)comm.a << 32 | comm.b};
+    MapKey lists = {is_window ? 3 : 2, (uint64_t)comm.a << 32 | comm.b};
     comm.creation = (uint32_t)(*map_put(&unifier->creations, lists, NULL))++;
     uint64_t *number = map_put(&unifier->comm_of_key, hash_word(lists, comm.creation), NULL);
     if (!*number) {
@@ -182,6 +182,8 @@ static bool read_comm(CommsFile *file, uint32_t n_processes, CommRecord *record,
             return err_set(err, ERR_INPUT, "%s: offset %zu: a range crosses from the own into the remote group",
                            file->path, file->at);
     }
+    if (record->is_window > 1 || (record->is_window && record->n_remote))
+        return err_set(err, ERR_INPUT, "%s: offset %zu: neither a communicator nor a window", file->path, start);
     if (n_members != (uint64_t)record->n_local + record->n_remote)
         return err_set(err, ERR_INPUT, "%s: offset %zu: a communicator of %u + %u members lists %lu", file->path, start,
                        record->n_local, record->n_remote, (unsigned long)n_members);
@@ -211,7 +213,7 @@ static bool add_process(Unifier *unifier, uint32_t rank, Arena *scratch, Err *er
     const uint32_t n_processes = unifier->recording->n_processes;
     const CommRange world = {0, n_processes > 1, n_processes}, self = {(int32_t)rank, 0, 1};
     map_free(&unifier->creations);
-    add_comm(unifier, intern_list(unifier, &world, 1), NO_MEMBERS);
+    add_comm(unifier, intern_list(unifier, &world, 1), NO_MEMBERS, false);
     *vec_push(&unifier->local) = (LocalComm){.comm = COMM_SELF};
     LocalComm *own_self = &unifier->local.items[unifier->local.count - 1];
     own_self->own = own_self->peers = intern_list(unifier, &self, 1);
@@ -231,7 +233,8 @@ static bool add_process(Unifier *unifier, uint32_t rank, Arena *scratch, Err *er
             continue;
         uint32_t own = intern_list(unifier, ranges, n_own);
         add_comm(unifier, own,
-                 record.n_remote ? intern_list(unifier, ranges + n_own, record.n_ranges - n_own) : NO_MEMBERS);
+                 record.n_remote ? intern_list(unifier, ranges + n_own, record.n_ranges - n_own) : NO_MEMBERS,
+                 record.is_window);
     }
     return true;
 }
@@ -266,6 +269,8 @@ static int compare_comms(const void *a, const void *b, void *context)
     int order = compare_lists(&ordering->lists[x->a], &ordering->lists[y->a]);
     if (!order && x->b != NO_MEMBERS)
         order = compare_lists(&ordering->lists[x->b], &ordering->lists[y->b]);
+    if (!order && (x->window == NO_WINDOW) != (y->window == NO_WINDOW))
+        return x->window == NO_WINDOW ? -1 : 1;
     return order ? order : (x->creation > y->creation) - (x->creation < y->creation);
 }
 
@@ -280,8 +285,10 @@ static void order_comms(Unifier *unifier, CommTable *table)
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
     qsort_r(order + 2, n - 2, sizeof *order, compare_comms, &ordering);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0, n_windows = 0; i < n; i++) {
         comms[i] = unifier->comms.items[order[i]];
+        if (comms[i].window != NO_WINDOW)
+            comms[i].window = n_windows++;
         number[order[i]] = i;
     }
     for (size_t i = 0; i < unifier->local.count; i++)
@@ -295,8 +302,8 @@ static void start(Unifier *unifier)
     const uint32_t n_processes = unifier->recording->n_processes;
     const CommRange world = {0, n_processes > 1, n_processes};
     uint32_t list = intern_list(unifier, &world, 1);
-    *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS};
-    *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS}; /* self */
+    *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS, .window = NO_WINDOW};
+    *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS, .window = NO_WINDOW}; /* self */
     MapKey lists = {2, (uint64_t)list << 32 | NO_MEMBERS};
     *map_put(&unifier->comm_of_key, hash_word(lists, 0), NULL) = COMM_WORLD + 1;
 }

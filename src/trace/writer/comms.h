@@ -4,6 +4,8 @@
  * numbers that come out depend only on the members and n, so that two runs of a program get the same. Private to
  * trace/.
  *
+ * RMA windows are communicators of their own, counted apart.
+ *
  *   rank 0:  0 world  1 self  2 {0 1}  3 {0 1}          program:  0 world  1 self  2 {0 1}#0  3 {0 1}#1  4 {2 3}#0
  *   rank 2:  0 world  1 self  2 {2 3}                             rank 2's number 2 is the program's 4 */
 #ifndef FIRMA_TRACE_WRITER_COMMS_H
@@ -15,6 +17,7 @@
 
 #define NO_MEMBERS UINT32_MAX
 #define OUTSIDE_RANK UINT32_MAX
+#define NO_WINDOW UINT32_MAX
 
 enum { COMM_WORLD = 0, COMM_SELF = 1 };
 
@@ -31,6 +34,7 @@ typedef struct MemberList {
 typedef struct UnifiedComm {
     uint32_t a, b; /* into CommTable.lists */
     uint32_t creation;
+    uint32_t window; /* its number among the RMA windows, or NO_WINDOW */
 } UnifiedComm;
 
 /* A communicator as one process numbers it. */

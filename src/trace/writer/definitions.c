@@ -133,13 +133,30 @@ static OTF2_RegionRole region_role(const char *name)
         const char *part;
         OTF2_RegionRole role;
     } roles[] = {
-        {"MPI_Neighbor_", OTF2_REGION_ROLE_COLL_ALL2ALL}, {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER},
-        {"MPI_Bcast", OTF2_REGION_ROLE_COLL_ONE2ALL},     {"MPI_Scatter", OTF2_REGION_ROLE_COLL_ONE2ALL},
-        {"MPI_Gather", OTF2_REGION_ROLE_COLL_ALL2ONE},    {"MPI_Reduce_scatter", OTF2_REGION_ROLE_COLL_ALL2ALL},
-        {"MPI_Reduce", OTF2_REGION_ROLE_COLL_ALL2ONE},    {"MPI_All", OTF2_REGION_ROLE_COLL_ALL2ALL},
-        {"MPI_Scan", OTF2_REGION_ROLE_COLL_OTHER},        {"MPI_Exscan", OTF2_REGION_ROLE_COLL_OTHER},
-        {"MPI_Send", OTF2_REGION_ROLE_POINT2POINT},       {"MPI_Recv", OTF2_REGION_ROLE_POINT2POINT},
-        {"MPI_Isend", OTF2_REGION_ROLE_POINT2POINT},      {"MPI_Irecv", OTF2_REGION_ROLE_POINT2POINT},
+        {"MPI_Neighbor_", OTF2_REGION_ROLE_COLL_ALL2ALL},
+        {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER},
+        {"MPI_Bcast", OTF2_REGION_ROLE_COLL_ONE2ALL},
+        {"MPI_Scatter", OTF2_REGION_ROLE_COLL_ONE2ALL},
+        {"MPI_Gather", OTF2_REGION_ROLE_COLL_ALL2ONE},
+        {"MPI_Reduce_scatter", OTF2_REGION_ROLE_COLL_ALL2ALL},
+        {"MPI_Reduce", OTF2_REGION_ROLE_COLL_ALL2ONE},
+        {"MPI_All", OTF2_REGION_ROLE_COLL_ALL2ALL},
+        {"MPI_Scan", OTF2_REGION_ROLE_COLL_OTHER},
+        {"MPI_Exscan", OTF2_REGION_ROLE_COLL_OTHER},
+        {"MPI_Send", OTF2_REGION_ROLE_POINT2POINT},
+        {"MPI_Recv", OTF2_REGION_ROLE_POINT2POINT},
+        {"MPI_Isend", OTF2_REGION_ROLE_POINT2POINT},
+        {"MPI_Irecv", OTF2_REGION_ROLE_POINT2POINT},
+        {"MPI_File_", OTF2_REGION_ROLE_FILE_IO},
+        {"MPI_Win_", OTF2_REGION_ROLE_RMA},
+        {"MPI_Put", OTF2_REGION_ROLE_RMA},
+        {"MPI_Rput", OTF2_REGION_ROLE_RMA},
+        {"MPI_Get", OTF2_REGION_ROLE_RMA},
+        {"MPI_Rget", OTF2_REGION_ROLE_RMA},
+        {"MPI_Accumulate", OTF2_REGION_ROLE_RMA},
+        {"MPI_Raccumulate", OTF2_REGION_ROLE_RMA},
+        {"MPI_Fetch_and_op", OTF2_REGION_ROLE_RMA},
+        {"MPI_Compare_and_swap", OTF2_REGION_ROLE_RMA},
     };
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (strncmp(name, roles[i].part, strlen(roles[i].part)) == 0)
@@ -228,6 +245,16 @@ static void define_comms(Definer *definer)
     }
 }
 
+static void define_windows(Definer *definer)
+{
+    const CommTable *comms = definer->contents->comms;
+    for (uint32_t i = 0; i < comms->n_comms; i++)
+        if (comms->comms[i].window != NO_WINDOW)
+            keep_status(definer,
+                        OTF2_GlobalDefWriter_WriteRmaWin(definer->writer, comms->comms[i].window, definer->empty, i,
+                                                         OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+}
+
 OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveContents *contents)
 {
     Definer definer = {.writer = writer,
@@ -242,6 +269,7 @@ OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveCont
     define_metric(&definer);
     define_groups(&definer);
     define_comms(&definer);
+    define_windows(&definer);
     free(definer.group_of_list);
     return definer.status;
 }

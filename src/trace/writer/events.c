@@ -5,30 +5,11 @@
  *   CALL MPI_Sendrecv, SEND, RECV  ->  Enter  MpiSend (at entry)  MpiRecv (at return)  Leave
  *
  * Samples of the processor's time have times, and may stand behind the return of the call that they follow. */
-#include "trace/writer/events.h"
+#include "trace/writer/translator.h"
 
-#include "model/event.h"
 #include "trace/calls.h"
 #include "trace/otf2_errors.h"
 #include <string.h>
-
-enum { DEFERRED_SAMPLES = 8 };
-
-typedef struct Translator {
-    EventStream *stream;
-    OTF2_EvtWriter *writer;
-    const SegmentReader *segment;
-    int64_t offset_ns;  /* CLOCK_MONOTONIC -> the archive's clock */
-    uint64_t last_time; /* of the location; times never decrease */
-    OTF2_ErrorCode status;
-    bool open; /* a call's Enter is written, its Leave not */
-    bool saw_finalize;
-    CallRecord call; /* the last one */
-    uint32_t region;
-    uint64_t enter, leave;               /* the open call's; leave == enter while it has no return */
-    CpuRecord samples[DEFERRED_SAMPLES]; /* taken after the open call's return */
-    uint32_t n_samples;
-} Translator;
 
 static uint64_t archive_time(const Translator *translator, int64_t monotonic_ns)
 {
@@ -36,21 +17,6 @@ static uint64_t archive_time(const Translator *translator, int64_t monotonic_ns)
     if (__builtin_add_overflow(monotonic_ns, translator->offset_ns, &time) || time < 0)
         return 0;
     return (uint64_t)time;
-}
-
-static uint64_t advance(Translator *translator, uint64_t time)
-{
-    if (!translator->last_time && time < translator->stream->totals->first_time)
-        translator->stream->totals->first_time = time;
-    if (time > translator->last_time)
-        translator->last_time = time;
-    return translator->last_time;
-}
-
-static void keep_status(Translator *translator, OTF2_ErrorCode status)
-{
-    if (status != OTF2_SUCCESS && translator->status == OTF2_SUCCESS)
-        translator->status = status;
 }
 
 static uint32_t region_of_call(RegionTable *regions, uint16_t call)
@@ -148,7 +114,7 @@ static bool translate_sample(Translator *translator, const CpuRecord *sample, si
     return true;
 }
 
-static const LocalComm *find_comm(Translator *translator, uint32_t number, size_t index, Err *err)
+const LocalComm *translator_comm(Translator *translator, uint32_t number, size_t index, Err *err)
 {
     if (number < translator->stream->n_local_comms)
         return &translator->stream->local_comms[number];
@@ -156,15 +122,9 @@ static const LocalComm *find_comm(Translator *translator, uint32_t number, size_
     return NULL;
 }
 
-/* The rank in the group as the archive defines it, or OUTSIDE_RANK. */
-static uint32_t archive_rank(const MemberList *list, uint32_t rank)
-{
-    return list->inside ? list->inside[rank] : rank;
-}
-
 static bool translate_message(Translator *translator, const MessageRecord *message, size_t index, Err *err)
 {
-    const LocalComm *comm = find_comm(translator, message->comm, index, err);
+    const LocalComm *comm = translator_comm(translator, message->comm, index, err);
     if (!comm)
         return false;
     const MemberList *peers = &translator->stream->comms->lists[comm->peers];
@@ -172,11 +132,14 @@ static bool translate_message(Translator *translator, const MessageRecord *messa
         return segment_wrong(translator->segment, index, err, "peer %d in a group of %u", message->peer,
                              peers->n_members);
     uint32_t peer = archive_rank(peers, (uint32_t)message->peer);
+    OTF2_EvtWriter *writer = translator->writer;
     if (peer == OUTSIDE_RANK) {
         translator->stream->totals->n_outside++;
+        if (message->kind == RECORD_RECV && message->request) /* nobody waits for its completion */
+            keep_status(translator, OTF2_EvtWriter_MpiRequestCancelled(
+                                        writer, NULL, advance(translator, translator->leave), message->request));
         return true;
     }
-    OTF2_EvtWriter *writer = translator->writer;
     uint32_t tag = (uint32_t)message->tag;
     if (message->kind == RECORD_SEND) {
         translator->stream->totals->n_messages++;
@@ -212,122 +175,6 @@ static bool translate_request(Translator *translator, const MessageRecord *messa
     return true;
 }
 
-/* OTF2 has no names for neighbourhood collectives: the nearest operation, and the kind as an attribute. */
-static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
-    [COLLECTIVE_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
-    [COLLECTIVE_BCAST] = OTF2_COLLECTIVE_OP_BCAST,
-    [COLLECTIVE_GATHER] = OTF2_COLLECTIVE_OP_GATHER,
-    [COLLECTIVE_GATHERV] = OTF2_COLLECTIVE_OP_GATHERV,
-    [COLLECTIVE_SCATTER] = OTF2_COLLECTIVE_OP_SCATTER,
-    [COLLECTIVE_SCATTERV] = OTF2_COLLECTIVE_OP_SCATTERV,
-    [COLLECTIVE_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
-    [COLLECTIVE_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
-    [COLLECTIVE_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
-    [COLLECTIVE_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
-    [COLLECTIVE_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
-    [COLLECTIVE_ALLREDUCE] = OTF2_COLLECTIVE_OP_ALLREDUCE,
-    [COLLECTIVE_REDUCE] = OTF2_COLLECTIVE_OP_REDUCE,
-    [COLLECTIVE_REDUCE_SCATTER] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
-    [COLLECTIVE_REDUCE_SCATTER_BLOCK] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
-    [COLLECTIVE_SCAN] = OTF2_COLLECTIVE_OP_SCAN,
-    [COLLECTIVE_EXSCAN] = OTF2_COLLECTIVE_OP_EXSCAN,
-    [COLLECTIVE_NEIGHBOR_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
-    [COLLECTIVE_NEIGHBOR_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
-    [COLLECTIVE_NEIGHBOR_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
-    [COLLECTIVE_NEIGHBOR_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
-    [COLLECTIVE_NEIGHBOR_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
-    [COLLECTIVE_CREATE_HANDLE] = OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-    [COLLECTIVE_DESTROY_HANDLE] = OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
-    [COLLECTIVE_OTHER] = OTF2_COLLECTIVE_OP_BARRIER,
-};
-
-static bool needs_kind_attribute(uint8_t kind)
-{
-    return kind == COLLECTIVE_OTHER || (kind >= COLLECTIVE_NEIGHBOR_ALLGATHER && kind <= COLLECTIVE_NEIGHBOR_ALLTOALLW);
-}
-
-static bool translate_root(Translator *translator, const CollectiveRecord *record, const LocalComm *comm, size_t index,
-                           uint32_t *root, Err *err)
-{
-    if (record->root < 0) {
-        if (record->root < ROOT_BYSTANDER)
-            return segment_wrong(translator->segment, index, err, "root %d", record->root);
-        *root = record->root == ROOT_SELF        ? OTF2_COLLECTIVE_ROOT_SELF
-                : record->root == ROOT_BYSTANDER ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
-                                                 : OTF2_COLLECTIVE_ROOT_NONE;
-        return true;
-    }
-    const MemberList *peers = &translator->stream->comms->lists[comm->peers];
-    if ((uint32_t)record->root >= peers->n_members)
-        return segment_wrong(translator->segment, index, err, "root %d in a group of %u", record->root,
-                             peers->n_members);
-    *root = archive_rank(peers, (uint32_t)record->root);
-    if (*root == OUTSIDE_RANK)
-        *root = OTF2_COLLECTIVE_ROOT_NONE;
-    return true;
-}
-
-/* What OTF2 tells only at a collective's end, for when there is no end yet. */
-static OTF2_AttributeList *describe_collective(Translator *translator, const CollectiveRecord *record, uint32_t comm,
-                                               uint32_t root)
-{
-    OTF2_AttributeList *attributes = translator->stream->attributes;
-    OTF2_AttributeList_AddUint8(attributes, COLLECTIVE_ATTRIBUTE, record->collective);
-    OTF2_AttributeList_AddCommRef(attributes, COMM_ATTRIBUTE, comm);
-    OTF2_AttributeList_AddUint32(attributes, ROOT_ATTRIBUTE, root);
-    OTF2_AttributeList_AddUint64(attributes, SENT_ATTRIBUTE, record->bytes_sent);
-    OTF2_AttributeList_AddUint64(attributes, RECEIVED_ATTRIBUTE, record->bytes_received);
-    return attributes;
-}
-
-static OTF2_AttributeList *describe_kind(Translator *translator, uint8_t kind)
-{
-    if (!needs_kind_attribute(kind))
-        return NULL;
-    OTF2_AttributeList_AddUint8(translator->stream->attributes, COLLECTIVE_ATTRIBUTE, kind);
-    return translator->stream->attributes;
-}
-
-static void write_blocking(Translator *translator, const CollectiveRecord *record, uint32_t comm, uint32_t root)
-{
-    OTF2_EvtWriter *writer = translator->writer;
-    bool cut_off = translator->open && !translator->call.leave_ns;
-    OTF2_AttributeList *attributes = cut_off ? describe_collective(translator, record, comm, root) : NULL;
-    keep_status(translator,
-                OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, advance(translator, translator->enter)));
-    if (!cut_off)
-        keep_status(translator, OTF2_EvtWriter_MpiCollectiveEnd(writer, describe_kind(translator, record->collective),
-                                                                advance(translator, translator->leave),
-                                                                operations[record->collective], comm, root,
-                                                                record->bytes_sent, record->bytes_received));
-}
-
-static bool translate_collective(Translator *translator, const CollectiveRecord *record, size_t index, Err *err)
-{
-    uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
-    const LocalComm *comm = find_comm(translator, record->comm, index, err);
-    if (!comm || !translate_root(translator, record, comm, index, &root, err))
-        return false;
-    if (record->collective >= COLLECTIVE_COUNT)
-        return segment_wrong(translator->segment, index, err, "no collective has number %u", record->collective);
-    if (record->kind == RECORD_COLLECTIVE_DONE && !record->request)
-        return segment_wrong(translator->segment, index, err, "a collective without a request completes");
-    OTF2_EvtWriter *writer = translator->writer;
-    translator->stream->totals->n_collectives += record->kind == RECORD_COLLECTIVE;
-    if (!record->request)
-        write_blocking(translator, record, comm->comm, root);
-    else if (record->kind == RECORD_COLLECTIVE)
-        keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveRequest(
-                                    writer, describe_collective(translator, record, comm->comm, root),
-                                    advance(translator, translator->enter), record->request));
-    else
-        keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                                    writer, describe_kind(translator, record->collective),
-                                    advance(translator, translator->leave), operations[record->collective], comm->comm,
-                                    root, record->bytes_sent, record->bytes_received, record->request));
-    return true;
-}
-
 /* One record that stands for two. */
 static bool translate_call_event(Translator *translator, const CallEventRecord *both, size_t index, Err *err)
 {
@@ -337,15 +184,18 @@ static bool translate_call_event(Translator *translator, const CallEventRecord *
                              .leave_ns = both->enter_ns + both->duration_ns};
     if (!translate_call(translator, &call, index, err))
         return false;
+    const CollectiveRecord collective = {
+        .kind = both->kind == RECORD_CALL_COLLECTIVE ? RECORD_COLLECTIVE : RECORD_ONE_SIDED,
+        .collective = both->collective,
+        .comm = both->comm,
+        .root = both->peer,
+        .bytes_sent = both->bytes,
+        .bytes_received = both->bytes_received,
+    };
     if (both->kind == RECORD_CALL_COLLECTIVE)
-        return translate_collective(translator,
-                                    &(CollectiveRecord){.kind = RECORD_COLLECTIVE,
-                                                        .collective = both->collective,
-                                                        .comm = both->comm,
-                                                        .root = both->peer,
-                                                        .bytes_sent = both->bytes,
-                                                        .bytes_received = both->bytes_received},
-                                    index, err);
+        return translate_collective(translator, &collective, index, err);
+    if (both->kind == RECORD_CALL_ONE_SIDED)
+        return translate_one_sided(translator, &collective, index, err);
     return translate_message(translator,
                              &(MessageRecord){.kind = both->kind == RECORD_CALL_SEND ? RECORD_SEND : RECORD_RECV,
                                               .comm = both->comm,
@@ -367,6 +217,7 @@ static bool translate(Translator *translator, const Record *record, size_t index
     case RECORD_CALL_SEND:
     case RECORD_CALL_RECV:
     case RECORD_CALL_COLLECTIVE:
+    case RECORD_CALL_ONE_SIDED:
         return translate_call_event(translator, &record->call_event, index, err);
     case RECORD_CPU:
         return translate_sample(translator, &record->cpu, index, err);
@@ -377,6 +228,9 @@ static bool translate(Translator *translator, const Record *record, size_t index
     case RECORD_RECV_POST:
     case RECORD_CANCEL:
         return translate_request(translator, &record->message, index, err);
+    case RECORD_ONE_SIDED:
+    case RECORD_ONE_SIDED_DONE:
+        return translate_one_sided(translator, &record->collective, index, err);
     default:
         return translate_collective(translator, &record->collective, index, err);
     }

@@ -31,7 +31,7 @@ typedef struct RegionTable {
 
 /* What the events of all locations amount to. */
 typedef struct EventTotals {
-    uint64_t n_calls, n_messages, n_collectives;
+    uint64_t n_calls, n_messages, n_collectives, n_one_sided;
     uint64_t n_outside;     /* messages with processes outside MPI_COMM_WORLD, left out */
     uint64_t n_clock_steps; /* times that went back and were held */
     uint64_t first_time, last_time;

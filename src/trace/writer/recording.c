@@ -339,8 +339,11 @@ bool recording_load(const char *directory, Arena *arena, Recording *recording, E
               load_processes(recording, &processes, arena, err);
     if (ok && !recording->processes) {
         ok = err_set(err, ERR_ENVIRONMENT, "%s: no process of the program left a record", directory);
-        err_hint(err, "the program ended before MPI_Init returned, isn't an MPI program, or the launcher doesn't hand "
-                      "LD_PRELOAD on to its processes; `firma doctor` tells whether tracing works here");
+        err_hint(
+            err,
+            "the program ended before MPI_Init returned, starts MPI by MPI_Session_init alone, isn't an MPI program, "
+            "or the launcher doesn't hand "
+            "LD_PRELOAD on to its processes; `firma doctor` tells whether tracing works here");
     }
     if (ok) {
         share_out_segments(recording, &segments, arena);

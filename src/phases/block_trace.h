@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is kept of a logical trace until its phases are known: of each tick its row, of each event when it was entered.
+ */
+#ifndef FIRMA_PHASES_BLOCK_TRACE_H
+#define FIRMA_PHASES_BLOCK_TRACE_H
+
+#include "phases/block_phases.h"
+#include "phases/durations.h"
+#include "phases/entries.h"
+#include "phases/rows.h"
+#include "phases/summary.h"
+
+typedef struct BlockTrace {
+    uint32_t n_processes;
+    Rows rows;
+    VEC(uint32_t) ticks; /* rows */
+    Entries entries;     /* of the ticks' events, one after the other */
+    uint64_t n_events;
+    int64_t *last_ns; /* [n_processes] the latest entry so far; INT64_MIN: none */
+} BlockTrace;
+
+void block_trace_init(BlockTrace *trace, uint32_t n_processes);
+void block_trace_free(BlockTrace *trace);
+
+/* The next tick. */
+bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count, Err *err);
+
+/* How long the phases took. spans[] (in: as the order stage has them) get the first and the last entry of any event,
+ * so that phases, startup and shutdown tile a process's time. */
+bool block_trace_time(BlockTrace *trace, const BlockPhases *found, ProcessSpan *spans, Durations *durations, Err *err);
+
+/* The phases as they first occur: found[i] belongs to phase i. Error if they are too many or too long to be held. */
+bool block_trace_content(const BlockTrace *trace, const BlockPhases *phases, Arena *arena, FoundPhase **found,
+                         Err *err);
+
+#endif

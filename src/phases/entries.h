@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When each event of a trace was entered, in the order of the logical trace: written once, then read and changed from
+ * the end to the start, then read from the start. The first ones stay in memory, the others go to a temporary file. */
+#ifndef FIRMA_PHASES_ENTRIES_H
+#define FIRMA_PHASES_ENTRIES_H
+
+#include "base/err.h"
+#include "base/vec.h"
+#include <stdint.h>
+
+enum { ENTRIES_OF_A_PIECE = 1 << 16 };
+
+typedef struct Entries {
+    uint64_t n_kept_pieces; /* at most so many stay in memory */
+    VEC(int64_t *) kept;
+    int64_t *current; /* the piece that was used last */
+    uint64_t current_number;
+    int64_t *window; /* of the pieces in the file, the one in memory */
+    uint64_t window_number;
+    bool window_changed;
+    int file; /* or -1 */
+} Entries;
+
+/* `memory_bytes` is about what the entries may take in memory. */
+void entries_init(Entries *entries, size_t memory_bytes);
+void entries_free(Entries *entries);
+
+/* Makes the piece with this number the current one, which exists or comes next. Errors: ERR_ENVIRONMENT. */
+bool entries_go_to(Entries *entries, uint64_t piece, Err *err);
+
+/* The entry with this number into *value. */
+static inline bool entries_get(Entries *entries, uint64_t number, int64_t *value, Err *err)
+{
+    uint64_t piece = number / ENTRIES_OF_A_PIECE;
+    if (piece != entries->current_number && !entries_go_to(entries, piece, err))
+        return false;
+    *value = entries->current[number % ENTRIES_OF_A_PIECE];
+    return true;
+}
+
+/* Sets an entry that exists or comes next. */
+static inline bool entries_set(Entries *entries, uint64_t number, int64_t value, Err *err)
+{
+    uint64_t piece = number / ENTRIES_OF_A_PIECE;
+    if (piece != entries->current_number && !entries_go_to(entries, piece, err))
+        return false;
+    entries->current[number % ENTRIES_OF_A_PIECE] = value;
+    entries->window_changed |= entries->current == entries->window;
+    return true;
+}
+
+#endif

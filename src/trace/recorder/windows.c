@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* RMA windows and one-sided operations. Making, freeing and fencing a window are collectives of all its members, and
+ * recorded as such. What synchronises some of them (locks, post and start) has no place in an order by collectives, and
+ * one-sided operations have no receive: only what they move, and where to or from, is recorded. */
+#include "trace/recorder/families.h"
+
+static CommEntry *window_find(Thread *thread, MPI_Win window)
+{
+    CommEntry *entry = comm_known(thread, HANDLE(window));
+    return entry ? entry : window_find_slowly(thread, window);
+}
+
+void record_win_create(Thread *thread, MPI_Win made)
+{
+    /* a handle that MPI gives out again must not keep its old number */
+    const CommEntry *old = comm_known(thread, HANDLE(made));
+    if (old)
+        comm_forget(old);
+    record_synchronisation(thread, COLLECTIVE_CREATE_HANDLE, window_find_slowly(thread, made));
+}
+
+void record_fence(Thread *thread, MPI_Win window)
+{
+    record_synchronisation(thread, COLLECTIVE_BARRIER, window_find(thread, window));
+}
+
+/* What goes to the target. Where the operation only reads, its operand is not significant. */
+static uint64_t bytes_sent(OneSided kind, const OneSidedArguments *a)
+{
+    switch (kind) {
+    case ONE_SIDED_PUT:
+    case ONE_SIDED_ACCUMULATE:
+        return bytes_of(a->count, a->datatype);
+    case ONE_SIDED_GET_ACCUMULATE:
+        return a->op == mpi.no_op ? 0 : bytes_of(a->count, a->datatype);
+    case ONE_SIDED_FETCH_AND_OP:
+        return a->op == mpi.no_op ? 0 : bytes_of(1, a->datatype);
+    case ONE_SIDED_COMPARE_AND_SWAP:
+        return 2 * bytes_of(1, a->datatype); /* what is compared, and what is put there */
+    default:
+        return 0;
+    }
+}
+
+static uint64_t bytes_fetched(OneSided kind, const OneSidedArguments *a)
+{
+    switch (kind) {
+    case ONE_SIDED_GET:
+        return bytes_of(a->count, a->datatype);
+    case ONE_SIDED_GET_ACCUMULATE:
+        return bytes_of(a->resultcount, a->resulttype);
+    case ONE_SIDED_FETCH_AND_OP:
+    case ONE_SIDED_COMPARE_AND_SWAP:
+        return bytes_of(1, a->datatype);
+    default:
+        return 0;
+    }
+}
+
+void record_one_sided(Thread *thread, OneSided kind, MPI_Win window, int target, const OneSidedArguments *arguments,
+                      uint64_t handle)
+{
+    const CommEntry *entry = target == MPI_PROC_NULL ? NULL : window_find(thread, window);
+    uint64_t id = 0;
+    if (handle != NO_HANDLE)
+        id = requests_add(handle, &(Request){.kind = entry ? REQUEST_ONE_SIDED : REQUEST_NOTHING,
+                                             .collective = (uint8_t)kind,
+                                             .comm = entry ? entry->number : 0,
+                                             .peer = target});
+    if (!entry)
+        return;
+    const uint64_t sent = bytes_sent(kind, arguments), fetched = bytes_fetched(kind, arguments);
+    if (id || !call_put_event(thread, RECORD_CALL_ONE_SIDED, (uint8_t)kind, entry->number, target, sent, fetched))
+        record_collective_as(thread, RECORD_ONE_SIDED, (uint8_t)kind, entry->number, target, (uint32_t)id, sent,
+                             fetched);
+    record_send_event(thread);
+}

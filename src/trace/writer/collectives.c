@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collectives and one-sided operations, from records to OTF2 events: see events.h. Those of RMA windows have events of
+ * their own in OTF2. */
+#include "trace/writer/translator.h"
+
+#include "model/event.h"
+
+/* OTF2 has no names for neighbourhood collectives: the nearest operation, and the kind as an attribute. */
+static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
+    [COLLECTIVE_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
+    [COLLECTIVE_BCAST] = OTF2_COLLECTIVE_OP_BCAST,
+    [COLLECTIVE_GATHER] = OTF2_COLLECTIVE_OP_GATHER,
+    [COLLECTIVE_GATHERV] = OTF2_COLLECTIVE_OP_GATHERV,
+    [COLLECTIVE_SCATTER] = OTF2_COLLECTIVE_OP_SCATTER,
+    [COLLECTIVE_SCATTERV] = OTF2_COLLECTIVE_OP_SCATTERV,
+    [COLLECTIVE_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
+    [COLLECTIVE_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
+    [COLLECTIVE_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
+    [COLLECTIVE_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
+    [COLLECTIVE_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
+    [COLLECTIVE_ALLREDUCE] = OTF2_COLLECTIVE_OP_ALLREDUCE,
+    [COLLECTIVE_REDUCE] = OTF2_COLLECTIVE_OP_REDUCE,
+    [COLLECTIVE_REDUCE_SCATTER] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
+    [COLLECTIVE_REDUCE_SCATTER_BLOCK] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
+    [COLLECTIVE_SCAN] = OTF2_COLLECTIVE_OP_SCAN,
+    [COLLECTIVE_EXSCAN] = OTF2_COLLECTIVE_OP_EXSCAN,
+    [COLLECTIVE_NEIGHBOR_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
+    [COLLECTIVE_NEIGHBOR_ALLGATHERV] = OTF2_COLLECTIVE_OP_ALLGATHERV,
+    [COLLECTIVE_NEIGHBOR_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
+    [COLLECTIVE_NEIGHBOR_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
+    [COLLECTIVE_NEIGHBOR_ALLTOALLW] = OTF2_COLLECTIVE_OP_ALLTOALLW,
+    [COLLECTIVE_CREATE_HANDLE] = OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+    [COLLECTIVE_DESTROY_HANDLE] = OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+    [COLLECTIVE_OTHER] = OTF2_COLLECTIVE_OP_BARRIER,
+};
+
+static bool needs_kind_attribute(uint8_t kind)
+{
+    return kind == COLLECTIVE_OTHER || (kind >= COLLECTIVE_NEIGHBOR_ALLGATHER && kind <= COLLECTIVE_NEIGHBOR_ALLTOALLW);
+}
+
+static bool translate_root(Translator *translator, const CollectiveRecord *record, const LocalComm *comm, size_t index,
+                           uint32_t *root, Err *err)
+{
+    if (record->root < 0) {
+        if (record->root < ROOT_BYSTANDER)
+            return segment_wrong(translator->segment, index, err, "root %d", record->root);
+        *root = record->root == ROOT_SELF        ? OTF2_COLLECTIVE_ROOT_SELF
+                : record->root == ROOT_BYSTANDER ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+                                                 : OTF2_COLLECTIVE_ROOT_NONE;
+        return true;
+    }
+    const MemberList *peers = &translator->stream->comms->lists[comm->peers];
+    if ((uint32_t)record->root >= peers->n_members)
+        return segment_wrong(translator->segment, index, err, "root %d in a group of %u", record->root,
+                             peers->n_members);
+    *root = archive_rank(peers, (uint32_t)record->root);
+    if (*root == OUTSIDE_RANK)
+        *root = OTF2_COLLECTIVE_ROOT_NONE;
+    return true;
+}
+
+/* What OTF2 tells only at a collective's end, for when there is no end yet. */
+static OTF2_AttributeList *describe_collective(Translator *translator, const CollectiveRecord *record, uint32_t comm,
+                                               uint32_t root)
+{
+    OTF2_AttributeList *attributes = translator->stream->attributes;
+    OTF2_AttributeList_AddUint8(attributes, COLLECTIVE_ATTRIBUTE, record->collective);
+    OTF2_AttributeList_AddCommRef(attributes, COMM_ATTRIBUTE, comm);
+    OTF2_AttributeList_AddUint32(attributes, ROOT_ATTRIBUTE, root);
+    OTF2_AttributeList_AddUint64(attributes, SENT_ATTRIBUTE, record->bytes_sent);
+    OTF2_AttributeList_AddUint64(attributes, RECEIVED_ATTRIBUTE, record->bytes_received);
+    return attributes;
+}
+
+static OTF2_AttributeList *describe_kind(Translator *translator, uint8_t kind)
+{
+    if (!needs_kind_attribute(kind))
+        return NULL;
+    OTF2_AttributeList_AddUint8(translator->stream->attributes, COLLECTIVE_ATTRIBUTE, kind);
+    return translator->stream->attributes;
+}
+
+/* Of a window: between making and freeing it, only synchronisations, which complete the accesses too. */
+static void write_of_window(Translator *translator, const CollectiveRecord *record, uint32_t window)
+{
+    OTF2_EvtWriter *writer = translator->writer;
+    const bool makes = record->collective == COLLECTIVE_CREATE_HANDLE,
+               frees = record->collective == COLLECTIVE_DESTROY_HANDLE;
+    const OTF2_RmaSyncLevel level =
+        OTF2_RMA_SYNC_LEVEL_PROCESS | (makes ? OTF2_RMA_SYNC_LEVEL_NONE : OTF2_RMA_SYNC_LEVEL_MEMORY);
+    const uint64_t leave = translator->leave;
+    keep_status(translator, OTF2_EvtWriter_RmaCollectiveBegin(writer, NULL, advance(translator, translator->enter)));
+    if (frees)
+        keep_status(translator, OTF2_EvtWriter_RmaWinDestroy(writer, NULL, advance(translator, leave), window));
+    keep_status(translator, OTF2_EvtWriter_RmaCollectiveEnd(writer, NULL, advance(translator, leave),
+                                                            operations[record->collective], level, window,
+                                                            OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+    if (makes)
+        keep_status(translator, OTF2_EvtWriter_RmaWinCreate(writer, NULL, advance(translator, leave), window));
+}
+
+static void write_blocking(Translator *translator, const CollectiveRecord *record, uint32_t comm, uint32_t root)
+{
+    OTF2_EvtWriter *writer = translator->writer;
+    bool cut_off = translator->open && !translator->call.leave_ns;
+    OTF2_AttributeList *attributes = cut_off ? describe_collective(translator, record, comm, root) : NULL;
+    keep_status(translator,
+                OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, advance(translator, translator->enter)));
+    if (!cut_off)
+        keep_status(translator, OTF2_EvtWriter_MpiCollectiveEnd(writer, describe_kind(translator, record->collective),
+                                                                advance(translator, translator->leave),
+                                                                operations[record->collective], comm, root,
+                                                                record->bytes_sent, record->bytes_received));
+}
+
+bool translate_collective(Translator *translator, const CollectiveRecord *record, size_t index, Err *err)
+{
+    uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
+    const LocalComm *comm = translator_comm(translator, record->comm, index, err);
+    if (!comm || !translate_root(translator, record, comm, index, &root, err))
+        return false;
+    if (record->collective >= COLLECTIVE_COUNT)
+        return segment_wrong(translator->segment, index, err, "no collective has number %u", record->collective);
+    if (record->kind == RECORD_COLLECTIVE_DONE && !record->request)
+        return segment_wrong(translator->segment, index, err, "a collective without a request completes");
+    OTF2_EvtWriter *writer = translator->writer;
+    translator->stream->totals->n_collectives += record->kind == RECORD_COLLECTIVE;
+    const uint32_t window = translator->stream->comms->comms[comm->comm].window;
+    if (window != NO_WINDOW)
+        write_of_window(translator, record, window);
+    else if (!record->request)
+        write_blocking(translator, record, comm->comm, root);
+    else if (record->kind == RECORD_COLLECTIVE)
+        keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveRequest(
+                                    writer, describe_collective(translator, record, comm->comm, root),
+                                    advance(translator, translator->enter), record->request));
+    else
+        keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                                    writer, describe_kind(translator, record->collective),
+                                    advance(translator, translator->leave), operations[record->collective], comm->comm,
+                                    root, record->bytes_sent, record->bytes_received, record->request));
+    return true;
+}
+
+static void write_one_sided(Translator *translator, const CollectiveRecord *record, uint32_t window, uint32_t target)
+{
+    static const OTF2_RmaAtomicType types[ONE_SIDED_COUNT] = {
+        [ONE_SIDED_ACCUMULATE] = OTF2_RMA_ATOMIC_TYPE_ACCUMULATE,
+        [ONE_SIDED_GET_ACCUMULATE] = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+        [ONE_SIDED_FETCH_AND_OP] = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+        [ONE_SIDED_COMPARE_AND_SWAP] = OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP,
+    };
+    OTF2_EvtWriter *writer = translator->writer;
+    const uint64_t time = advance(translator, translator->enter), match = record->request;
+    if (record->collective == ONE_SIDED_PUT)
+        keep_status(translator, OTF2_EvtWriter_RmaPut(writer, NULL, time, window, target, record->bytes_sent, match));
+    else if (record->collective == ONE_SIDED_GET)
+        keep_status(translator,
+                    OTF2_EvtWriter_RmaGet(writer, NULL, time, window, target, record->bytes_received, match));
+    else
+        keep_status(translator, OTF2_EvtWriter_RmaAtomic(writer, NULL, time, window, target, types[record->collective],
+                                                         record->bytes_sent, record->bytes_received, match));
+}
+
+bool translate_one_sided(Translator *translator, const CollectiveRecord *record, size_t index, Err *err)
+{
+    const LocalComm *comm = translator_comm(translator, record->comm, index, err);
+    if (!comm)
+        return false;
+    const MemberList *members = &translator->stream->comms->lists[comm->own];
+    const uint32_t window = translator->stream->comms->comms[comm->comm].window;
+    if (window == NO_WINDOW || record->collective >= ONE_SIDED_COUNT || record->root < 0 ||
+        (uint32_t)record->root >= members->n_members)
+        return segment_wrong(translator->segment, index, err, "no one-sided operation %u of window %u with rank %d",
+                             record->collective, record->comm, record->root);
+    const uint32_t target = archive_rank(members, (uint32_t)record->root);
+    if (target == OUTSIDE_RANK) {
+        translator->stream->totals->n_outside += record->kind == RECORD_ONE_SIDED;
+    } else if (record->kind == RECORD_ONE_SIDED) {
+        translator->stream->totals->n_one_sided++;
+        write_one_sided(translator, record, window, target);
+    } else {
+        keep_status(translator, OTF2_EvtWriter_RmaOpCompleteNonBlocking(translator->writer, NULL,
+                                                                        advance(translator, translator->leave), window,
+                                                                        record->request));
+    }
+    return true;
+}

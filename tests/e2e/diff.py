@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma diff: two traces of a program, the same and not; and what prediction says of programs whose order varies."""
+
+import os
+
+from harness import MPIS, check, check_equal, firma, launch, main, test, trace
+
+
+def traced(directory, command, name):
+    result, archive = trace(directory, command, name=name)
+    result.expect(0)
+    return archive
+
+
+def two_traces(directory, first, second):
+    return traced(directory, first, "a.trace"), traced(directory, second, "b.trace")
+
+
+def add_same(mpi):
+    @test(f"two runs of a program communicate the same under {mpi}")
+    def same(directory):
+        command = launch(mpi, 2, "cg", 100, 25, 20)
+        a, b = two_traces(directory, command, command)
+        document = firma("diff", "--json", a, b).expect(0).json()
+        check(document["same"], f"{document}")
+        check_equal((document["sent"], document["different_pair_count"]), ("same", 0), "sends and different pairs")
+        check_equal((document["phase_agreement"], document["same_sequence"]), (1, True), "phases")
+        check_equal(document["identity"], "", "identity")
+        text = firma("diff", a, b).expect(0)
+        check(text.out.startswith("the same communication"), f"summary\n{text}")
+
+
+for mpi in MPIS:
+    add_same(mpi)
+
+
+@test("a run of another size differs in volumes, and in its arguments")
+def other_size(directory):
+    a, b = two_traces(directory, launch("openmpi", 2, "cg", 100, 25, 20), launch("openmpi", 2, "cg", 120, 25, 20))
+    result = firma("diff", "--json", a, b).expect(1)
+    document = result.json()
+    check_equal((document["same"], document["sent"]), (False, "volumes"), "verdict")
+    check("arguments" in document["identity"], f"identity {document['identity']}")
+    process = document["processes"][0]
+    check_equal(process["sends"][0], process["sends"][1], "number of sends")
+    first = process["sent"]["events"]
+    check_equal(first[0]["type"], first[1]["type"], "type of the first event that differs")
+    check(first[0]["bytes"] != first[1]["bytes"], f"volumes of it: {first}")
+    check("other volumes" in result.err, f"the reason is not in the message\n{result}")
+
+
+@test("a longer run begins like the shorter one")
+def longer(directory):
+    a, b = two_traces(directory, launch("openmpi", 2, "particles", 50, 20), launch("openmpi", 2, "particles", 50, 40))
+    document = firma("diff", "--json", a, b).expect(1).json()
+    processes = [process["sent"]["compared"] for process in document["processes"]]
+    check(set(processes) <= {"shorter", "content"}, f"{processes}")
+    check(document["events"][0] < document["events"][1], f"events {document['events']}")
+    check(document["phases"][0]["weight"][0] < document["phases"][0]["weight"][1], f"{document['phases']}")
+
+
+@test("a run on more processes is different, and its phases are not compared")
+def more_processes(directory):
+    a, b = two_traces(directory, launch("openmpi", 2, "cg", 100, 25, 5), launch("openmpi", 3, "cg", 100, 25, 5))
+    result = firma("diff", "--json", a, b).expect(1)
+    document = result.json()
+    check("phases" not in document, "phases were compared")
+    check_equal(len(document["processes"]), 3, "processes")
+    check("A is of 2 processes, B of 3" in document["summary"], document["summary"])
+
+
+def add_varying(mpi, name, *arguments):
+    @test(f"two runs of {name} differ in who does what, but hardly in what is done, under {mpi}")
+    def varying(directory):
+        command = launch(mpi, 4 if mpi == "openmpi" else 3, name, *arguments)
+        a, b = two_traces(directory, command, command)
+        document = firma("diff", "--json", a, b).expect(0, 1).json()
+        more = max(document["events"])
+        check(document["events_in_both"] > 0.3 * more, f"in both {document['events_in_both']} of {more}")
+        check(document["sent"] in ("same", "order", "shorter", "content"), document["sent"])
+        for trace_of in (a, b):
+            phases = firma("phases", "--json", trace_of).expect(0).json()
+            check(phases["coverage"] > 0.5, f"coverage {phases['coverage']}")
+
+
+for mpi in MPIS:
+    add_varying(mpi, "masterworker", 200, 20000)
+    add_varying(mpi, "steal", 40, 20000, 5)
+
+
+@test("the prediction of a program whose order varies says so, and its interval is wider for it")
+def prediction_says_so(directory):
+    command = launch("openmpi", 4, "masterworker", 4000, 20000)
+    signature, times = os.path.join(directory, "app.firma"), os.path.join(directory, "times.json")
+    firma("phases", traced(directory, command, "a.trace"), "-o", signature).expect(0)
+    firma("measure", signature, "-o", times, "--", *command, timeout_s=120).expect(0)
+    document = firma("predict", "--json", signature, times).expect(0).json()
+    check(0 <= document["agreement"] < 1, f"agreement {document['agreement']}")
+    check(document["order_variation"] > 0, "nothing is added to the interval")
+    low, high = document["interval_s"]
+    check(high - document["predicted_s"] >= 1.9 * document["order_variation"] * document["predicted_s"],
+          f"{low} to {high} is narrower than the order's variation {document['order_variation']}")
+    text = firma("predict", signature, times).expect(0)
+    check("communicates in another order each time" in text.out, f"not said\n{text}")
+
+
+@test("diff refuses what isn't two traces")
+def refuses(directory):
+    firma("diff").expect(2)
+    firma("diff", directory).expect(2)
+    result = firma("diff", directory, os.path.join(directory, "absent")).expect(3)
+    check(directory in result.err, f"not named\n{result}")
+
+
+main()

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma show on real archives: every view as text, JSON and picture; what it says agrees with the program and with
+firma phases; wrong ranges are refused with what there is."""
+
+import json
+import os
+import shutil
+import xml.etree.ElementTree
+
+from harness import Archive, Skip, check, check_equal, events_said, firma, launch, main, make_signature, run, test, trace
+
+RANKS = 4
+
+
+def traced(directory, name="cg", *arguments, ranks=RANKS):
+    result, archive = trace(directory, launch("openmpi", ranks, name, *(arguments or (64, 10, 5))), "-q")
+    return result.expect(0).out, archive
+
+
+@test("the overview's calls, bytes and messages are what the program says that it did")
+def overview_agrees(directory):
+    out, archive = traced(directory, "stencil", 16, 50)
+    said = events_said(out)
+    shown = firma("show", archive, "--json").expect(0).json()
+    check_equal(shown["messages"], sum(rank["sends"] for rank in said.values()), "messages")
+    calls = {call["call"]: call for call in shown["calls"]}
+    sent = sum(calls[name]["sent_bytes"] for name in ("send", "isend", "sendrecv") if name in calls)
+    check_equal(sent, sum(rank["send_bytes"] for rank in said.values()), "bytes sent")
+    check_equal(len(shown["per_process"]), RANKS, "processes")
+
+
+@test("a process's time is computation, calls and the rest, and the slowest is the application's")
+def times_add_up(directory):
+    _, archive = traced(directory, "heat", 64, 200)
+    shown = firma("show", archive, "--json").expect(0).json()
+    for process in shown["per_process"]:
+        together = process["compute_s"] + process["mpi_s"] + process["other_s"]
+        check(abs(together - process["time_s"]) <= 0.01 * process["time_s"],
+              f"process {process['process']}: {together} s of {process['time_s']} s")
+    phases = firma("phases", archive, "--json").expect(0).json()
+    check(abs(phases["application_s"] - shown["application_s"]) < 1e-8, "phases and show disagree on the time")
+
+
+@test("the overview as text names the program, its calls and its processes")
+def overview_text(directory):
+    _, archive = traced(directory)
+    text = firma("show", archive).expect(0).out
+    for words in ("cg-openmpi 64 10 5", "allreduce", "isend", "computation", "mean"):
+        check(words in text, f"no {words!r} in\n{text}")
+
+
+@test("the matrix holds every message, as otf2-print tells it")
+def matrix_agrees(directory):
+    _, archive = traced(directory)
+    shown = firma("show", archive, "--matrix", "--json").expect(0).json()
+    found = Archive(archive)
+    for rank in range(RANKS):
+        own = [pair for pair in shown["pairs"] if pair["from"] == rank]
+        check_equal(sum(pair["bytes"] for pair in own), found.said(rank)["send_bytes"], f"bytes sent by {rank}")
+        check_equal(sum(pair["messages"] for pair in own), found.said(rank)["sends"], f"messages sent by {rank}")
+    calls = sum(one["calls"] for one in shown["collectives"] if not one["collective"].endswith("_handle"))
+    check_equal(calls, sum(found.said(rank)["collectives"] for rank in range(RANKS)), "collectives")
+
+
+@test("the logical trace in two orders has the same sends, and a receive never before its send")
+def ticks_agree(directory):
+    _, archive = traced(directory)
+    sends = {}
+    for order in ("pas2p", "lamport"):
+        shown = firma("show", archive, "--ticks", "0:", "--order", order, "--json").expect(0).json()
+        check_equal((shown["order"], shown["more"]), (order, False), "order, more")
+        sends[order] = sorted((event["process"], event["send_event"], event["type"]) for tick in shown["ticks"]
+                              for event in tick["events"] if not event["type"].startswith("-"))
+        last = {}
+        for tick in shown["ticks"]:
+            for event in tick["events"]:
+                process, kind, peer = event["process"], event["type"][0], event["type"][1:]
+                if kind == "+":
+                    last.setdefault((process, int(peer)), []).append(tick["lt"])
+                elif kind == "-":
+                    sent = last[int(peer), process].pop(0)
+                    check(sent < tick["lt"], f"received at {tick['lt']}, sent at {sent}")
+    check_equal(sends["lamport"], sends["pas2p"], "sends")
+
+
+@test("without receives the ticks are those that phases count")
+def ticks_of_sends(directory):
+    _, archive = traced(directory)
+    n_ticks = firma("phases", archive, "--json").expect(0).json()["ticks"]
+    shown = firma("show", archive, "--ticks", f"{n_ticks - 2}:", "--no-receives", "--json").expect(0).json()
+    check_equal([tick["tick"] for tick in shown["ticks"]], [n_ticks - 2, n_ticks - 1], "ticks")
+    check(f"{n_ticks} ticks" in firma("show", archive, "--ticks", n_ticks, "--no-receives").expect(2).err, "no count")
+
+
+@test("a range of ticks is what the whole logical trace holds there, for some processes only too")
+def range_of_ticks(directory):
+    _, archive = traced(directory)
+    whole = firma("show", archive, "--ticks", ":60", "--json").expect(0).json()["ticks"]
+    part = firma("show", archive, "--ticks", "20:40", "--json").expect(0).json()
+    check_equal(part["ticks"], whole[20:40], "ticks 20 to 39")
+    check(part["more"], "more ticks follow")
+    two = firma("show", archive, "--ticks", "20:40", "--processes", "1:3", "--json").expect(0).json()["ticks"]
+    check_equal([event["process"] for tick in two for event in tick["events"] if event["process"] not in (1, 2)], [],
+                "other processes")
+    lines = firma("show", archive, "--ticks", "20:24").expect(0).out.splitlines()
+    check_equal([line.split()[0] for line in lines[:2 + RANKS]], ["tick", "LT", "0", "1", "2", "3"], "rows")
+
+
+@test("a phase's content is the same from the trace and from its signature")
+def phase_content(directory):
+    signature = make_signature(directory, launch("openmpi", RANKS, "cg", 64, 10, 5))
+    archive = os.path.join(directory, "app.trace")
+    phases = firma("show", signature, "--json").expect(0).json()["phases"]
+    check_equal(firma("phases", archive, "--json").expect(0).json()["phases"], phases, "phases")
+    for phase in phases:
+        from_signature = firma("show", signature, "--phase", phase["id"], "--json").expect(0).json()
+        from_trace = firma("show", archive, "--phase", phase["id"], "--json").expect(0).json()
+        check_equal(from_trace["events"], from_signature["events"], f"content of phase {phase['id']}")
+        check_equal(len(from_trace["events"]), phase["events"], f"events of phase {phase['id']}")
+        check("startpoint" in firma("show", signature, "--phase", phase["id"]).expect(0).out, "no table of processes")
+
+
+@test("a process's events come in order, with the types of the logical trace")
+def process_events(directory):
+    _, archive = traced(directory)
+    shown = firma("show", archive, "--process", 1, "--events", ":100000", "--json").expect(0).json()
+    events = shown["events"]
+    check_equal([event["event"] for event in events], list(range(len(events))), "numbers")
+    check_equal(shown["more"], False, "more")
+    check(all(a["since_init_s"] <= b["since_init_s"] for a, b in zip(events, events[1:])), "times go back")
+    ticks = firma("show", archive, "--ticks", "0:", "--no-receives", "--json").expect(0).json()["ticks"]
+    of_ticks = [event["type"] for tick in ticks for event in tick["events"] if event["process"] == 1]
+    send_like = [event["type"] for event in events if event["type"][0] != "-" and event["type"] != "post"]
+    check_equal(send_like, of_ticks, "send-like events")
+    part = firma("show", archive, "-P", 1, "-e", "10:13", "--json").expect(0).json()["events"]
+    check_equal(part, events[10:13], "events 10 to 12")
+
+
+PICTURES = {"overview": (), "ticks": ("--ticks", "0:40"), "ticks in Lamport order": ("--ticks", "5:50", "--order", "lamport"),
+            "phase": ("--phase", "1"), "process": ("--process", "0"), "matrix": ("--matrix",),
+            "matrix of messages": ("--matrix", "--messages")}
+
+
+def check_picture(directory, source, words):
+    picture, data = os.path.join(directory, "a.svg"), os.path.join(directory, "a.gp")
+    result = firma("show", source, *words, "--svg", picture, "--data", data).expect(0)
+    check(result.out, "nothing is printed beside the picture")
+    root = xml.etree.ElementTree.parse(picture).getroot()
+    check(root.tag.endswith("svg") and len(list(root.iter())) > 20, "an empty picture")
+    again = run(["gnuplot", data]).expect(0)
+    check("</svg>" in again.out and not again.err, f"gnuplot complains\n{again}")
+
+
+def add_picture(name, words):
+    @test(f"the picture of the view `{name}` is SVG, and gnuplot draws it again from --data")
+    def draws(directory):
+        if not shutil.which("gnuplot"):
+            raise Skip("gnuplot is not installed")
+        check_picture(directory, traced(directory)[1], words)
+
+
+for name, words in PICTURES.items():
+    add_picture(name, words)
+
+
+@test("the pictures of a signature and of a trace without messages are drawn too")
+def other_pictures(directory):
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    signature = make_signature(directory, launch("openmpi", 2, "montecarlo", 1000, 5))
+    for source, words in ((signature, ()), (signature, ("--phase", "1")),
+                          (os.path.join(directory, "app.trace"), ("--matrix",))):
+        check_picture(directory, source, words)
+
+
+@test("without gnuplot the text is shown, the data is kept, and the error names the package")
+def without_gnuplot(directory):
+    _, archive = traced(directory)
+    data = os.path.join(directory, "a.gp")
+    result = firma("show", archive, "--svg", os.path.join(directory, "a.svg"), "--data", data,
+                   env={"PATH": directory}).expect(4)
+    check("gnuplot-nox" in result.err, f"no package is named\n{result}")
+    check("allreduce" in result.out and os.path.getsize(data) > 100, "text or data are missing")
+    check(not os.path.exists(os.path.join(directory, "a.svg")), "half a picture stands there")
+
+
+def check_refused(status, named, *words):
+    result = firma("show", *words).expect(status)
+    check(named in result.err, f"{named!r} is not named\n{result}")
+    check(not result.out, f"something is shown\n{result}")
+    document = firma("show", *words, "--json").expect(status).json()
+    check_equal(document["error"]["exit_status"], status, "exit status in the JSON error")
+
+
+@test("ranges and numbers that don't exist are refused with what there is")
+def refuses_ranges(directory):
+    _, archive = traced(directory)
+    for status, named, *words in (
+            (2, "ticks", "--ticks", "1000000:"), (2, "empty", "--ticks", "5:5"), (2, "not a range", "--ticks", "x"),
+            (2, "0 to 3", "--process", "4"), (2, "events", "--process", "0", "--events", "1000000:"),
+            (2, "not a whole number", "--process", "-1"), (2, "numbered from 1", "--phase", "99"),
+            (2, "0 to 3", "--ticks", "0:4", "--processes", "4:5"), (2, "\"x\"", "--ticks", "0:4", "--order", "x"),
+            (2, "one at a time", "--ticks", "0:4", "--matrix"), (2, "goes with --process", "--events", "0:4"),
+            (2, "one at a time", "--matrix", "--volume", "--messages"), (2, "goes with --matrix", "--messages"),
+            (2, "is part of", "--svg", os.path.join(archive, "traces.def"))):
+        check_refused(status, named, archive, *words)
+    check_refused(3, "nothing", os.path.join(directory, "nothing"))
+
+
+@test("views of events need a trace, and other files are refused by name")
+def refuses_files(directory):
+    signature = make_signature(directory, launch("openmpi", 2, "cg", 32, 5, 2))
+    for words in (("--ticks", "0:4"), ("--matrix",), ("--process", "0")):
+        check_refused(2, "needs a trace", signature, *words)
+    other = os.path.join(directory, "other.json")
+    with open(other, "w", encoding="ascii") as file:
+        json.dump({"format": "something else"}, file)
+    check_refused(3, "something else", other)
+
+
+main()

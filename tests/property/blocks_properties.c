@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Block similarity against direct, quadratic transcriptions of spec/1 §1.5, on random sequences and random logical
+ * traces; and what must hold of the phases' durations. */
+#include "memory_trace.h"
+#include "phases/block_names.h"
+#include "phases/block_phases.h"
+#include "phases/entries.h"
+#include "phases/phases.h"
+#include "phases/repeats.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { N_SEQUENCES = 3000, N_TRACES = 300, MOST_PROCESSES = 4 };
+
+typedef VEC(uint32_t) Names;
+
+/* A random sequence with repetitions of all sizes. */
+static Names random_names(uint64_t seed)
+{
+    uint64_t random = seed;
+    uint32_t n_letters = 1 + random_below(&random, seed % 3 ? 4 : 30);
+    Names names = {0};
+    for (uint32_t steps = 1 + random_below(&random, 40); steps; steps--) {
+        uint32_t n = names.count ? random_below(&random, (uint32_t)names.count) + 1 : 0;
+        if (n && random_below(&random, 3)) {
+            size_t from = random_below(&random, (uint32_t)(names.count - n + 1));
+            n = n > 20 ? 20 : n;
+            for (uint32_t i = 0; i < n; i++) {
+                uint32_t name = names.items[from + i];
+                *vec_push(&names) = name;
+            }
+        } else {
+            *vec_push(&names) = random_below(&random, n_letters);
+        }
+    }
+    return names;
+}
+
+static uint32_t common_letters(const Names *names, size_t a, size_t b)
+{
+    uint32_t n = 0;
+    while (b + n < names->count && names->items[a + n] == names->items[b + n])
+        n++;
+    return n;
+}
+
+static void repeats_are_what_a_comparison_with_every_later_place_finds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_SEQUENCES; seed++) {
+        Names names = random_names(seed);
+        Repeats repeats;
+        repeats_init(&repeats, names.items, (uint32_t)names.count, 30);
+        for (uint32_t i = 0; i < names.count; i++) {
+            uint32_t longest = 0;
+            for (size_t j = i + 1; j < names.count; j++) {
+                uint32_t n = common_letters(&names, i, j);
+                longest = n > longest ? n : longest;
+            }
+            assert_int_equal(repeats_take(&repeats, i), longest);
+        }
+        repeats_free(&repeats);
+        vec_free(&names);
+    }
+}
+
+static bool stretches_are_equal(const Names *names, size_t a, size_t b, size_t n)
+{
+    return b + n <= names->count && a + n <= names->count &&
+           memcmp(names->items + a, names->items + b, n * sizeof(uint32_t)) == 0;
+}
+
+static bool holds_a_name_twice(const Names *names, size_t from, size_t n)
+{
+    for (size_t i = from; i < from + n; i++)
+        for (size_t j = from; j < i; j++)
+            if (names->items[i] == names->items[j])
+                return true;
+    return false;
+}
+
+/* The phase that [from, from + n) is, or the number of phases. */
+static size_t phase_of(const BlockPhases *found, const Names *names, size_t from, size_t n)
+{
+    size_t i = 0;
+    while (i < found->phases.count && (found->phases.items[i].n_blocks != n ||
+                                       !stretches_are_equal(names, found->phases.items[i].first_block, from, n)))
+        i++;
+    return i;
+}
+
+static bool comes_again(const Names *names, size_t from, size_t n)
+{
+    for (size_t later = from + n; later + n <= names->count; later++)
+        if (stretches_are_equal(names, from, later, n))
+            return true;
+    return false;
+}
+
+static BlockPhases find_by_definition(const Names *names)
+{
+    BlockPhases found = {0};
+    for (size_t at = 0, n; at < names->count; at += n) {
+        n = 1;
+        for (size_t length = 2; at + length <= names->count && !holds_a_name_twice(names, at, length); length++)
+            if (comes_again(names, at, length) || phase_of(&found, names, at, length) < found.phases.count)
+                n = length;
+        size_t phase = phase_of(&found, names, at, n);
+        if (phase == found.phases.count)
+            *vec_push(&found.phases) = (BlockPhase){(uint32_t)at, (uint32_t)n, 0};
+        found.phases.items[phase].weight++;
+        *vec_push(&found.sequence) = (uint32_t)phase;
+    }
+    return found;
+}
+
+static void phases_are_the_repeated_stretches_of_the_definition(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_SEQUENCES; seed++) {
+        Names names = random_names(seed);
+        BlockPhases expected = find_by_definition(&names), found = {0};
+        block_phases_find(names.items, (uint32_t)names.count, 30, &found);
+        assert_int_equal(found.phases.count, expected.phases.count);
+        assert_memory_equal(found.phases.items, expected.phases.items, found.phases.count * sizeof(BlockPhase));
+        assert_int_equal(found.sequence.count, expected.sequence.count);
+        assert_memory_equal(found.sequence.items, expected.sequence.items, found.sequence.count * sizeof(uint32_t));
+        block_phases_free(&expected);
+        block_phases_free(&found);
+        vec_free(&names);
+    }
+}
+
+static void expanding_the_phases_gives_the_blocks_each_in_one_occurrence(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_SEQUENCES; seed++) {
+        Names names = random_names(seed);
+        BlockPhases found = {0};
+        block_phases_find(names.items, (uint32_t)names.count, 30, &found);
+        size_t at = 0;
+        for (size_t i = 0; i < found.sequence.count; i++) {
+            const BlockPhase *phase = &found.phases.items[found.sequence.items[i]];
+            assert_true(stretches_are_equal(&names, phase->first_block, at, phase->n_blocks));
+            assert_false(holds_a_name_twice(&names, at, phase->n_blocks));
+            at += phase->n_blocks;
+        }
+        assert_int_equal(at, names.count);
+        block_phases_free(&found);
+        vec_free(&names);
+    }
+}
+
+/* ---- random logical traces ---- */
+
+typedef struct Tick {
+    LogicalEvent events[MOST_PROCESSES];
+    size_t count;
+} Tick;
+
+typedef struct Ticks {
+    VEC(Tick) all;
+    uint32_t n_processes;
+    ProcessSpan spans[MOST_PROCESSES];
+} Ticks;
+
+/* About the mean: equal, nearly equal, or up to `percent` away. */
+static uint64_t about(uint64_t *random, uint64_t mean, uint32_t percent)
+{
+    return mean * (100 - percent + random_below(random, 2 * percent + 1)) / 100;
+}
+
+static CommType random_type(uint64_t *random)
+{
+    uint32_t kind = random_below(random, 8);
+    if (kind == 0)
+        return comm_type_collective(COLLECTIVE_ALLREDUCE, 0, NO_ROOT);
+    return comm_type_message(kind % 2 ? TYPE_SEND : TYPE_RECV, random_below(random, 2));
+}
+
+/* Loops over a few kinds of ticks; entries go back at times, as in the PAS2P order. */
+static Ticks random_ticks(uint64_t seed)
+{
+    uint64_t random = seed;
+    Ticks ticks = {.n_processes = 1 + random_below(&random, MOST_PROCESSES)};
+    uint32_t volume_noise = seed % 3 * 4, compute_noise = seed / 3 % 4 * 4;
+    Tick kinds[6];
+    for (int k = 0; k < 6; k++) {
+        kinds[k].count = 0;
+        for (uint32_t p = 0; p < ticks.n_processes; p++)
+            if (random_below(&random, 4))
+                kinds[k].events[kinds[k].count++] = (LogicalEvent){.process = p,
+                                                                   .type = random_type(&random),
+                                                                   .bytes = 1000 * random_below(&random, 3),
+                                                                   .compute_ns = 5000 * random_below(&random, 3)};
+    }
+    int64_t now_ns = 1000;
+    uint32_t length = 1 + random_below(&random, 6), n = 1 + random_below(&random, seed % 5 ? 60 : 400);
+    for (uint32_t i = 0; i < n; i++) {
+        Tick tick = kinds[random_below(&random, 12) ? i % length : random_below(&random, 6)];
+        for (size_t e = 0; e < tick.count; e++) {
+            LogicalEvent *event = &tick.events[e];
+            event->bytes = about(&random, event->bytes, volume_noise);
+            event->compute_ns = (int64_t)about(&random, (uint64_t)event->compute_ns, compute_noise);
+            event->enter_ns = now_ns + random_below(&random, 30);
+        }
+        now_ns += 10;
+        if (tick.count)
+            *vec_push(&ticks.all) = tick;
+    }
+    for (uint32_t p = 0; p < ticks.n_processes; p++)
+        ticks.spans[p] = (ProcessSpan){.first_ns = now_ns + 100, .last_ns = now_ns + 100, .end_ns = now_ns + 100};
+    return ticks;
+}
+
+static bool is_within(double a, double b, double tolerance)
+{
+    return fabs(a - b) <= tolerance * fmax(a, b);
+}
+
+static const LogicalEvent *event_of(const Tick *tick, uint32_t process)
+{
+    for (size_t i = 0; i < tick->count; i++)
+        if (tick->events[i].process == process)
+            return &tick->events[i];
+    return NULL;
+}
+
+static bool ends_are_similar(const Tick *a, const Tick *b, uint32_t process, double tolerance)
+{
+    const LogicalEvent *left = event_of(a, process), *right = event_of(b, process);
+    if (!left || !right)
+        return !left && !right;
+    return left->type == right->type && is_within((double)left->bytes, (double)right->bytes, tolerance);
+}
+
+static double computation(const Tick *exit, uint32_t process)
+{
+    const LogicalEvent *event = event_of(exit, process);
+    return event ? (double)event->compute_ns : 0;
+}
+
+static bool blocks_are_similar(const Ticks *ticks, size_t a, size_t b, const PhaseParameters *parameters)
+{
+    const Tick *all = ticks->all.items;
+    for (uint32_t p = 0; p < ticks->n_processes; p++)
+        if (!ends_are_similar(&all[a], &all[b], p, parameters->volume_tolerance) ||
+            !ends_are_similar(&all[a + 1], &all[b + 1], p, parameters->volume_tolerance) ||
+            !is_within(computation(&all[a + 1], p), computation(&all[b + 1], p), parameters->compute_tolerance))
+            return false;
+    return true;
+}
+
+/* Each block's name: the number of the first similar one among those that have a name of their own. */
+static Names name_by_definition(const Ticks *ticks, const PhaseParameters *parameters, uint32_t *n_distinct)
+{
+    Names names = {0};
+    VEC(size_t) distinct = {0};
+    for (size_t block = 0; block + 1 < ticks->all.count; block++) {
+        size_t i = 0;
+        while (i < distinct.count && !blocks_are_similar(ticks, distinct.items[i], block, parameters))
+            i++;
+        if (i == distinct.count)
+            *vec_push(&distinct) = block;
+        *vec_push(&names) = (uint32_t)i;
+    }
+    *n_distinct = (uint32_t)distinct.count;
+    vec_free(&distinct);
+    return names;
+}
+
+static PhaseParameters random_parameters(uint64_t seed)
+{
+    static const double tolerances[] = {0.05, 0, 0.1, 1};
+    PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    parameters.similarity = "block";
+    parameters.volume_tolerance = tolerances[seed / 7 % 4];
+    parameters.compute_tolerance = tolerances[seed / 5 % 4];
+    return parameters;
+}
+
+static void blocks_are_named_after_the_first_similar_one(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
+        Ticks ticks = random_ticks(seed);
+        PhaseParameters parameters = random_parameters(seed);
+        uint32_t n_distinct, row = NO_ROW;
+        Names expected = name_by_definition(&ticks, &parameters, &n_distinct);
+        Rows rows = {0};
+        BlockNames names;
+        block_names_init(&names, &parameters);
+        for (size_t t = 0; t < ticks.all.count; t++) {
+            const Tick *tick = &ticks.all.items[t];
+            uint32_t entry = row;
+            row = rows_find(&rows, entry, tick->events, tick->count);
+            if (t)
+                assert_int_equal(block_names_find(&names, &rows, entry, row, tick->events), expected.items[t - 1]);
+        }
+        assert_int_equal(names.distinct.count, n_distinct);
+        assert_int_equal(names.n_cut_short, 0);
+        block_names_free(&names);
+        rows_free(&rows);
+        vec_free(&expected);
+        vec_free(&ticks.all);
+    }
+}
+
+/* ---- the whole finder ---- */
+
+static PhaseFinder *feed(const Ticks *ticks, const PhaseParameters *parameters)
+{
+    PhaseFinder *finder = phase_finder_new(parameters, ticks->n_processes, NULL, 0);
+    TickSink *sink = phase_finder_sink(finder);
+    Err err;
+    for (size_t t = 0; t < ticks->all.count; t++)
+        assert_true(sink->tick(sink, t, TICK_MIXED, ticks->all.items[t].events, ticks->all.items[t].count, &err));
+    return finder;
+}
+
+static Signature *finish(PhaseFinder *finder, const Ticks *ticks, Arena *arena)
+{
+    OrderReport report = {.processes = (ProcessSpan *)ticks->spans};
+    Signature *signature = arena_new_array(arena, Signature, 1);
+    signature->application.n_processes = ticks->n_processes;
+    Err err;
+    assert_true(phase_finder_finish(finder, &report, arena, signature, &err));
+    return signature;
+}
+
+/* The earliest entry of the process from a tick on; after its last event, its latest entry. */
+static int64_t comes_to(const Ticks *ticks, size_t tick, uint32_t process)
+{
+    int64_t earliest = INT64_MAX, latest = INT64_MIN;
+    for (size_t t = 0; t < ticks->all.count; t++) {
+        const LogicalEvent *event = event_of(&ticks->all.items[t], process);
+        if (event && t >= tick && event->enter_ns < earliest)
+            earliest = event->enter_ns;
+        if (event && event->enter_ns > latest)
+            latest = event->enter_ns;
+    }
+    return earliest < INT64_MAX ? earliest : latest;
+}
+
+static uint64_t count_sends(const Ticks *ticks, size_t from, size_t to, uint32_t process, bool and_receives)
+{
+    uint64_t n = 0;
+    for (size_t t = from; t < to; t++) {
+        const LogicalEvent *event = event_of(&ticks->all.items[t], process);
+        n += event && (and_receives || comm_type_kind(event->type) != TYPE_RECV);
+    }
+    return n;
+}
+
+/* Ticks that an occurrence holds: the last one takes the trace's last tick too. */
+static size_t end_of(const Ticks *ticks, const BlockPhase *phase, size_t start)
+{
+    return start + phase->n_blocks + (start + phase->n_blocks + 1 == ticks->all.count);
+}
+
+static void durations_and_startpoints_are_those_of_the_definition(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
+        Ticks ticks = random_ticks(seed);
+        if (ticks.all.count < 2)
+            continue;
+        PhaseParameters parameters = random_parameters(seed);
+        uint32_t n_distinct;
+        Names names = name_by_definition(&ticks, &parameters, &n_distinct);
+        BlockPhases expected = find_by_definition(&names);
+        Arena *arena = arena_new();
+        PhaseFinder *finder = feed(&ticks, &parameters);
+        const Signature *signature = finish(finder, &ticks, arena);
+        assert_int_equal(signature->n_phases, expected.phases.count);
+        assert_int_equal(signature->n_occurrences, expected.sequence.count);
+        assert_int_equal(signature->n_blocks, names.count);
+        assert_int_equal(signature->n_distinct_blocks, n_distinct);
+        int64_t(*total_ns)[MOST_PROCESSES] = memory_zeroed(expected.phases.count, sizeof *total_ns);
+        uint64_t *weights = memory_zeroed(expected.phases.count, sizeof *weights);
+        size_t start = 0;
+        for (size_t o = 0; o < expected.sequence.count; o++) {
+            uint32_t number = expected.sequence.items[o];
+            const Phase *phase = &signature->phases[number];
+            size_t end = end_of(&ticks, &expected.phases.items[number], start);
+            weights[number]++;
+            for (uint32_t p = 0; p < ticks.n_processes; p++) {
+                if (count_sends(&ticks, start, end, p, true))
+                    total_ns[number][p] += comes_to(&ticks, end, p) - comes_to(&ticks, start, p);
+                if (weights[number] == (phase->weight > 1 ? 2 : 1)) {
+                    assert_int_equal(phase->startpoint[p], count_sends(&ticks, 0, start, p, false));
+                    assert_int_equal(phase->endpoint[p], count_sends(&ticks, 0, end, p, false));
+                }
+            }
+            start = end;
+        }
+        assert_int_equal(start, ticks.all.count);
+        for (uint32_t i = 0; i < signature->n_phases; i++)
+            for (uint32_t p = 0; p < ticks.n_processes; p++)
+                assert_true(fabs(signature->phases[i].processes[p].total_s - 1e-9 * (double)total_ns[i][p]) < 1e-12);
+        free(total_ns);
+        free(weights);
+        phase_finder_free(finder);
+        arena_free(arena);
+        block_phases_free(&expected);
+        vec_free(&names);
+        vec_free(&ticks.all);
+    }
+}
+
+static void a_processs_phases_tile_its_time(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
+        Ticks ticks = random_ticks(seed);
+        if (!ticks.all.count)
+            continue;
+        PhaseParameters parameters = random_parameters(seed);
+        Arena *arena = arena_new();
+        PhaseFinder *finder = feed(&ticks, &parameters);
+        const Signature *signature = finish(finder, &ticks, arena);
+        for (uint32_t p = 0; p < ticks.n_processes; p++) {
+            double total_s = signature->startup_s[p] + signature->shutdown_s[p];
+            for (uint32_t i = 0; i < signature->n_phases; i++)
+                total_s += signature->phases[i].processes[p].total_s;
+            assert_true(fabs(total_s - 1e-9 * (double)ticks.spans[p].end_ns) < 1e-12);
+        }
+        phase_finder_free(finder);
+        arena_free(arena);
+        vec_free(&ticks.all);
+    }
+}
+
+static void a_phases_content_is_that_of_its_first_occurrence(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
+        Ticks ticks = random_ticks(seed);
+        if (ticks.all.count < 2)
+            continue;
+        PhaseParameters parameters = random_parameters(seed);
+        uint32_t n_distinct;
+        Names names = name_by_definition(&ticks, &parameters, &n_distinct);
+        BlockPhases expected = find_by_definition(&names);
+        Arena *arena = arena_new();
+        PhaseFinder *finder = feed(&ticks, &parameters);
+        const Signature *signature = finish(finder, &ticks, arena);
+        for (uint32_t i = 0; i < signature->n_phases; i++) {
+            const Phase *phase = &signature->phases[i];
+            size_t start = expected.phases.items[i].first_block, e = 0;
+            assert_int_equal(phase->id, i + 1);
+            assert_int_equal(phase->weight, expected.phases.items[i].weight);
+            assert_int_equal(phase->n_ticks, end_of(&ticks, &expected.phases.items[i], start) - start);
+            for (uint32_t t = 0; t < phase->n_ticks; t++)
+                for (size_t j = 0; j < ticks.all.items[start + t].count; j++, e++) {
+                    const LogicalEvent *event = &ticks.all.items[start + t].events[j];
+                    assert_int_equal(phase->events[e].tick, t);
+                    assert_int_equal(phase->events[e].process, event->process);
+                    assert_int_equal(phase->events[e].type, event->type);
+                    assert_int_equal(phase->events[e].bytes, event->bytes);
+                }
+            assert_int_equal(phase->n_events, e);
+        }
+        phase_finder_free(finder);
+        arena_free(arena);
+        block_phases_free(&expected);
+        vec_free(&names);
+        vec_free(&ticks.all);
+    }
+}
+
+static void a_trace_of_one_tick_is_one_phase(void **state)
+{
+    (void)state;
+    Ticks ticks = {.n_processes = 1, .spans = {{.end_ns = 100}}};
+    *vec_push(&ticks.all) = (Tick){{{.type = comm_type_message(TYPE_SEND, 0), .enter_ns = 40}}, 1};
+    PhaseParameters parameters = random_parameters(0);
+    Arena *arena = arena_new();
+    PhaseFinder *finder = feed(&ticks, &parameters);
+    const Signature *signature = finish(finder, &ticks, arena);
+    assert_int_equal(signature->n_phases, 1);
+    assert_int_equal(signature->phases[0].n_ticks, 1);
+    assert_int_equal(signature->n_blocks, 0);
+    phase_finder_free(finder);
+    arena_free(arena);
+    vec_free(&ticks.all);
+}
+
+static void a_trace_without_events_is_refused(void **state)
+{
+    (void)state;
+    PhaseParameters parameters = random_parameters(0);
+    Ticks ticks = {.n_processes = 2};
+    PhaseFinder *finder = feed(&ticks, &parameters);
+    OrderReport report = {.processes = ticks.spans};
+    Arena *arena = arena_new();
+    Signature signature;
+    Err err;
+    assert_false(phase_finder_finish(finder, &report, arena, &signature, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    phase_finder_free(finder);
+    arena_free(arena);
+}
+
+static void entries_beyond_memory_are_kept_in_a_file(void **state)
+{
+    (void)state;
+    enum { N = 5 * ENTRIES_OF_A_PIECE + 77 };
+    Entries entries;
+    Err err = {0};
+    entries_init(&entries, 2 * ENTRIES_OF_A_PIECE * sizeof(int64_t));
+    for (int64_t i = 0; i < N; i++)
+        if (!entries_set(&entries, (uint64_t)i, i * 3, &err))
+            fail_msg("%s", err.message);
+    int64_t value;
+    for (int64_t i = N; i-- > 0;) {
+        assert_true(entries_get(&entries, (uint64_t)i, &value, &err) && value == i * 3);
+        if (i % 1000 == 0)
+            assert_true(entries_set(&entries, (uint64_t)i, -i, &err));
+    }
+    for (int64_t i = 0; i < N; i++)
+        assert_true(entries_get(&entries, (uint64_t)i, &value, &err) && value == (i % 1000 ? i * 3 : -i));
+    entries_free(&entries);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(repeats_are_what_a_comparison_with_every_later_place_finds),
+        cmocka_unit_test(phases_are_the_repeated_stretches_of_the_definition),
+        cmocka_unit_test(expanding_the_phases_gives_the_blocks_each_in_one_occurrence),
+        cmocka_unit_test(blocks_are_named_after_the_first_similar_one),
+        cmocka_unit_test(durations_and_startpoints_are_those_of_the_definition),
+        cmocka_unit_test(a_processs_phases_tile_its_time),
+        cmocka_unit_test(a_phases_content_is_that_of_its_first_occurrence),
+        cmocka_unit_test(a_trace_of_one_tick_is_one_phase),
+        cmocka_unit_test(a_trace_without_events_is_refused),
+        cmocka_unit_test(entries_beyond_memory_are_kept_in_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
