@@ -15,7 +15,8 @@ from programs import machine, machine_line, print_table, save, say, timed
 PATTERNS = ("stencil", "sweep")
 
 
-def measure(bench, firma, ranks, records, pattern, repeats, directory):
+def measure(bench, firma, options, records, pattern, directory):
+    ranks, repeats = options.ranks, options.repeats
     archive = os.path.join(directory, "archive")
     shutil.rmtree(archive, ignore_errors=True)
     timed([os.path.join(bench, "synthetic_archive"), archive, "--ranks", str(ranks), "--events", str(records),
@@ -24,7 +25,9 @@ def measure(bench, firma, ranks, records, pattern, repeats, directory):
     for i in range(repeats + 1):
         read_s, _, out = timed([os.path.join(bench, "read_archive"), os.path.join(archive, "traces.otf2")])
         floor = json.loads(out)
-        analysis_s, memory_mb, _ = timed([firma, "phases", "-q", archive, "-o", os.path.join(directory, "app.firma")])
+        analysis_s, memory_mb, _ = timed([firma, "phases", "-q", archive, "-o", os.path.join(directory, "app.firma"),
+                                            "--similarity", options.similarity,
+                                            "--compute-tolerance", options.compute_tolerance])
         if i > 0:  # the first pair brings the files into memory
             reads.append(read_s)
             analyses.append(analysis_s)
@@ -40,6 +43,8 @@ def main():
     parser.add_argument("--build", default=os.path.join(root, "build"), help="the build folder")
     parser.add_argument("--ranks", type=int, default=64)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--similarity", default="phase", help="phase (by default) or block")
+    parser.add_argument("--compute-tolerance", default="5", help="of blocks, in percent (5; the archives' times scatter by 25)")
     parser.add_argument("--quick", action="store_true", help="the small archives alone")
     parser.add_argument("-o", "--output", default="analysis.json", help="the numbers, as JSON (analysis.json)")
     options = parser.parse_args()
@@ -50,8 +55,8 @@ def main():
         for pattern in PATTERNS:
             for records in sizes:
                 results.append(measure(os.path.join(options.build, "bench"),
-                                       os.path.join(options.build, "src/cli/firma"), options.ranks, records, pattern,
-                                       options.repeats, directory))
+                                       os.path.join(options.build, "src/cli/firma"), options, records, pattern,
+                                       directory))
     print(f"`firma phases` against reading alone, medians of {options.repeats} interleaved pairs; {machine_line(facts)}\n")
     print_table(["pattern", "ranks", "records", "only reading", "firma phases", "ratio", "ns a record", "peak memory"],
                 [[r["pattern"], str(r["ranks"]), f"{r['records']:.2g}", f"{statistics.median(r['read_s']):.2f} s",

@@ -10,7 +10,7 @@
  * but the volumes vary at random, so that no two steps are alike. late: as stencil, but process 1 receives the first
  * message of process 0 last, so that with receives all ticks are held back. Prints nanoseconds an event, where an event
  * is a send, a receive or a collective, for reading alone, with the order, with the receives in its ticks, and with
- * order and phases. */
+ * order and phases, by both similarities. */
 #include "base/vec.h"
 #include "order/order.h"
 #include "phases/phases.h"
@@ -187,6 +187,26 @@ static bool measure_order(MadeUp *made, uint64_t n_wanted, const char *method, b
     return ok;
 }
 
+static bool measure_phases(MadeUp *made, uint64_t n_wanted, const char *method, const char *similarity, Arena *arena,
+                           Err *err)
+{
+    uint64_t n_events = restart(made, n_wanted);
+    PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    parameters.order = method;
+    parameters.similarity = similarity;
+    OrderReport report;
+    Signature *signature;
+    double start_s = now_s();
+    if (!phases_find(&made->source, &parameters, &made->options, NULL, arena, &signature, &report, err))
+        return false;
+    char what[32];
+    snprintf(what, sizeof what, "… + %s", similarity);
+    print_result(what, now_s() - start_s, n_events);
+    printf("%" PRIu64 " events, %" PRIu64 " problems, %u phases, %" PRIu64 " occurrences\n", report.n_events,
+           report.n_problems, signature->n_phases, signature->n_occurrences);
+    return true;
+}
+
 static bool measure(MadeUp *made, uint64_t n_wanted, const char *method, Err *err)
 {
     Arena *arena = arena_new();
@@ -196,20 +216,9 @@ static bool measure(MadeUp *made, uint64_t n_wanted, const char *method, Err *er
     print_result("read", now_s() - start_s, n_events);
 
     bool ok = measure_order(made, n_wanted, method, false, arena, err) &&
-              measure_order(made, n_wanted, method, true, arena, err);
-
-    restart(made, n_wanted);
-    PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
-    parameters.order = method;
-    OrderReport report;
-    Signature *signature;
-    start_s = now_s();
-    ok = ok && phases_find(&made->source, &parameters, &made->options, NULL, arena, &signature, &report, err);
-    if (ok) {
-        print_result("… + phases", now_s() - start_s, n_events);
-        printf("%" PRIu64 " events, %" PRIu64 " problems, %u phases, %" PRIu64 " occurrences\n", report.n_events,
-               report.n_problems, signature->n_phases, signature->n_occurrences);
-    }
+              measure_order(made, n_wanted, method, true, arena, err) &&
+              measure_phases(made, n_wanted, method, "phase", arena, err) &&
+              measure_phases(made, n_wanted, method, "block", arena, err);
     arena_free(arena);
     return ok;
 }

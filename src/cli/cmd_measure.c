@@ -37,6 +37,8 @@ static const char *reason_text(PlanReason reason)
         return ", to reach relevant phases that come late";
     case PLAN_BEGINNING:
         return ", as its beginning is unlike the rest";
+    case PLAN_STRATA:
+        return ", to reach occurrences of another kind";
     case PLAN_LIMITED:
         return ", and relevant phases behind that stay unmeasured (--limit)";
     case PLAN_BUDGET:

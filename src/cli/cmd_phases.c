@@ -5,30 +5,19 @@
 #include "cli/cli.h"
 #include "cli/comparing.h"
 #include "cli/memory_option.h"
+#include "cli/parameter_options.h"
 #include "report/phases.h"
 
 #include <stdio.h>
 
 static struct {
-    char *output, *order, *similarity, *measured, *memory;
-    double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
+    char *output, *measured, *memory;
     int all, compare;
-} options = {
-    .volume_tolerance_percent = 5, .compute_tolerance_percent = 5, .least_match_percent = 80, .relevance_percent = 1};
+} options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
-    {"order", '\0', POPT_ARG_STRING, &options.order, 0, "logical order: pas2p (by default) or lamport", "NAME"},
-    {"similarity", '\0', POPT_ARG_STRING, &options.similarity, 0,
-     "what is compared: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
-    {"volume-tolerance", '\0', POPT_ARG_DOUBLE, &options.volume_tolerance_percent, 0,
-     "volumes match when they differ by at most this share of the larger; by default 5", "PERCENT"},
-    {"compute-tolerance", '\0', POPT_ARG_DOUBLE, &options.compute_tolerance_percent, 0,
-     "computation times of blocks match when they differ by at most this share of the larger; by default 5", "PERCENT"},
-    {"least-match", '\0', POPT_ARG_DOUBLE, &options.least_match_percent, 0,
-     "phases are the same when at least this share of their events match; by default 80", "PERCENT"},
-    {"relevance", '\0', POPT_ARG_DOUBLE, &options.relevance_percent, 0,
-     "a phase is relevant from this share of the application's time on; by default 1", "PERCENT"},
+    PARAMETER_OPTIONS,
     {"compare", 'c', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
      NULL},
     {"measured", 'm', POPT_ARG_STRING, &options.measured, 0,
@@ -36,25 +25,6 @@ static const struct poptOption option_table[] = {
     MEMORY_OPTION(&options.memory),
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
-
-static bool share_of_option(const char *name, double percent, double *share, Err *err)
-{
-    if (!(percent >= 0 && percent <= 100))
-        return err_set(err, ERR_USAGE, "--%s: %g is not a percentage between 0 and 100", name, percent);
-    *share = percent / 100;
-    return true;
-}
-
-static bool read_parameters(PhaseParameters *parameters, Err *err)
-{
-    parameters->order = options.order ? options.order : "pas2p";
-    parameters->similarity = options.similarity ? options.similarity : "phase";
-    return share_of_option("volume-tolerance", options.volume_tolerance_percent, &parameters->volume_tolerance, err) &&
-           share_of_option("compute-tolerance", options.compute_tolerance_percent, &parameters->compute_tolerance,
-                           err) &&
-           share_of_option("least-match", options.least_match_percent, &parameters->least_match, err) &&
-           share_of_option("relevance", options.relevance_percent, &parameters->relevance, err);
-}
 
 static void show(const Cli *cli, const Signature *signature, const OrderReport *report)
 {
@@ -75,7 +45,7 @@ static bool check_comparison(Err *err)
 {
     if (options.measured && !options.compare)
         return err_set(err, ERR_USAGE, "--measured goes with --compare");
-    if (options.compare && (options.output || options.order || options.similarity))
+    if (options.compare && (options.output || parameter_options_name_method()))
         return err_set(err, ERR_USAGE, "--compare takes every order and similarity, and writes no signature") ||
                err_hint(err, "leave out -o, --order and --similarity");
     return true;
@@ -103,7 +73,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Signature *signature;
     OrderOptions order = {0};
     OrderReport report = {0};
-    if (!read_parameters(&parameters, err) || !memory_option_parse(options.memory, &order.memory_bytes, err) ||
+    if (!parameter_options_read(&parameters, err) || !memory_option_parse(options.memory, &order.memory_bytes, err) ||
         !check_comparison(err) || !analysis_check_output(words[0], options.output, cli->arena, err))
         return false;
     if (options.compare)
@@ -128,6 +98,13 @@ const Verb verb_phases = {
         "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and "
         "3. Mean durations are means over occurrences and processes; coverage is the share of the application's "
         "time in relevant phases.\n\n"
+        "Occurrences of one phase that take clearly longer or shorter than the others, at places that the program "
+        "determines, are told apart: of phase 3 190 × 1.20 ms; 10 × 14.1 ms: every 20th from the 20th. The period is "
+        "what the sequence repeats in the middle of the run.\n\n"
+        "With --similarity block, phases are repeated sequences of parallel basic blocks: of what lies between two "
+        "ticks of the logical trace, receives included. Blocks are similar when types are equal, and volumes and "
+        "computation times nearly so, in every process. Where computation times vary, blocks hardly repeat; "
+        "--compute-tolerance 100 leaves them out.\n\n"
         "--memory is for what ordering holds of the trace: events read ahead, messages under way, ticks being put "
         "together. Reading takes up to a quarter of it besides, and the phases that were found what they need. Ticks that "
         "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.\n\n"
@@ -136,6 +113,7 @@ const Verb verb_phases = {
     .examples =
         "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
         "firma phases app.trace --all                         # also the phases that don't matter\n"
+        "firma phases app.trace --similarity block            # phases of similar blocks, as PAS2P had them at first\n"
         "firma phases app.trace --compare --measured other.trace   # which method would have predicted that run?\n"
         "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
         "mpirun -n 4 firma phases big.trace                   # the same in less time: three more read with it\n"

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
+#include "cli/memory_option.h"
 #include "cli/show_views.h"
 #include "order/order.h"
 #include "phases/phases.h"
@@ -16,7 +17,7 @@
 enum { FIRST_EVENTS = 40 }; /* shown without --events */
 
 static struct {
-    char *ticks, *processes, *phase, *process, *events, *order, *similarity, *svg, *data;
+    char *ticks, *processes, *phase, *process, *events, *order, *similarity, *memory, *svg, *data;
     int no_receives, matrix, messages, volume, all;
 } options;
 
@@ -34,6 +35,7 @@ static const struct poptOption option_table[] = {
      "with --ticks or --phase of a trace: logical order, pas2p (by default) or lamport", "NAME"},
     {"similarity", '\0', POPT_ARG_STRING, &options.similarity, 0,
      "with --phase of a trace: how phases are found, phase (by default) or block", "NAME"},
+    MEMORY_OPTION(&options.memory),
     {"events", 'e', POPT_ARG_STRING, &options.events, 0, "with --process: which of its events; by default :40",
      "FROM:TO"},
     {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: bytes (this is the default)", NULL},
@@ -85,6 +87,8 @@ static bool check_options(ViewNumber view, bool is_signature, Err *err)
         {"--order", options.order, view == TICKS || (view == PHASE && !is_signature),
          "--ticks, and --phase of a trace"},
         {"--similarity", options.similarity, view == PHASE && !is_signature, "--phase of a trace"},
+        {"--memory", options.memory, view == TICKS || (view == PHASE && !is_signature),
+         "--ticks, and --phase of a trace"},
         {"--events", options.events, view == PROCESS, "--process"},
         {"--volume", options.volume, view == MATRIX, "--matrix"},
         {"--messages", options.messages, view == MATRIX, "--matrix"},
@@ -117,7 +121,8 @@ static bool read_request(ShowRequest *request, Err *err)
         request->parameters.order = options.order;
     if (options.similarity)
         request->parameters.similarity = options.similarity;
-    if (!(!options.ticks || range_option_parse("--ticks", options.ticks, &request->ticks, err)) ||
+    if (!memory_option_parse(options.memory, &request->order.memory_bytes, err) ||
+        !(!options.ticks || range_option_parse("--ticks", options.ticks, &request->ticks, err)) ||
         !(!options.processes || range_option_parse("--processes", options.processes, &request->processes, err)) ||
         !(!options.events || range_option_parse("--events", options.events, &request->events, err)) ||
         !(!options.process || number_option_parse("--process", options.process, &request->process, err)) ||

@@ -225,10 +225,14 @@ const Verb verb_trace = {
         "several nodes the working directory must be shared between them.\n\n"
         "Which MPI the program uses is found out from its libraries, or from the launcher's --version. Standard "
         "input and output are the program's; the summary goes to standard error, or with --json as a document to "
-        "standard output, and then the program's output to standard error.",
+        "standard output, and then the program's output to standard error.\n\n"
+        "Under SimGrid's SMPI nothing can be preloaded: link the program with `smpicc … "
+        "-Wl,--whole-archive LIBDIR/firma/libfirma-smpi.a -Wl,--no-whole-archive` (C and C++). Its trace is in simulated time; "
+        "with --cfg=smpi/wtime:0 asking for the time takes none of it.",
     .examples = "firma trace -- mpirun -n 4 ./app input.dat     # writes app.trace\n"
                 "firma trace -o run1 -- srun -n 64 ./app        # writes run1\n"
                 "firma trace --mpi mpich -- ./start-it.sh       # a script that firma can't look into\n"
+                "firma trace -- smpirun -np 64 -platform a.xml -hostfile a.hosts ./app   # a simulated run\n"
                 "firma trace --convert app.trace.recording      # after firma itself was killed",
     .options = option_table,
     .takes_command = true,

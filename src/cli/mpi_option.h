@@ -10,7 +10,7 @@
 #define MPI_OPTION(text)                                                                                               \
     {                                                                                                                  \
         "mpi", 0, POPT_ARG_STRING, (text), 0, "which MPI the program uses, where it can't be found out",               \
-            "openmpi|mpich"                                                                                            \
+            "openmpi|mpich|smpi"                                                                                       \
     }
 
 /* NULL is "find out". */

@@ -106,8 +106,8 @@ bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
                                 .receives = request->receives};
     Excerpt excerpt;
     bool ok = processes->first < n || no_process("--processes", processes->first, n, err);
-    ok =
-        ok && excerpt_read(trace.source, request->parameters.order, &range, &trace.progress, cli->arena, &excerpt, err);
+    ok = ok && excerpt_read(trace.source, request->parameters.order, &range, &request->order, &trace.progress,
+                            cli->arena, &excerpt, err);
     close_trace(cli, &trace);
     if (!ok)
         return false;
@@ -145,7 +145,7 @@ static bool read_signature(Cli *cli, const ShowRequest *request, Signature **sig
     OrderReport report = {0};
     return request->is_signature
                ? signature_load(request->input, cli->arena, signature, err)
-               : analysis_run(cli, request->input, &request->parameters, NULL, signature, &report, err);
+               : analysis_run(cli, request->input, &request->parameters, &request->order, signature, &report, err);
 }
 
 static bool no_phase(const Signature *signature, uint64_t id, Err *err)

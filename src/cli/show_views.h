@@ -7,11 +7,13 @@
 #include "cli/cli.h"
 #include "cli/range_option.h"
 #include "model/signature.h"
+#include "order/order.h"
 
 typedef struct ShowRequest {
     const char *input; /* trace or signature */
     bool is_signature;
     PhaseParameters parameters;
+    OrderOptions order;
     Range ticks, processes, events;
     uint64_t process, phase;
     bool receives, messages, all;

@@ -41,6 +41,29 @@ double signature_phase_time_s(const Signature *signature, uint32_t phase, double
     return at[0].phase_time_s[phase] + fraction * (at[1].phase_time_s[phase] - at[0].phase_time_s[phase]);
 }
 
+double signature_phase_compute_s(const Signature *signature, uint32_t phase, double occurrence)
+{
+    double fraction;
+    const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
+    if (!at[0].phase_compute_s || !at[1].phase_compute_s)
+        return 0;
+    return at[0].phase_compute_s[phase] + fraction * (at[1].phase_compute_s[phase] - at[0].phase_compute_s[phase]);
+}
+
+double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence)
+{
+    const Phase *phase = &signature->phases[phase_index];
+    double ordinal = signature_phase_weight(signature, phase_index, occurrence);
+    if (!phase->n_strata || ordinal <= 0)
+        return ordinal;
+    uint64_t whole = ordinal < (double)phase->weight ? (uint64_t)ordinal : phase->weight;
+    double effort = 0;
+    for (uint32_t i = 0; i < phase->n_strata; i++)
+        effort += strata_ratio(phase->strata, i) * (double)strata_count(phase->strata, phase->n_strata, i, whole);
+    uint32_t next = strata_find(phase->strata, phase->n_strata, whole);
+    return effort + (ordinal - (double)whole) * strata_ratio(phase->strata, next);
+}
+
 uint32_t signature_find_phase(const Signature *signature, uint64_t id)
 {
     uint32_t low = 0, high = signature->n_phases;
@@ -72,4 +95,51 @@ static uint64_t expand(const Loop *loop, uint64_t count, uint32_t *ids)
 uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *ids)
 {
     return expand(&signature->sequence, count, ids);
+}
+
+static uint64_t loop_length(const Loop *loop)
+{
+    uint64_t body = loop->phase != 0;
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        body += loop_length(&loop->body[i]);
+    return body * loop->count;
+}
+
+enum { LEAST_TIMES = 4 };
+
+SequencePeriod signature_period(const Signature *signature)
+{
+    const Loop *loop = &signature->sequence;
+    uint64_t first = 0, middle = signature->n_occurrences / 2;
+    while (loop) {
+        uint64_t length = loop->count ? loop_length(loop) / loop->count : 0;
+        if (!length)
+            break;
+        if (loop->count >= LEAST_TIMES) {
+            double from_s = signature_time_s(signature, (double)first),
+                   to_s = signature_time_s(signature, (double)(first + length * loop->count));
+            return (SequencePeriod){length, loop->count, first, (to_s - from_s) / (double)loop->count};
+        }
+        first += middle > first ? (middle - first) / length * length : 0;
+        const Loop *inner = NULL;
+        for (uint32_t i = 0; i < loop->n_body && !inner; i++) {
+            uint64_t part = loop_length(&loop->body[i]);
+            if (middle < first + part)
+                inner = &loop->body[i];
+            else
+                first += part;
+        }
+        loop = inner;
+    }
+    return (SequencePeriod){0};
+}
+
+bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,
+                                uint32_t to_milestone)
+{
+    uint64_t from = signature->milestones[from_milestone].occurrence,
+             to = signature->milestones[to_milestone].occurrence;
+    return period->occurrences && from >= period->first_occurrence && to > from &&
+           to <= period->first_occurrence + period->occurrences * period->times &&
+           (to - from) % period->occurrences == 0;
 }

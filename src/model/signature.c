@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/vec.h"
 #include "model/application.h"
+#include "model/strata_json.h"
 #include <stdio.h>
 
 #define SIGNATURE_FORMAT "firma signature"
@@ -51,7 +52,7 @@ static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
         json_array_append_new(count, json_integer((json_int_t)phase->processes[process].count));
         json_array_append_new(total, json_real(phase->processes[process].total_s));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}",        //
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",   //
                      "id", (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks,           //
                      "weight", (json_int_t)phase->weight,                                        //
                      "first_occurrence", (json_int_t)phase->first_occurrence,                    //
@@ -60,6 +61,7 @@ static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
                      "startpoint", json_from_uints(phase->startpoint, n_processes),              //
                      "endpoint", json_from_uints(phase->endpoint, n_processes),                  //
                      "occurrences", count, "total_s", total,                                     //
+                     "strata", strata_to_json(phase->strata, phase->n_strata),                   //
                      "events", events_to_json(phase, n_processes));
 }
 
@@ -79,8 +81,11 @@ static json_t *milestone_to_json(const Milestone *milestone, const Milestone *pr
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         double weight = milestone->phase_weight[i] - (previous ? previous->phase_weight[i] : 0);
         double time_s = milestone->phase_time_s[i] - (previous ? previous->phase_time_s[i] : 0);
-        if (weight != 0 || time_s != 0)
-            json_array_append_new(phases, json_pack("[I, f, f]", (json_int_t)signature->phases[i].id, weight, time_s));
+        double compute_s = milestone->phase_compute_s ? milestone->phase_compute_s[i] : 0;
+        compute_s -= previous && previous->phase_compute_s ? previous->phase_compute_s[i] : 0;
+        if (weight != 0 || time_s != 0 || compute_s != 0)
+            json_array_append_new(
+                phases, json_pack("[I, f, f, f]", (json_int_t)signature->phases[i].id, weight, time_s, compute_s));
     }
     return json_pack("{s:I, s:f, s:o, s:o}", "occurrence", (json_int_t)milestone->occurrence, "time_s",
                      milestone->time_s, "send_events",
@@ -209,6 +214,11 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
     phase->startpoint = startpoint;
     phase->endpoint = endpoint;
     phase->processes = processes;
+    json_t *strata;
+    if (json_object_get(object, "strata") && /* older signatures don't tell them apart */
+        (!json_get_array(object, "strata", &place, SIZE_MAX, &strata, err) ||
+         !strata_from_json(strata, file, place.path, phase->weight, arena, &phase->strata, &phase->n_strata, err)))
+        return false;
     return events_from_json(events, &place, phase->n_ticks, arena, phase, err);
 }
 
@@ -244,7 +254,8 @@ static bool milestone_from_json(const json_t *object, const char *file, size_t i
     const JsonPlace place = json_place(file, "milestones[%zu]", index);
     uint32_t n = signature->application.n_processes, n_phases = signature->n_phases;
     uint64_t *send_events = arena_new_array(arena, uint64_t, n);
-    double *weight = arena_new_array(arena, double, n_phases), *time_s = arena_new_array(arena, double, n_phases);
+    double *weight = arena_new_array(arena, double, n_phases), *time_s = arena_new_array(arena, double, n_phases),
+           *compute_s = arena_new_array(arena, double, n_phases);
     json_t *phases;
     if (!json_get_uint(object, "occurrence", &place, COUNT_LIMIT, &milestone->occurrence, err) ||
         !json_get_seconds(object, "time_s", &place, &milestone->time_s, err) ||
@@ -256,21 +267,25 @@ static bool milestone_from_json(const json_t *object, const char *file, size_t i
             return err_set(err, ERR_INPUT, "%s: %s: milestones must not go back", file, place.path);
         memcpy(weight, previous->phase_weight, n_phases * sizeof *weight);
         memcpy(time_s, previous->phase_time_s, n_phases * sizeof *time_s);
+        memcpy(compute_s, previous->phase_compute_s, n_phases * sizeof *compute_s);
     }
     for (size_t i = 0; i < json_array_size(phases); i++) {
         const json_t *entry = json_array_get(phases, i);
-        const json_t *id = json_array_get(entry, 0), *w = json_array_get(entry, 1), *t = json_array_get(entry, 2);
+        const json_t *id = json_array_get(entry, 0), *w = json_array_get(entry, 1), *t = json_array_get(entry, 2),
+                     *c = json_array_get(entry, 3); /* older signatures don't know it */
         uint32_t at =
             json_is_integer(id) ? signature_find_phase(signature, (uint64_t)json_integer_value(id)) : n_phases;
-        if (at == n_phases || !json_is_number(w) || !json_is_number(t))
-            return err_set(err, ERR_INPUT, "%s: %s.phases[%zu]: expected [phase id, weight, time_s]", file, place.path,
-                           i);
+        if (at == n_phases || !json_is_number(w) || !json_is_number(t) || (c && !json_is_number(c)))
+            return err_set(err, ERR_INPUT, "%s: %s.phases[%zu]: expected [phase id, weight, time_s, compute_s]", file,
+                           place.path, i);
         weight[at] += json_number_value(w);
         time_s[at] += json_number_value(t);
+        compute_s[at] += json_number_value(c);
     }
     milestone->send_events = send_events;
     milestone->phase_weight = weight;
     milestone->phase_time_s = time_s;
+    milestone->phase_compute_s = compute_s;
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "model/event.h"
 #include "model/logical.h"
+#include "model/strata.h"
 
 /* How a trace is analysed; recorded in the signature. */
 typedef struct PhaseParameters {
@@ -55,6 +56,8 @@ typedef struct Phase {
     double slowest_total_s;       /* sum over occurrences of the slowest process's duration */
     double share;                 /* of the application's time: mean over processes of total_s, over application_s */
     bool relevant;
+    uint32_t n_strata; /* 0: its occurrences are of one kind */
+    const Stratum *strata;
 } Phase;
 
 /* The sequence of occurrences, folded: a loop repeats its body; a leaf is `count` occurrences of one phase. */
@@ -68,10 +71,11 @@ typedef struct Loop {
 /* How far the traced run was at some point of the sequence: a consistent cut at the start of an occurrence. */
 typedef struct Milestone {
     uint64_t occurrence;
-    double time_s;               /* since the return of MPI_Init, mean over processes */
-    const uint64_t *send_events; /* [n_processes] send-like events before it */
-    const double *phase_weight;  /* [n_phases] occurrences before it */
-    const double *phase_time_s;  /* [n_phases] mean over processes of the time they took */
+    double time_s;                 /* since the return of MPI_Init, mean over processes */
+    const uint64_t *send_events;   /* [n_processes] send-like events before it */
+    const double *phase_weight;    /* [n_phases] occurrences before it */
+    const double *phase_time_s;    /* [n_phases] mean over processes of the time they took */
+    const double *phase_compute_s; /* [n_phases] … on a processor, outside of MPI; NULL: not known */
 } Milestone;
 
 typedef struct Signature {
@@ -96,6 +100,25 @@ typedef struct Signature {
 double signature_time_s(const Signature *signature, double occurrence);
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);
+/* 0 where it isn't known. */
+double signature_phase_compute_s(const Signature *signature, uint32_t phase_index, double occurrence);
+
+/* As signature_phase_weight, but each occurrence counts by its stratum's mean duration over the base's: what a phase's
+ * time is proportional to as long as nothing but its strata makes it uneven. */
+double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence);
+
+/* What the sequence repeats in the middle of the run: the outermost loop there that has at least four iterations. */
+typedef struct SequencePeriod {
+    uint64_t occurrences; /* of one iteration; 0: nothing repeats there */
+    uint64_t times, first_occurrence;
+    double time_s; /* mean time of one iteration in the traced run */
+} SequencePeriod;
+
+SequencePeriod signature_period(const Signature *signature);
+
+/* Are these two milestones whole periods apart? False also where they don't both lie in the loop. */
+bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,
+                                uint32_t to_milestone);
 
 /* Position of the phase with this id in `phases`, or n_phases. */
 uint32_t signature_find_phase(const Signature *signature, uint64_t id);

@@ -8,16 +8,36 @@
 #define TIMES_FORMAT "firma phase times"
 #define COUNT_LIMIT ((uint64_t)INT64_MAX)
 
-static json_t *phase_to_json(const MeasuredPhase *phase, uint32_t n_processes)
+static void add_processes(json_t *object, const ProcessTime *processes, uint32_t n_processes)
 {
     json_t *count = json_array(), *total = json_array();
     for (uint32_t process = 0; process < n_processes; process++) {
-        json_array_append_new(count, json_integer((json_int_t)phase->processes[process].count));
-        json_array_append_new(total, json_real(phase->processes[process].total_s));
+        json_array_append_new(count, json_integer((json_int_t)processes[process].count));
+        json_array_append_new(total, json_real(processes[process].total_s));
     }
-    return json_pack("{s:I, s:I, s:f, s:f, s:f, s:o, s:o}", "id", (json_int_t)phase->id, "occurrences",
-                     (json_int_t)phase->occurrences, "slowest_mean_s", phase->slowest_mean_s, "sd_s", phase->sd_s,
-                     "reference_s", phase->reference_s, "process_occurrences", count, "process_total_s", total);
+    json_object_set_new(object, "process_occurrences", count);
+    json_object_set_new(object, "process_total_s", total);
+}
+
+static json_t *stratum_to_json(const MeasuredStratum *stratum, uint32_t n_processes)
+{
+    json_t *object = json_pack("{s:I, s:f}", "occurrences", (json_int_t)stratum->occurrences, "slowest_mean_s",
+                               stratum->slowest_mean_s);
+    add_processes(object, stratum->processes, n_processes);
+    return object;
+}
+
+static json_t *phase_to_json(const MeasuredPhase *phase, uint32_t n_processes)
+{
+    json_t *object = json_pack("{s:I, s:I, s:f, s:f, s:f}", "id", (json_int_t)phase->id, "occurrences",
+                               (json_int_t)phase->occurrences, "slowest_mean_s", phase->slowest_mean_s, "sd_s",
+                               phase->sd_s, "reference_s", phase->reference_s);
+    add_processes(object, phase->processes, n_processes);
+    json_t *strata = json_array();
+    for (uint32_t i = 0; i < phase->n_strata; i++)
+        json_array_append_new(strata, stratum_to_json(&phase->strata[i], n_processes));
+    json_object_set_new(object, "strata", strata);
+    return object;
 }
 
 static json_t *window_to_json(const Window *window)
@@ -51,26 +71,61 @@ bool times_save(const PhaseTimes *times, const char *path, Err *err)
     return saved;
 }
 
+static bool processes_from_json(const json_t *object, const JsonPlace *place, uint32_t n_processes, Arena *arena,
+                                const ProcessTime **result, Err *err)
+{
+    uint64_t *counts = arena_new_array(arena, uint64_t, n_processes);
+    double *totals = arena_new_array(arena, double, n_processes);
+    if (!json_get_uints(object, "process_occurrences", place, n_processes, counts, err) ||
+        !json_get_seconds_list(object, "process_total_s", place, n_processes, totals, err))
+        return false;
+    ProcessTime *processes = arena_new_array(arena, ProcessTime, n_processes);
+    for (uint32_t process = 0; process < n_processes; process++)
+        processes[process] = (ProcessTime){counts[process], totals[process]};
+    *result = processes;
+    return true;
+}
+
+static bool strata_from_json(const json_t *object, const JsonPlace *place, uint32_t n_processes, Arena *arena,
+                             MeasuredPhase *phase, Err *err)
+{
+    json_t *array;
+    if (!json_object_get(object, "strata")) /* older phase times don't tell them apart */
+        return true;
+    if (!json_get_array(object, "strata", place, SIZE_MAX, &array, err))
+        return false;
+    size_t n = json_array_size(array);
+    if (n > STRATA_LIMIT)
+        return err_set(err, ERR_INPUT, "%s: %s.strata: more than the limit of %d", place->file, place->path,
+                       STRATA_LIMIT);
+    MeasuredStratum *strata = arena_new_array(arena, MeasuredStratum, n);
+    for (size_t i = 0; i < n; i++) {
+        const JsonPlace at = json_place(place->file, "%s.strata[%zu]", place->path, i);
+        const json_t *one = json_array_get(array, i);
+        if (!json_get_uint(one, "occurrences", &at, COUNT_LIMIT, &strata[i].occurrences, err) ||
+            !json_get_seconds(one, "slowest_mean_s", &at, &strata[i].slowest_mean_s, err) ||
+            !processes_from_json(one, &at, n_processes, arena, &strata[i].processes, err))
+            return false;
+    }
+    phase->strata = strata;
+    phase->n_strata = (uint32_t)n;
+    return true;
+}
+
 static bool phase_from_json(const json_t *object, const char *file, size_t index, uint32_t n_processes, Arena *arena,
                             MeasuredPhase *phase, Err *err)
 {
     const JsonPlace place = json_place(file, "phases[%zu]", index);
-    uint64_t id, *counts = arena_new_array(arena, uint64_t, n_processes);
-    double *totals = arena_new_array(arena, double, n_processes);
+    uint64_t id;
     if (!json_get_uint(object, "id", &place, UINT32_MAX, &id, err) ||
         !json_get_uint(object, "occurrences", &place, COUNT_LIMIT, &phase->occurrences, err) ||
         !json_get_seconds(object, "slowest_mean_s", &place, &phase->slowest_mean_s, err) ||
         !json_get_seconds(object, "sd_s", &place, &phase->sd_s, err) ||
         !json_get_seconds(object, "reference_s", &place, &phase->reference_s, err) ||
-        !json_get_uints(object, "process_occurrences", &place, n_processes, counts, err) ||
-        !json_get_seconds_list(object, "process_total_s", &place, n_processes, totals, err))
+        !processes_from_json(object, &place, n_processes, arena, &phase->processes, err))
         return false;
-    ProcessTime *processes = arena_new_array(arena, ProcessTime, n_processes);
-    for (uint32_t process = 0; process < n_processes; process++)
-        processes[process] = (ProcessTime){counts[process], totals[process]};
     phase->id = (uint32_t)id;
-    phase->processes = processes;
-    return true;
+    return strata_from_json(object, &place, n_processes, arena, phase, err);
 }
 
 static bool window_from_json(const json_t *object, const char *file, size_t index, Window *window, Err *err)

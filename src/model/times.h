@@ -16,6 +16,12 @@ typedef struct Window {
     double reference_s;                      /* the same stretch in the traced run */
 } Window;
 
+typedef struct MeasuredStratum {
+    uint64_t occurrences;         /* measured ones; 0: none came */
+    const ProcessTime *processes; /* [n_processes] */
+    double slowest_mean_s;
+} MeasuredStratum;
+
 typedef struct MeasuredPhase {
     uint32_t id;
     uint64_t occurrences;         /* measured ones */
@@ -23,6 +29,8 @@ typedef struct MeasuredPhase {
     double slowest_mean_s;        /* PhaseET of the thesis: mean over occurrences of the slowest process */
     double sd_s;                  /* over occurrences, of the mean over processes */
     double reference_s;           /* mean duration of the same occurrences in the traced run; 0: not known */
+    uint32_t n_strata;            /* as the signature's phase, or 0: not told apart */
+    const MeasuredStratum *strata;
 } MeasuredPhase;
 
 typedef struct PhaseTimes {

@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-enum { LEAF_BLOCKS = 16, SEARCH_STEPS = 8192 };
+enum { LEAF_BLOCKS = 16, SEARCH_STEPS = 1024 };
 
 #define NO_BLOCK UINT32_MAX
 #define LEAF UINT32_MAX

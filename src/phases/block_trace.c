@@ -14,8 +14,8 @@
 
 enum { ENTRIES_MEMORY_BYTES = 64 << 20, TICK_LIMIT = INT32_MAX };
 
-/* Cells of the tables "phases × processes" that a signature holds: at some 64 bytes each, 4 GiB. */
-#define PHASE_CELL_LIMIT (UINT64_C(1) << 26)
+/* Cells of the tables "phases × processes" that a signature holds: at 64 bytes each, 2 GiB. */
+#define PHASE_CELL_LIMIT (UINT64_C(1) << 25)
 
 /* Who takes part in the occurrences of a phase. All of them have the same shapes, tick by tick. */
 typedef struct Members {
@@ -63,8 +63,10 @@ bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count
         int64_t *last_ns = &trace->last_ns[events[i].process];
         if (*last_ns < events[i].enter_ns)
             *last_ns = events[i].enter_ns;
-        if (!entries_set(&trace->entries, trace->n_events++, events[i].enter_ns, err))
+        int64_t *enter_ns;
+        if (!entries_at(&trace->entries, trace->n_events++, &enter_ns, err))
             return false;
+        *enter_ns = events[i].enter_ns;
     }
     return true;
 }
@@ -79,13 +81,13 @@ static bool settle(BlockTrace *trace, ProcessSpan *spans, Err *err)
     for (size_t tick = trace->ticks.count; tick-- > 0;) {
         const RowCell *cells = row_cells(&trace->rows, trace->ticks.items[tick]);
         for (uint32_t i = row_shape(&trace->rows, trace->ticks.items[tick])->n_events; i-- > 0;) {
-            int64_t *first_ns = &spans[cells[i].process].first_ns, enter_ns;
-            if (!entries_get(&trace->entries, --number, &enter_ns, err))
+            int64_t *first_ns = &spans[cells[i].process].first_ns, *enter_ns;
+            if (!entries_at(&trace->entries, --number, &enter_ns, err))
                 return false;
-            if (enter_ns <= *first_ns)
-                *first_ns = enter_ns;
-            else if (!entries_set(&trace->entries, number, *first_ns, err))
-                return false;
+            if (*enter_ns < *first_ns)
+                *first_ns = *enter_ns;
+            else
+                *enter_ns = *first_ns;
         }
     }
     return true;
@@ -126,15 +128,16 @@ static bool time_occurrence(Timing *timing, uint32_t phase, const Members *membe
     for (size_t i = 0; i < n; i++) {
         const Participant *participant = &members->participants.items[i];
         Touch *touch = vec_push(&timing->touches);
-        uint64_t number = first_event + members->offsets.items[i];
-        if (!entries_get(&timing->trace->entries, number, &touch->enter_ns, err))
+        int64_t *enter_ns;
+        if (!entries_at(&timing->trace->entries, first_event + members->offsets.items[i], &enter_ns, err))
             return false;
-        touch->number = timing->n_sends[participant->process];
+        /* processor time isn't kept */
+        *touch = (Touch){.enter_ns = *enter_ns, .number = timing->n_sends[participant->process]};
         timing->n_sends[participant->process] += participant->n_events;
     }
     while (timing->durations->phases.count <= phase)
         durations_add_phase(timing->durations);
-    durations_add(timing->durations, phase, phase + 1, 1, &members->participants, timing->touches.items);
+    durations_add(timing->durations, phase, phase + 1, 1, &members->participants, timing->touches.items, n);
     return true;
 }
 
@@ -172,7 +175,9 @@ bool block_trace_time(BlockTrace *trace, const BlockPhases *found, ProcessSpan *
                      .members = memory_zeroed(found->phases.count, sizeof(Members)),
                      .places = memory_zeroed(trace->n_processes, sizeof(uint32_t)),
                      .n_sends = memory_zeroed(trace->n_processes, sizeof(uint64_t))};
-    bool timed = settle(trace, spans, err) && time_occurrences(&timing, found, err);
+    bool timed = settle(trace, spans, err);
+    trace->entries.is_last_reading = true;
+    timed = timed && time_occurrences(&timing, found, err);
     if (timed)
         durations_finish(durations, spans);
     for (size_t i = 0; i < found->phases.count; i++)

@@ -22,12 +22,14 @@ typedef struct ProcessClock {
 typedef struct OpenOccurrence {
     uint32_t phase;
     uint32_t n_processes; /* still in it; of a free slot: the next free one */
-    int64_t slowest_ns;
+    uint32_t n_participants;
+    int64_t slowest_ns, total_ns, compute_ns;
+    uint64_t occurrence, ordinal; /* its place among all, and among those of its phase */
 } OpenOccurrence;
 
 void durations_init(Durations *durations, uint32_t n_processes)
 {
-    *durations = (Durations){.n_processes = n_processes, .free_slot = NO_SLOT, .stride = 1};
+    *durations = (Durations){.n_processes = n_processes, .free_slot = NO_SLOT, .grid = grid_start};
     durations->clocks = memory_zeroed(n_processes, sizeof(ProcessClock));
 }
 
@@ -36,6 +38,7 @@ static void free_cut(Cut *cut)
     free(cut->send_events);
     free(cut->phase_weight);
     free(cut->phase_time_ns);
+    free(cut->phase_compute_ns);
 }
 
 void durations_free(Durations *durations)
@@ -46,6 +49,7 @@ void durations_free(Durations *durations)
         free(durations->phases.items[i].processes);
         free(durations->phases.items[i].startpoint);
         free(durations->phases.items[i].endpoint);
+        vec_free(&durations->phases.items[i].levels);
     }
     vec_free(&durations->phases);
     for (size_t i = 0; i < durations->cuts.count; i++)
@@ -70,12 +74,14 @@ static void add_cut(Durations *durations)
                  .n_phases = n_phases,
                  .send_events = memory_resize(NULL, durations->n_processes * sizeof(uint64_t)),
                  .phase_weight = memory_resize(NULL, n_phases * sizeof(uint64_t)),
-                 .phase_time_ns = memory_resize(NULL, n_phases * sizeof(int64_t))};
+                 .phase_time_ns = memory_resize(NULL, n_phases * sizeof(int64_t)),
+                 .phase_compute_ns = memory_resize(NULL, n_phases * sizeof(int64_t))};
     for (uint32_t i = 0; i < durations->n_processes; i++)
         cut->send_events[i] = durations->clocks[i].n_events;
     for (size_t i = 0; i < n_phases; i++) {
         cut->phase_weight[i] = durations->phases.items[i].weight;
         cut->phase_time_ns[i] = durations->phases.items[i].total_ns;
+        cut->phase_compute_ns[i] = durations->phases.items[i].compute_ns;
     }
 }
 
@@ -85,17 +91,24 @@ static size_t most_cuts(const Durations *durations)
     return n > CUT_LIMIT ? CUT_LIMIT : n < FEWEST_CUTS ? FEWEST_CUTS : n;
 }
 
+/* Makes the grid coarser, and drops the cuts that aren't on it; of those that no grid can keep, every other one. */
 static void thin_cuts(Durations *durations)
 {
+    static const Loops no_loops;
+    uint64_t kept_from;
     size_t kept = 0;
-    durations->stride *= 2;
+    durations->grid = grid_coarser(&durations->grid, durations->loops ? durations->loops : &no_loops, &kept_from);
     for (size_t i = 0; i < durations->cuts.count; i++) {
-        if (durations->cuts.items[i].occurrence % durations->stride == 0)
-            durations->cuts.items[kept++] = durations->cuts.items[i];
+        Cut *cut = &durations->cuts.items[i];
+        bool stays =
+            cut->occurrence >= kept_from ? grid_next(&durations->grid, cut->occurrence) == cut->occurrence : i % 2 == 0;
+        if (stays)
+            durations->cuts.items[kept++] = *cut;
         else
-            free_cut(&durations->cuts.items[i]);
+            free_cut(cut);
     }
     durations->cuts.count = kept;
+    durations->next_cut = grid_next(&durations->grid, durations->n_occurrences);
 }
 
 static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_processes)
@@ -107,12 +120,30 @@ static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_proce
     } else {
         durations->free_slot = durations->open.items[slot].n_processes;
     }
-    durations->open.items[slot] = (OpenOccurrence){phase, n_processes, 0};
+    durations->open.items[slot] = (OpenOccurrence){.phase = phase,
+                                                   .n_processes = n_processes,
+                                                   .n_participants = n_processes,
+                                                   .occurrence = durations->n_occurrences,
+                                                   .ordinal = durations->phases.items[phase].weight - 1};
     return slot;
 }
 
-/* The process has left its current occurrence. */
-static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns)
+/* All processes have left the occurrence: tells the cuts behind it, and keeps its levels. */
+static void complete_occurrence(Durations *durations, const OpenOccurrence *open)
+{
+    PhaseDurations *phase = &durations->phases.items[open->phase];
+    phase->slowest_ns += open->slowest_ns;
+    phase->compute_ns += open->compute_ns;
+    for (size_t i = durations->cuts.count; i && durations->cuts.items[i - 1].occurrence > open->occurrence; i--)
+        durations->cuts.items[i - 1].phase_compute_ns[open->phase] += open->compute_ns;
+    if (open->ordinal < phase->levels.count)
+        phase->levels.items[open->ordinal] =
+            (OccurrenceLevels){strata_level((double)open->total_ns / open->n_participants),
+                               strata_level((double)open->compute_ns / open->n_participants)};
+}
+
+/* The process has left its current occurrence, after it computed for so long behind its last event there. */
+static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, int64_t compute_ns)
 {
     uint32_t slot = durations->clocks[process].slot;
     OpenOccurrence *open = &durations->open.items[slot];
@@ -120,17 +151,19 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns)
     phase->processes[process].count++;
     phase->processes[process].total_ns += stay_ns;
     phase->total_ns += stay_ns;
+    open->total_ns += stay_ns;
+    open->compute_ns += compute_ns;
     if (open->slowest_ns < stay_ns)
         open->slowest_ns = stay_ns;
     if (--open->n_processes)
         return;
-    phase->slowest_ns += open->slowest_ns;
+    complete_occurrence(durations, open);
     open->n_processes = durations->free_slot;
     durations->free_slot = slot;
 }
 
 /* The process comes to the entry of an event behind its current occurrence: tells the cuts in between. */
-static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns)
+static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns, int64_t compute_ns)
 {
     ProcessClock *clock = &durations->clocks[process];
     int64_t stay_ns = enter_ns - clock->start_ns;
@@ -142,7 +175,7 @@ static void leave_occurrence(Durations *durations, uint32_t process, int64_t ent
             cut->phase_time_ns[phase] += stay_ns;
     }
     if (clock->occurrence)
-        end_stay(durations, process, stay_ns);
+        end_stay(durations, process, stay_ns, compute_ns);
     else
         clock->first_ns = enter_ns;
 }
@@ -172,13 +205,13 @@ static void note_counts(const Durations *durations, uint64_t *counts)
 }
 
 void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
-                   const Participants *participants, const Touch *touches)
+                   const Participants *participants, const Touch *touches, size_t n_touches)
 {
-    if (durations->n_occurrences % durations->stride == 0) {
-        while (durations->cuts.count >= most_cuts(durations))
-            thin_cuts(durations);
-        if (durations->n_occurrences % durations->stride == 0)
-            add_cut(durations);
+    while (durations->n_occurrences == durations->next_cut && durations->cuts.count >= most_cuts(durations))
+        thin_cuts(durations);
+    if (durations->n_occurrences == durations->next_cut) {
+        add_cut(durations);
+        durations->next_cut = grid_next(&durations->grid, durations->n_occurrences + 1);
     }
     PhaseDurations *own = &durations->phases.items[phase];
     if (!own->weight++)
@@ -187,21 +220,30 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
     bool is_sample = own->weight <= SAMPLE;
     if (is_sample)
         note_counts(durations, own->startpoint);
+    if (durations->n_levels < LEVELS_LIMIT) {
+        *vec_push(&own->levels) = (OccurrenceLevels){0};
+        durations->n_levels++;
+    }
     if (durations->keep_starts)
         keep_starts(durations, id, participants, touches);
     uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);
     uint64_t occurrence = ++durations->n_occurrences;
+    int64_t compute_ns = 0;
     for (size_t i = 0; i < participants->count; i++) {
         const Participant *participant = &participants->items[i];
         ProcessClock *clock = &durations->clocks[participant->process];
-        int64_t enter_ns = touches[participant->first].enter_ns;
-        leave_occurrence(durations, participant->process, enter_ns);
+        int64_t enter_ns = touches[participant->first].enter_ns, before_ns = touches[participant->first].compute_ns;
+        leave_occurrence(durations, participant->process, enter_ns, before_ns);
+        compute_ns -= before_ns;
         clock->start_ns = enter_ns;
         clock->occurrence = occurrence;
         clock->slot = slot;
         clock->n_events += participant->n_events;
         durations->n_events += participant->n_events;
     }
+    for (size_t i = 0; i < n_touches; i++)
+        compute_ns += touches[i].compute_ns;
+    durations->open.items[slot].compute_ns = compute_ns;
     if (is_sample)
         note_counts(durations, own->endpoint);
 }
@@ -211,5 +253,5 @@ void durations_finish(Durations *durations, const ProcessSpan *spans)
     add_cut(durations);
     for (uint32_t i = 0; i < durations->n_processes; i++)
         if (durations->clocks[i].occurrence)
-            leave_occurrence(durations, i, spans[i].last_ns);
+            leave_occurrence(durations, i, spans[i].last_ns, 0);
 }

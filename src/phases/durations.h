@@ -13,13 +13,16 @@
 
 #include "base/vec.h"
 #include "order/order.h"
+#include "phases/grid.h"
 #include "phases/phases.h"
 #include "phases/similarity.h"
+#include "phases/strata.h"
 
 /* Of one event of an occurrence, what the occurrence's content doesn't say. */
 typedef struct Touch {
     int64_t enter_ns;
     uint64_t number;
+    int64_t compute_ns; /* before it, so in the occurrence before it if it's the process's first one */
 } Touch;
 
 typedef struct PhaseProcess {
@@ -34,15 +37,18 @@ typedef struct PhaseDurations {
     int64_t total_ns;                /* over processes */
     int64_t slowest_ns;              /* over occurrences, of the slowest process */
     uint64_t *startpoint, *endpoint; /* [n_processes] */
+    VEC(OccurrenceLevels) levels;    /* of the first occurrences, as far as there's room; see strata.h */
+    int64_t compute_ns;              /* over processes, of the occurrences that all have left */
 } PhaseDurations;
 
 typedef struct Cut {
     uint64_t occurrence;
-    int64_t time_ns;        /* sum over processes of time since their first event */
-    uint64_t *send_events;  /* [n_processes] */
-    size_t n_phases;        /* known at the cut */
-    uint64_t *phase_weight; /* [n_phases] */
-    int64_t *phase_time_ns; /* [n_phases] sum over processes */
+    int64_t time_ns;           /* sum over processes of time since their first event */
+    uint64_t *send_events;     /* [n_processes] */
+    size_t n_phases;           /* known at the cut */
+    uint64_t *phase_weight;    /* [n_phases] */
+    int64_t *phase_time_ns;    /* [n_phases] sum over processes */
+    int64_t *phase_compute_ns; /* [n_phases] the same, on a processor */
 } Cut;
 
 typedef struct Durations {
@@ -52,8 +58,11 @@ typedef struct Durations {
     uint32_t free_slot;
     VEC(PhaseDurations) phases; /* as in Library.phases */
     VEC(Cut) cuts;
-    uint64_t stride; /* of the cuts, in occurrences */
+    Grid grid;          /* of the cuts */
+    uint64_t next_cut;  /* occurrence */
+    const Loops *loops; /* of the same sequence, for whole periods between cuts; NULL: none */
     uint64_t n_occurrences, n_events;
+    uint64_t n_levels; /* of all phases */
     bool keep_starts;
     VEC(OccurrenceStart) starts;
 } Durations;
@@ -64,9 +73,10 @@ void durations_free(Durations *durations);
 /* For each phase that the library adds. */
 void durations_add_phase(Durations *durations);
 
-/* The next occurrence of the sequence: what phase it is, and who takes part; touches[i] belongs to its i-th event. */
+/* The next occurrence of the sequence: what phase it is, and who takes part; touches[participant.first] belongs to the
+ * first event of a participant, and all of them tell what was computed in between. */
 void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
-                   const Participants *participants, const Touch *touches);
+                   const Participants *participants, const Touch *touches, size_t n_touches);
 
 /* After the last occurrence: ends each process's last one, and makes the last cut. */
 void durations_finish(Durations *durations, const ProcessSpan *spans);

@@ -4,9 +4,8 @@
 #ifndef FIRMA_PHASES_ENTRIES_H
 #define FIRMA_PHASES_ENTRIES_H
 
-#include "base/err.h"
+#include "base/spill.h"
 #include "base/vec.h"
-#include <stdint.h>
 
 enum { ENTRIES_OF_A_PIECE = 1 << 16 };
 
@@ -15,10 +14,11 @@ typedef struct Entries {
     VEC(int64_t *) kept;
     int64_t *current; /* the piece that was used last */
     uint64_t current_number;
-    int64_t *window; /* of the pieces in the file, the one in memory */
+    Spill spill;
+    VEC(uint64_t) offsets; /* in the file, of the pieces that don't stay in memory */
+    int64_t *window;       /* the one of those that is in memory */
     uint64_t window_number;
-    bool window_changed;
-    int file; /* or -1 */
+    bool is_last_reading; /* set before it: pieces needn't go back to the file */
 } Entries;
 
 /* `memory_bytes` is about what the entries may take in memory. */
@@ -28,24 +28,13 @@ void entries_free(Entries *entries);
 /* Makes the piece with this number the current one, which exists or comes next. Errors: ERR_ENVIRONMENT. */
 bool entries_go_to(Entries *entries, uint64_t piece, Err *err);
 
-/* The entry with this number into *value. */
-static inline bool entries_get(Entries *entries, uint64_t number, int64_t *value, Err *err)
+/* A place for an entry that exists or comes next, into *place; valid until the next call. */
+static inline bool entries_at(Entries *entries, uint64_t number, int64_t **place, Err *err)
 {
     uint64_t piece = number / ENTRIES_OF_A_PIECE;
     if (piece != entries->current_number && !entries_go_to(entries, piece, err))
         return false;
-    *value = entries->current[number % ENTRIES_OF_A_PIECE];
-    return true;
-}
-
-/* Sets an entry that exists or comes next. */
-static inline bool entries_set(Entries *entries, uint64_t number, int64_t value, Err *err)
-{
-    uint64_t piece = number / ENTRIES_OF_A_PIECE;
-    if (piece != entries->current_number && !entries_go_to(entries, piece, err))
-        return false;
-    entries->current[number % ENTRIES_OF_A_PIECE] = value;
-    entries->window_changed |= entries->current == entries->window;
+    *place = &entries->current[number % ENTRIES_OF_A_PIECE];
     return true;
 }
 

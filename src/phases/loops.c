@@ -30,6 +30,7 @@ typedef struct LoopSymbol {
 typedef struct LoopBody {
     size_t first_word;
     uint32_t n_items, symbol;
+    uint64_t length; /* in occurrences */
 } LoopBody;
 
 void loops_free(Loops *loops)
@@ -100,6 +101,12 @@ static void truncate_items(Loops *loops, size_t n)
     }
 }
 
+static uint64_t item_length(const Loops *loops, const LoopItem *item)
+{
+    uint32_t body = loops->symbols.items[item->symbol].body;
+    return item->count * (body == NO_BODY ? 1 : loops->bodies.items[body].length);
+}
+
 static uint32_t find_body(Loops *loops, size_t first, uint32_t n_items)
 {
     MapKey hash = {0x6c6f6f70, n_items};
@@ -113,8 +120,10 @@ static uint32_t find_body(Loops *loops, size_t first, uint32_t n_items)
         return loops->bodies.items[*number].symbol;
     *number = loops->bodies.count;
     uint32_t symbol = add_symbol(loops, 0, (uint32_t)*number);
-    *vec_push(&loops->bodies) = (LoopBody){loops->body_words.count, n_items, symbol};
+    LoopBody *body = vec_push(&loops->bodies);
+    *body = (LoopBody){loops->body_words.count, n_items, symbol, 0};
     for (size_t i = first; i < first + n_items; i++) {
+        body->length += item_length(loops, &loops->items.items[i]);
         *vec_push(&loops->body_words) = loops->items.items[i].symbol;
         *vec_push(&loops->body_words) = loops->items.items[i].count;
     }
@@ -219,6 +228,27 @@ void loops_append(Loops *loops, uint32_t phase)
     if (n && loops->items.items[n - 1].symbol != symbol)
         fold_tail(loops);
     push_item(loops, symbol, 1);
+    loops->n_occurrences++;
+}
+
+bool loops_period(const Loops *loops, uint64_t *start, uint64_t *length)
+{
+    size_t n_loops = loops->loop_positions.count, at = loops->items.count;
+    uint64_t behind = 0; /* occurrences behind the loop: of an iteration that isn't complete */
+    bool found = false;
+    for (size_t i = 0; i < n_loops && i < DEEPEST_LOOPS; i++) {
+        size_t position = loops->loop_positions.items[n_loops - 1 - i];
+        while (at > position + 1)
+            behind += item_length(loops, &loops->items.items[--at]);
+        const LoopItem *loop = &loops->items.items[position];
+        uint64_t body_length = item_length(loops, loop) / loop->count;
+        if (behind > body_length)
+            continue;
+        found = true;
+        *length = body_length;
+        *start = loops->n_occurrences - behind - item_length(loops, loop);
+    }
+    return found;
 }
 
 static Loop make_loop(const Loops *loops, uint32_t symbol, uint64_t count, const uint32_t *ids, Loop *const *bodies)

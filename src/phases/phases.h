@@ -16,8 +16,8 @@ typedef struct PhaseFinder PhaseFinder;
 bool phase_similarity_exists(const char *name);
 
 /* Whether phases that are known can be recognised in another run. Blocks can't: their computation times are those of
- * the machine that was traced, and without them a block's name doesn't say which of several phases it stands in. A
- * signature of blocks is measured by its startpoints. */
+ * the machine that was traced, and without them a block's name doesn't say which of several phases it stands in. But
+ * all occurrences of a phase of blocks hold the same types, so that they can be told by counting. */
 bool phase_similarity_recognises(const char *name);
 
 /* The similarity must exist. `known` (may be NULL): phases to recognise before new ones are made, keeping their ids;
@@ -47,11 +47,26 @@ typedef struct OccurrenceStart {
  * arena. */
 bool phase_finder_finish(PhaseFinder *finder, const OrderReport *report, Arena *arena, Signature *signature, Err *err);
 
-/* After finish, and only with phase_finder_keep_occurrences. Valid until phase_finder_free. */
+/* Only with phase_finder_keep_occurrences: those kept so far; all of them after finish. Valid until the next tick. */
 const OccurrenceStart *phase_finder_occurrences(const PhaseFinder *finder, size_t *count);
+
+/* Forgets those kept so far, for who takes them while they come. */
+void phase_finder_forget_occurrences(PhaseFinder *finder);
 
 /* The whole stage: trace in, signature out. options: of the order, or NULL. */
 bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
                  const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err);
+
+/* Who wants to see more of the stage than its result: every tick of the logical trace, receives and all, and where
+ * occurrences begin. `tick` counts the ticks from 0. */
+typedef struct PhasesWatch {
+    void *self;
+    bool (*tick)(void *self, uint64_t tick, uint64_t lt, const LogicalEvent *events, size_t count, Err *err);
+    bool (*occurrences)(void *self, const OccurrenceStart *starts, size_t count, Err *err);
+} PhasesWatch;
+
+bool phases_find_watched(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                         const PhasesWatch *watch, const Progress *progress, Arena *arena, Signature **signature,
+                         OrderReport *report, Err *err);
 
 #endif

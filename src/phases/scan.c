@@ -53,7 +53,7 @@ static void add_touches(Scan *scan, const LogicalEvent *events, size_t count)
     vec_reserve(&scan->touches, count);
     Touch *touch = scan->touches.items + scan->touches.count;
     for (size_t i = 0; i < count; i++)
-        touch[i] = (Touch){events[i].enter_ns, events[i].number};
+        touch[i] = (Touch){events[i].enter_ns, events[i].number, events[i].compute_ns};
     scan->touches.count += count;
 }
 
@@ -121,7 +121,7 @@ static void add_occurrence(Scan *scan, const Recognised *phase, const Participan
     size_t n_known = scan->library.variants.items[known->variant].content.events.count;
     size_t larger = n_events > n_known ? n_events : n_known;
     durations_add(&scan->finder.durations, phase->phase, known->id, (double)phase->n_matches / (double)larger,
-                  participants, scan->touches.items + first_event);
+                  participants, scan->touches.items + first_event, n_events);
     loops_append(&scan->loops, phase->phase);
     if (scan->previous != NO_VARIANT && phase->variant != NO_VARIANT)
         variant_followed_by(&scan->library.variants.items[scan->previous], phase->variant);
@@ -254,6 +254,7 @@ static PhaseFinder *new_scan(const PhaseParameters *parameters, uint32_t n_proce
     places_init(&scan->places, n_processes);
     library_init(&scan->library, parameters, n_processes);
     durations_init(&scan->finder.durations, n_processes);
+    scan->finder.durations.loops = &scan->loops;
     for (uint32_t i = 0; i < n_known; i++) {
         load_content(scan, &known[i], &scan->content);
         library_add(&scan->library, &scan->content, NO_VERDICT, known[i].id);

@@ -2,6 +2,8 @@
 /* See summary.h. */
 #include "phases/summary.h"
 
+#include "phases/strata.h"
+
 static const double NS_PER_S = 1e9;
 
 const PhaseEvent *summary_copy_events(const Content *content, Arena *arena)
@@ -41,6 +43,8 @@ static Phase make_phase(const FoundPhase *found, const Durations *all, size_t i,
         phase.similarity = durations->similarity_sum / (double)durations->weight;
     if (application_s > 0)
         phase.share = (double)durations->total_ns / NS_PER_S / n / application_s;
+    strata_fill(&phase, durations->levels.items, durations->levels.count, (double)durations->total_ns / NS_PER_S / n,
+                application_s, arena);
     return phase;
 }
 
@@ -80,15 +84,18 @@ static Milestone make_milestone(const Cut *cut, size_t n_phases, uint32_t n_proc
 {
     double *weight = arena_new_array(arena, double, n_phases);
     double *time_s = arena_new_array(arena, double, n_phases);
+    double *compute_s = arena_new_array(arena, double, n_phases);
     for (size_t i = 0; i < cut->n_phases; i++) {
         weight[i] = (double)cut->phase_weight[i];
         time_s[i] = (double)cut->phase_time_ns[i] / NS_PER_S / n_processes;
+        compute_s[i] = (double)cut->phase_compute_ns[i] / NS_PER_S / n_processes;
     }
     return (Milestone){.occurrence = cut->occurrence,
                        .time_s = startup_s + (double)cut->time_ns / NS_PER_S / n_processes,
                        .send_events = copy_counts(cut->send_events, n_processes, arena),
                        .phase_weight = weight,
-                       .phase_time_s = time_s};
+                       .phase_time_s = time_s,
+                       .phase_compute_s = compute_s};
 }
 
 static void fill_milestones(const Durations *all, Signature *signature, Arena *arena)

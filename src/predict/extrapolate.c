@@ -11,10 +11,15 @@
  * that hit a short phase in the traced run must not be multiplied. As δ carries noise, it is shrunk (James and Stein's
  * idea):
  *
- *   λ δ,  λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT²) / δ²)
+ *   λ δ,  λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT² + u²) / δ²)
  *
  * where s is the noise of one stretch as long as [a, b), from the differences of the m successive ones in [b, n), which
- * a trend doesn't inflate (von Neumann's estimate). */
+ * a trend doesn't inflate (von Neumann's estimate); and u is the part of δ that isn't a difference in processor time:
+ * the machine's doing, or waiting.
+ *
+ * Strata of a phase are no such difference: their durations stand for themselves, weighed by how many of each are still
+ * to come. So where they were told apart, expectations from the traced run are per effort (signature.h), not per
+ * occurrence, and a stretch that merely holds more or fewer of the slow ones isn't taken for uneven. */
 #include "predict/extrapolate.h"
 
 #include "base/arena.h"
@@ -41,13 +46,37 @@ static Stretch measured_stretch(const PhaseTimes *times)
                      (double)times->windows[times->n_windows - 1].to_occurrence};
 }
 
-static double traced_mean_s(const Signature *signature, uint32_t phase, Stretch stretch)
+/* What a phase's time is proportional to: its occurrences, or its effort. */
+static double amount_at(const Signature *signature, uint32_t phase, bool by_strata, double occurrence)
 {
-    double weight =
-        signature_phase_weight(signature, phase, stretch.to) - signature_phase_weight(signature, phase, stretch.from);
-    double time_s =
-        signature_phase_time_s(signature, phase, stretch.to) - signature_phase_time_s(signature, phase, stretch.from);
-    return weight > 0 ? time_s / weight : 0;
+    return by_strata ? signature_phase_effort(signature, phase, occurrence)
+                     : signature_phase_weight(signature, phase, occurrence);
+}
+
+static double amount_in(const Signature *signature, uint32_t phase, bool by_strata, Stretch stretch)
+{
+    return amount_at(signature, phase, by_strata, stretch.to) - amount_at(signature, phase, by_strata, stretch.from);
+}
+
+static double traced_s(const Signature *signature, uint32_t phase, Stretch stretch)
+{
+    return signature_phase_time_s(signature, phase, stretch.to) -
+           signature_phase_time_s(signature, phase, stretch.from);
+}
+
+/* Traced time of a phase over its amount. */
+static double traced_mean_s(const Signature *signature, uint32_t phase, bool by_strata, Stretch stretch)
+{
+    double amount = amount_in(signature, phase, by_strata, stretch);
+    return amount > 0 ? traced_s(signature, phase, stretch) / amount : 0;
+}
+
+static double computed_mean_s(const Signature *signature, uint32_t phase, bool by_strata, Stretch stretch)
+{
+    double amount = amount_in(signature, phase, by_strata, stretch);
+    double computed_s = signature_phase_compute_s(signature, phase, stretch.to) -
+                        signature_phase_compute_s(signature, phase, stretch.from);
+    return amount > 0 ? computed_s / amount : 0;
 }
 
 /* Time of a stretch over what its occurrences take at the phases' mean durations: 1 where the run goes as it does on
@@ -57,10 +86,8 @@ static double stretch_pace(const Signature *signature, Stretch stretch)
     Stretch whole = {0, (double)signature->n_occurrences};
     double time_s = 0, expected_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
-        double weight =
-            signature_phase_weight(signature, i, stretch.to) - signature_phase_weight(signature, i, stretch.from);
-        time_s += signature_phase_time_s(signature, i, stretch.to) - signature_phase_time_s(signature, i, stretch.from);
-        expected_s += weight * traced_mean_s(signature, i, whole);
+        time_s += traced_s(signature, i, stretch);
+        expected_s += amount_in(signature, i, true, stretch) * traced_mean_s(signature, i, true, whole);
     }
     return expected_s > 0 ? time_s / expected_s : 0;
 }
@@ -106,18 +133,59 @@ static Stretch rest_of_run(const Signature *signature, const PhaseTimes *times)
     return (Stretch){(double)times->prefix_occurrences, (double)signature->n_occurrences};
 }
 
-/* expected_s: the traced run's rest, from its own measured stretch; traced_s: what it took. */
-static void correct(Outlook *outlook, double expected_s, double traced_s)
+/* The traced run's rest: what its own measured stretch says it takes, and what it took. */
+typedef struct Expectation {
+    double expected_s, actual_s;
+    double computed_s, actual_computed_s; /* the same of the time on a processor; 0: not known */
+} Expectation;
+
+static void correct(Outlook *outlook, const Expectation *rest)
 {
     Paces paces = paces_of_rest(outlook->signature, outlook->times);
-    double delta = expected_s > 0 ? traced_s / expected_s - 1 : 0;
+    double expected_s = rest->expected_s, delta = expected_s > 0 ? rest->actual_s / expected_s - 1 : 0;
     double variance = MACHINE_DRIFT * MACHINE_DRIFT;
+    if (rest->computed_s > 0 && expected_s > 0) {
+        double unexplained = delta - (rest->actual_computed_s - rest->computed_s) / expected_s;
+        variance += unexplained * unexplained;
+    }
     if (paces.count >= 2)
         variance += paces.noise * paces.noise * (1 + 1.0 / paces.count);
     double kept = delta != 0 ? fmax(0, 1 - variance / (delta * delta)) : 0;
     outlook->stationarity = delta;
     outlook->correction_s = kept * delta * expected_s * outlook->speed;
     outlook->drift = kept * paces.noise + (1 - kept) * paces.deviation;
+}
+
+static void count_strata(const Signature *signature, PhaseOutlook *outlook, double executed)
+{
+    const Phase *phase = outlook->phase;
+    outlook->n_strata = 1;
+    outlook->stratum_weight[0] = (double)phase->weight;
+    outlook->stratum_rest[0] = outlook->rest;
+    if (!outlook->measured || !outlook->measured->n_strata)
+        return;
+    uint32_t index = (uint32_t)(phase - signature->phases);
+    double ordinal = signature_phase_weight(signature, index, executed);
+    uint64_t done = ordinal < (double)phase->weight ? (uint64_t)fmax(0, ordinal) : phase->weight;
+    outlook->n_strata = phase->n_strata;
+    for (uint32_t i = 0; i < phase->n_strata; i++) {
+        outlook->stratum_weight[i] = (double)phase->strata[i].count;
+        outlook->stratum_rest[i] =
+            fmax(0, (double)phase->strata[i].count - (double)strata_count(phase->strata, phase->n_strata, i, done));
+    }
+}
+
+static bool find_measured(Outlook *outlook, const MeasuredPhase *measured, Err *err)
+{
+    uint32_t at = signature_find_phase(outlook->signature, measured->id);
+    if (at == outlook->signature->n_phases)
+        return err_set(err, ERR_INPUT, "the times measure phase %u, which the signature doesn't have", measured->id);
+    if (measured->n_strata && measured->n_strata != outlook->signature->phases[at].n_strata)
+        return err_set(err, ERR_INPUT, "the times measure %u strata of phase %u, where the signature has %u",
+                       measured->n_strata, measured->id, outlook->signature->phases[at].n_strata);
+    if (measured->occurrences)
+        outlook->phases[at].measured = measured;
+    return true;
 }
 
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
@@ -128,36 +196,85 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
                          .speed = speed(times)};
     for (uint32_t i = 0; i < signature->n_phases; i++)
         outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
-    for (uint32_t i = 0; i < times->n_phases; i++) {
-        uint32_t at = signature_find_phase(signature, times->phases[i].id);
-        if (at == signature->n_phases)
-            return err_set(err, ERR_INPUT, "the times measure phase %u, which the signature doesn't have",
-                           times->phases[i].id);
-        if (times->phases[i].occurrences)
-            outlook->phases[at].measured = &times->phases[i];
-    }
-    double expected_s = 0, traced_s = 0;
+    for (uint32_t i = 0; i < times->n_phases; i++)
+        if (!find_measured(outlook, &times->phases[i], err))
+            return false;
+    double executed = (double)times->prefix_occurrences;
+    Stretch rest = rest_of_run(signature, times), window = measured_stretch(times);
+    Expectation expectation = {0};
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         PhaseOutlook *phase = &outlook->phases[i];
-        phase->rest = fmax(0, (double)phase->phase->weight -
-                                  signature_phase_weight(signature, i, (double)times->prefix_occurrences));
+        phase->rest = fmax(0, (double)phase->phase->weight - signature_phase_weight(signature, i, executed));
+        count_strata(signature, phase, executed);
         if (!phase->measured)
             continue;
-        expected_s += phase->rest * traced_mean_s(signature, i, measured_stretch(times));
-        traced_s += phase->rest * traced_mean_s(signature, i, rest_of_run(signature, times));
+        bool by_strata = phase->n_strata > 1;
+        double amount = fmax(0, amount_in(signature, i, by_strata, rest));
+        expectation.expected_s += amount * traced_mean_s(signature, i, by_strata, window);
+        expectation.actual_s += amount * traced_mean_s(signature, i, by_strata, rest);
+        expectation.computed_s += amount * computed_mean_s(signature, i, by_strata, window);
+        expectation.actual_computed_s += amount * computed_mean_s(signature, i, by_strata, rest);
     }
-    correct(outlook, expected_s, traced_s);
+    correct(outlook, &expectation);
     return true;
 }
 
-double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t process)
+bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t stratum)
+{
+    const PhaseOutlook *phase = &outlook->phases[phase_index];
+    return phase->measured && (phase->n_strata == 1 || phase->measured->strata[stratum].occurrences);
+}
+
+/* What the trace says of the means of two strata. */
+static double ratio(const Phase *phase, uint32_t stratum, uint32_t reference)
+{
+    return strata_ratio(phase->strata, stratum) / fmax(strata_ratio(phase->strata, reference), 1e-12);
+}
+
+double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process)
 {
     const PhaseOutlook *phase = &outlook->phases[phase_index];
     const ProcessTime *traced = &phase->phase->processes[process];
-    const ProcessTime *measured = phase->measured ? &phase->measured->processes[process] : NULL;
-    if (measured && measured->count)
-        return measured->total_s / (double)measured->count;
-    return traced->count ? traced->total_s / (double)traced->count * outlook->speed : 0;
+    double traced_mean_s = traced->count ? traced->total_s / (double)traced->count * outlook->speed : 0;
+    if (phase->n_strata == 1) {
+        const ProcessTime *measured = phase->measured ? &phase->measured->processes[process] : NULL;
+        return measured && measured->count ? measured->total_s / (double)measured->count : traced_mean_s;
+    }
+    const MeasuredStratum *strata = phase->measured->strata;
+    uint32_t reference = stratum;
+    for (uint32_t i = 0; !strata[reference].processes[process].count && i < phase->n_strata; i++)
+        reference = i;
+    const ProcessTime *measured = &strata[reference].processes[process];
+    if (measured->count)
+        return measured->total_s / (double)measured->count * ratio(phase->phase, stratum, reference);
+    double effort = 0, weight = 0;
+    for (uint32_t i = 0; i < phase->n_strata; i++) {
+        effort += phase->stratum_weight[i] * strata_ratio(phase->phase->strata, i);
+        weight += phase->stratum_weight[i];
+    }
+    return effort > 0 ? traced_mean_s * weight / effort * strata_ratio(phase->phase->strata, stratum) : 0;
+}
+
+static double mean_duration_s(const Outlook *outlook, uint32_t phase, uint32_t stratum)
+{
+    double sum = 0;
+    for (uint32_t process = 0; process < outlook->signature->application.n_processes; process++)
+        sum += outlook_duration_s(outlook, phase, stratum, process);
+    return sum / outlook->signature->application.n_processes;
+}
+
+double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum)
+{
+    const PhaseOutlook *phase = &outlook->phases[phase_index];
+    if (!phase->measured)
+        return mean_duration_s(outlook, phase_index, stratum);
+    if (phase->n_strata == 1)
+        return phase->measured->slowest_mean_s;
+    const MeasuredStratum *strata = phase->measured->strata;
+    uint32_t reference = stratum;
+    for (uint32_t i = 0; !strata[reference].occurrences && i < phase->n_strata; i++)
+        reference = i;
+    return strata[reference].slowest_mean_s * ratio(phase->phase, stratum, reference);
 }
 
 double outlook_half_width(const Outlook *outlook)

@@ -11,6 +11,8 @@ typedef struct PhaseOutlook {
     const Phase *phase;
     const MeasuredPhase *measured; /* NULL: not in the measured stretch */
     double rest;                   /* occurrences behind the prefix that was run */
+    uint32_t n_strata;             /* 1: the occurrences are of one kind, or were not told apart */
+    double stratum_weight[STRATA_LIMIT], stratum_rest[STRATA_LIMIT];
 } PhaseOutlook;
 
 typedef struct Outlook {
@@ -25,8 +27,15 @@ typedef struct Outlook {
 
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err);
 
-/* Duration of an occurrence in a process on the target: measured, or traced and scaled. */
-double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t process);
+/* Was the stratum (0: the only one) among what was measured? */
+bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
+
+/* Duration of an occurrence of a stratum in a process on the target: measured, or another stratum's, scaled by what the
+ * trace says of the two; if none was measured, traced and scaled by the speed. */
+double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process);
+
+/* The same of the slowest process (the thesis's PhaseET). */
+double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
 
 /* Half width of the 95 % interval, relative to the part of the run that was not executed. */
 double outlook_half_width(const Outlook *outlook);

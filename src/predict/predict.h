@@ -9,14 +9,23 @@
 #include "model/signature.h"
 #include "model/times.h"
 
+typedef struct StratumPrediction {
+    double weight, rest;    /* occurrences: all, and those that are predicted */
+    double time_s, total_s; /* of one, and of those that are predicted */
+    bool measured;          /* false: another stratum's time, scaled by what the trace says of the two */
+} StratumPrediction;
+
 typedef struct PhasePrediction {
     uint32_t id, n_ticks;
     uint64_t weight;
     double rest;    /* occurrences that were not executed, and are predicted */
-    double time_s;  /* of one occurrence on the target */
+    double time_s;  /* of one occurrence on the target; with strata the mean of all */
     double total_s; /* what these occurrences add to the prediction */
     double share;   /* total_s over the predicted time */
     bool measured;  /* false: time_s is the traced time × speed */
+    const Phase *phase;
+    uint32_t n_strata; /* 0: none */
+    const StratumPrediction *strata;
 } PhasePrediction;
 
 typedef struct Prediction {

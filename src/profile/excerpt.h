@@ -31,7 +31,7 @@ typedef struct Excerpt {
 #define EXCERPT_CELL_LIMIT (1u << 22)
 
 /* No tick at all in the range: ERR_USAGE that tells how many there are. `order` names a method: order_method. */
-bool excerpt_read(EventSource *source, const char *order, const ExcerptRange *range, const Progress *progress,
-                  Arena *arena, Excerpt *excerpt, Err *err);
+bool excerpt_read(EventSource *source, const char *order, const ExcerptRange *range, const OrderOptions *options,
+                  const Progress *progress, Arena *arena, Excerpt *excerpt, Err *err);
 
 #endif

@@ -80,6 +80,17 @@ typedef struct Profile {
 /* Reads the source to its end. All results in the arena. */
 bool profile_read(EventSource *source, const Progress *progress, Arena *arena, Profile *profile, Err *err);
 
+/* Seconds; rest_s is what went neither to computation nor to calls with events. */
+typedef struct TimeSpent {
+    double whole_s, compute_s, mpi_s, rest_s;
+} TimeSpent;
+
+TimeSpent process_time_spent(const ProcessProfile *process);
+TimeSpent profile_time_spent(const Profile *profile); /* all processes together */
+double profile_slowest_s(const Profile *profile);     /* the application's time: that of its slowest process */
+double profile_balance(const Profile *profile); /* mean over largest computation: 1 when all have the same to do */
+uint32_t profile_count_unfinished(const Profile *profile);
+
 /* A process's event with its numbers. */
 typedef struct ProcessEvent {
     uint64_t number;     /* in the process, from 0; beginning and end of the application have none */

@@ -14,34 +14,6 @@
 
 enum { SHOWN_PROCESSES = 24, SHOWN_EXTREMES = 5, SHOWN_COMMS = 8 };
 
-typedef struct Spent {
-    double whole_s, compute_s, mpi_s, rest_s;
-} Spent;
-
-static Spent spent_by(const ProcessProfile *process)
-{
-    Spent spent = {.whole_s = (double)(process->end_ns - process->begin_ns) / 1e9,
-                   .compute_s = (double)process->compute_ns / 1e9,
-                   .mpi_s = (double)process->mpi_ns / 1e9};
-    spent.rest_s = spent.whole_s - spent.compute_s - spent.mpi_s;
-    if (spent.rest_s < 0) /* several threads in one process's time */
-        spent.rest_s = 0;
-    return spent;
-}
-
-static Spent spent_by_all(const Profile *profile)
-{
-    Spent sum = {0};
-    for (uint32_t i = 0; i < profile->n_processes; i++) {
-        Spent spent = spent_by(&profile->processes[i]);
-        sum.whole_s += spent.whole_s;
-        sum.compute_s += spent.compute_s;
-        sum.mpi_s += spent.mpi_s;
-        sum.rest_s += spent.rest_s;
-    }
-    return sum;
-}
-
 static double share(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
@@ -49,46 +21,11 @@ static double share(double part, double whole)
 
 /* ---- head ---- */
 
-static double slowest_s(const Profile *profile)
-{
-    double slowest = 0;
-    for (uint32_t i = 0; i < profile->n_processes; i++) {
-        double whole_s = spent_by(&profile->processes[i]).whole_s;
-        slowest = whole_s > slowest ? whole_s : slowest;
-    }
-    return slowest;
-}
-
-static uint32_t count_unfinished(const Profile *profile)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < profile->n_processes; i++)
-        count += !profile->processes[i].finished;
-    return count;
-}
-
-static double most_computation_s(const Profile *profile)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < profile->n_processes; i++) {
-        double compute_s = (double)profile->processes[i].compute_ns / 1e9;
-        most = compute_s > most ? compute_s : most;
-    }
-    return most;
-}
-
-/* Mean over largest computation: 1 when all have the same to do. */
-static double balance(const Profile *profile)
-{
-    double most = most_computation_s(profile);
-    return most > 0 ? spent_by_all(profile).compute_s / profile->n_processes / most : 1;
-}
-
 static const char *head(const Profile *profile, const Trace *trace, Arena *arena)
 {
     const Application *application = &trace->application;
-    uint32_t unfinished = count_unfinished(profile);
-    Spent all = spent_by_all(profile);
+    uint32_t unfinished = profile_count_unfinished(profile);
+    TimeSpent all = profile_time_spent(profile);
     const char *name = files_base_name(application->executable);
     const char *end = unfinished ? arena_printf(arena, "%u never reached MPI_Finalize", unfinished) : "all finished";
     return arena_printf(
@@ -99,11 +36,11 @@ static const char *head(const Profile *profile, const Trace *trace, Arena *arena
         "others on the processor\n",
         "application", *name ? name : "unknown", application->n_arguments ? " " : "",
         arena_join(arena, application->arguments, application->n_arguments), *application->mpi_library ? ", " : "",
-        application->mpi_library, "time", format_seconds(arena, slowest_s(profile)), "processes", profile->n_processes,
-        end, "computation", format_percent(arena, share(all.compute_s, all.whole_s)),
-        format_percent(arena, balance(profile)), "communication", format_percent(arena, share(all.mpi_s, all.whole_s)),
-        format_count(arena, profile->all.n_calls), format_count(arena, profile->n_messages), "other",
-        format_percent(arena, share(all.rest_s, all.whole_s)));
+        application->mpi_library, "time", format_seconds(arena, profile_slowest_s(profile)), "processes",
+        profile->n_processes, end, "computation", format_percent(arena, share(all.compute_s, all.whole_s)),
+        format_percent(arena, profile_balance(profile)), "communication",
+        format_percent(arena, share(all.mpi_s, all.whole_s)), format_count(arena, profile->all.n_calls),
+        format_count(arena, profile->n_messages), "other", format_percent(arena, share(all.rest_s, all.whole_s)));
 }
 
 /* ---- calls ---- */
@@ -153,7 +90,7 @@ static Table *call_columns(const char *first, Arena *arena)
 static const char *call_table(const Profile *profile, bool color, Arena *arena)
 {
     uint32_t kinds[CALL_KIND_COUNT], n = sort_kinds(profile, kinds);
-    double whole_s = spent_by_all(profile).whole_s;
+    double whole_s = profile_time_spent(profile).whole_s;
     Table *table = call_columns("call", arena);
     for (uint32_t i = 0; i < n; i++) {
         table_cell(table, "%s", call_kind_name(kinds[i]));
@@ -187,7 +124,7 @@ static const char *comm_table(const Profile *profile, const Trace *trace, const 
     CallProfile *sums = arena_new_array(arena, CallProfile, trace->n_comms);
     uint32_t *order = arena_new_array(arena, uint32_t, trace->n_comms);
     uint32_t n = sum_comms(profile, trace, sums, order), shown = view->all || n < SHOWN_COMMS ? n : SHOWN_COMMS;
-    double whole_s = spent_by_all(profile).whole_s;
+    double whole_s = profile_time_spent(profile).whole_s;
     if (n < 2)
         return "";
     Table *table = call_columns("communicator", arena);
@@ -203,7 +140,8 @@ static const char *comm_table(const Profile *profile, const Trace *trace, const 
 
 /* ---- processes ---- */
 
-static void add_process(Table *table, const char *name, const Spent *spent, double sent, double received, Arena *arena)
+static void add_process(Table *table, const char *name, const TimeSpent *spent, double sent, double received,
+                        Arena *arena)
 {
     table_cell(table, "%s", name);
     table_cell(table, "%s", format_seconds(arena, spent->whole_s));
@@ -244,14 +182,14 @@ static const char *process_table(const Profile *profile, const OverviewView *vie
                 table_cell(table, "%s", "");
             i = n - SHOWN_EXTREMES;
         }
-        Spent spent = spent_by(order[i]);
+        TimeSpent spent = process_time_spent(order[i]);
         const char *name = arena_printf(arena, "%u%s", (uint32_t)(order[i] - profile->processes),
                                         order[i]->finished ? "" : ", unfinished");
         add_process(table, name, &spent, (double)order[i]->calls.bytes_sent, (double)order[i]->calls.bytes_received,
                     arena);
     }
-    Spent mean = spent_by_all(profile);
-    mean = (Spent){mean.whole_s / n, mean.compute_s / n, mean.mpi_s / n, mean.rest_s / n};
+    TimeSpent mean = profile_time_spent(profile);
+    mean = (TimeSpent){mean.whole_s / n, mean.compute_s / n, mean.mpi_s / n, mean.rest_s / n};
     add_process(table, "mean", &mean, (double)profile->all.bytes_sent / n, (double)profile->all.bytes_received / n,
                 arena);
     const char *note = whole ? "" : arena_printf(arena, "most and least computation of %u processes (--all)\n", n);
@@ -275,7 +213,7 @@ static json_t *calls_json(const CallProfile *calls)
 
 static json_t *process_json(uint32_t number, const ProcessProfile *process)
 {
-    Spent spent = spent_by(process);
+    TimeSpent spent = process_time_spent(process);
     return json_pack("{s:I, s:b, s:f, s:f, s:f, s:f, s:I, s:I, s:I}", "process", (json_int_t)number, "finished",
                      process->finished, "time_s", spent.whole_s, "compute_s", spent.compute_s, "mpi_s", spent.mpi_s,
                      "other_s", spent.rest_s, "calls", (json_int_t)process->calls.n_calls, "sent_bytes",
@@ -310,9 +248,9 @@ json_t *overview_json(const Profile *profile, const Trace *trace)
     }
     return json_pack("{s:o, s:o, s:o, s:f, s:f, s:I, s:I, s:I, s:o, s:o, s:o}", "executable",
                      json_from_text(application->executable), "arguments", arguments, "mpi_library",
-                     json_from_text(application->mpi_library), "application_s", slowest_s(profile),
-                     "computation_balance", balance(profile), "processes", (json_int_t)profile->n_processes,
-                     "processes_unfinished", (json_int_t)count_unfinished(profile), "messages",
+                     json_from_text(application->mpi_library), "application_s", profile_slowest_s(profile),
+                     "computation_balance", profile_balance(profile), "processes", (json_int_t)profile->n_processes,
+                     "processes_unfinished", (json_int_t)profile_count_unfinished(profile), "messages",
                      (json_int_t)profile->n_messages, "calls", calls, "communicators", comms, "per_process", processes);
 }
 
@@ -332,7 +270,7 @@ const char *overview_picture(const Profile *profile, const char *name, Arena *ar
              n - 0.4, n <= 200 ? "0.8" : "1", n <= 24 ? "set xtics 1\n" : "");
     text_add(&script, "$times << EOD\n");
     for (uint32_t i = 0; i < n; i++) {
-        Spent spent = spent_by(&profile->processes[i]);
+        TimeSpent spent = process_time_spent(&profile->processes[i]);
         text_add(&script, "%" PRIu32 " %.9g %.9g %.9g\n", i, spent.compute_s, spent.mpi_s, spent.rest_s);
     }
     text_add(&script, "EOD\nplot $times using 1:($2+$3+$4) lc rgb '#d9d9d9' title 'other', \\\n"

@@ -3,7 +3,9 @@
 #include "report/phases.h"
 
 #include "base/json.h"
+#include "model/strata_json.h"
 #include "report/format.h"
+#include "report/strata.h"
 #include "report/table.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -130,6 +132,29 @@ static const char *phase_table(const Signature *signature, const PhasesView *vie
     return table_text(table, view->color);
 }
 
+/* Phases whose occurrences are of several kinds, a line each. */
+static const char *all_strata_text(const Signature *signature, Arena *arena)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        if (phase->n_strata)
+            text = arena_printf(arena, "%s%-13s %s\n", text, arena_printf(arena, "of phase %u", phase->id),
+                                strata_text(phase, arena));
+    }
+    return text;
+}
+
+static const char *period_text(const Signature *signature, Arena *arena)
+{
+    SequencePeriod period = signature_period(signature);
+    if (!period.occurrences)
+        return "";
+    return arena_printf(arena, "%-13s %s occurrence%s, %s, %s times\n", "period",
+                        format_count(arena, period.occurrences), period.occurrences == 1 ? "" : "s",
+                        format_seconds(arena, period.time_s), format_count(arena, period.times));
+}
+
 /* ---- problems ---- */
 
 static const char *problem_text(const OrderProblem *problem, Arena *arena)
@@ -214,11 +239,12 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
         blocks =
             arena_printf(arena, "%-13s %s parallel basic blocks, %s of them distinct\n", "blocks",
                          format_count(arena, signature->n_blocks), format_count(arena, signature->n_distinct_blocks));
-    return arena_printf(
-        arena, "%s\n%s%s%s%s%s%-13s %s\n%s", phase_table(signature, view, arena), application, blocks, coverage,
-        edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
-        edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena), "sequence",
-        loop_text(&signature->sequence, view->columns - 14, arena), problems_text(signature, report, arena));
+    return arena_printf(arena, "%s%s\n%s%s%s%s%s%-13s %s\n%s%s", phase_table(signature, view, arena),
+                        all_strata_text(signature, arena), application, blocks, coverage,
+                        edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
+                        edge_text("shutdown", "from the last event to MPI_Finalize", signature->shutdown_s, n, arena),
+                        "sequence", loop_text(&signature->sequence, view->columns - 14, arena),
+                        period_text(signature, arena), problems_text(signature, report, arena));
 }
 
 static json_t *list_of_phases(const Signature *signature)
@@ -235,6 +261,7 @@ static json_t *list_of_phases(const Signature *signature)
         json_object_set_new(one, "share", json_real(phase->share));
         json_object_set_new(one, "similarity", json_real(phase->similarity));
         json_object_set_new(one, "relevant", json_boolean(phase->relevant));
+        json_object_set_new(one, "strata", strata_to_json(phase->strata, phase->n_strata));
         json_array_append_new(phases, one);
     }
     return phases;
@@ -260,6 +287,13 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
     json_object_set_new(document, "shutdown_s", json_real(gsl_stats_mean(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "shutdown_slowest_s", json_real(gsl_stats_max(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "phases", list_of_phases(signature));
+    SequencePeriod period = signature_period(signature);
+    json_object_set_new(document, "period",
+                        period.occurrences
+                            ? json_pack("{s:I, s:I, s:I, s:f}", "occurrences", (json_int_t)period.occurrences, "times",
+                                        (json_int_t)period.times, "first_occurrence",
+                                        (json_int_t)period.first_occurrence, "time_s", period.time_s)
+                            : json_null());
     if (!report)
         return document;
     json_object_set_new(document, "problem_count", json_integer((json_int_t)report->n_problems));

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "report/format.h"
+#include "report/strata.h"
 #include "report/table.h"
 #include <math.h>
 #include <string.h>
@@ -50,7 +51,24 @@ static void add_row(Table *table, const char *what, const char *one, double tota
     table_cell(table, "%s", source);
 }
 
-/* Its rows add up to the prediction. */
+/* What a phase's row consists of. */
+static void add_strata(Table *table, const PhasePrediction *phase, const Prediction *prediction, Arena *arena)
+{
+    for (uint32_t i = 0; i < phase->n_strata; i++) {
+        const StratumPrediction *stratum = &phase->strata[i];
+        table_cell(table, "  of %u", phase->id);
+        table_cell(table, "%s", format_count(arena, (uint64_t)llround(stratum->weight)));
+        table_cell(table, "%s", format_count(arena, (uint64_t)llround(stratum->rest)));
+        table_cell(table, "%s", format_seconds(arena, stratum->time_s));
+        table_cell(table, "%s", format_seconds(arena, stratum->total_s));
+        table_cell(table, "%s", format_percent(arena, stratum->total_s / prediction->predicted_s));
+        table_cell(table, "%s: %s", stratum_places_text(phase->phase, i, arena),
+                   stratum->measured ? "measured" : "from the trace, scaled");
+        table_row_style(table, TABLE_DIM);
+    }
+}
+
+/* Its rows, but for those that say `of`, add up to the prediction. */
 static const char *phase_table(const Prediction *prediction, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
@@ -73,6 +91,7 @@ static const char *phase_table(const Prediction *prediction, bool color, Arena *
         table_cell(table, "%.1f %%", 100 * phase->share);
         table_cell(table, "%s", phase->measured ? "measured" : "the trace, scaled");
         table_row_style(table, phase->measured ? TABLE_PLAIN : TABLE_DIM);
+        add_strata(table, phase, prediction, arena);
     }
     double rest_s = 0;
     for (uint32_t i = shown; i < prediction->n_phases; i++)
@@ -129,16 +148,28 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         order_text(prediction, times, arena));
 }
 
+static json_t *strata_json(const PhasePrediction *phase)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < phase->n_strata; i++) {
+        const StratumPrediction *stratum = &phase->strata[i];
+        json_array_append_new(array, json_pack("{s:f, s:f, s:f, s:f, s:b}", "weight", stratum->weight, "to_predict",
+                                               stratum->rest, "time_s", stratum->time_s, "total_s", stratum->total_s,
+                                               "measured", stratum->measured));
+    }
+    return array;
+}
+
 json_t *prediction_json(const Prediction *prediction, double actual_s)
 {
     json_t *phases = json_array(), *all = json_object();
     for (uint32_t i = 0; i < prediction->n_phases; i++) {
         const PhasePrediction *phase = &prediction->phases[i];
-        json_array_append_new(phases,
-                              json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:b}", "id", (json_int_t)phase->id,
-                                        "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight,
-                                        "to_predict", phase->rest, "time_s", phase->time_s, "total_s", phase->total_s,
-                                        "share", phase->share, "measured", phase->measured));
+        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:b, s:o}", "id",
+                                                (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks, "weight",
+                                                (json_int_t)phase->weight, "to_predict", phase->rest, "time_s",
+                                                phase->time_s, "total_s", phase->total_s, "share", phase->share,
+                                                "measured", phase->measured, "strata", strata_json(phase)));
     }
     for (uint32_t i = 0; i < prediction->n_estimates; i++)
         json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));

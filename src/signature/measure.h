@@ -21,16 +21,19 @@ typedef enum PlanReason {
     PLAN_BUDGET,    /* it doesn't */
     PLAN_LATE,      /* relevant phases come later */
     PLAN_BEGINNING, /* what the budget buys is still the beginning, and unlike the rest */
+    PLAN_STRATA,    /* occurrences of some kind come later, which the budget doesn't reach */
     PLAN_LIMITED    /* some relevant phases come so late that they stay unmeasured */
 } PlanReason;
 
 /* What of the run is executed. Chosen from the traced run alone. */
 typedef struct PrefixPlan {
-    uint32_t warmup; /* milestone up to which nothing counts */
-    uint32_t stop;   /* milestone at which the run is stopped */
-    double cost_s;   /* what that took in the traced run */
-    double coverage; /* share of the application's time in relevant phases that occur in between */
-    double bias;     /* by how much the rest of the traced run took more than its window says of it: 0.03 */
+    uint32_t warmup;    /* milestone up to which nothing counts */
+    uint32_t stop;      /* milestone at which the run is stopped */
+    double cost_s;      /* what that took in the traced run */
+    double coverage;    /* share of the application's time in relevant phases that occur in between */
+    double bias;        /* by how much the rest of the traced run took more than its window says of it: 0.03 */
+    double unseen;      /* share of the application's time in strata that come behind the window, but not in it */
+    bool whole_periods; /* it's so many iterations of what the sequence repeats */
     PlanReason reason;
 } PrefixPlan;
 

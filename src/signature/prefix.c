@@ -18,12 +18,6 @@
 
 enum { POLL_MS = 10 };
 
-/* Blocks are alike only if they take as long: on another machine none is. */
-static bool phases_are_counted(const PhaseParameters *parameters)
-{
-    return strcmp(parameters->similarity, "block") == 0;
-}
-
 typedef struct Run {
     const Signature *signature;
     const MeasureOptions *options;
@@ -115,7 +109,7 @@ static bool find_starts(Run *run, const PrefixPlan *plan, const char *archive_pa
     Archive *archive;
     *counted = NULL;
     prefix->starts = phase_finder_occurrences(finder, &prefix->n_starts);
-    if (!phases_are_counted(&signature->parameters))
+    if (phase_similarity_recognises(signature->parameters.similarity))
         return true;
     if (!archive_open(archive_path, &archive, err))
         return false;
@@ -131,7 +125,7 @@ static bool evaluate(Run *run, const PrefixPlan *plan, const char *archive_path,
                      Err *err)
 {
     const Signature *signature = run->signature;
-    bool are_counted = phases_are_counted(&signature->parameters);
+    bool are_counted = !phase_similarity_recognises(signature->parameters.similarity);
     PhaseParameters parameters = signature->parameters;
     if (are_counted)
         parameters.similarity = "phase";
@@ -192,11 +186,9 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     if (!order_method(signature->parameters.order))
         return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
                        signature->parameters.order);
-    if (!phase_similarity_recognises(signature->parameters.similarity))
-        return err_set(err, ERR_INPUT,
-                       "the signature was made with the similarity `%s`: its phases can't be recognised in another run",
-                       signature->parameters.similarity) ||
-               err_hint(err, "make the signature with --similarity phase");
+    if (!phase_similarity_exists(signature->parameters.similarity))
+        return err_set(err, ERR_INPUT, "the signature was made with the similarity `%s`, which this firma doesn't know",
+                       signature->parameters.similarity);
     *result = (MeasureResult){.difference = ""};
     Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);

@@ -150,15 +150,29 @@ static double mean_time_of_milestone(const Evaluation *evaluation, uint32_t mile
     return gsl_stats_mean(scratch, 1, evaluation->n);
 }
 
+/* [n_phases] Phases of blocks may hold receives alone: where they are in another run can't be told. */
+static bool *phases_with_sends(const Signature *signature, Arena *scratch)
+{
+    bool *found = arena_new_array(scratch, bool, signature->n_phases);
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        for (uint32_t k = 0; k < signature->phases[i].n_events && !found[i]; k++)
+            found[i] = comm_type_kind(signature->phases[i].events[k].type) != TYPE_RECV;
+    return found;
+}
+
 /* Share of the first `count` occurrences that the signature has there too, whatever their order. */
 static double agreement(const Evaluation *evaluation, uint64_t count, Arena *scratch)
 {
     const Signature *signature = evaluation->signature;
     uint32_t *ids = arena_new_array(scratch, uint32_t, count);
-    uint64_t n_ids = signature_expand(signature, count, ids), common = 0, last = UINT64_MAX;
+    uint64_t n_ids = signature_expand(signature, count, ids), n_expected = 0, common = 0, last = UINT64_MAX;
     uint64_t *expected = arena_new_array(scratch, uint64_t, signature->n_phases + 1);
-    for (uint64_t i = 0; i < n_ids; i++)
-        expected[signature_find_phase(signature, ids[i])]++;
+    const bool *has_sends = phases_with_sends(signature, scratch);
+    for (uint64_t i = 0; i < n_ids; i++) {
+        uint32_t at = signature_find_phase(signature, ids[i]);
+        expected[at] += has_sends[at];
+        n_expected += has_sends[at];
+    }
     for (size_t i = 0; i < evaluation->run->n_starts && evaluation->run->starts[i].occurrence < count; i++) {
         const OccurrenceStart *start = &evaluation->run->starts[i];
         if (start->occurrence == last)
@@ -170,7 +184,7 @@ static double agreement(const Evaluation *evaluation, uint64_t count, Arena *scr
             common++;
         }
     }
-    return count ? (double)common / (double)count : 0;
+    return n_expected ? (double)common / (double)n_expected : 0;
 }
 
 /* Volumes that a process's communication of one type has in the signature. */
@@ -238,16 +252,18 @@ static uint32_t reached(const Evaluation *evaluation, const PrefixPlan *plan)
     return milestone;
 }
 
-/* Cuts [from, to] (milestones) into windows of about the same traced time. */
-static uint32_t make_windows(const Evaluation *evaluation, uint32_t from, uint32_t to, Window windows[WINDOWS_LIMIT],
-                             double *scratch)
+/* Cuts [from, to] (milestones) into windows of about the same traced time, each whole periods of the sequence unless
+ * there is no period. */
+static uint32_t make_windows(const Evaluation *evaluation, const SequencePeriod *period, uint32_t from, uint32_t to,
+                             Window windows[WINDOWS_LIMIT], double *scratch)
 {
     const Milestone *milestones = evaluation->signature->milestones;
     double step_s = (milestones[to].time_s - milestones[from].time_s) / WINDOWS_LIMIT;
     uint32_t count = 0, begin = from;
     for (uint32_t end = from + 1; end <= to && count < WINDOWS_LIMIT; end++) {
         bool full = milestones[end].time_s - milestones[from].time_s >= step_s * (count + 1) * (1 - 1e-9);
-        if (end < to && !full)
+        bool whole = !period || signature_is_whole_periods(evaluation->signature, period, begin, end);
+        if (end < to && !(full && whole))
             continue;
         windows[count++] = (Window){.from_occurrence = milestones[begin].occurrence,
                                     .to_occurrence = milestones[end].occurrence,
@@ -280,77 +296,6 @@ static uint32_t count_warmup(const Window *windows, uint32_t count)
         skipped++;
     }
     return skipped;
-}
-
-typedef struct PhaseSums {
-    uint64_t occurrences;
-    double slowest_s, mean_s, squares;
-    ProcessTime *processes;
-} PhaseSums;
-
-/* Adds up the durations of the occurrences in [from, to). */
-static void sum_phases(const Evaluation *evaluation, uint64_t from, uint64_t to, PhaseSums *sums, Arena *arena)
-{
-    const PrefixRun *run = evaluation->run;
-    size_t *next = memory_zeroed(evaluation->n, sizeof *next);
-    size_t i = 0;
-    while (i < run->n_starts && run->starts[i].occurrence < from)
-        next[run->starts[i++].process]++;
-    while (i < run->n_starts && run->starts[i].occurrence < to) {
-        uint64_t occurrence = run->starts[i].occurrence;
-        uint32_t at = signature_find_phase(evaluation->signature, run->starts[i].phase);
-        double slowest_s = 0, total_s = 0;
-        uint32_t n = 0;
-        for (; i < run->n_starts && run->starts[i].occurrence == occurrence; i++) {
-            uint32_t process = run->starts[i].process;
-            size_t following = ++next[process];
-            if (at == evaluation->signature->n_phases || following >= evaluation->starts[process].list.count)
-                continue;
-            double duration_s =
-                (double)(evaluation->starts[process].list.items[following].enter_ns - run->starts[i].enter_ns) * 1e-9;
-            if (!sums[at].processes)
-                sums[at].processes = arena_new_array(arena, ProcessTime, evaluation->n);
-            sums[at].processes[process].count++;
-            sums[at].processes[process].total_s += duration_s;
-            slowest_s = fmax(slowest_s, duration_s);
-            total_s += duration_s;
-            n++;
-        }
-        if (!n)
-            continue;
-        double mean_s = total_s / n;
-        sums[at].occurrences++;
-        sums[at].slowest_s += slowest_s;
-        sums[at].mean_s += mean_s;
-        sums[at].squares += mean_s * mean_s;
-    }
-    free(next);
-}
-
-static void fill_phases(const Evaluation *evaluation, uint64_t from, uint64_t to, Arena *arena, PhaseTimes *times)
-{
-    const Signature *signature = evaluation->signature;
-    PhaseSums *sums = memory_zeroed(signature->n_phases, sizeof *sums);
-    sum_phases(evaluation, from, to, sums, arena);
-    MeasuredPhase *phases = arena_new_array(arena, MeasuredPhase, signature->n_phases);
-    for (uint32_t i = 0; i < signature->n_phases; i++) {
-        if (!sums[i].occurrences)
-            continue;
-        double count = (double)sums[i].occurrences, mean_s = sums[i].mean_s / count;
-        double weight =
-            signature_phase_weight(signature, i, (double)to) - signature_phase_weight(signature, i, (double)from);
-        double traced_s =
-            signature_phase_time_s(signature, i, (double)to) - signature_phase_time_s(signature, i, (double)from);
-        double variance = count > 1 ? fmax(0, (sums[i].squares - count * mean_s * mean_s) / (count - 1)) : 0;
-        phases[times->n_phases++] = (MeasuredPhase){.id = signature->phases[i].id,
-                                                    .occurrences = sums[i].occurrences,
-                                                    .processes = sums[i].processes,
-                                                    .slowest_mean_s = sums[i].slowest_s / count,
-                                                    .sd_s = sqrt(variance),
-                                                    .reference_s = weight > 0 ? traced_s / weight : 0};
-    }
-    times->phases = phases;
-    free(sums);
 }
 
 static bool too_little(const Evaluation *evaluation, const PrefixPlan *plan, Err *err)
@@ -396,7 +341,10 @@ static bool evaluate(Evaluation *evaluation, const PrefixPlan *plan, Arena *aren
     double *prefix_s = arena_new_array(arena, double, evaluation->n),
            *startup_s = arena_new_array(arena, double, evaluation->n);
     Window *windows = arena_new_array(arena, Window, WINDOWS_LIMIT);
-    uint32_t count = make_windows(evaluation, warmup, stop, windows, prefix_s);
+    SequencePeriod period = signature_period(evaluation->signature);
+    uint32_t count = make_windows(evaluation, &period, warmup, stop, windows, prefix_s);
+    if (count < WINDOWS_LEAST) /* their spread says more of the interval than whole periods would */
+        count = make_windows(evaluation, NULL, warmup, stop, windows, prefix_s);
     uint32_t skipped = count_warmup(windows, count);
     times->windows = windows + skipped;
     times->n_windows = count - skipped;
@@ -407,7 +355,8 @@ static bool evaluate(Evaluation *evaluation, const PrefixPlan *plan, Arena *aren
     times->prefix_s = prefix_s;
     times->startup_s = startup_s;
     if (!evaluation->by_events)
-        fill_phases(evaluation, times->warmup_occurrences, times->prefix_occurrences, arena, times);
+        phase_times_fill(evaluation->signature, evaluation->run, times->warmup_occurrences, times->prefix_occurrences,
+                         arena, times);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to signature/: from the occurrences of an executed prefix to phase times. */
+/* Private to signature/: from the occurrences of an executed prefix to windows (windows.c) and phase times
+ * (phase_times.c). */
 #ifndef FIRMA_SIGNATURE_WINDOWS_H
 #define FIRMA_SIGNATURE_WINDOWS_H
 
@@ -17,5 +18,9 @@ typedef struct PrefixRun {
  * measure, or what ran communicates otherwise than the signature says. */
 bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const PrefixRun *run, Arena *arena,
                       PhaseTimes *times, Err *err);
+
+/* Fills phases: what the occurrences in [from, to) took. */
+void phase_times_fill(const Signature *signature, const PrefixRun *run, uint64_t from, uint64_t to, Arena *arena,
+                      PhaseTimes *times);
 
 #endif

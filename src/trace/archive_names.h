@@ -27,4 +27,9 @@
 #define ATTRIBUTE_BYTES_RECEIVED "FIRMA::BYTES_RECEIVED"
 #define ATTRIBUTE_REPEATS "FIRMA::REPEATS" /* uint32 at an Enter: further calls of the kind folded into this one */
 
+/* Attributes of an archive with the analysis in it. */
+#define ATTRIBUTE_LOGICAL_TIME "logical time"
+#define ATTRIBUTE_TICK "tick"
+#define ATTRIBUTE_OCCURRENCE "occurrence"
+
 #endif

@@ -151,7 +151,7 @@ typedef struct SegmentHeader {
 
 _Static_assert(sizeof(SegmentHeader) <= SEGMENT_HEADER_BYTES, "header fits");
 
-typedef enum MpiFlavour { MPI_FLAVOUR_NONE, MPI_FLAVOUR_OPENMPI, MPI_FLAVOUR_MPICH } MpiFlavour;
+typedef enum MpiFlavour { MPI_FLAVOUR_NONE, MPI_FLAVOUR_OPENMPI, MPI_FLAVOUR_MPICH, MPI_FLAVOUR_SMPI } MpiFlavour;
 
 /* Why recording ended before the program did. */
 typedef enum RecordingEnd { RECORDING_WHOLE, RECORDING_NO_SPACE, RECORDING_NO_MEMORY, RECORDING_SPAWNED } RecordingEnd;

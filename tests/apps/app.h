@@ -46,6 +46,27 @@ static inline void app_collective(void)
     app.collectives++;
 }
 
+/* Computes for about so many operations. In a simulation that doesn't measure computation (APP_SIMULATED) they are
+ * simulated, too, so that every run there is the same. */
+static inline void app_work(long operations)
+{
+#ifdef APP_SIMULATED
+    smpi_execute_flops((double)operations);
+#else
+    volatile double value = 1;
+    for (long i = 0; i < operations / 2; i++)
+        value = value * 0.5 + 1;
+#endif
+}
+
+/* A number that looks random, the same in every run. */
+static inline unsigned long app_hash(unsigned long a, unsigned long b)
+{
+    unsigned long hash = (a + 1) * 0x9e3779b97f4a7c15u ^ (b + 1) * 0xc2b2ae3d27d4eb4fu;
+    hash = (hash ^ hash >> 31) * 0xd6e8feb86659fd93u;
+    return hash ^ hash >> 29;
+}
+
 static inline double app_sum(double value)
 {
     double sum;

@@ -27,6 +27,9 @@ static double integrate(long task, long points)
         double x = ((double)i + 0.5) * step;
         sum += step / (1 + x * x * (double)(1 + task % 3));
     }
+#ifdef APP_SIMULATED
+    app_work(10 * points);
+#endif
     return sum;
 }
 

@@ -82,6 +82,31 @@ def adds_up(directory):
     check(0.5 <= signature["coverage"] <= 1, f"coverage {signature['coverage']}")
 
 
+@test("phases of blocks hold every tick once, and their times add up to the whole run")
+def blocks_add_up(directory):
+    archive = traced(directory, "openmpi", 4, "sweep", 32, 8, 20)
+    signature = signature_of(directory, archive, "blocks.firma", "--similarity", "block")
+    ticks = sum(phase["ticks"] * phase["weight"] for phase in signature["phases"])
+    check(ticks <= signature["ticks"] <= ticks + 1, f"{ticks} ticks in phases, {signature['ticks']} in all")
+    check_equal(signature["blocks"], signature["ticks"] - 1, "blocks")
+    check(0 < signature["distinct_blocks"] <= signature["blocks"], f"distinct blocks {signature['distinct_blocks']}")
+    for rank in range(4):
+        whole_s = (signature["startup_s"][rank] + sum(phase["total_s"][rank] for phase in signature["phases"]) +
+                   signature["shutdown_s"][rank])
+        check(whole_s <= signature["application_s"] + 1e-9, f"rank {rank}: {whole_s} s, more than the application")
+
+
+@test("blocks compared by types and volumes alone find the iterations of a conjugate gradient")
+def blocks_find_iterations(directory):
+    archive = traced(directory, "openmpi", 4, "cg", 128, 25, 20)
+    for order in ("pas2p", "lamport"):
+        signature = signature_of(directory, archive, "blocks.firma", "--similarity", "block", "--order", order,
+                                 "--compute-tolerance", "100")
+        share = sum(phase["share"] for phase in signature["phases"] if phase["weight"] >= 20 * 20)
+        check(share >= 0.7, f"{order}: phases of each iteration hold {share:.2f} of the time")
+        check(signature["distinct_blocks"] <= 40, f"{order}: {signature['distinct_blocks']} distinct blocks")
+
+
 @test("trace and phases agree on the application's time, and leave launch and shutdown out")
 def same_time(directory):
     result, archive = trace(directory, launch("openmpi", 2, "heat", 64, 500), "--json")
@@ -96,6 +121,39 @@ def names_application(directory):
     text = json.dumps(application)
     check("cg-openmpi" in text and "Open MPI" in text, text)
     check_equal(application["arguments"], ["32", "5", "2"], "arguments")
+
+
+def misses_of_strata(steps):
+    """What a phase's strata lack of io_steps' places: every twentieth of 300, and the first ten."""
+    places = {found["first"] + k * found["period"] for stratum in steps["strata"] for found in stratum["ranges"]
+              for k in range(found["count"])}
+    twentieths, first = set(range(19, 300, 20)), set(range(10))
+    others = set(range(300)) - twentieths - first
+    # Single steps may have been delayed by other processes, and look like others.
+    return [what for what, missed in (("every twentieth", len(places & twentieths) < 12),
+                                      ("the first ten", len(places & first) < 6),
+                                      ("no others", len(places & others) > 30)) if missed]
+
+
+@test("steps that communicate alike but take longer at the beginning and at every twentieth are told apart")
+def tells_strata_apart(directory):
+    for attempt in range(4):  # a machine that does much else at times hides what the program does
+        work = os.path.join(directory, f"attempt{attempt}")
+        os.mkdir(work)
+        archive = traced(work, "openmpi", 2, "io_steps", 150000, 300, 20, 10)
+        signature = signature_of(work, archive)
+        steps = max(signature["phases"], key=lambda phase: phase["weight"])
+        misses = misses_of_strata(steps)
+        if not misses:
+            break
+    check(not misses, f"{misses}: {steps['strata']}")
+    check_equal(sum(stratum["count"] for stratum in steps["strata"]), steps["weight"], "occurrences of all strata")
+    check(sum(stratum["ranges"] == [] for stratum in steps["strata"]) == 1, f"not one base: {steps['strata']}")
+    text = firma("phases", archive).expect(0).out
+    check(f"of phase {steps['id']}" in text and "every " in text, f"the strata are not shown\n{text}")
+    document = firma("phases", archive, "--json").expect(0).json()
+    check(document["period"] and document["period"]["times"] >= 290, f"period: {document['period']}")
+    check(any(phase["strata"] for phase in document["phases"]), "no strata in the document")
 
 
 @test("a program without repetition has phases too")

@@ -111,7 +111,9 @@ def phase_content(directory):
     signature = make_signature(directory, launch("openmpi", RANKS, "cg", 64, 10, 5))
     archive = os.path.join(directory, "app.trace")
     phases = firma("show", signature, "--json").expect(0).json()["phases"]
-    check_equal(firma("phases", archive, "--json").expect(0).json()["phases"], phases, "phases")
+    found = firma("phases", archive, "--json").expect(0).json()["phases"]
+    for key in ("id", "ticks", "events", "weight", "relevant"):
+        check_equal([phase[key] for phase in found], [phase[key] for phase in phases], key)
     for phase in phases:
         from_signature = firma("show", signature, "--phase", phase["id"], "--json").expect(0).json()
         from_trace = firma("show", archive, "--phase", phase["id"], "--json").expect(0).json()

@@ -105,6 +105,28 @@ static void cg_has_eight_distinct_blocks_and_two_phases(void **state)
     arena_free(arena);
 }
 
+/* The same from a trace of what the processes call. */
+static void cg_in_lamport_order_has_two_phases(void **state)
+{
+    (void)state;
+    static const uint32_t partners[4][4] = {{1, 1, 0, 1}, {0, 0, 2, 0}, {3, 3, 1, 3}, {2, 2, 3, 2}};
+    static const uint64_t bytes[4] = {1000, 2000, 4000, 8};
+    MemoryTrace *trace = memory_trace_new(4);
+    for (int i = 0; i < 2; i++)
+        for (uint32_t p = 0; p < 4; p++)
+            for (int exchange = 0; exchange < 4; exchange++) {
+                add_send(trace, p, partners[p][exchange], 0, bytes[exchange]);
+                add_recv(trace, p, partners[p][exchange], 0, bytes[exchange]);
+            }
+    const Signature *signature = find(trace, "lamport");
+    assert_int_equal(signature->n_blocks, 15);
+    assert_int_equal(signature->n_distinct_blocks, 8);
+    assert_int_equal(signature->n_phases, 2);
+    assert_int_equal(signature->phases[0].weight, 2);
+    assert_int_equal(signature->phases[1].weight, 1);
+    memory_trace_free(trace);
+}
+
 static void figure_3_18_has_seven_phases(void **state)
 {
     (void)state;
@@ -125,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smg2000_has_eleven_distinct_blocks_and_two_phases),
         cmocka_unit_test(cg_has_eight_distinct_blocks_and_two_phases),
+        cmocka_unit_test(cg_in_lamport_order_has_two_phases),
         cmocka_unit_test(figure_3_18_has_seven_phases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

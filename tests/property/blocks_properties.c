@@ -311,6 +311,44 @@ static void blocks_are_named_after_the_first_similar_one(void **state)
     }
 }
 
+/* Times of many processes that scatter by about the tolerance: the tree is of little use. */
+static void blocks_of_one_name_are_similar_even_if_the_search_was_cut_short(void **state)
+{
+    (void)state;
+    enum { N = 12, N_TICKS = 6000 };
+    PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    BlockNames names;
+    Rows rows = {0};
+    block_names_init(&names, &parameters);
+    int64_t(*times)[N] = memory_zeroed(N_TICKS, sizeof *times);
+    VEC(uint32_t) first = {0}; /* tick at which the block of a name ends */
+    uint64_t random = 1;
+    uint32_t row = NO_ROW;
+    for (size_t t = 0; t < N_TICKS; t++) {
+        LogicalEvent events[N];
+        for (uint32_t p = 0; p < N; p++) {
+            times[t][p] = (int64_t)about(&random, 100000, 12);
+            events[p] = (LogicalEvent){
+                .process = p, .type = comm_type_message(TYPE_SEND, 0), .bytes = 8, .compute_ns = times[t][p]};
+        }
+        uint32_t entry = row;
+        row = rows_find(&rows, entry, events, N);
+        if (!t)
+            continue;
+        uint32_t name = block_names_find(&names, &rows, entry, row, events);
+        assert_true(name <= first.count);
+        if (name == first.count)
+            *vec_push(&first) = (uint32_t)t;
+        for (uint32_t p = 0; p < N; p++)
+            assert_true(is_within((double)times[t][p], (double)times[first.items[name]][p], 0.05));
+    }
+    assert_true(names.n_cut_short > 0);
+    block_names_free(&names);
+    rows_free(&rows);
+    vec_free(&first);
+    free(times);
+}
+
 /* ---- the whole finder ---- */
 
 static PhaseFinder *feed(const Ticks *ticks, const PhaseParameters *parameters)
@@ -514,17 +552,23 @@ static void entries_beyond_memory_are_kept_in_a_file(void **state)
     Entries entries;
     Err err = {0};
     entries_init(&entries, 2 * ENTRIES_OF_A_PIECE * sizeof(int64_t));
-    for (int64_t i = 0; i < N; i++)
-        if (!entries_set(&entries, (uint64_t)i, i * 3, &err))
+    int64_t *entry = NULL;
+    for (int64_t i = 0; i < N; i++) {
+        if (!entries_at(&entries, (uint64_t)i, &entry, &err))
             fail_msg("%s", err.message);
-    int64_t value;
-    for (int64_t i = N; i-- > 0;) {
-        assert_true(entries_get(&entries, (uint64_t)i, &value, &err) && value == i * 3);
-        if (i % 1000 == 0)
-            assert_true(entries_set(&entries, (uint64_t)i, -i, &err));
+        *entry = i * 3;
     }
-    for (int64_t i = 0; i < N; i++)
-        assert_true(entries_get(&entries, (uint64_t)i, &value, &err) && value == (i % 1000 ? i * 3 : -i));
+    for (int64_t i = N; i-- > 0;) {
+        assert_true(entries_at(&entries, (uint64_t)i, &entry, &err));
+        assert_int_equal(*entry, i * 3);
+        if (i % 1000 == 0)
+            *entry = -i;
+    }
+    entries.is_last_reading = true;
+    for (int64_t i = 0; i < N; i++) {
+        assert_true(entries_at(&entries, (uint64_t)i, &entry, &err));
+        assert_int_equal(*entry, i % 1000 ? i * 3 : -i);
+    }
     entries_free(&entries);
 }
 
@@ -535,6 +579,7 @@ int main(void)
         cmocka_unit_test(phases_are_the_repeated_stretches_of_the_definition),
         cmocka_unit_test(expanding_the_phases_gives_the_blocks_each_in_one_occurrence),
         cmocka_unit_test(blocks_are_named_after_the_first_similar_one),
+        cmocka_unit_test(blocks_of_one_name_are_similar_even_if_the_search_was_cut_short),
         cmocka_unit_test(durations_and_startpoints_are_those_of_the_definition),
         cmocka_unit_test(a_processs_phases_tile_its_time),
         cmocka_unit_test(a_phases_content_is_that_of_its_first_occurrence),

@@ -5,7 +5,7 @@
 
 #define ANY UINT32_MAX
 
-enum { N_TAGS = 2, N_COMMS = 3 };
+enum { N_TAGS = 2, N_COMMS = 4 };
 
 typedef struct Message {
     uint32_t comm, source, tag;
@@ -212,6 +212,7 @@ MemoryTrace *random_trace(uint64_t seed, uint32_t n_processes, int n_steps)
     uint32_t *members = memory_resize(NULL, n_processes * sizeof *members);
     for (uint32_t i = 0; i < n_processes; i++)
         members[i] = n_processes - 1 - i; /* in another order than the world's */
+    memory_trace_add_comm(simulation.trace, members, n_processes); /* messages are on this one and the world */
     memory_trace_add_comm(simulation.trace, members, (n_processes + 1) / 2);
     memory_trace_add_comm(simulation.trace, members + n_processes / 2, n_processes - n_processes / 2);
     free(members);

@@ -13,15 +13,20 @@ static const PhaseEvent example_events_a[] = {
 };
 static const uint64_t example_start_a[] = {0, 0}, example_end_a[] = {1, 1}, example_start_b[] = {1, 1},
                       example_end_b[] = {2, 2};
-static const ProcessTime example_times_a[] = {{10, 0.5}, {10, 0.25}}, example_times_b[] = {{10, 1.5}, {10, 1.75}};
+static const ProcessTime example_times_a[] = {{10, 0.5}, {10, 0.25}}, example_times_b[] = {{10, 1.5}, {10, 1.75}},
+                         example_no_times[] = {{0, 0}, {0, 0}};
 static const double example_zero[] = {0, 0}, example_half[] = {5, 5}, example_all[] = {10, 10},
                     example_half_s[] = {0.1875, 0.8125}, example_all_s[] = {0.375, 1.625},
+                    example_half_compute_s[] = {0.125, 0.5}, example_all_compute_s[] = {0.25, 1.25},
                     example_edge_s[] = {0.01, 0.02};
+static const StratumRange example_ranges_1[] = {{0, 1, 1}}, example_ranges_2[] = {{1, 3, 4}, {6, 2, 1}};
+static const Stratum example_strata[] = {
+    {4, 0.4, 0, NULL}, {1, 0.225, 1, example_ranges_1}, {5, 1, 2, example_ranges_2}};
 static const uint64_t example_events_0[] = {0, 0}, example_events_5[] = {10, 10}, example_events_10[] = {20, 20};
 static const Milestone example_milestones[] = {
-    {0, 0.015, example_events_0, example_zero, example_zero},
-    {10, 1.0, example_events_5, example_half, example_half_s},
-    {20, 2.0, example_events_10, example_all, example_all_s},
+    {0, 0.015, example_events_0, example_zero, example_zero, example_zero},
+    {10, 1.0, example_events_5, example_half, example_half_s, example_half_compute_s},
+    {20, 2.0, example_events_10, example_all, example_all_s, example_all_compute_s},
 };
 static const Loop example_body[] = {{1, 1, 0, NULL}, {1, 2, 0, NULL}};
 
@@ -31,10 +36,12 @@ static Signature example_signature(void)
     static Phase phases[2];
     for (uint32_t process = 0; process < 2; process++)
         collective[process] = (PhaseEvent){0, process, comm_type_collective(COLLECTIVE_ALLREDUCE, 0, NO_ROOT), 16};
-    phases[0] = (Phase){1,   1,      2,   example_events_a, 10, 0, example_start_a, example_end_a, example_times_a, 1,
-                        0.5, 0.1875, true};
+    phases[0] =
+        (Phase){1,    1, 2,   example_events_a, 10, 0, example_start_a, example_end_a, example_times_a, 1, 0.5, 0.1875,
+                true, 0, NULL};
     phases[1] =
-        (Phase){2, 1, 2, collective, 10, 1, example_start_b, example_end_b, example_times_b, 0.99, 1.8, 0.8125, true};
+        (Phase){2,      1,    2, collective,    10, 1, example_start_b, example_end_b, example_times_b, 0.99, 1.8,
+                0.8125, true, 3, example_strata};
     return (Signature){.application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
                        .parameters = PHASE_PARAMETERS_DEFAULT,
                        .application_s = 2,
@@ -55,8 +62,10 @@ static Signature example_signature(void)
 static PhaseTimes example_times(void)
 {
     static const Window windows[] = {{2, 6, 0.4, 0.4}, {6, 10, 0.41, 0.4}};
-    static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04},
-                                           {2, 4, example_times_b, 0.18, 0.002, 0.16}};
+    static const MeasuredStratum strata[] = {
+        {3, example_times_a, 0.09}, {0, example_no_times, 0}, {1, example_times_b, 0.3}};
+    static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04, 0, NULL},
+                                           {2, 4, example_times_b, 0.18, 0.002, 0.16, 3, strata}};
     return (PhaseTimes){.mode = "prefix",
                         .application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
                         .accepted_difference = "",

@@ -41,7 +41,7 @@ static Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *du
             memcpy(times_s, time_s, sizeof time_s);
             for (int p = 0; p < PROCESSES; p++)
                 events[p] = o;
-            milestones[o / STEP] = (Milestone){o, now_s, events, weights, times_s};
+            milestones[o / STEP] = (Milestone){o, now_s, events, weights, times_s, NULL};
         }
         if (o == OCCURRENCES)
             break;
@@ -207,6 +207,98 @@ static void windows_that_are_still_warming_up_do_not_count(void **state)
     assert_near(times.phases[0].slowest_mean_s, 0.002, 1e-9);
 }
 
+/* Every twentieth occurrence of phase 1 takes 9 ms more. */
+static double with_output(uint64_t occurrence)
+{
+    return steady(occurrence) + (occurrence % 40 == 38 ? 0.009 : 0);
+}
+
+static Signature *make_signature_with_output(Arena *arena)
+{
+    static const StratumRange every_twentieth = {19, 25, 20};
+    static Stratum strata[2];
+    strata[0] = (Stratum){475, 0.475, 0, NULL};
+    strata[1] = (Stratum){25, 0.25, 1, &every_twentieth};
+    Signature *s = make_signature(arena, alternating, with_output);
+    Phase *phases = arena_new_array(arena, Phase, s->n_phases);
+    memcpy(phases, s->phases, s->n_phases * sizeof *phases);
+    phases[0].n_strata = 2;
+    phases[0].strata = strata;
+    s->phases = phases;
+    return s;
+}
+
+static void strata_are_measured_apart(void **state)
+{
+    Signature *s = make_signature_with_output(*state);
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5});
+    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, with_output);
+    PhaseTimes times = evaluate(*state, s, &plan, &run);
+    assert_int_equal(times.phases[0].n_strata, 2);
+    assert_int_equal(times.phases[1].n_strata, 0);
+    const MeasuredStratum *strata = times.phases[0].strata;
+    assert_int_equal(strata[0].occurrences + strata[1].occurrences, times.phases[0].occurrences);
+    assert_true(strata[1].occurrences >= 1);
+    assert_near(strata[0].slowest_mean_s, 0.001, 1e-9);
+    assert_near(strata[1].slowest_mean_s, 0.010, 1e-9);
+    assert_near(strata[1].processes[1].total_s, 0.010 * (double)strata[1].occurrences, 1e-9);
+}
+
+static uint32_t one_less_of_the_first(uint64_t occurrence)
+{
+    return occurrence == 4 ? 2 : alternating(occurrence);
+}
+
+static void ordinals_that_do_not_agree_are_not_used(void **state)
+{
+    Signature *s = make_signature_with_output(*state);
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5});
+    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, one_less_of_the_first, with_output);
+    PhaseTimes times = evaluate(*state, s, &plan, &run);
+    assert_int_equal(times.phases[0].n_strata, 0);
+}
+
+static void plan_is_not_biased_by_strata(void **state)
+{
+    Signature *s = make_signature_with_output(*state);
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5});
+    assert_near(plan.bias, 0, 0.005);
+    assert_near(plan.unseen, 0, 1e-9);
+}
+
+static void plan_goes_beyond_the_budget_to_see_a_stratum(void **state)
+{
+    Signature *s = make_signature_with_output(*state);
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.03, 0.5});
+    assert_int_equal(plan.reason, PLAN_STRATA);
+    assert_true(s->milestones[plan.stop].occurrence >= 39);
+    assert_near(plan.unseen, 0, 1e-9);
+}
+
+/* Phases 1 2 2 2 1 2 2: seven occurrences. */
+static uint32_t by_sevens(uint64_t occurrence)
+{
+    return occurrence % 7 == 0 || occurrence % 7 == 4 ? 1 : 2;
+}
+
+static void windows_are_whole_periods(void **state)
+{
+    static const Loop body[] = {{1, 1, 0, NULL}, {3, 2, 0, NULL}, {1, 1, 0, NULL}, {2, 2, 0, NULL}};
+    static const Loop parts[] = {{142, 0, 4, body}, {1, 1, 0, NULL}, {3, 2, 0, NULL}, {1, 1, 0, NULL}, {1, 2, 0, NULL}};
+    Signature *s = make_signature(*state, by_sevens, steady);
+    s->sequence = (Loop){1, 0, 5, parts};
+    SequencePeriod period = signature_period(s);
+    assert_int_equal(period.occurrences, 7);
+    assert_int_equal(period.times, 142);
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.5, 0.6});
+    assert_true(plan.whole_periods);
+    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, by_sevens, steady);
+    PhaseTimes times = evaluate(*state, s, &plan, &run);
+    assert_true(times.n_windows >= 4);
+    for (uint32_t i = 0; i < times.n_windows; i++)
+        assert_int_equal((times.windows[i].to_occurrence - times.windows[i].from_occurrence) % 7, 0);
+}
+
 static uint32_t other_program(uint64_t occurrence)
 {
     return occurrence % 10 ? 4 : 1;
@@ -291,6 +383,11 @@ int main(void)
         WITH_ARENA(plan_stops_at_the_limit_and_knows_what_is_missing),
         WITH_ARENA(windows_hold_the_durations_of_their_occurrences),
         WITH_ARENA(windows_that_are_still_warming_up_do_not_count),
+        WITH_ARENA(strata_are_measured_apart),
+        WITH_ARENA(ordinals_that_do_not_agree_are_not_used),
+        WITH_ARENA(plan_is_not_biased_by_strata),
+        WITH_ARENA(plan_goes_beyond_the_budget_to_see_a_stratum),
+        WITH_ARENA(windows_are_whole_periods),
         WITH_ARENA(another_communication_is_refused),
         WITH_ARENA(the_same_communication_in_another_order_is_measured_by_its_pace),
         WITH_ARENA(a_run_without_occurrences_is_refused),

@@ -110,6 +110,8 @@ static void broken_signatures_are_refused_with_their_place(void **state)
         {"\"id\": 2", "\"id\": 1", "ids must ascend"},
         {"\"occurrence\": 20", "\"occurrence\": 3", "must not go back"},
         {"\"coverage\"", "\"covered\"", "coverage"},
+        {"\"period\": 4", "\"period\": 0", "strata[2].ranges[0]"},
+        {"\"count\": 4", "\"count\": 6", "strata[0].count"},
         {"{", "{,", ":1:"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

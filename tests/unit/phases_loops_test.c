@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Folding sequences into loops: expanding gives back the sequence, loops come out as loops, and it takes little. */
 #include "../property/memory_trace.h"
-#include "phases/loops.h"
+#include "phases/grid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -178,6 +178,56 @@ static void a_loop_with_a_body_of_a_thousand_phases_is_found(void **state)
     vec_free(&sequence);
 }
 
+static void the_outermost_loop_that_goes_on_is_known_while_it_does(void **state)
+{
+    (void)state;
+    Loops loops = {0};
+    uint64_t start = 0, length = 0;
+    const uint32_t body[] = {1, 2, 2, 3, 2, 3}; /* the inner loop is (2 3) */
+    loops_append(&loops, 0);
+    assert_false(loops_period(&loops, &start, &length));
+    for (int i = 0; i < 50 * 6 + 4; i++) {
+        loops_append(&loops, body[i % 6]);
+        if (i < 3 * 6)
+            continue;
+        assert_true(loops_period(&loops, &start, &length));
+        assert_int_equal(length, 6);
+        assert_true(start < 1 + 6);
+    }
+    loops_free(&loops);
+}
+
+static void milestones_come_at_whole_periods(void **state)
+{
+    (void)state;
+    for (uint32_t period = 2; period <= 1000; period = period * 3 - 1) {
+        Loops loops = {0};
+        Grid grid = grid_start;
+        uint64_t kept_from, start, length;
+        uint32_t n = 0;
+        for (; n < 4 * period + 3; n++)
+            loops_append(&loops, n < 3 ? 1000 : (n - 3) % period);
+        assert_true(loops_period(&loops, &start, &length));
+        assert_int_equal(length, period);
+        for (int halvings = 0; halvings < 12; halvings++) {
+            Grid before = grid;
+            grid = grid_coarser(&grid, &loops, &kept_from);
+            assert_true(grid.length * before.n_parts >= 2 * before.length * grid.n_parts);
+            assert_int_equal(grid.length % period, 0);
+            uint64_t at = grid.origin, next_at = 0;
+            for (uint64_t part = 0; part < grid.n_parts; part++) {
+                next_at = grid_next(&grid, at + 1);
+                assert_true(next_at > at);
+                assert_int_equal(grid_next(&grid, at), at);
+                assert_int_equal(grid_next(&before, at), at); /* what the coarser grid has, the finer one had */
+                at = next_at;
+            }
+            assert_int_equal(at, grid.origin + grid.length);
+        }
+        loops_free(&loops);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +237,8 @@ int main(void)
         cmocka_unit_test(an_empty_sequence_is_an_empty_body),
         cmocka_unit_test(a_prologue_and_an_epilogue_stay_outside_the_loop),
         cmocka_unit_test(a_loop_with_a_body_of_a_thousand_phases_is_found),
+        cmocka_unit_test(the_outermost_loop_that_goes_on_is_known_while_it_does),
+        cmocka_unit_test(milestones_come_at_whole_periods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

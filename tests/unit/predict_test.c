@@ -172,6 +172,129 @@ static void corrects_for_a_second_half_that_is_slower(void **state)
     arena_free(arena);
 }
 
+/* Every fourth occurrence of phase 1 takes ten times as long, from the second on. Those in [from, to) of it were
+ * measured; up to `to` it was executed. */
+typedef struct Uneven {
+    Model m;
+    StratumRange range;
+    Stratum strata[2];
+    MeasuredStratum measured[2];
+    ProcessTime times[2][PROCESSES];
+} Uneven;
+
+static uint64_t slow_ones(uint64_t end)
+{
+    return (end + 2) / 4;
+}
+
+static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
+{
+    enum { WEIGHT = 1000 };
+    const double base_s = 0.002, slow_s = 0.02, other_s = 0.001;
+    double mean_s = base_s + (slow_s - base_s) * (double)slow_ones(WEIGHT) / WEIGHT;
+    Model *m = &u->m;
+    make_model(m, WEIGHT, (double[]){mean_s, other_s}, (double[]){mean_s * target, other_s * target});
+    u->range = (StratumRange){1, slow_ones(WEIGHT), 4};
+    u->strata[1] = (Stratum){slow_ones(WEIGHT), slow_s * (double)slow_ones(WEIGHT), 1, &u->range};
+    u->strata[0] = (Stratum){WEIGHT - slow_ones(WEIGHT), base_s * (double)(WEIGHT - slow_ones(WEIGHT)), 0, NULL};
+    m->phases[0].n_strata = 2;
+    m->phases[0].strata = u->strata;
+    for (int k = 0; k <= 100; k++) {
+        uint64_t done = (uint64_t)m->weights[k][0];
+        m->times_s[k][0] = base_s * (double)done + (slow_s - base_s) * (double)slow_ones(done);
+        m->milestones[k].time_s = m->times_s[k][0] + m->times_s[k][1];
+    }
+    uint64_t counts[2] = {to - from - (slow_ones(to) - slow_ones(from)), slow_ones(to) - slow_ones(from)};
+    for (int i = 0; i < 2; i++) {
+        double duration_s = target * (i ? slow_s : base_s);
+        for (int p = 0; p < PROCESSES; p++)
+            u->times[i][p] = (ProcessTime){counts[i], (double)counts[i] * duration_s};
+        u->measured[i] = (MeasuredStratum){counts[i], u->times[i], counts[i] ? duration_s : 0};
+    }
+    MeasuredPhase *measured = &m->measured_phases[0];
+    measured->occurrences = to - from;
+    measured->n_strata = 2;
+    measured->strata = u->measured;
+    for (int p = 0; p < PROCESSES; p++) {
+        m->measured[0][p] = (ProcessTime){to - from, u->times[0][p].total_s + u->times[1][p].total_s};
+        m->prefix_s[p] =
+            target * (base_s * (double)to + (slow_s - base_s) * (double)slow_ones(to) + other_s * (double)to);
+    }
+    m->times.n_windows = 1;
+    m->times.warmup_occurrences = 2 * from;
+    m->times.prefix_occurrences = 2 * to;
+    double traced_s = 0;
+    for (uint64_t i = from; i < to; i++)
+        traced_s += other_s + (i % 4 == 1 ? slow_s : base_s);
+    m->windows[0] = (Window){2 * from, 2 * to, traced_s * target, traced_s};
+}
+
+static void strata_make_any_window_predict_exactly(void **state)
+{
+    (void)state;
+    const double whole_s = 2 * (750 * 0.002 + 250 * 0.02 + 1000 * 0.001);
+    for (uint64_t to = 30; to <= 60; to += 10) /* windows of one, two, and three slow ones more than their share */
+        for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
+            Arena *arena = arena_new();
+            Uneven u;
+            memset(&u, 0, sizeof u);
+            make_uneven(&u, 20, to, 2);
+            Prediction p = predict(&u.m, *name, arena);
+            assert_near(p.predicted_s, whole_s, 1e-9);
+            assert_near(p.stationarity, 0, 1e-9);
+            assert_near(p.correction_s, 0, 1e-9);
+            assert_near(p.pet_s, whole_s, 1e-9);
+            arena_free(arena);
+        }
+}
+
+static void a_stratum_that_was_not_measured_is_scaled_and_said_to_be(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Uneven u;
+    memset(&u, 0, sizeof u);
+    make_uneven(&u, 20, 60, 2);
+    /* Of the forty, the slow ones aren't among what was measured. */
+    u.measured[1] = (MeasuredStratum){0, u.times[1], 0};
+    memset(u.times[1], 0, sizeof u.times[1]);
+    Prediction p = predict(&u.m, "process", arena);
+    assert_near(p.predicted_s, 15.0, 1e-9);
+    assert_true(p.interval_s[0] < 15.0 - 2 * (0.02 - 0.002) * 230);
+    const PhasePrediction *phase = &p.phases[0];
+    assert_int_equal(phase->id, 1);
+    assert_int_equal(phase->n_strata, 2);
+    assert_true(phase->strata[0].measured && !phase->strata[1].measured);
+    assert_near(phase->strata[1].time_s, 0.04, 1e-9);
+    assert_near(phase->strata[0].total_s + phase->strata[1].total_s, phase->total_s, 1e-9);
+    arena_free(arena);
+}
+
+static void a_rest_that_is_slower_without_computing_is_not_corrected_for(void **state)
+{
+    (void)state;
+    double predicted_s[2];
+    for (int computes = 0; computes < 2; computes++) {
+        Arena *arena = arena_new();
+        Model m;
+        make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+        static double computed_s[101][2];
+        for (int k = 0; k <= 100; k++) {
+            for (int i = 0; i < 2; i++)
+                computed_s[k][i] = m.times_s[k][i];
+            m.milestones[k].phase_compute_s = computed_s[k];
+            double more_s = k > 50 ? 10 * (k - 50) * 0.002 : 0;
+            m.times_s[k][1] += more_s;
+            m.milestones[k].time_s += more_s;
+            computed_s[k][1] += computes ? more_s : 0;
+        }
+        predicted_s[computes] = predict(&m, "process", arena).predicted_s;
+        arena_free(arena);
+    }
+    assert_near(predicted_s[0], 4.0, 1e-9);
+    assert_true(predicted_s[1] > 4.5);
+}
+
 static void scales_what_was_not_measured_and_says_so(void **state)
 {
     (void)state;
@@ -254,6 +377,22 @@ static void refuses_times_of_another_application(void **state)
     arena_free(arena);
 }
 
+static void refuses_strata_that_the_signature_lacks(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Uneven u;
+    Prediction prediction;
+    Err err = {0};
+    memset(&u, 0, sizeof u);
+    make_uneven(&u, 20, 60, 2);
+    u.m.phases[0].n_strata = 0;
+    assert_false(predict_run_time(&u.m.signature, &u.m.times, "process", arena, &prediction, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "strata"));
+    arena_free(arena);
+}
+
 static void refuses_phases_that_the_signature_lacks(void **state)
 {
     (void)state;
@@ -275,11 +414,15 @@ int main(void)
         cmocka_unit_test(reproduces_the_thesis_on_cg),
         cmocka_unit_test(process_estimator_does_not_charge_alternating_bad_luck),
         cmocka_unit_test(corrects_for_a_second_half_that_is_slower),
+        cmocka_unit_test(strata_make_any_window_predict_exactly),
+        cmocka_unit_test(a_stratum_that_was_not_measured_is_scaled_and_said_to_be),
+        cmocka_unit_test(a_rest_that_is_slower_without_computing_is_not_corrected_for),
         cmocka_unit_test(scales_what_was_not_measured_and_says_so),
         cmocka_unit_test(widens_the_interval_with_the_spread_of_windows),
         cmocka_unit_test(widens_the_interval_where_the_order_varies),
         cmocka_unit_test(adds_nothing_for_the_order_where_all_phases_came_again),
         cmocka_unit_test(refuses_times_of_another_application),
+        cmocka_unit_test(refuses_strata_that_the_signature_lacks),
         cmocka_unit_test(refuses_phases_that_the_signature_lacks),
     };
     return cmocka_run_group_tests_name("predict", tests, NULL, NULL);

@@ -37,7 +37,7 @@ static Excerpt read_excerpt(MemoryTrace *trace, ExcerptRange range)
 {
     Err err = {0};
     Excerpt excerpt;
-    if (!excerpt_read(memory_trace_source(trace), "pas2p", &range, NULL, trace->arena, &excerpt, &err))
+    if (!excerpt_read(memory_trace_source(trace), "pas2p", &range, NULL, NULL, trace->arena, &excerpt, &err))
         fail_msg("%s", err.message);
     return excerpt;
 }
@@ -113,7 +113,7 @@ static void a_range_behind_the_end_says_how_many_ticks_there_are(void **state)
     Err err = {0};
     Excerpt excerpt;
     const ExcerptRange range = {11, 12, 0, 4, true};
-    assert_false(excerpt_read(memory_trace_source(trace), "pas2p", &range, NULL, trace->arena, &excerpt, &err));
+    assert_false(excerpt_read(memory_trace_source(trace), "pas2p", &range, NULL, NULL, trace->arena, &excerpt, &err));
     assert_int_equal(err.kind, ERR_USAGE);
     assert_non_null(strstr(err.message, "11 ticks"));
     memory_trace_free(trace);
@@ -133,7 +133,7 @@ static void a_range_larger_than_the_limit_is_an_error(void **state)
     Err err = {0};
     Excerpt excerpt;
     const ExcerptRange range = {0, UINT64_MAX, 0, PROCESSES, true};
-    assert_false(excerpt_read(memory_trace_source(trace), "pas2p", &range, NULL, trace->arena, &excerpt, &err));
+    assert_false(excerpt_read(memory_trace_source(trace), "pas2p", &range, NULL, NULL, trace->arena, &excerpt, &err));
     assert_int_equal(err.kind, ERR_USAGE);
     memory_trace_free(trace);
 }

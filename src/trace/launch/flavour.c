@@ -19,7 +19,10 @@
 
 const char *mpi_flavour_name(MpiFlavour flavour)
 {
-    return flavour == MPI_FLAVOUR_OPENMPI ? "Open MPI" : flavour == MPI_FLAVOUR_MPICH ? "MPICH" : "unknown MPI";
+    return flavour == MPI_FLAVOUR_OPENMPI ? "Open MPI"
+           : flavour == MPI_FLAVOUR_MPICH ? "MPICH"
+           : flavour == MPI_FLAVOUR_SMPI  ? "SMPI"
+                                          : "unknown MPI";
 }
 
 static bool is_executable_file(const char *path)
@@ -134,6 +137,8 @@ static MpiFlavour flavour_of_launcher(const char *word, Arena *arena)
     const char *const ask[] = {word, "--version", NULL};
     char *text;
     int status;
+    if (strcmp(files_base_name(word), "smpirun") == 0)
+        return MPI_FLAVOUR_SMPI;
     if (!is_launcher(word) || !launch_find_executable(word, arena) ||
         !capture_output(ask, ASKING_TIMEOUT_MS, arena, &text, &status))
         return MPI_FLAVOUR_NONE;
@@ -188,14 +193,16 @@ bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, 
     }
     if (by_launcher != MPI_FLAVOUR_NONE) {
         *flavour = by_launcher;
-        *reason = arena_printf(arena, "%s --version says %s", launcher, mpi_flavour_name(by_launcher));
+        *reason = by_launcher == MPI_FLAVOUR_SMPI
+                      ? arena_printf(arena, "%s starts simulations", launcher)
+                      : arena_printf(arena, "%s --version says %s", launcher, mpi_flavour_name(by_launcher));
         return true;
     }
     err_set(err, ERR_ENVIRONMENT,
             "%s …: can't tell which MPI this uses: no word of it is an executable linked with an MPI "
             "library that firma knows, and no launcher says what it belongs to",
             argv[0]);
-    return err_hint(err, "say --mpi openmpi or --mpi mpich; check that the program's name is right");
+    return err_hint(err, "say --mpi openmpi, mpich or smpi; check that the program's name is right");
 }
 
 int launch_find_program(char *const argv[], Arena *arena)

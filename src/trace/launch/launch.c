@@ -93,12 +93,12 @@ done:
 bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena, Launch **launch, Err *err)
 {
     LaunchOptions chosen = *options;
-    const char *reason, *recorder;
+    const char *reason, *recorder = NULL;
     if (!argv || !argv[0])
         return err_set(err, ERR_USAGE, "no launcher to start");
     if (chosen.flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(argv, arena, &chosen.flavour, &reason, err))
         return false;
-    if (!launch_find_recorder(chosen.flavour, arena, &recorder, err))
+    if (chosen.flavour != MPI_FLAVOUR_SMPI && !launch_find_recorder(chosen.flavour, arena, &recorder, err))
         return false;
     Launch *started = arena_alloc(arena, sizeof *started);
     started->arena = arena;

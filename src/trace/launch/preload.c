@@ -75,6 +75,8 @@ static char *const *hand_on_by_openmpi(char *const argv[], int program, Arena *a
 bool preload_prepare(const char *recorder, const char *recording, MpiFlavour flavour, int program, char *const **argv,
                      Arena *arena)
 {
+    if (!recorder)
+        return setenv(RECORD_DIRECTORY_VARIABLE, recording, 1) == 0;
     const char *users = getenv("LD_PRELOAD");
     const char *preload = users && *users ? arena_printf(arena, "%s:%s", recorder, users) : recorder;
     if (flavour == MPI_FLAVOUR_OPENMPI)

@@ -10,7 +10,8 @@
 bool preload_is_set(char *const argv[], int program);
 
 /* In the child, before it becomes the launcher: sets LD_PRELOAD and the variable that names the recording directory,
- * and sees to it that Open MPI hands them on: that may take another command line than argv. False with errno. */
+ * and sees to it that Open MPI hands them on: that may take another command line than argv. Without a recorder
+ * (SMPI: it is part of the program) nothing is preloaded. False with errno. */
 bool preload_prepare(const char *recorder, const char *recording, MpiFlavour flavour, int program, char *const **argv,
                      Arena *arena);
 

@@ -2,6 +2,7 @@
 /* How fast the processor's counter of ticks goes, and whether it may be used: on x86-64, where the kernel itself keeps
  * time with it, thus has found it steady and the same on all processors. */
 #include "trace/recorder/clock.h"
+#ifndef RECORDER_SIMULATED /* simulated.c */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -67,3 +68,4 @@ int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns)
     anchor->time_ns = now_ns > earliest_ns ? now_ns : earliest_ns;
     return anchor->time_ns;
 }
+#endif

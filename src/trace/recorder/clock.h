@@ -39,10 +39,38 @@ static inline int64_t clock_read_ns(clockid_t clock)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+#ifdef RECORDER_SIMULATED
+/* Simulated time, which goes on when the simulator lets it; a process has a processor of its own in it, and its clock
+ * is that of all the others (simulated.c). */
+int64_t clock_now_ns(void);
+
+static inline int64_t clock_cpu_ns(void)
+{
+    return clock_now_ns();
+}
+
+static inline int64_t clock_offset_ns(void)
+{
+    return 0;
+}
+#else
 static inline int64_t clock_now_ns(void)
 {
     return clock_read_ns(CLOCK_MONOTONIC);
 }
+
+/* The thread's time on a processor. */
+static inline int64_t clock_cpu_ns(void)
+{
+    return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* From the recorder's time to what the processes of other hosts call the same. */
+static inline int64_t clock_offset_ns(void)
+{
+    return clock_read_ns(CLOCK_REALTIME) - clock_now_ns();
+}
+#endif
 
 typedef struct ClockAnchor {
     uint64_t ticks; /* 0: there is none yet */

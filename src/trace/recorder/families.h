@@ -30,7 +30,7 @@ static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype datatype)
 static inline uint64_t bytes_received(const MPI_Status *status)
 {
     MPI_Count bytes = 0;
-    mpi.Get_elements_x(status, mpi.byte, &bytes);
+    mpi.Get_elements_x((MPI_Status *)status, mpi.byte, &bytes);
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 

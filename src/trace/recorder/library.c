@@ -2,6 +2,9 @@
 /* Finding the MPI library's functions and constants with dlsym. */
 #include "trace/recorder/library.h"
 #include "trace/calls.h"
+#ifdef RECORDER_SIMULATED
+#include "trace/recorder/simulated.h"
+#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -101,7 +104,11 @@ static bool load_constants(void)
     return mpi.comm_world && mpi.comm_self && mpi.comm_null && mpi.request_null && mpi.byte;
 }
 #else
+#ifdef RECORDER_SIMULATED
+#define FLAVOUR MPI_FLAVOUR_SMPI
+#else
 #define FLAVOUR MPI_FLAVOUR_MPICH
+#endif
 
 static bool load_constants(void)
 {
@@ -128,7 +135,11 @@ static bool load_query(const char *name, void *place)
 bool library_load(void)
 {
 #define LOAD_QUERY(name) &&load_query("PMPI_" #name, &mpi.name)
-    return load_constants() MPI_QUERIES(LOAD_QUERY);
+    const bool loaded = load_constants() MPI_QUERIES(LOAD_QUERY);
+#ifdef RECORDER_SIMULATED
+    simulated_replace_queries(&mpi);
+#endif
+    return loaded;
 }
 
 void library_describe_process(ProcessStart *start)
@@ -147,6 +158,9 @@ void library_describe_process(ProcessStart *start)
                           : level == MPI_THREAD_SERIALIZED ? 2
                           : level == MPI_THREAD_FUNNELED   ? 1
                                                            : 0;
+#ifdef RECORDER_SIMULATED
+    simulated_host(start->host, sizeof start->host);
+#endif
     mpi.Get_library_version(version, &length);
     version[strcspn(version, "\n")] = '\0';
     snprintf(start->mpi_library, sizeof start->mpi_library, "%s", version);

@@ -3,6 +3,10 @@
 #include "trace/recorder/process.h"
 #include "trace/recorder/files.h"
 #include "trace/recorder/recorder.h"
+#ifdef RECORDER_SIMULATED
+#include "trace/recorder/simulated.h"
+#include <dlfcn.h>
+#endif
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -62,10 +66,23 @@ static bool find_build_id(const uint8_t *notes, size_t size_bytes, size_t alignm
     return false;
 }
 
-/* The first object of the list is the program itself. */
+/* The first object of the list is the program itself; in a simulation, which loads it, the one that this is part of. */
+static bool is_program(const struct dl_phdr_info *object)
+{
+#ifdef RECORDER_SIMULATED
+    Dl_info own;
+    return dladdr(&process, &own) && (uintptr_t)own.dli_fbase == object->dlpi_addr;
+#else
+    (void)object;
+    return true;
+#endif
+}
+
 static int read_build_id(struct dl_phdr_info *object, size_t size_bytes, void *argument)
 {
     (void)size_bytes;
+    if (!is_program(object))
+        return 0;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &object->dlpi_phdr[i];
         if (header->p_type != PT_NOTE)
@@ -109,7 +126,7 @@ static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
     file->thread_level = (uint32_t)start->thread_level;
     file->init_enter_ns = start->init_enter_ns;
     file->init_leave_ns = start->init_leave_ns;
-    file->realtime_offset_ns = clock_read_ns(CLOCK_REALTIME) - clock_now_ns();
+    file->realtime_offset_ns = clock_offset_ns();
     copy_text(file->host, sizeof file->host, host);
     copy_text(file->mpi_library, sizeof file->mpi_library, start->mpi_library);
     dl_iterate_phdr(read_build_id, file);
@@ -117,6 +134,9 @@ static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
     if (length > 0)
         file->executable[length] = '\0';
     read_arguments(file);
+#ifdef RECORDER_SIMULATED
+    simulated_find_program(file);
+#endif
     __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(file->magic, PROCESS_MAGIC, sizeof file->magic);
 }
@@ -141,6 +161,21 @@ static int map_process_file(const char *path, ProcessFile **mapped)
     return error;
 }
 
+/* What its files are called after. 0 or an errno. */
+static int name_process(const ProcessStart *start, int32_t *pid)
+{
+#ifdef RECORDER_SIMULATED /* all ranks are one process, on simulated hosts */
+    copy_text(host, sizeof host, start->host);
+    *pid = start->rank + 1;
+#else
+    (void)start;
+    if (gethostname(host, sizeof host - 1) < 0)
+        return errno;
+    *pid = getpid();
+#endif
+    return 0;
+}
+
 int process_open(const ProcessStart *start)
 {
     char path[PATH_BYTES + 32];
@@ -149,9 +184,10 @@ int process_open(const ProcessStart *start)
         copy_text(directory, sizeof directory, start->directory);
         return error;
     }
-    if (gethostname(host, sizeof host - 1) < 0)
-        return errno;
-    const int32_t pid = getpid();
+    int32_t pid = 0;
+    const int unnamed = name_process(start, &pid);
+    if (unnamed)
+        return unnamed;
     snprintf(path, sizeof path, "%s/%s-%d.process", directory, host, (int)pid);
     ProcessFile *file = NULL;
     const int error = map_process_file(path, &file);

@@ -16,6 +16,7 @@ typedef struct ProcessStart {
     int rank, n_processes, thread_level;
     bool spawned;
     char mpi_library[256];
+    char host[256]; /* only of a simulated process */
     int64_t init_enter_ns, init_leave_ns;
 } ProcessStart;
 

@@ -128,7 +128,7 @@ static inline void record_cpu(Thread *thread, int64_t time_ns)
 {
     Record *place = record_next(thread);
     place->cpu.time_ns = time_ns;
-    place->cpu.cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    place->cpu.cpu_ns = clock_cpu_ns();
     record_publish(place, record_head(RECORD_CPU, 0, 0, 0));
 }
 

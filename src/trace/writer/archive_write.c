@@ -6,22 +6,12 @@
 
 #include "trace/archive_names.h"
 #include "trace/calls.h"
-#include "trace/otf2_callbacks.h"
-#include "trace/otf2_errors.h"
-#include "trace/writer/definitions.h"
 #include "trace/writer/events.h"
-#include <dirent.h>
-#include <errno.h>
-#include <jansson.h>
+#include "trace/writer/output.h"
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { EVENT_CHUNK_BYTES = 256 * 1024, MEMBER_BYTES = 10 };
 
 typedef struct ArchiveWriter {
-    const char *directory;
-    bool made_directory;
+    ArchiveOutput output;
     Arena *arena; /* scratch */
     Recording recording;
     CommTable comms;
@@ -30,86 +20,7 @@ typedef struct ArchiveWriter {
     uint64_t *n_events;      /* by location, in the order of the processes and their threads */
     int64_t *last_record_ns; /* [n_processes] */
     OTF2_AttributeList *attributes;
-    OTF2_Archive *otf2;
 } ArchiveWriter;
-
-static OTF2_FlushType flush_always(UNUSED void *user, UNUSED OTF2_FileType type, UNUSED OTF2_LocationRef location,
-                                   UNUSED void *caller, UNUSED bool final)
-{
-    return OTF2_FLUSH;
-}
-
-/* OTF2 may complain of a failed write and yet return success: both count. */
-static bool succeeded(OTF2_ErrorCode status)
-{
-    return status == OTF2_SUCCESS && !*otf2_errors_first();
-}
-
-static bool otf2_failed(const char *directory, const char *what, OTF2_ErrorCode status, Err *err)
-{
-    return err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", directory, what, otf2_errors_cause(status));
-}
-
-static bool prepare_directory(ArchiveWriter *writer, Err *err)
-{
-    static const char *const names[] = {ARCHIVE_NAME ".otf2", ARCHIVE_NAME ".def", ARCHIVE_NAME};
-    if (mkdir(writer->directory, 0777) == 0)
-        writer->made_directory = true;
-    else if (errno != EEXIST)
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot make the directory: %s", writer->directory, strerror(errno));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct stat status;
-        const char *path = arena_printf(writer->arena, "%s/%s", writer->directory, names[i]);
-        if (lstat(path, &status) == 0) {
-            err_set(err, ERR_USAGE, "%s: there is a trace already", path);
-            return err_hint(err, "choose another directory with -o, or remove this one");
-        }
-    }
-    return true;
-}
-
-static void remove_partial(const ArchiveWriter *writer)
-{
-    const char *events = arena_printf(writer->arena, "%s/%s", writer->directory, ARCHIVE_NAME);
-    DIR *stream = opendir(events);
-    for (struct dirent *entry; stream && (entry = readdir(stream));)
-        unlink(arena_printf(writer->arena, "%s/%s", events, entry->d_name));
-    if (stream)
-        closedir(stream);
-    rmdir(events);
-    unlink(arena_printf(writer->arena, "%s.otf2", events));
-    unlink(arena_printf(writer->arena, "%s.def", events));
-    if (writer->made_directory)
-        rmdir(writer->directory);
-}
-
-/* A definition has to fit into a chunk, and readers clear a chunk for each file: room for a group of all processes. */
-static uint64_t definition_chunk_bytes(uint32_t n_processes)
-{
-    uint64_t needed = 2 * MEMBER_BYTES * (uint64_t)n_processes;
-    return needed < OTF2_CHUNK_SIZE_MIN   ? OTF2_CHUNK_SIZE_MIN
-           : needed > OTF2_CHUNK_SIZE_MAX ? OTF2_CHUNK_SIZE_MAX
-                                          : needed;
-}
-
-static bool open_archive(ArchiveWriter *writer, Err *err)
-{
-    static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always};
-    otf2_errors_start();
-    writer->otf2 = OTF2_Archive_Open(writer->directory, ARCHIVE_NAME, OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
-                                     definition_chunk_bytes(writer->recording.n_processes), OTF2_SUBSTRATE_POSIX,
-                                     OTF2_COMPRESSION_NONE);
-    if (!writer->otf2)
-        return otf2_failed(writer->directory, "the archive", OTF2_ERROR_INVALID, err);
-    OTF2_ErrorCode status = OTF2_Archive_SetFlushCallbacks(writer->otf2, &flush, NULL);
-    if (status == OTF2_SUCCESS)
-        status = OTF2_Archive_SetSerialCollectiveCallbacks(writer->otf2);
-    if (status == OTF2_SUCCESS)
-        status = OTF2_Archive_SetCreator(writer->otf2, "firma " FIRMA_VERSION);
-    if (status == OTF2_SUCCESS)
-        status = OTF2_Archive_OpenEvtFiles(writer->otf2);
-    return succeeded(status) || otf2_failed(writer->directory, "the archive", status, err);
-}
 
 static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread, bool has_segment, uint64_t *n_events,
                            Err *err)
@@ -125,19 +36,19 @@ static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread
         .regions = &writer->regions,
         .totals = &writer->totals,
         .attributes = writer->attributes,
-        .writer = OTF2_Archive_GetEvtWriter(writer->otf2, location),
+        .writer = OTF2_Archive_GetEvtWriter(writer->output.otf2, location),
     };
     if (!stream.writer)
-        return otf2_failed(writer->directory, "events", OTF2_ERROR_INVALID, err);
+        return output_failed(&writer->output, "events", OTF2_ERROR_INVALID, err);
     Arena *scratch = arena_new();
     bool ok = events_write(&stream, has_segment ? recording_segment_path(process, thread, scratch) : NULL, err);
     arena_free(scratch);
     OTF2_EvtWriter_GetNumberOfEvents(stream.writer, n_events);
-    OTF2_ErrorCode status = OTF2_Archive_CloseEvtWriter(writer->otf2, stream.writer);
+    OTF2_ErrorCode status = OTF2_Archive_CloseEvtWriter(writer->output.otf2, stream.writer);
     if (stream.last_record_ns > writer->last_record_ns[rank])
         writer->last_record_ns[rank] = stream.last_record_ns;
-    if (ok && !succeeded(status))
-        ok = otf2_failed(writer->directory, "events", status, err);
+    if (ok && !output_succeeded(status))
+        ok = output_failed(&writer->output, "events", status, err);
     return ok;
 }
 
@@ -164,8 +75,7 @@ static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *e
 {
     uint64_t n_locations = 0;
     for (uint32_t rank = 0; rank < writer->recording.n_processes; rank++)
-        n_locations +=
-            writer->recording.processes[rank].n_threads + !has_main_thread(&writer->recording.processes[rank]);
+        n_locations += location_count(&writer->recording.processes[rank]);
     writer->n_events = arena_new_array(writer->arena, uint64_t, n_locations);
     writer->last_record_ns = arena_new_array(writer->arena, int64_t, writer->recording.n_processes);
     uint64_t *n_events = writer->n_events;
@@ -174,31 +84,13 @@ static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *e
         ok = write_process(writer, rank, &n_events, err);
         progress_report(progress, "writing the trace", rank + 1, writer->recording.n_processes);
     }
-    OTF2_ErrorCode status = OTF2_Archive_CloseEvtFiles(writer->otf2);
-    if (ok && !succeeded(status))
-        ok = otf2_failed(writer->directory, "events", status, err);
+    OTF2_ErrorCode status = OTF2_Archive_CloseEvtFiles(writer->output.otf2);
+    if (ok && !output_succeeded(status))
+        ok = output_failed(&writer->output, "events", status, err);
     if (ok && writer->totals.last_time > writer->totals.first_time &&
         writer->totals.last_time - writer->totals.first_time >= ARCHIVE_SPAN_LIMIT_NS)
         ok = err_set(err, ERR_INPUT, "%s: the times of its processes lie decades apart", writer->recording.directory);
     return ok;
-}
-
-/* Readers expect a file of local definitions for each location; ours are empty, as all numbers are global. */
-static bool write_local_definitions(ArchiveWriter *writer, Err *err)
-{
-    OTF2_ErrorCode status = OTF2_Archive_OpenDefFiles(writer->otf2);
-    for (uint32_t rank = 0; rank < writer->recording.n_processes && succeeded(status); rank++) {
-        const RecordedProcess *process = &writer->recording.processes[rank];
-        uint32_t n = process->n_threads + !has_main_thread(process);
-        for (uint32_t i = 0; i < n && succeeded(status); i++) {
-            uint32_t thread = location_thread(process, i);
-            OTF2_DefWriter *definitions = OTF2_Archive_GetDefWriter(writer->otf2, (uint64_t)thread << 32 | rank);
-            status = definitions ? OTF2_Archive_CloseDefWriter(writer->otf2, definitions) : OTF2_ERROR_INVALID;
-        }
-    }
-    if (status == OTF2_SUCCESS)
-        status = OTF2_Archive_CloseDefFiles(writer->otf2);
-    return succeeded(status) || otf2_failed(writer->directory, "local definitions", status, err);
 }
 
 static void note(Arena *arena, ArchiveSummary *summary, const char *text)
@@ -391,72 +283,8 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
     note_odd_records(writer, arena, summary);
 }
 
-/* OTF2 has no empty property values: such a property is left out. */
-static OTF2_ErrorCode set_property(ArchiveWriter *writer, const char *name, const char *value)
-{
-    return value && *value ? OTF2_Archive_SetProperty(writer->otf2, name, value, true) : OTF2_SUCCESS;
-}
-
-/* Text of any encoding as JSON, which is UTF-8: what isn't becomes '?'. */
-static json_t *json_text_of(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    char *ascii = strdup(text);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    value = json_string(ascii);
-    free(ascii);
-    return value;
-}
-
-static OTF2_ErrorCode set_json_property(ArchiveWriter *writer, const char *name, json_t *array)
-{
-    char *text = json_dumps(array, JSON_COMPACT);
-    OTF2_ErrorCode status = set_property(writer, name, text);
-    free(text);
-    json_decref(array);
-    return status;
-}
-
-static bool write_properties(ArchiveWriter *writer, const ArchiveSummary *summary, Err *err)
-{
-    const Recording *recording = &writer->recording;
-    const Application *application = &recording->application;
-    json_t *arguments = json_array(), *hosts = json_array(), *notes = json_array();
-    for (uint32_t i = 0; i < application->n_arguments; i++)
-        json_array_append_new(arguments, json_text_of(application->arguments[i]));
-    const char *previous = NULL;
-    for (uint32_t i = 0; i < recording->n_processes; i++) {
-        const char *host = recording->processes[i].host;
-        if (host && host != previous && is_first_of_host(recording, i))
-            json_array_append_new(hosts, json_text_of(host));
-        previous = host ? host : previous;
-    }
-    for (uint32_t i = 0; i < summary->n_notes; i++)
-        json_array_append_new(notes, json_text_of(summary->notes[i].text));
-    OTF2_ErrorCode results[] = {
-        set_property(writer, PROPERTY_EXECUTABLE, application->executable),
-        set_property(writer, PROPERTY_BUILD_ID, application->build_id),
-        set_property(writer, PROPERTY_MPI_LIBRARY, application->mpi_library),
-        set_json_property(writer, PROPERTY_ARGUMENTS, arguments),
-        set_property(writer, PROPERTY_ARGUMENTS_TRUNCATED, application->arguments_truncated ? "true" : ""),
-        set_json_property(writer, PROPERTY_HOSTS, hosts),
-        set_json_property(writer, PROPERTY_NOTES, notes),
-    };
-    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
-        if (results[i] != OTF2_SUCCESS)
-            return otf2_failed(writer->directory, "properties", results[i], err);
-    return true;
-}
-
 static bool write_definitions(ArchiveWriter *writer, Err *err)
 {
-    OTF2_GlobalDefWriter *definitions = OTF2_Archive_GetGlobalDefWriter(writer->otf2);
-    if (!definitions)
-        return otf2_failed(writer->directory, "definitions", OTF2_ERROR_INVALID, err);
     const ArchiveContents contents = {
         .recording = &writer->recording,
         .comms = &writer->comms,
@@ -465,10 +293,7 @@ static bool write_definitions(ArchiveWriter *writer, Err *err)
         .first_time = writer->totals.first_time <= writer->totals.last_time ? writer->totals.first_time : 0,
         .last_time = writer->totals.last_time,
     };
-    OTF2_ErrorCode status = definitions_write(definitions, &contents);
-    if (status == OTF2_SUCCESS)
-        status = OTF2_Archive_CloseGlobalDefWriter(writer->otf2, definitions);
-    return succeeded(status) || otf2_failed(writer->directory, "definitions", status, err);
+    return output_write_definitions(&writer->output, &contents, err);
 }
 
 static void start_regions(RegionTable *regions)
@@ -491,39 +316,34 @@ static bool write_archive(ArchiveWriter *writer, const Progress *progress, Arena
     start_regions(&writer->regions);
     writer->totals.first_time = UINT64_MAX;
     writer->attributes = OTF2_AttributeList_New();
-    bool ok = writer->attributes && open_archive(writer, err) && write_events(writer, progress, err) &&
-              write_local_definitions(writer, err) && write_definitions(writer, err);
+    bool ok = writer->attributes && output_open(&writer->output, writer->recording.n_processes, err) &&
+              write_events(writer, progress, err) &&
+              output_write_local_definitions(&writer->output, &writer->recording, err) &&
+              write_definitions(writer, err);
     if (ok) {
         summarise(writer, arena, summary);
-        ok = write_properties(writer, summary, err);
+        ok = output_write_properties(&writer->output, &writer->recording, summary->notes, summary->n_notes, err);
     }
     if (writer->attributes)
         OTF2_AttributeList_Delete(writer->attributes);
-    if (writer->otf2) {
-        OTF2_ErrorCode status = OTF2_Archive_Close(writer->otf2);
-        if (ok && !succeeded(status))
-            ok = otf2_failed(writer->directory, "the archive", status, err);
-    }
-    return ok;
+    return output_close(&writer->output, ok, err);
 }
 
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                    ArchiveSummary *summary, Err *err)
 {
-    ArchiveWriter writer = {.directory = directory, .arena = arena_new()};
+    ArchiveWriter writer = {.output = {.directory = directory}, .arena = arena_new()};
     ArchiveSummary result;
     bool ok = recording_load(recording, writer.arena, &writer.recording, err) &&
               comms_unify(&writer.recording, writer.arena, &writer.comms, err);
-    if (ok && !prepare_directory(&writer, err)) {
-        if (writer.made_directory)
-            rmdir(directory);
-        ok = false;
-    } else if (ok) {
+    if (ok && output_prepare(&writer.output, err)) {
         ok = write_archive(&writer, progress, arena, &result, err);
         if (ok)
             *summary = result;
         else
-            remove_partial(&writer);
+            output_remove(&writer.output);
+    } else {
+        ok = false;
     }
     if (!ok && err->kind == ERR_ENVIRONMENT && writer.recording.processes)
         err_hint(err, "the recording is kept in %s", recording);

@@ -34,7 +34,12 @@ static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
     [COLLECTIVE_OTHER] = OTF2_COLLECTIVE_OP_BARRIER,
 };
 
-static bool needs_kind_attribute(uint8_t kind)
+OTF2_CollectiveOp collective_operation(uint8_t collective)
+{
+    return operations[collective];
+}
+
+bool collective_needs_kind(uint8_t kind)
 {
     return kind == COLLECTIVE_OTHER || (kind >= COLLECTIVE_NEIGHBOR_ALLGATHER && kind <= COLLECTIVE_NEIGHBOR_ALLTOALLW);
 }
@@ -75,7 +80,7 @@ static OTF2_AttributeList *describe_collective(Translator *translator, const Col
 
 static OTF2_AttributeList *describe_kind(Translator *translator, uint8_t kind)
 {
-    if (!needs_kind_attribute(kind))
+    if (!collective_needs_kind(kind))
         return NULL;
     OTF2_AttributeList_AddUint8(translator->stream->attributes, COLLECTIVE_ATTRIBUTE, kind);
     return translator->stream->attributes;

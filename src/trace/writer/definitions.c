@@ -31,6 +31,11 @@ static uint32_t define_string(Definer *definer, const char *text)
     return definer->n_strings++;
 }
 
+uint32_t location_count(const RecordedProcess *process)
+{
+    return process->n_threads + (process->n_threads == 0 || process->threads[0] != 0);
+}
+
 uint32_t location_thread(const RecordedProcess *process, uint32_t i)
 {
     bool has_main = process->n_threads > 0 && process->threads[0] == 0;
@@ -75,8 +80,14 @@ static void define_attributes(Definer *definer)
         [RECEIVED_ATTRIBUTE] = {ATTRIBUTE_BYTES_RECEIVED, "bytes that this process gets", OTF2_TYPE_UINT64},
         [REPEATS_ATTRIBUTE] = {ATTRIBUTE_REPEATS, "further calls of the same kind, folded into this one",
                                OTF2_TYPE_UINT32},
+        [LOGICAL_TIME_ATTRIBUTE] = {ATTRIBUTE_LOGICAL_TIME, "place in the machine-independent order of events",
+                                    OTF2_TYPE_UINT64},
+        [TICK_ATTRIBUTE] = {ATTRIBUTE_TICK, "row of the logical trace", OTF2_TYPE_UINT64},
+        [OCCURRENCE_ATTRIBUTE] = {ATTRIBUTE_OCCURRENCE, "place in the sequence of all phases' occurrences",
+                                  OTF2_TYPE_UINT64},
     };
-    for (uint32_t i = 0; i < N_ATTRIBUTES; i++) {
+    uint32_t n = definer->contents->is_annotated ? N_ATTRIBUTES : FIRST_ANNOTATION;
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t name = define_string(definer, attributes[i].name);
         uint32_t description = define_string(definer, attributes[i].description);
         keep_status(definer,
@@ -112,7 +123,7 @@ static void define_locations(Definer *definer)
         keep_status(definer, OTF2_GlobalDefWriter_WriteLocationGroup(
                                  definer->writer, rank, define_string(definer, text), OTF2_LOCATION_GROUP_TYPE_PROCESS,
                                  (uint32_t)(FIRST_HOST_NODE + i - 1), OTF2_UNDEFINED_LOCATION_GROUP));
-        uint32_t n = process->n_threads + (process->n_threads == 0 || process->threads[0] != 0);
+        uint32_t n = location_count(process);
         for (uint32_t k = 0; k < n; k++) {
             uint32_t thread = location_thread(process, k), name = master;
             if (thread) {
@@ -164,13 +175,26 @@ static OTF2_RegionRole region_role(const char *name)
     return OTF2_REGION_ROLE_FUNCTION;
 }
 
+static void define_named_region(Definer *definer, uint32_t ref, const NamedRegion *region)
+{
+    uint32_t name = define_string(definer, region->name), description = define_string(definer, region->description);
+    OTF2_RegionRole role = region->is_call ? region_role(region->name) : OTF2_REGION_ROLE_ARTIFICIAL;
+    OTF2_Paradigm paradigm = region->is_call ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER;
+    OTF2_RegionFlag flags = region->is_call ? OTF2_REGION_FLAG_NONE : OTF2_REGION_FLAG_PHASE;
+    keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, ref, name, name, description, role, paradigm,
+                                                          flags, OTF2_UNDEFINED_STRING, 0, 0));
+}
+
 static void define_regions(Definer *definer)
 {
     const RegionTable *regions = definer->contents->regions;
+    uint32_t n_named = definer->contents->n_named_regions;
+    for (uint32_t i = 0; i < n_named; i++)
+        define_named_region(definer, i, &definer->contents->named_regions[i]);
     for (uint32_t i = 0; i < regions->n; i++) {
         const char *call = call_name(regions->calls[i]);
         uint32_t name = define_string(definer, call);
-        keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, i, name, name, definer->empty,
+        keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, n_named + i, name, name, definer->empty,
                                                               region_role(call), OTF2_PARADIGM_MPI,
                                                               OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
     }
@@ -230,8 +254,9 @@ static void define_comms(Definer *definer)
     keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, COMM_WORLD, world,
                                                         definer->group_of_list[comms->comms[COMM_WORLD].a],
                                                         OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-    keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, COMM_SELF, self, SELF_GROUP,
-                                                        OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    if (!definer->contents->without_self)
+        keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, COMM_SELF, self, SELF_GROUP,
+                                                            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     for (uint32_t i = COMM_SELF + 1; i < comms->n_comms; i++) {
         const UnifiedComm *comm = &comms->comms[i];
         if (comm->b == NO_MEMBERS)
@@ -248,11 +273,12 @@ static void define_comms(Definer *definer)
 static void define_windows(Definer *definer)
 {
     const CommTable *comms = definer->contents->comms;
+    OTF2_RmaWinFlag flag =
+        definer->contents->is_annotated ? OTF2_RMA_WIN_FLAG_NONE : OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS;
     for (uint32_t i = 0; i < comms->n_comms; i++)
         if (comms->comms[i].window != NO_WINDOW)
-            keep_status(definer,
-                        OTF2_GlobalDefWriter_WriteRmaWin(definer->writer, comms->comms[i].window, definer->empty, i,
-                                                         OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+            keep_status(definer, OTF2_GlobalDefWriter_WriteRmaWin(definer->writer, comms->comms[i].window,
+                                                                  definer->empty, i, flag));
 }
 
 OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveContents *contents)

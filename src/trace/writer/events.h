@@ -17,8 +17,18 @@ enum {
     SENT_ATTRIBUTE,
     RECEIVED_ATTRIBUTE,
     REPEATS_ATTRIBUTE,
+    FIRST_ANNOTATION,
+    LOGICAL_TIME_ATTRIBUTE = FIRST_ANNOTATION,
+    TICK_ATTRIBUTE,
+    OCCURRENCE_ATTRIBUTE,
     N_ATTRIBUTES
 };
+
+/* OTF2's operation for a Collective, the nearest for those that it has no name for. */
+OTF2_CollectiveOp collective_operation(uint8_t collective);
+
+/* Whether OTF2 has no name for it, so that COLLECTIVE_ATTRIBUTE has to tell. */
+bool collective_needs_kind(uint8_t collective);
 
 #define NO_REGION UINT32_MAX
 

@@ -343,7 +343,8 @@ bool recording_load(const char *directory, Arena *arena, Recording *recording, E
             err,
             "the program ended before MPI_Init returned, starts MPI by MPI_Session_init alone, isn't an MPI program, "
             "or the launcher doesn't hand "
-            "LD_PRELOAD on to its processes; `firma doctor` tells whether tracing works here");
+            "LD_PRELOAD on to its processes; `firma doctor` tells whether tracing works here. Under SMPI, "
+            "the program must be linked with libfirma-smpi.a: `firma help trace` tells how");
     }
     if (ok) {
         share_out_segments(recording, &segments, arena);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See parameter_options.h. */
+#include "cli/parameter_options.h"
+
+static struct {
+    char *order, *similarity;
+    double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
+} options = {NULL, NULL, 5, 5, 80, 1};
+
+const struct poptOption parameter_option_table[] = {
+    {"order", '\0', POPT_ARG_STRING, &options.order, 0, "logical order: pas2p (by default) or lamport", "NAME"},
+    {"similarity", '\0', POPT_ARG_STRING, &options.similarity, 0,
+     "what is compared: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
+    {"volume-tolerance", '\0', POPT_ARG_DOUBLE, &options.volume_tolerance_percent, 0,
+     "volumes match when they differ by at most this share of the larger; by default 5", "PERCENT"},
+    {"compute-tolerance", '\0', POPT_ARG_DOUBLE, &options.compute_tolerance_percent, 0,
+     "computation times of blocks match when they differ by at most this share of the larger; by default 5", "PERCENT"},
+    {"least-match", '\0', POPT_ARG_DOUBLE, &options.least_match_percent, 0,
+     "phases are the same when at least this share of their events match; by default 80", "PERCENT"},
+    {"relevance", '\0', POPT_ARG_DOUBLE, &options.relevance_percent, 0,
+     "a phase is relevant from this share of the application's time on; by default 1", "PERCENT"},
+    POPT_TABLEEND};
+
+static bool share_of_option(const char *name, double percent, double *share, Err *err)
+{
+    if (!(percent >= 0 && percent <= 100))
+        return err_set(err, ERR_USAGE, "--%s: %g is not a percentage between 0 and 100", name, percent);
+    *share = percent / 100;
+    return true;
+}
+
+bool parameter_options_read(PhaseParameters *parameters, Err *err)
+{
+    parameters->order = options.order ? options.order : "pas2p";
+    parameters->similarity = options.similarity ? options.similarity : "phase";
+    return share_of_option("volume-tolerance", options.volume_tolerance_percent, &parameters->volume_tolerance, err) &&
+           share_of_option("compute-tolerance", options.compute_tolerance_percent, &parameters->compute_tolerance,
+                           err) &&
+           share_of_option("least-match", options.least_match_percent, &parameters->least_match, err) &&
+           share_of_option("relevance", options.relevance_percent, &parameters->relevance, err);
+}
+
+bool parameter_options_name_method(void)
+{
+    return options.order || options.similarity;
+}

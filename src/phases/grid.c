@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See grid.h. Part j of a period starts at occurrence ceil(j · length / n_parts) of it, so that halving the number of
+ * parts leaves every other milestone where it was. */
+#include "phases/grid.h"
+
+static uint64_t part_start(const Grid *grid, uint64_t part)
+{
+    return (part * grid->length + grid->n_parts - 1) / grid->n_parts;
+}
+
+uint64_t grid_next(const Grid *grid, uint64_t occurrence)
+{
+    uint64_t within = (occurrence - grid->origin) % grid->length, part = within * grid->n_parts / grid->length;
+    uint64_t period_start = occurrence - within, here = part_start(grid, part);
+    return period_start + (here == within ? here : part_start(grid, part + 1));
+}
+
+/* Periods of `length` in parts of at least `spacing`, or as many periods together as make it up. */
+static Grid spaced(uint64_t origin, uint64_t length, uint64_t spacing)
+{
+    Grid grid = {origin, length, 1};
+    if (length < spacing)
+        grid.length *= (spacing + length - 1) / length;
+    while (grid.length / (2 * grid.n_parts) >= spacing)
+        grid.n_parts *= 2;
+    return grid;
+}
+
+Grid grid_coarser(const Grid *grid, const Loops *loops, uint64_t *kept_from)
+{
+    Grid halved = *grid;
+    if (halved.n_parts > 1)
+        halved.n_parts /= 2;
+    else
+        halved.length *= 2;
+    uint64_t start, length;
+    *kept_from = grid->origin;
+    if (!loops_period(loops, &start, &length))
+        return halved;
+    bool is_aligned = grid->origin >= start && (grid->origin - start) % length == 0 && grid->length % length == 0;
+    if (is_aligned && length > 1)
+        return halved;
+    *kept_from = grid->length == 1 ? start : UINT64_MAX;
+    return spaced(start, length, 2 * ((grid->length + grid->n_parts - 1) / grid->n_parts));
+}

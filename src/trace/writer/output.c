@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See output.h. */
+#include "trace/writer/output.h"
+
+#include "trace/archive_names.h"
+#include "trace/otf2_callbacks.h"
+#include "trace/otf2_errors.h"
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EVENT_CHUNK_BYTES = 256 * 1024, MEMBER_BYTES = 10 };
+
+static OTF2_FlushType flush_always(UNUSED void *user, UNUSED OTF2_FileType type, UNUSED OTF2_LocationRef location,
+                                   UNUSED void *caller, UNUSED bool final)
+{
+    return OTF2_FLUSH;
+}
+
+bool output_succeeded(OTF2_ErrorCode status)
+{
+    return status == OTF2_SUCCESS && !*otf2_errors_first();
+}
+
+bool output_failed(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err)
+{
+    return err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", output->directory, what, otf2_errors_cause(status));
+}
+
+bool output_prepare(ArchiveOutput *output, Err *err)
+{
+    static const char *const names[] = {ARCHIVE_NAME ".otf2", ARCHIVE_NAME ".def", ARCHIVE_NAME};
+    if (mkdir(output->directory, 0777) == 0)
+        output->made_directory = true;
+    else if (errno != EEXIST)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot make the directory: %s", output->directory, strerror(errno));
+    Arena *scratch = arena_new();
+    bool is_free = true;
+    for (size_t i = 0; is_free && i < sizeof names / sizeof *names; i++) {
+        struct stat status;
+        const char *path = arena_printf(scratch, "%s/%s", output->directory, names[i]);
+        if (lstat(path, &status) == 0) {
+            is_free = err_set(err, ERR_USAGE, "%s: there is a trace already", path);
+            err_hint(err, "choose another directory with -o, or remove this one");
+        }
+    }
+    arena_free(scratch);
+    return is_free;
+}
+
+void output_remove(const ArchiveOutput *output)
+{
+    Arena *scratch = arena_new();
+    const char *events = arena_printf(scratch, "%s/%s", output->directory, ARCHIVE_NAME);
+    DIR *stream = opendir(events);
+    for (struct dirent *entry; stream && (entry = readdir(stream));)
+        unlink(arena_printf(scratch, "%s/%s", events, entry->d_name));
+    if (stream)
+        closedir(stream);
+    rmdir(events);
+    unlink(arena_printf(scratch, "%s.otf2", events));
+    unlink(arena_printf(scratch, "%s.def", events));
+    if (output->made_directory)
+        rmdir(output->directory);
+    arena_free(scratch);
+}
+
+/* A definition has to fit into a chunk, and readers clear a chunk for each file: room for a group of all processes. */
+static uint64_t definition_chunk_bytes(uint32_t n_processes)
+{
+    uint64_t needed = 2 * MEMBER_BYTES * (uint64_t)n_processes;
+    return needed < OTF2_CHUNK_SIZE_MIN   ? OTF2_CHUNK_SIZE_MIN
+           : needed > OTF2_CHUNK_SIZE_MAX ? OTF2_CHUNK_SIZE_MAX
+                                          : needed;
+}
+
+bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err)
+{
+    static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always};
+    otf2_errors_start();
+    output->otf2 = OTF2_Archive_Open(output->directory, ARCHIVE_NAME, OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
+                                     definition_chunk_bytes(n_processes), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (!output->otf2)
+        return output_failed(output, "the archive", OTF2_ERROR_INVALID, err);
+    OTF2_ErrorCode status = OTF2_Archive_SetFlushCallbacks(output->otf2, &flush, NULL);
+    if (status == OTF2_SUCCESS)
+        status = OTF2_Archive_SetSerialCollectiveCallbacks(output->otf2);
+    if (status == OTF2_SUCCESS)
+        status = OTF2_Archive_SetCreator(output->otf2, "firma " FIRMA_VERSION);
+    if (status == OTF2_SUCCESS)
+        status = OTF2_Archive_OpenEvtFiles(output->otf2);
+    return output_succeeded(status) || output_failed(output, "the archive", status, err);
+}
+
+bool output_write_local_definitions(ArchiveOutput *output, const Recording *recording, Err *err)
+{
+    OTF2_ErrorCode status = OTF2_Archive_OpenDefFiles(output->otf2);
+    for (uint32_t rank = 0; rank < recording->n_processes && output_succeeded(status); rank++) {
+        const RecordedProcess *process = &recording->processes[rank];
+        uint32_t n = location_count(process);
+        for (uint32_t i = 0; i < n && output_succeeded(status); i++) {
+            uint32_t thread = location_thread(process, i);
+            OTF2_DefWriter *definitions = OTF2_Archive_GetDefWriter(output->otf2, (uint64_t)thread << 32 | rank);
+            status = definitions ? OTF2_Archive_CloseDefWriter(output->otf2, definitions) : OTF2_ERROR_INVALID;
+        }
+    }
+    if (status == OTF2_SUCCESS)
+        status = OTF2_Archive_CloseDefFiles(output->otf2);
+    return output_succeeded(status) || output_failed(output, "local definitions", status, err);
+}
+
+bool output_write_definitions(ArchiveOutput *output, const ArchiveContents *contents, Err *err)
+{
+    OTF2_GlobalDefWriter *definitions = OTF2_Archive_GetGlobalDefWriter(output->otf2);
+    if (!definitions)
+        return output_failed(output, "definitions", OTF2_ERROR_INVALID, err);
+    OTF2_ErrorCode status = definitions_write(definitions, contents);
+    if (status == OTF2_SUCCESS)
+        status = OTF2_Archive_CloseGlobalDefWriter(output->otf2, definitions);
+    return output_succeeded(status) || output_failed(output, "definitions", status, err);
+}
+
+/* OTF2 has no empty property values: such a property is left out. */
+static OTF2_ErrorCode set_property(ArchiveOutput *output, const char *name, const char *value)
+{
+    return value && *value ? OTF2_Archive_SetProperty(output->otf2, name, value, true) : OTF2_SUCCESS;
+}
+
+/* Text of any encoding as JSON, which is UTF-8: what isn't becomes '?'. */
+static json_t *json_text_of(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    char *ascii = strdup(text);
+    for (char *c = ascii; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    value = json_string(ascii);
+    free(ascii);
+    return value;
+}
+
+static OTF2_ErrorCode set_json_property(ArchiveOutput *output, const char *name, json_t *array)
+{
+    char *text = json_dumps(array, JSON_COMPACT);
+    OTF2_ErrorCode status = set_property(output, name, text);
+    free(text);
+    json_decref(array);
+    return status;
+}
+
+bool output_write_properties(ArchiveOutput *output, const Recording *recording, const ArchiveNote *notes,
+                             uint32_t n_notes, Err *err)
+{
+    const Application *application = &recording->application;
+    json_t *arguments = json_array(), *hosts = json_array(), *sentences = json_array();
+    for (uint32_t i = 0; i < application->n_arguments; i++)
+        json_array_append_new(arguments, json_text_of(application->arguments[i]));
+    const char *previous = NULL;
+    for (uint32_t i = 0; i < recording->n_processes; i++) {
+        const char *host = recording->processes[i].host;
+        if (host && host != previous && is_first_of_host(recording, i))
+            json_array_append_new(hosts, json_text_of(host));
+        previous = host ? host : previous;
+    }
+    for (uint32_t i = 0; i < n_notes; i++)
+        json_array_append_new(sentences, json_text_of(notes[i].text));
+    OTF2_ErrorCode results[] = {
+        set_property(output, PROPERTY_EXECUTABLE, application->executable),
+        set_property(output, PROPERTY_BUILD_ID, application->build_id),
+        set_property(output, PROPERTY_MPI_LIBRARY, application->mpi_library),
+        set_json_property(output, PROPERTY_ARGUMENTS, arguments),
+        set_property(output, PROPERTY_ARGUMENTS_TRUNCATED, application->arguments_truncated ? "true" : ""),
+        set_json_property(output, PROPERTY_HOSTS, hosts),
+        set_json_property(output, PROPERTY_NOTES, sentences),
+    };
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        if (results[i] != OTF2_SUCCESS)
+            return output_failed(output, "properties", results[i], err);
+    return true;
+}
+
+bool output_close(ArchiveOutput *output, bool ok, Err *err)
+{
+    if (!output->otf2)
+        return ok;
+    OTF2_ErrorCode status = OTF2_Archive_Close(output->otf2);
+    output->otf2 = NULL;
+    return ok && (output_succeeded(status) || output_failed(output, "the archive", status, err));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of an archive that is being written: its directory, what stands around the events in every archive, and
+ * its removal if something fails. Private to trace/. */
+#ifndef FIRMA_TRACE_WRITER_OUTPUT_H
+#define FIRMA_TRACE_WRITER_OUTPUT_H
+
+#include "trace/archive.h"
+#include "trace/writer/definitions.h"
+
+typedef struct ArchiveOutput {
+    const char *directory;
+    bool made_directory;
+    OTF2_Archive *otf2; /* NULL: not open */
+} ArchiveOutput;
+
+/* Makes the directory, or takes one that is there; one that holds an archive already: ERR_USAGE. */
+bool output_prepare(ArchiveOutput *output, Err *err);
+
+/* Opens the archive, ready for events. */
+bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err);
+
+/* After the events, in this order. Readers expect a file of local definitions for each location; ours are empty, as
+ * all numbers are global. */
+bool output_write_local_definitions(ArchiveOutput *output, const Recording *recording, Err *err);
+bool output_write_definitions(ArchiveOutput *output, const ArchiveContents *contents, Err *err);
+bool output_write_properties(ArchiveOutput *output, const Recording *recording, const ArchiveNote *notes,
+                             uint32_t n_notes, Err *err);
+
+/* `ok`: nothing has failed so far; if something has, *err stays what it is. Returns whether all is well. */
+bool output_close(ArchiveOutput *output, bool ok, Err *err);
+
+/* Removes what has been written, and the directory if output_prepare made it. */
+void output_remove(const ArchiveOutput *output);
+
+/* OTF2 may complain of a failed write and yet return success: both count. */
+bool output_succeeded(OTF2_ErrorCode status);
+
+/* ERR_ENVIRONMENT: "DIRECTORY: cannot write WHAT: …". Returns false. */
+bool output_failed(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err);
+
+#endif
