@@ -66,7 +66,7 @@ static const char *prediction_text(const Comparison *comparison, bool color, Are
     for (uint32_t i = 0; i < comparison->n_results; i++) {
         const MethodResult *result = &comparison->results[i];
         add_method(table, result);
-        table_cell(table, "%s", format_percent(arena, result->agreement));
+        table_cell(table, "%s", count_relevant(result->signature) ? format_percent(arena, result->agreement) : "-");
         table_cell(table, "%s", format_seconds(arena, result->pet_s));
         table_cell(table, "%.2f %%", prediction_error_percent(result->pet_s, comparison->actual_s));
         table_cell(table, "%s", format_seconds(arena, result->predicted_s));
@@ -78,8 +78,8 @@ static const char *prediction_text(const Comparison *comparison, bool color, Are
                         "\nmeasured run: %s, which took %s (AET)\n%s\n%s\n"
                         "  same there  share of the startpoints at which that run communicates as\n"
                         "              the phase does\n"
-                        "  PET, PETE   the thesis's prediction: each relevant phase measured once, at\n"
-                        "              its slowest process, by its weight; and its error\n"
+                        "  PET, PETE   the thesis's prediction: each relevant phase at its slowest\n"
+                        "              process, by its weight; and its error\n"
                         "  by process  each process's own phases, with what isn't relevant scaled\n"
                         "              from the trace; and the error\n",
                         comparison->measured_trace, format_seconds(arena, comparison->actual_s), difference,
