@@ -57,6 +57,14 @@ static const char *analysis_text(const Comparison *comparison, bool color, Arena
                         table_text(table, color), 100 * comparison->results[0].signature->parameters.relevance);
 }
 
+/* Nothing is said where nothing was measured: the traced run's time is no prediction. */
+static void add_prediction(Table *table, double predicted_s, double actual_s, bool is_measured, Arena *arena)
+{
+    table_cell(table, "%s", is_measured ? format_seconds(arena, predicted_s) : "-");
+    table_cell(table, "%s",
+               is_measured ? arena_printf(arena, "%.2f %%", prediction_error_percent(predicted_s, actual_s)) : "-");
+}
+
 static const char *prediction_text(const Comparison *comparison, bool color, Arena *arena)
 {
     static const char *const names[] = {"same there", "PET", "PETE", "by process", "error"};
@@ -66,11 +74,10 @@ static const char *prediction_text(const Comparison *comparison, bool color, Are
     for (uint32_t i = 0; i < comparison->n_results; i++) {
         const MethodResult *result = &comparison->results[i];
         add_method(table, result);
+        bool is_measured = result->measured > 0;
         table_cell(table, "%s", count_relevant(result->signature) ? format_percent(arena, result->agreement) : "-");
-        table_cell(table, "%s", format_seconds(arena, result->pet_s));
-        table_cell(table, "%.2f %%", prediction_error_percent(result->pet_s, comparison->actual_s));
-        table_cell(table, "%s", format_seconds(arena, result->predicted_s));
-        table_cell(table, "%.2f %%", prediction_error_percent(result->predicted_s, comparison->actual_s));
+        add_prediction(table, result->pet_s, comparison->actual_s, is_measured, arena);
+        add_prediction(table, result->predicted_s, comparison->actual_s, is_measured, arena);
     }
     const char *difference =
         comparison->difference[0] ? arena_printf(arena, "note: it is another run: %s\n", comparison->difference) : "";

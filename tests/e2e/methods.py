@@ -56,6 +56,13 @@ def names_difference(directory):
     check(max(len(line) for line in table.splitlines() if other not in line) <= 80, f"wider than a terminal:\n{table}")
 
 
+@test("where no phase could be measured, no prediction is shown")
+def shows_no_prediction(directory):
+    one = traced(directory, "one", "openmpi", 2, "cg", 64, 10, 10)
+    table = firma("phases", one, "--compare", "--measured", one, "--relevance", "100").expect(0).out.split("\n\n")[3]
+    check_equal([line.split()[2:] for line in table.splitlines()[1:]], [["-"] * 5] * len(METHODS), "predictions")
+
+
 for mpi in MPIS:
     add_measured(mpi, 2, "cg", 64, 10, 10)
 add_measured("openmpi", 4, "sweep", 32, 8, 20)
