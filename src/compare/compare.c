@@ -24,25 +24,10 @@ typedef struct Process {
     ProcessDifference difference;
 } Process;
 
-static CommType type_of(const Trace *trace, const Event *event)
-{
-    switch (event->kind) {
-    case EVENT_SEND:
-        return comm_type_message(TYPE_SEND, event->peer);
-    case EVENT_RECV:
-        return comm_type_message(TYPE_RECV, event->peer);
-    case EVENT_ONE_SIDED:
-        return comm_type_message(TYPE_ONE_SIDED, event->peer);
-    default:
-        return comm_type_collective(event->collective, trace->comms[event->comm].group, event->peer);
-    }
-}
-
 static void take_event(Process *process, int side, const Event *event)
 {
-    const ComparedEvent compared = {type_of(process->sides[side].source->trace, event),
-                                    event->bytes + (event->kind == EVENT_COLLECTIVE ? event->bytes_received : 0),
-                                    event->enter_ns};
+    const ComparedEvent compared = {comm_type_of_event(process->sides[side].source->trace, event),
+                                    event_volume_bytes(event), event->enter_ns};
     switch (event->kind) {
     case EVENT_SEND:
         process->difference.count[COMPARED_SENDS][side]++;
