@@ -36,13 +36,15 @@ bool analysis_check_output(const char *input, const char *output, Arena *arena, 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err)
 {
+    enum { READING_SHARE = 4 }; /* of the memory that ordering may take, besides it */
     SharedArchive *archive;
-    if (!shared_archive_open(cli->team, trace, 0, &archive, err))
+    uint64_t reading_bytes = options ? options->memory_bytes / READING_SHARE : 0;
+    if (!shared_archive_open(cli->team, trace, reading_bytes, &archive, err))
         return false;
     ReadingProgress reading;
     const Progress progress = reading_progress(&reading, archive, cli);
-    bool found = phases_find(shared_archive_source(archive), parameters, options, &progress, cli->arena, signature,
-                             report, err);
+    bool found =
+        phases_find(shared_archive_source(archive), parameters, options, &progress, cli->arena, signature, report, err);
     shared_archive_close(archive);
     cli_progress_end(cli);
     return found;
