@@ -40,17 +40,21 @@ typedef struct ProcessTime {
     double total_s; /* their durations in this process, added up */
 } ProcessTime;
 
+/* Where an occurrence of a phase lies, in send-like events: those of each process before it (its own first one, or the
+ * nearest later one, has this number), and before what follows it. */
+typedef struct PhasePlace {
+    const uint64_t *startpoint, *endpoint; /* [n_processes] */
+} PhasePlace;
+
 typedef struct Phase {
     uint32_t id; /* from 1, by first occurrence */
     uint32_t n_ticks;
     uint32_t n_events;
-    const PhaseEvent *events;     /* [n_events] the content of the first occurrence */
-    uint64_t weight;              /* number of occurrences */
-    uint64_t first_occurrence;    /* position of the first one in the sequence of all occurrences */
-    const uint64_t *startpoint;   /* [n_processes] send-like events before its second occurrence (its only one, if there
-                                     is no second): the */
-    const uint64_t *endpoint;     /*   process's first own one, or the nearest later one, has this number; endpoint: the
-                                       same, for what follows it */
+    const PhaseEvent *events;  /* [n_events] the content of the first occurrence */
+    uint64_t weight;           /* number of occurrences */
+    uint64_t first_occurrence; /* position of the first one in the sequence of all occurrences */
+    uint32_t n_places; /* of occurrences that stand for it: the second, as the first is cold (or the only one); */
+    const PhasePlace *places;     /*   of a relevant phase some more, spread over the run */
     const ProcessTime *processes; /* [n_processes] */
     double similarity;            /* mean share of matching events over all occurrences, 0..1 */
     double slowest_total_s;       /* sum over occurrences of the slowest process's duration */

@@ -17,7 +17,7 @@ static uint32_t count_relevant(const Signature *signature)
 
 static void add_prediction_cells(Table *table, const Comparison *comparison, const MethodResult *result, Arena *arena)
 {
-    table_cell(table, "%s", format_percent(arena, result->agreement));
+    table_cell(table, "%s", count_relevant(result->signature) ? format_percent(arena, result->agreement) : "-");
     table_cell(table, "%s", format_seconds(arena, result->pet_s));
     table_cell(table, "%.2f %%", prediction_error_percent(result->pet_s, comparison->actual_s));
     table_cell(table, "%s", format_seconds(arena, result->predicted_s));
@@ -48,7 +48,7 @@ static const char *explanation(const Comparison *comparison, Arena *arena)
         "\n"
         "  measured run         %s, which took %s (AET)\n"
         "  same there           share of the startpoints at which that run communicates as the phase does\n"
-        "  PET, PETE            the thesis's: each relevant phase once, at its slowest process, by its weight; and the error\n"
+        "  PET, PETE            the thesis's: each relevant phase at its slowest process, by its weight; and the error\n"
         "  by process           each process's own phases, with what isn't relevant scaled from the trace\n",
         comparison->measured_trace, format_seconds(arena, comparison->actual_s));
 }

@@ -93,8 +93,8 @@ static const char *process_table(const Signature *signature, const Phase *phase,
         table_column(table, names[i], TABLE_RIGHT);
     for (uint32_t i = 0; i < shown; i++) {
         table_cell(table, "%" PRIu32, i);
-        table_cell(table, "%" PRIu64, phase->startpoint[i]);
-        table_cell(table, "%" PRIu64, phase->endpoint[i]);
+        table_cell(table, "%" PRIu64, phase->places[0].startpoint[i]);
+        table_cell(table, "%" PRIu64, phase->places[0].endpoint[i]);
         table_cell(table, "%s", format_count(arena, phase->processes[i].count));
         table_cell(table, "%s", format_seconds(arena, duration_s(phase, i)));
         table_cell(table, "%s", format_seconds(arena, phase->processes[i].total_s));
@@ -147,9 +147,9 @@ json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena)
                      "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight, "first_occurrence",
                      (json_int_t)phase->first_occurrence, "relevant", phase->relevant, "share", phase->share,
                      "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s, "startpoint",
-                     json_from_uints(phase->startpoint, n), "endpoint", json_from_uints(phase->endpoint, n),
-                     "occurrences", json_from_uints(counts, n), "total_s", json_from_reals(totals, n), "events",
-                     events);
+                     json_from_uints(phase->places[0].startpoint, n), "endpoint",
+                     json_from_uints(phase->places[0].endpoint, n), "occurrences", json_from_uints(counts, n),
+                     "total_s", json_from_reals(totals, n), "events", events);
 }
 
 /* ---- picture ---- */

@@ -451,8 +451,8 @@ static void durations_and_startpoints_are_those_of_the_definition(void **state)
                 if (count_sends(&ticks, start, end, p))
                     total_ns[number][p] += comes_to(&ticks, end, p) - comes_to(&ticks, start, p);
                 if (weights[number] == (phase->weight > 1 ? 2 : 1)) {
-                    assert_int_equal(phase->startpoint[p], count_sends(&ticks, 0, start, p));
-                    assert_int_equal(phase->endpoint[p], count_sends(&ticks, 0, end, p));
+                    assert_int_equal(phase->places[0].startpoint[p], count_sends(&ticks, 0, start, p));
+                    assert_int_equal(phase->places[0].endpoint[p], count_sends(&ticks, 0, end, p));
                 }
             }
             start = end;
