@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See phase.h. */
 #include "report/phase.h"
+#include "model/strata_json.h"
+#include "report/strata.h"
 
 #include "base/files.h"
 #include "base/json.h"
+#include "model/strata_json.h"
 #include "report/format.h"
 #include "report/grid.h"
 #include "report/picture_grid.h"
+#include "report/strata.h"
 #include "report/table.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -116,10 +120,11 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
         format_count(arena, phase->weight), phase->first_occurrence, signature->n_occurrences, "share",
         format_percent(arena, phase->share), format_seconds(arena, phase->share * signature->application_s / weight),
         format_seconds(arena, phase->slowest_total_s / weight), "similarity", format_percent(arena, phase->similarity));
+    const char *strata = phase->n_strata ? arena_printf(arena, "%-13s %s\n", "strata", strata_text(phase, arena)) : "";
     return arena_printf(arena,
-                        "%s\n%s\n%s\nin the grid: type and volume in bytes; startpoint and endpoint: numbers of the "
+                        "%s%s\n%s\n%s\nin the grid: type and volume in bytes; startpoint and endpoint: numbers of the "
                         "process's send-like events\n",
-                        head, content_text(signature, phase, view, arena),
+                        head, strata, content_text(signature, phase, view, arena),
                         process_table(signature, phase, view, arena));
 }
 
@@ -143,13 +148,14 @@ json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena)
                               json_pack("{s:I, s:I, s:s, s:I}", "tick", (json_int_t)event->tick, "process",
                                         (json_int_t)event->process, "type", type, "bytes", (json_int_t)event->bytes));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)phase->id,
-                     "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight, "first_occurrence",
-                     (json_int_t)phase->first_occurrence, "relevant", phase->relevant, "share", phase->share,
-                     "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s, "startpoint",
-                     json_from_uints(phase->places[0].startpoint, n), "endpoint",
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
+                     (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight,
+                     "first_occurrence", (json_int_t)phase->first_occurrence, "relevant", phase->relevant, "share",
+                     phase->share, "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s,
+                     "startpoint", json_from_uints(phase->places[0].startpoint, n), "endpoint",
                      json_from_uints(phase->places[0].endpoint, n), "occurrences", json_from_uints(counts, n),
-                     "total_s", json_from_reals(totals, n), "events", events);
+                     "total_s", json_from_reals(totals, n), "strata", strata_to_json(phase->strata, phase->n_strata),
+                     "events", events);
 }
 
 /* ---- picture ---- */
