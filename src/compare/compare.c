@@ -5,15 +5,16 @@
 
 #include "compare/pairs.h"
 #include "compare/sequence.h"
+#include "model/lifetime.h"
 
 enum { BATCH = 1024 };
 
 /* One process of one trace. */
 typedef struct Side {
     EventSource *source; /* NULL: the trace doesn't have the process */
-    bool ended, begun, finished;
+    bool ended;
     uint64_t n_read;
-    int64_t begin_ns, end_ns; /* as order/order.h defines them */
+    Lifetime lifetime;
 } Side;
 
 typedef struct Process {
@@ -46,18 +47,6 @@ static void take_event(Process *process, int side, const Event *event)
     sequence_add(&process->sends, side, &compared);
 }
 
-static void take_span(Side *side, const Event *event)
-{
-    if (!side->begun)
-        side->begin_ns = event->kind == EVENT_BEGIN ? event->leave_ns : event->enter_ns;
-    side->begun = true;
-    if (event->kind == EVENT_END)
-        side->end_ns = event->enter_ns;
-    else if (!side->finished && event->leave_ns > side->end_ns)
-        side->end_ns = event->leave_ns;
-    side->finished |= event->kind == EVENT_END;
-}
-
 static bool read_batch(Process *process, int which, Event *events, Err *err)
 {
     Side *side = &process->sides[which];
@@ -67,7 +56,7 @@ static bool read_batch(Process *process, int which, Event *events, Err *err)
     side->ended = count == 0;
     side->n_read += count;
     for (size_t i = 0; i < count; i++) {
-        take_span(side, &events[i]);
+        lifetime_add(&side->lifetime, &events[i]);
         if (events[i].kind == EVENT_SEND || events[i].kind == EVENT_RECV || events[i].kind == EVENT_COLLECTIVE ||
             events[i].kind == EVENT_ONE_SIDED)
             take_event(process, which, &events[i]);
@@ -96,7 +85,7 @@ static void set_times(const Process *process, SequenceDifference *difference)
     for (int side = 0; side < 2; side++)
         if (difference->event[side].type)
             difference->time_s[side] =
-                (double)(difference->event[side].enter_ns - process->sides[side].begin_ns) * 1e-9;
+                (double)(difference->event[side].enter_ns - process->sides[side].lifetime.begin_ns) * 1e-9;
 }
 
 static void finish_process(Process *process, TraceDifference *whole)
@@ -112,10 +101,10 @@ static void finish_process(Process *process, TraceDifference *whole)
     whole->common += own->sends.common;
     for (int side = 0; side < 2; side++) {
         const Side *read = &process->sides[side];
-        double span_s = (double)(read->end_ns - read->begin_ns) * 1e-9;
+        double span_s = (double)lifetime_ns(&read->lifetime) * 1e-9;
         whole->count[side] += own->sends.count[side];
-        whole->n_unfinished[side] += read->source && !read->finished;
-        if (read->begun && span_s > whole->application_s[side])
+        whole->n_unfinished[side] += read->source && !read->lifetime.finished;
+        if (span_s > whole->application_s[side])
             whole->application_s[side] = span_s;
     }
 }
@@ -126,7 +115,7 @@ static bool compare_process(EventSource *const sources[2], uint32_t rank, Event 
     Process process = {.rank = rank};
     for (int side = 0; side < 2; side++) {
         bool exists = rank < sources[side]->trace->application.n_processes;
-        process.sides[side] = (Side){.source = exists ? sources[side] : NULL, .ended = !exists, .end_ns = INT64_MIN};
+        process.sides[side] = (Side){.source = exists ? sources[side] : NULL, .ended = !exists};
     }
     sequence_init(&process.sends);
     sequence_init(&process.receives);

@@ -232,12 +232,12 @@ static void the_time_of_a_process_is_computation_and_calls_from_init_to_finalize
     MemoryTrace *trace = two_processes();
     Profile profile = read_profile(trace);
     const ProcessProfile *process = &profile.processes[0];
-    assert_int_equal(process->begin_ns, 100);
-    assert_int_equal(process->end_ns, 800);
+    assert_int_equal(process->lifetime.begin_ns, 100);
+    assert_int_equal(process->lifetime.end_ns, 800);
     assert_int_equal(process->compute_ns, 335);
     assert_int_equal(process->mpi_ns, 10 + 5 + 50 + 100 + 200);
-    assert_int_equal(process->compute_ns + process->mpi_ns, process->end_ns - process->begin_ns);
-    assert_true(process->finished);
+    assert_int_equal(process->compute_ns + process->mpi_ns, process->lifetime.end_ns - process->lifetime.begin_ns);
+    assert_true(process->lifetime.finished);
     memory_trace_free(trace);
 }
 
@@ -248,9 +248,9 @@ static void a_cut_off_process_ends_with_its_last_return(void **state)
     add_begin(trace, 0);
     add_send(trace, 0, 0, 0, 8);
     Profile profile = read_profile(trace);
-    assert_false(profile.processes[0].finished);
-    assert_int_equal(profile.processes[0].begin_ns, 10);
-    assert_int_equal(profile.processes[0].end_ns, 20);
+    assert_false(profile.processes[0].lifetime.finished);
+    assert_int_equal(profile.processes[0].lifetime.begin_ns, 10);
+    assert_int_equal(profile.processes[0].lifetime.end_ns, 20);
     memory_trace_free(trace);
 }
 
@@ -262,7 +262,7 @@ static void a_process_without_records_has_no_time(void **state)
     add_end(trace, 0);
     Profile profile = read_profile(trace);
     const OverviewView view = {false, false};
-    assert_int_equal(profile.processes[1].end_ns, profile.processes[1].begin_ns);
+    assert_int_equal(profile.processes[1].lifetime.end_ns, profile.processes[1].lifetime.begin_ns);
     assert_non_null(strstr(overview_text(&profile, &trace->trace, &view, trace->arena), "1 never reached"));
     memory_trace_free(trace);
 }
