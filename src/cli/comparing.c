@@ -6,7 +6,6 @@
 #include "model/application.h"
 #include "predict/predict.h"
 #include "signature/measure.h"
-#include "trace/archive.h"
 #include <time.h>
 
 static const char *const orders[] = {"lamport", "pas2p"}, *const similarities[] = {"block", "phase"};
@@ -48,20 +47,19 @@ static bool predict(Cli *cli, const MethodResult *result, const PhaseTimes *time
 
 static bool measure(Cli *cli, const char *trace, MethodResult *result, Comparison *comparison, Err *err)
 {
-    Archive *archive;
+    Reading reading;
     PhaseTimes times;
     Prediction slowest, process;
-    if (!archive_open(trace, &archive, err))
+    if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok = measure_recorded(result->signature, archive_source(archive), &cli->progress, cli->arena, &times,
+    bool ok = measure_recorded(result->signature, reading.source, &reading.progress, cli->arena, &times,
                                &comparison->actual_s, err);
     if (ok) {
         accept_difference(cli, result->signature, &times);
         ok = predict(cli, result, &times, "slowest", &slowest, err) &&
              predict(cli, result, &times, "process", &process, err);
     }
-    archive_close(archive);
-    cli_progress_end(cli);
+    reading_close(cli, &reading);
     if (!ok)
         return false;
     comparison->difference = times.accepted_difference;

@@ -191,7 +191,7 @@ static const char *process_table(const Profile *profile, const OverviewView *vie
         }
         TimeSpent spent = process_time_spent(order[i]);
         const char *name = arena_printf(arena, "%u%s", (uint32_t)(order[i] - profile->processes),
-                                        order[i]->finished ? "" : ", unfinished");
+                                        order[i]->lifetime.finished ? "" : ", unfinished");
         add_process(table, name, &spent, (double)order[i]->calls.bytes_sent, (double)order[i]->calls.bytes_received,
                     arena);
     }
@@ -222,8 +222,8 @@ static json_t *process_json(uint32_t number, const ProcessProfile *process)
 {
     TimeSpent spent = process_time_spent(process);
     return json_pack("{s:I, s:b, s:f, s:f, s:f, s:f, s:I, s:I, s:I}", "process", (json_int_t)number, "finished",
-                     process->finished, "time_s", spent.whole_s, "compute_s", spent.compute_s, "mpi_s", spent.mpi_s,
-                     "other_s", spent.rest_s, "calls", (json_int_t)process->calls.n_calls, "sent_bytes",
+                     process->lifetime.finished, "time_s", spent.whole_s, "compute_s", spent.compute_s, "mpi_s",
+                     spent.mpi_s, "other_s", spent.rest_s, "calls", (json_int_t)process->calls.n_calls, "sent_bytes",
                      (json_int_t)process->calls.bytes_sent, "received_bytes",
                      (json_int_t)process->calls.bytes_received);
 }
