@@ -3,6 +3,7 @@
 #   make            builds into build/
 #   make check      all tests; those without MPI once more under AddressSanitizer and UBSan; last line: N passed, N failed
 #   make demo       a real program and one of ours: predicted, run in full, compared; results in demo/
+#   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; the system stays as it is
 #   make install    to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
 #   make clean      removes the build folders
 # SETUP: further options for `meson setup`, when a build folder is made.
@@ -10,7 +11,7 @@ BUILD = build
 SANITIZED = build-sanitized
 SETUP =
 
-.PHONY: all check demo install clean needs-build needs-check needs-demo
+.PHONY: all check criu demo install clean needs-build needs-check needs-demo
 
 all: needs-build $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -21,6 +22,9 @@ check: needs-check $(BUILD)/build.ninja $(SANITIZED)/build.ninja
 
 demo: needs-demo all
 	python3 examples/demo.py --firma $(BUILD)/src/cli/firma --apps $(BUILD)/tests/apps
+
+criu:
+	tools/criu.sh $(BUILD)/criu
 
 install: all
 	$(if $(SETUP),meson configure $(SETUP) $(BUILD))
