@@ -72,20 +72,19 @@ static const char *useful_part(const char *line)
     return text ? text + strlen("): ") : error;
 }
 
-const char *child_last_errors(const char *log, const char *console, Arena *arena)
+const char *child_errors(const char *log, const char *console, Arena *arena)
 {
     char *line = NULL;
-    size_t capacity = 0;
-    const char *errors[LINES_SHOWN] = {NULL}, *last = "";
-    size_t count = 0;
-    const char *const files[] = {console, log};
+    size_t capacity = 0, count = 0;
+    const char *last = "", *const files[] = {console, log};
+    Text errors = {0};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         FILE *file = fopen(files[i], "r");
         while (file && getline(&line, &capacity, file) > 0) {
             line[strcspn(line, "\n")] = '\0';
             const char *useful = useful_part(line);
-            if (useful)
-                errors[count++ % LINES_SHOWN] = arena_strdup(arena, useful);
+            if (useful && count++ < LINES_SHOWN)
+                text_add(&errors, count > 1 ? "; %s" : "%s", useful);
             if (line[strspn(line, " \t")])
                 last = arena_strdup(arena, line);
         }
@@ -93,8 +92,6 @@ const char *child_last_errors(const char *log, const char *console, Arena *arena
             fclose(file);
     }
     free(line);
-    Text text = {0};
-    for (size_t i = count > LINES_SHOWN ? count - LINES_SHOWN : 0; i < count; i++)
-        text_add(&text, text.bytes.count ? "; %s" : "%s", errors[i % LINES_SHOWN]);
-    return count ? text_take(&text, arena) : last;
+    const char *told = text_take(&errors, arena);
+    return count ? told : last;
 }

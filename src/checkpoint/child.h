@@ -17,7 +17,8 @@ int child_wait(pid_t process);
 /* The same without waiting; false while it runs. */
 bool child_has_ended(pid_t process, int *status);
 
-/* The last lines of a log that say what went wrong (those with "Error (", else just the last), in one line. */
-const char *child_last_errors(const char *log, const char *console, Arena *arena);
+/* The first lines of a log that say what went wrong (those with "Error (": what follows are consequences), or the last
+ * of all, in one line. */
+const char *child_errors(const char *log, const char *console, Arena *arena);
 
 #endif

@@ -118,6 +118,8 @@ static bool put_entry_away(const char *path, const struct stat *status, const ch
 bool copies_put_away(const char *path, const char *store, Arena *arena, SavedFiles *files, Err *err)
 {
     char *roots[] = {arena_strdup(arena, path), NULL};
+    if (access(path, F_OK) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot save a copy: %s", path, strerror(errno));
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     if (!tree)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));

@@ -211,7 +211,7 @@ static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const c
     if (!write_script(action, err) || !child_start(argv, console, &criu, err))
         return false;
     int status = accompany(criu, &talk, act, self, &acted, &act_err);
-    const char *said = child_last_errors(arena_printf(arena, "%s/dump.log", images), console, arena);
+    const char *said = child_errors(arena_printf(arena, "%s/dump.log", images), console, arena);
     const char *const ours[] = {talk.frozen, talk.copied, talk.failed, action, console};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         unlink(ours[i]);
@@ -235,7 +235,7 @@ static bool restore(const CheckpointTool *tool, const char *images, const char *
     if (!child_start(argv, console, &criu, err))
         return false;
     return child_wait(criu) == 0 ||
-           fail("restore the job", child_last_errors(arena_printf(arena, "%s/restore.log", work), console, arena), err);
+           fail("restore the job", child_errors(arena_printf(arena, "%s/restore.log", work), console, arena), err);
 }
 
 /* System V shared memory (MPICH's) can be saved with its namespace alone. */

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -77,7 +78,8 @@ bool state_write(const State *state, const char *directory, Err *err)
                              processes, "paths", paths, "files", files);
     snprintf(path, sizeof path, "%s/state.json", directory);
     bool ok = (root && is_text) || err_set(err, ERR_ENVIRONMENT, "a file's name that has to be saved isn't UTF-8");
-    ok = ok && json_save_document(root, path, err);
+    ok = ok && json_save_document(root, path, err) &&
+         (chmod(path, 0600) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno)));
     json_decref(root);
     return ok;
 }
