@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A thin front over Meson: installs what is missing (Debian packages; asks for sudo only then), configures, builds, runs.
 #   make            builds into build/
-#   make check      all tests; those without MPI once more under AddressSanitizer and UBSan; last line: N passed, N failed
+#   make check      all tests (those of checkpoints if `make criu` comes to something); those without MPI once more under AddressSanitizer and UBSan; last line: N passed, N failed
 #   make demo       a real program and one of ours: predicted, run in full, compared; results in demo/
 #   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; the system stays as it is
 #   make install    to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
@@ -18,6 +18,7 @@ all: needs-build $(BUILD)/build.ninja
 
 check: needs-check $(BUILD)/build.ninja $(SANITIZED)/build.ninja
 	ninja -C $(BUILD)
+	-timeout 60 tools/criu.sh $(BUILD)/criu
 	python3 tools/check.py $(BUILD) $(SANITIZED):-e2e
 
 demo: needs-demo all

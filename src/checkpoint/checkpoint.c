@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "checkpoint/back_end.h"
 #include "checkpoint/network.h"
+#include "checkpoint/room.h"
 #include "checkpoint/state.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +37,7 @@ bool checkpoint_find(const char *name, Arena *arena, CheckpointTool *tool, Err *
     for (size_t i = 0; i < N_BACK_ENDS; i++) {
         if (name && strcmp(name, back_ends[i]->name) != 0)
             continue;
-        if (back_ends[i]->find(arena, tool, err)) {
+        if (back_ends[i]->find(arena, tool, err) && room_check(err)) {
             tool->back_end = back_ends[i];
             return true;
         }
@@ -107,12 +108,24 @@ static bool make_part(const char *part, Arena *arena, Err *err)
            err_set(err, ERR_ENVIRONMENT, "%s: cannot be made: %s", part, strerror(errno));
 }
 
+/* Open MPI's launchers share one directory a user, and the last to leave removes it. */
+static void leave_shared_directory(const char *session, Arena *arena)
+{
+    const char *above = arena_strndup(arena, session, (size_t)(files_base_name(session) - session - 1));
+    const char *name = files_base_name(above);
+    if (strncmp(name, "ompi.", 5) == 0 || strncmp(name, "prte.", 5) == 0)
+        rmdir(above); /* fails if another is there */
+}
+
 /* What a job that was ended while it stood still couldn't remove itself. */
-static void clear_up(const Job *job)
+static void clear_up(const Job *job, Arena *arena)
 {
     for (size_t i = 0; i < job->paths.count; i++) {
-        if (job->paths.items[i].kind == JOB_PATH_SHARED || job->paths.items[i].kind == JOB_PATH_SESSION)
-            files_remove_tree(job->paths.items[i].path);
+        const JobPath *path = &job->paths.items[i];
+        if (path->kind == JOB_PATH_SHARED || path->kind == JOB_PATH_SESSION)
+            files_remove_tree(path->path);
+        if (path->kind == JOB_PATH_SESSION)
+            leave_shared_directory(path->path, arena);
     }
 }
 
@@ -143,7 +156,7 @@ static bool save_state(const CheckpointTool *tool, const CheckpointSave *save, S
         return false;
     double frozen_s = now_s() - start_s;
     if (!save->leave_running)
-        clear_up(&state->job);
+        clear_up(&state->job, saving->arena);
     state->back_end = tool->name, state->version = tool->version;
     state->launcher = save->launcher;
     state->addresses = network_addresses(saving->arena, &state->n_addresses);

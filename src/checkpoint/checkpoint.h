@@ -39,6 +39,12 @@ bool checkpoint_find(const char *name, Arena *arena, CheckpointTool *tool, Err *
 /* The words that must stand before the launcher for its job to be saved later; NULL ends. */
 const char *const *checkpoint_launch_words(const CheckpointTool *tool);
 
+/* Really saves a job and restores it. `argv` starts it under a launcher; its program is called with one more word, a
+ * directory: each process makes a file asleep.RANK there, and sleeps until there is a file `go`. `directory` is empty,
+ * and is the caller's to remove. False: what didn't work. */
+bool checkpoint_try(const CheckpointTool *tool, const char *const argv[], uint32_t n_ranks, const char *directory,
+                    Arena *arena, Err *err);
+
 /* ---- saving ---- */
 
 typedef struct CheckpointSave {

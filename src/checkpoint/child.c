@@ -26,7 +26,7 @@ static _Noreturn void become(const char *const argv[], const char *console)
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2) {
         close_range(3, ~0U, 0);
-        execv(argv[0], (char *const *)argv);
+        execvp(argv[0], (char *const *)argv);
     }
     fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
     _exit(CANNOT_EXECUTE);

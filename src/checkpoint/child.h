@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include <sys/types.h>
 
-/* Starts it in a session of its own, so that Ctrl-C doesn't stop it in the middle, with umask 077 and no signal held
- * back; what it prints goes to `console`. */
+/* Starts it in a session of its own, so that Ctrl-C doesn't stop it in the middle, with umask 077, no signal held back,
+ * and no input; what it prints is appended to `console`. */
 bool child_start(const char *const argv[], const char *console, pid_t *process, Err *err);
 
 /* Waits; exit status, or 128 + signal. */

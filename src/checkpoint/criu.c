@@ -69,6 +69,20 @@ static const char *ask_version(const char *path, Arena *arena)
     return arena_strndup(arena, version, strcspn(version, " \n"));
 }
 
+/* CRIU's own look at the kernel and at what it may do here; that MPI jobs can be saved is shown by a trial alone. */
+static bool check_kernel(const char *path, Arena *arena, Err *err)
+{
+    const char *const ask[] = {path, "check", NULL};
+    char *text = "";
+    int status = 1;
+    if (capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0)
+        return true;
+    const char *error = strstr(text, "Error ("), *said = error ? strstr(error, "): ") : NULL;
+    said = said ? said + strlen("): ") : text;
+    err_set(err, ERR_ENVIRONMENT, "CRIU cannot work here: %.*s", (int)strcspn(said, "\n"), said);
+    return err_hint(err, "saving and restoring processes takes root, and a kernel with CONFIG_CHECKPOINT_RESTORE");
+}
+
 static bool is_new_enough(const char *version)
 {
     int major = 0, minor = 0;
@@ -88,7 +102,7 @@ static bool find(Arena *arena, CheckpointTool *tool, Err *err)
         const char *version = candidates[i] && realpath(candidates[i], resolved) ? ask_version(resolved, arena) : NULL;
         if (version && is_new_enough(version)) {
             *tool = (CheckpointTool){.name = "criu", .path = arena_strdup(arena, resolved), .version = version};
-            return true;
+            return check_kernel(tool->path, arena, err);
         }
         if (version)
             old = candidates[i], old_version = version;

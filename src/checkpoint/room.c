@@ -25,6 +25,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define STORE "/dev/shm/.firma"
@@ -256,6 +257,25 @@ static bool place_files(Builder *builder, Err *err)
     for (size_t i = 0; ok && i < builder->n_binds; i++)
         ok = bind(builder, builder->binds[i].source, builder->binds[i].target, builder->binds[i].is_directory, err);
     return ok;
+}
+
+bool room_check(Err *err)
+{
+    pid_t process = room_fork();
+    int status = 0;
+    Err ignored;
+    if (process == 0)
+        _exit(mount_basics(&ignored) && network_make_loopback(NULL, 0, &ignored) ? 0 : errno);
+    int failure = errno;
+    if (process > 0) {
+        while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+            continue;
+        failure = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+    }
+    if (process > 0 && failure == 0)
+        return true;
+    err_set(err, ERR_ENVIRONMENT, "no namespaces to restore a job in: %s", strerror(failure));
+    return err_hint(err, "restoring takes root, or a user namespace with all capabilities; containers often forbid it");
 }
 
 /* ---- process numbers ---- */

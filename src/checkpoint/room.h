@@ -10,6 +10,9 @@
  * room, all in it is killed. -1 with errno. */
 pid_t room_fork(void);
 
+/* Whether rooms can be made here. ERR_ENVIRONMENT: this process may not, or the kernel can't. */
+bool room_check(Err *err);
+
 typedef struct Room {
     const char *images, *work; /* for the back end */
 } Room;
