@@ -103,7 +103,7 @@ static bool run_to(Run *run, const Milestone *milestone, const Progress *progres
 
 /* Phases are recognised in what ran, or, if they are made of blocks, counted off. */
 static bool find_starts(Run *run, const PrefixPlan *plan, const char *archive_path, const PhaseFinder *finder,
-                        PrefixRun *prefix, OccurrenceStart **counted, Err *err)
+                        ExecutedRun *prefix, OccurrenceStart **counted, Err *err)
 {
     const Signature *signature = run->signature;
     Archive *archive;
@@ -140,7 +140,7 @@ static bool evaluate(Run *run, const PrefixPlan *plan, const char *archive_path,
                           NULL, run->arena, &report, err) &&
               phase_finder_finish(finder, &report, run->arena, &executed, err);
     if (ok) {
-        PrefixRun prefix = {.spans = report.processes, .executed = &executed};
+        ExecutedRun prefix = {.spans = report.processes, .executed = &executed};
         ok = find_starts(run, plan, archive_path, finder, &prefix, &counted, err) &&
              windows_evaluate(signature, plan, &prefix, run->arena, times, err);
     }

@@ -70,7 +70,7 @@ static Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *du
 }
 
 /* The starts that a run of `count` occurrences would show. */
-static PrefixRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, DurationAt *duration_at)
+static ExecutedRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, DurationAt *duration_at)
 {
     OccurrenceStart *starts = arena_new_array(arena, OccurrenceStart, count * PROCESSES);
     ProcessSpan *spans = arena_new_array(arena, ProcessSpan, PROCESSES);
@@ -91,7 +91,7 @@ static PrefixRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, Durat
             starts[o * PROCESSES + p] = (OccurrenceStart){o, p, phase_at(o), (int64_t)(now_s * 1e9 + 0.5), o};
         now_s += duration_at(o);
     }
-    return (PrefixRun){starts, count * PROCESSES, spans, executed};
+    return (ExecutedRun){starts, count * PROCESSES, NULL, spans, executed};
 }
 
 static uint32_t alternating(uint64_t occurrence)
@@ -169,7 +169,7 @@ static void plan_stops_at_the_limit_and_knows_what_is_missing(void **state)
     assert_near(plan.coverage, 0.7, 0.01);
 }
 
-static PhaseTimes evaluate(Arena *arena, const Signature *s, const PrefixPlan *plan, const PrefixRun *run)
+static PhaseTimes evaluate(Arena *arena, const Signature *s, const PrefixPlan *plan, const ExecutedRun *run)
 {
     PhaseTimes times = {0};
     Err err = {0};
@@ -181,7 +181,7 @@ static void windows_hold_the_durations_of_their_occurrences(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &usual);
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, twice_as_long);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, twice_as_long);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_int_equal(times.n_phases, 2);
     assert_near(times.phases[0].slowest_mean_s, 0.002, 1e-9);
@@ -200,7 +200,7 @@ static void windows_that_are_still_warming_up_do_not_count(void **state)
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.08, 0.5});
     plan.warmup = 0;
-    PrefixRun run =
+    ExecutedRun run =
         make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, long_warmup_and_twice_as_long);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.warmup_occurrences >= 15);
@@ -232,7 +232,7 @@ static void strata_are_measured_apart(void **state)
 {
     Signature *s = make_signature_with_output(*state);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5});
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, with_output);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, with_output);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_int_equal(times.phases[0].n_strata, 2);
     assert_int_equal(times.phases[1].n_strata, 0);
@@ -253,7 +253,7 @@ static void ordinals_that_do_not_agree_are_not_used(void **state)
 {
     Signature *s = make_signature_with_output(*state);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5});
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, one_less_of_the_first, with_output);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, one_less_of_the_first, with_output);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_int_equal(times.phases[0].n_strata, 0);
 }
@@ -292,7 +292,7 @@ static void windows_are_whole_periods(void **state)
     assert_int_equal(period.times, 142);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.5, 0.6});
     assert_true(plan.whole_periods);
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, by_sevens, steady);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, by_sevens, steady);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.n_windows >= 4);
     for (uint32_t i = 0; i < times.n_windows; i++)
@@ -308,7 +308,7 @@ static void another_communication_is_refused(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &usual);
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, other_program, steady);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, other_program, steady);
     PhaseTimes times = {0};
     Err err = {0};
     assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
@@ -330,7 +330,7 @@ static void the_same_communication_in_another_order_is_measured_by_its_pace(void
 {
     Signature *s = make_signature(*state, only_first, steady);
     PrefixPlan plan = prefix_plan(s, &usual);
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 9, one_after_the_other, twice_as_long);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 9, one_after_the_other, twice_as_long);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.agreement < 0.5);
     assert_near(times.event_agreement, 1, 1e-9);
@@ -343,7 +343,7 @@ static void a_run_without_occurrences_is_refused(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &usual);
-    PrefixRun run = make_run(*state, 0, alternating, steady);
+    ExecutedRun run = make_run(*state, 0, alternating, steady);
     PhaseTimes times = {0};
     Err err = {0};
     assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
@@ -354,7 +354,7 @@ static void a_run_that_ended_early_is_measured_as_far_as_it_went(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.2, 0.5});
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence / 2, alternating, steady);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence / 2, alternating, steady);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.prefix_occurrences <= s->milestones[plan.stop].occurrence / 2);
     assert_near(times.phases[0].slowest_mean_s, 0.001, 1e-9);
