@@ -94,11 +94,17 @@ static int64_t cut_ns(const Cuts *cuts, uint32_t process, uint64_t occurrence)
     return low < cuts->starts[process].list.count ? items[low].enter_ns : INT64_MIN;
 }
 
+static double last_event_s(const Cuts *cuts, uint32_t process)
+{
+    const ProcessSpan *span = &cuts->run->spans[process];
+    return (double)(span->last_ns - span->begin_ns) * 1e-9;
+}
+
 void cuts_times(const Cuts *cuts, uint32_t milestone, double *seconds)
 {
     uint64_t occurrence = cuts->signature->milestones[milestone].occurrence;
     int64_t moment = cuts->by_events ? moment_ns(cuts, milestone) : 0;
-    double latest = 0;
+    double latest = -1;
     for (uint32_t process = 0; process < cuts->n; process++) {
         int64_t at = cuts->by_events ? moment : cut_ns(cuts, process, occurrence);
         seconds[process] = at == INT64_MIN ? -1 : (double)(at - cuts->run->spans[process].begin_ns) * 1e-9;
@@ -106,7 +112,7 @@ void cuts_times(const Cuts *cuts, uint32_t milestone, double *seconds)
     }
     for (uint32_t process = 0; process < cuts->n; process++)
         if (seconds[process] < 0)
-            seconds[process] = latest;
+            seconds[process] = latest < 0 ? last_event_s(cuts, process) : latest;
 }
 
 double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone)

@@ -34,7 +34,8 @@ void cuts_free(Cuts *cuts);
 /* From here on milestones are found by events. */
 void cuts_go_by_events(Cuts *cuts);
 
-/* Seconds from MPI_Init to the milestone; a process that has nothing behind the cut takes the latest of the others. */
+/* Seconds from MPI_Init to the milestone; a process that has nothing behind the cut takes the latest of the others;
+ * where nobody has, the run ends there: its last event. */
 void cuts_times(const Cuts *cuts, uint32_t milestone, double *seconds);
 double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone);
 

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which windows of a run to execute from saved states.
+ *
+ *     traced run   |──── stop·[begin end]──── stop·[begin end]──── stop·[begin end]──── … ────|
+ *     time         0          10 %                 30 %                 50 %               100 %
+ *
+ * First windows of equal length at the middles of equal parts of the run, of whole periods where it has some. Then more
+ * of them for relevant phases, and for kinds of occurrences, that none of these holds: at the middle of the phase's
+ * occurrences, not where it is cheapest, which would be where the traced run was lucky. */
+#include "signature/spread.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of what a window costs, this share is warm-up. */
+static const double WARMUP_SHARE = 0.25;
+/* Whole periods may take so many times the budget. */
+static const double PERIODS_STRETCH = 5;
+/* A window is tried with so many times its wanted length, to hold whole periods. */
+static const double WINDOW_STRETCH = 2;
+/* Occurrences of a phase that make a mean, where it has as many. */
+static const double ENOUGH_OCCURRENCES = 3;
+/* Strata that matter less stay as the trace says. */
+static const double UNSEEN_WANTED = 0.005;
+
+typedef struct Planner {
+    const Signature *signature;
+    const Milestone *milestones;
+    double total_s, limit_s, share_s; /* share: of one window, warm-up included */
+    uint32_t last;                    /* milestone */
+    uint32_t n;
+    SpreadWindow windows[SPREAD_LIMIT]; /* by begin, disjoint */
+} Planner;
+
+static double span_s(const Planner *planner, uint32_t from, uint32_t to)
+{
+    return planner->milestones[to].time_s - planner->milestones[from].time_s;
+}
+
+/* The last milestone at or before the time. */
+static uint32_t milestone_at(const Planner *planner, double time_s)
+{
+    uint32_t low = 0, high = planner->last;
+    while (low < high) {
+        uint32_t middle = low + (high - low + 1) / 2;
+        if (planner->milestones[middle].time_s <= time_s)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Where to stop for a window: a share of it before it, and a period, unless that is most of the window. */
+static uint32_t choose_stop(const Planner *planner, uint32_t begin, uint32_t end)
+{
+    const Signature *signature = planner->signature;
+    double length_s = span_s(planner, begin, end), begin_s = planner->milestones[begin].time_s;
+    double period_s = signature_period_at(signature, planner->milestones[begin].occurrence).time_s;
+    double warmup_s = fmax(length_s * WARMUP_SHARE / (1 - WARMUP_SHARE), fmin(period_s, length_s / 2));
+    uint32_t stop = milestone_at(planner, begin_s - warmup_s * (1 - 1e-9));
+    return stop < begin || !begin ? stop : begin - 1;
+}
+
+static double cost_s(const Planner *planner)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < planner->n; i++)
+        sum += span_s(planner, planner->windows[i].stop, planner->windows[i].end);
+    return sum;
+}
+
+static void make_window(const Planner *planner, uint32_t begin, uint32_t end, SpreadReason reason, SpreadWindow *window)
+{
+    *window = (SpreadWindow){choose_stop(planner, begin, end), begin, end, reason};
+}
+
+/* Windows whose warm-up would reach into the one before become one with it. */
+static void join_neighbours(Planner *planner)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < planner->n; i++) {
+        SpreadWindow *window = &planner->windows[i];
+        while (kept && window->stop < planner->windows[kept - 1].end) {
+            const SpreadWindow *before = &planner->windows[--kept];
+            uint32_t end = before->end > window->end ? before->end : window->end;
+            make_window(planner, before->begin < window->begin ? before->begin : window->begin, end, before->reason,
+                        window);
+        }
+        planner->windows[kept++] = *window;
+    }
+    planner->n = kept;
+}
+
+static void insert_window(Planner *planner, SpreadWindow window)
+{
+    uint32_t at = planner->n++;
+    for (; at && planner->windows[at - 1].begin > window.begin; at--)
+        planner->windows[at] = planner->windows[at - 1];
+    planner->windows[at] = window;
+    join_neighbours(planner);
+}
+
+typedef struct Candidate {
+    uint32_t begin, end;
+    bool whole;
+    double badness;
+} Candidate;
+
+/* The shortest window from `begin` on that is long enough, and whole periods if there is a period; end == begin: none.
+ */
+static uint32_t shortest_end(const Planner *planner, const SequencePeriod *period, uint32_t begin, double length_s)
+{
+    double longest_s = WINDOW_STRETCH * fmax(length_s, period ? period->time_s : 0);
+    for (uint32_t end = begin + 1; end <= planner->last; end++) {
+        double time_s = span_s(planner, begin, end);
+        if (time_s > longest_s && end > begin + 1)
+            break;
+        if (time_s >= length_s * (1 - 1e-9) &&
+            (!period || signature_is_whole_periods(planner->signature, period, begin, end)))
+            return end;
+    }
+    return begin;
+}
+
+/* A window around the time: near to it, and not longer than it need be. */
+static Candidate choose_window(const Planner *planner, const SequencePeriod *period, double centre_s, double reach_s)
+{
+    double length_s = planner->share_s * (1 - WARMUP_SHARE);
+    Candidate best = {.badness = INFINITY};
+    for (uint32_t begin = milestone_at(planner, centre_s - length_s / 2 - reach_s);
+         begin < planner->last && planner->milestones[begin].time_s <= centre_s + reach_s; begin++) {
+        uint32_t end = shortest_end(planner, period, begin, length_s);
+        if (end == begin)
+            continue;
+        double time_s = span_s(planner, begin, end),
+               middle_s = (planner->milestones[begin].time_s + planner->milestones[end].time_s) / 2;
+        double badness = time_s / length_s + fabs(middle_s - centre_s) / reach_s;
+        if (badness < best.badness)
+            best = (Candidate){begin, end, period != NULL, badness};
+    }
+    return best;
+}
+
+/* n windows at the middles of n parts of the run; are they all of whole periods? */
+static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
+{
+    bool whole = in_periods;
+    double reach_s = planner->total_s / (4.0 * n);
+    planner->n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double centre_s = (i + 0.5) / n * planner->total_s;
+        uint64_t occurrence = (uint64_t)signature_occurrence_at(planner->signature, centre_s);
+        SequencePeriod period = signature_period_at(planner->signature, occurrence);
+        Candidate found = {.badness = INFINITY};
+        if (in_periods && period.occurrences)
+            found = choose_window(planner, &period, centre_s, reach_s);
+        if (found.end == found.begin)
+            found = choose_window(planner, NULL, centre_s, reach_s);
+        whole &= found.whole;
+        SpreadWindow window;
+        if (found.end == found.begin) { /* one milestone to the next is all that there is */
+            uint32_t at = milestone_at(planner, centre_s);
+            found.begin = at < planner->last ? at : at - 1;
+            found.end = found.begin + 1;
+        }
+        make_window(planner, found.begin, found.end, SPREAD_EVENLY, &window);
+        insert_window(planner, window);
+    }
+    return whole;
+}
+
+/* As many windows of whole periods as the budget allows, stretched if need be; if it doesn't allow for one, windows of
+ * any length. */
+static bool choose_even_windows(Planner *planner, uint32_t n_wanted, double budget_s)
+{
+    for (uint32_t n = n_wanted; n; n--) {
+        bool whole = spread_evenly(planner, n, true);
+        if (cost_s(planner) <= PERIODS_STRETCH * budget_s)
+            return whole;
+    }
+    return spread_evenly(planner, n_wanted, false);
+}
+
+static double held_of_phase(const Planner *planner, uint32_t phase)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < planner->n; i++)
+        sum += planner->milestones[planner->windows[i].end].phase_weight[phase] -
+               planner->milestones[planner->windows[i].begin].phase_weight[phase];
+    return sum;
+}
+
+/* The narrowest stretch between milestones that holds occurrence number `ordinal` of the phase. */
+static SpreadWindow window_around(const Planner *planner, uint32_t phase, uint64_t ordinal, SpreadReason reason)
+{
+    uint32_t low = 0, high = planner->last;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (planner->milestones[middle].phase_weight[phase] <= (double)ordinal)
+            low = middle;
+        else
+            high = middle;
+    }
+    SpreadWindow window;
+    make_window(planner, low, low + 1, reason, &window);
+    return window;
+}
+
+/* Adds a window unless there's no room in the limit; *added_s: what it would cost. */
+static bool try_window(Planner *planner, SpreadWindow window, double limit_s, double *added_s)
+{
+    const Planner before = *planner;
+    if (planner->n == SPREAD_LIMIT)
+        return false;
+    insert_window(planner, window);
+    *added_s = cost_s(planner) - cost_s(&before);
+    if (cost_s(&before) + *added_s <= limit_s)
+        return true;
+    *planner = before;
+    return false;
+}
+
+static double occurrences_needed(const Phase *phase)
+{
+    return fmin(ENOUGH_OCCURRENCES, ceil((double)phase->weight / 10));
+}
+
+/* Windows at the middles of equal parts of the phase's occurrences, until enough are held. Only the first one may cost
+ * what a window doesn't usually. */
+static double add_phase(Planner *planner, uint32_t index)
+{
+    const Phase *phase = &planner->signature->phases[index];
+    double needed = occurrences_needed(phase), dearest_s = 0, missing = needed - held_of_phase(planner, index);
+    for (double i = 0; i < missing && held_of_phase(planner, index) < needed; i++) {
+        uint64_t ordinal = (uint64_t)((i + 0.5) / missing * (double)phase->weight);
+        SpreadWindow window = window_around(planner, index, ordinal, SPREAD_PHASE);
+        double added_s = 0, spent_s = cost_s(planner);
+        double limit_s =
+            held_of_phase(planner, index) > 0 ? fmin(planner->limit_s, spent_s + planner->share_s) : planner->limit_s;
+        if (!try_window(planner, window, limit_s, &added_s))
+            dearest_s = fmax(dearest_s, added_s);
+    }
+    return dearest_s;
+}
+
+/* Is it the run's last occurrence alone that could be held? */
+static bool has_no_end(const Planner *planner, const Phase *phase)
+{
+    return phase->weight == 1 && phase->first_occurrence + 1 == planner->signature->n_occurrences;
+}
+
+static SpreadWhy why_missing(const Planner *planner, const Phase *phase)
+{
+    if (has_no_end(planner, phase))
+        return SPREAD_LAST;
+    return planner->n == SPREAD_LIMIT ? SPREAD_COUNT : SPREAD_COSTS;
+}
+
+static void add_phases(Planner *planner, Arena *arena, SpreadPlan *plan)
+{
+    const Signature *signature = planner->signature;
+    SpreadMissing *missing = arena_new_array(arena, SpreadMissing, signature->n_phases);
+    plan->missing = missing;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        if (!phase->relevant)
+            continue;
+        double dearest_s = has_no_end(planner, phase) ? 0 : add_phase(planner, i);
+        if (held_of_phase(planner, i) > 0 && !has_no_end(planner, phase))
+            plan->coverage += phase->share;
+        else
+            missing[plan->n_missing++] = (SpreadMissing){i, why_missing(planner, phase), dearest_s};
+    }
+}
+
+static uint64_t ordinal_at(const Planner *planner, uint32_t milestone, uint32_t phase)
+{
+    return (uint64_t)fmax(0, planner->milestones[milestone].phase_weight[phase]);
+}
+
+static uint64_t held_of_stratum(const Planner *planner, uint32_t index, uint32_t stratum)
+{
+    const Phase *phase = &planner->signature->phases[index];
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < planner->n; i++)
+        sum +=
+            strata_count(phase->strata, phase->n_strata, stratum, ordinal_at(planner, planner->windows[i].end, index)) -
+            strata_count(phase->strata, phase->n_strata, stratum,
+                         ordinal_at(planner, planner->windows[i].begin, index));
+    return sum;
+}
+
+/* An ordinal in the middle of the stratum: the least before which half of it came. */
+static uint64_t middle_of_stratum(const Phase *phase, uint32_t stratum)
+{
+    uint64_t low = 0, high = phase->weight, half = phase->strata[stratum].count / 2;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (strata_count(phase->strata, phase->n_strata, stratum, middle + 1) > half)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Strata that no window holds, where a window costs no more than the others do. */
+static void add_strata(Planner *planner, SpreadPlan *plan)
+{
+    const Signature *signature = planner->signature;
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        for (uint32_t k = 0; k < signature->phases[i].n_strata; k++) {
+            const Phase *phase = &signature->phases[i];
+            double share = phase->strata[k].total_s / signature->application_s, added_s;
+            if (held_of_stratum(planner, i, k) || !phase->strata[k].count)
+                continue;
+            SpreadWindow window = window_around(planner, i, middle_of_stratum(phase, k), SPREAD_STRATUM);
+            double limit_s = fmin(planner->limit_s, cost_s(planner) + planner->share_s);
+            if (share < UNSEEN_WANTED || !try_window(planner, window, limit_s, &added_s))
+                plan->unseen += share;
+        }
+}
+
+static double effort(const Planner *planner, uint32_t phase, uint32_t milestone)
+{
+    return planner->signature->phases[phase].n_strata
+               ? signature_phase_effort(planner->signature, phase, (double)planner->milestones[milestone].occurrence)
+               : planner->milestones[milestone].phase_weight[phase];
+}
+
+/* What the traced run took over what the mean durations in its windows say of it, minus 1. */
+static double bias(const Planner *planner)
+{
+    double predicted_s = 0, actual_s = 0;
+    for (uint32_t i = 0; i < planner->signature->n_phases; i++) {
+        double measured = 0, time_s = 0;
+        for (uint32_t w = 0; w < planner->n; w++) {
+            const SpreadWindow *window = &planner->windows[w];
+            measured += effort(planner, i, window->end) - effort(planner, i, window->begin);
+            time_s +=
+                planner->milestones[window->end].phase_time_s[i] - planner->milestones[window->begin].phase_time_s[i];
+        }
+        if (measured <= 0)
+            continue;
+        predicted_s += time_s / measured * effort(planner, i, planner->last);
+        actual_s += planner->milestones[planner->last].phase_time_s[i];
+    }
+    return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;
+}
+
+SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options, Arena *arena)
+{
+    uint32_t last = signature->n_milestones - 1,
+             n = options->windows < SPREAD_LIMIT / 2 ? options->windows : SPREAD_LIMIT / 2;
+    double total_s = signature->milestones[last].time_s, budget_s = options->budget * total_s;
+    SpreadPlan plan = {.n_wanted = n};
+    Planner planner = {.signature = signature,
+                       .milestones = signature->milestones,
+                       .total_s = total_s,
+                       .limit_s = fmax(options->limit, options->budget) * total_s,
+                       .share_s = budget_s / fmax(1, n),
+                       .last = last};
+    plan.whole_periods = choose_even_windows(&planner, n, budget_s);
+    add_phases(&planner, arena, &plan);
+    add_strata(&planner, &plan);
+    SpreadWindow *windows = arena_new_array(arena, SpreadWindow, planner.n);
+    memcpy(windows, planner.windows, planner.n * sizeof *windows);
+    plan.windows = windows;
+    plan.n_windows = planner.n;
+    plan.cost_s = cost_s(&planner);
+    for (uint32_t i = 0; i < planner.n; i++)
+        plan.window_s += span_s(&planner, windows[i].begin, windows[i].end);
+    plan.bias = bias(&planner);
+    return plan;
+}
