@@ -2,11 +2,16 @@
 /* Which windows of a run to execute from saved states.
  *
  *     traced run   |──── stop·[begin end]──── stop·[begin end]──── stop·[begin end]──── … ────|
- *     time         0          10 %                 30 %                 50 %               100 %
+ *     clock        0          10 %                 30 %                 50 %               100 %
  *
  * First windows of equal length at the middles of equal parts of the run, of whole periods where it has some. Then more
  * of them for relevant phases, and for kinds of occurrences, that none of these holds: at the middle of the phase's
- * occurrences, not where it is cheapest, which would be where the traced run was lucky. */
+ * occurrences.
+ *
+ * The clock isn't the traced time, but what the occurrences so far take at their phases' (strata's) means. In traced
+ * time, windows would lie where that run was interrupted for long, or, if the shortest were taken, where it was lucky.
+ * And in this way all parts of a phase's occurrences are sampled alike, dear ones and cheap ones, as the mean of their
+ * durations needs. */
 #include "signature/spread.h"
 
 #include <math.h>
@@ -18,6 +23,8 @@ static const double WARMUP_SHARE = 0.25;
 static const double PERIODS_STRETCH = 5;
 /* A window is tried with so many times its wanted length, to hold whole periods. */
 static const double WINDOW_STRETCH = 2;
+/* Periods differ by so much. */
+static const double PERIODS_VARY = 0.1;
 /* Occurrences of a phase that make a mean, where it has as many. */
 static const double ENOUGH_OCCURRENCES = 3;
 /* Strata that matter less stay as the trace says. */
@@ -26,6 +33,7 @@ static const double UNSEEN_WANTED = 0.005;
 typedef struct Planner {
     const Signature *signature;
     const Milestone *milestones;
+    const double *clock_s;            /* [n_milestones] */
     double total_s, limit_s, share_s; /* share: of one window, warm-up included */
     uint32_t last;                    /* milestone */
     uint32_t n;
@@ -34,16 +42,16 @@ typedef struct Planner {
 
 static double span_s(const Planner *planner, uint32_t from, uint32_t to)
 {
-    return planner->milestones[to].time_s - planner->milestones[from].time_s;
+    return planner->clock_s[to] - planner->clock_s[from];
 }
 
 /* The last milestone at or before the time. */
-static uint32_t milestone_at(const Planner *planner, double time_s)
+static uint32_t milestone_at(const Planner *planner, double clock_s)
 {
     uint32_t low = 0, high = planner->last;
     while (low < high) {
         uint32_t middle = low + (high - low + 1) / 2;
-        if (planner->milestones[middle].time_s <= time_s)
+        if (planner->clock_s[middle] <= clock_s)
             low = middle;
         else
             high = middle - 1;
@@ -51,14 +59,25 @@ static uint32_t milestone_at(const Planner *planner, double time_s)
     return low;
 }
 
+/* What repeats around a milestone; time_s is by the clock. */
+static SequencePeriod period_at(const Planner *planner, uint32_t milestone)
+{
+    SequencePeriod period = signature_period_at(planner->signature, planner->milestones[milestone].occurrence);
+    if (!period.occurrences)
+        return period;
+    const Milestone *a = &planner->milestones[milestone < planner->last ? milestone : milestone - 1];
+    double pace_s = span_s(planner, (uint32_t)(a - planner->milestones), (uint32_t)(a + 1 - planner->milestones)) /
+                    fmax(1, (double)(a[1].occurrence - a->occurrence));
+    period.time_s = pace_s * (double)period.occurrences;
+    return period;
+}
+
 /* Where to stop for a window: a share of it before it, and a period, unless that is most of the window. */
 static uint32_t choose_stop(const Planner *planner, uint32_t begin, uint32_t end)
 {
-    const Signature *signature = planner->signature;
-    double length_s = span_s(planner, begin, end), begin_s = planner->milestones[begin].time_s;
-    double period_s = signature_period_at(signature, planner->milestones[begin].occurrence).time_s;
+    double length_s = span_s(planner, begin, end), period_s = period_at(planner, begin).time_s;
     double warmup_s = fmax(length_s * WARMUP_SHARE / (1 - WARMUP_SHARE), fmin(period_s, length_s / 2));
-    uint32_t stop = milestone_at(planner, begin_s - warmup_s * (1 - 1e-9));
+    uint32_t stop = milestone_at(planner, planner->clock_s[begin] - warmup_s * (1 - 1e-9));
     return stop < begin || !begin ? stop : begin - 1;
 }
 
@@ -102,70 +121,67 @@ static void insert_window(Planner *planner, SpreadWindow window)
 }
 
 typedef struct Candidate {
-    uint32_t begin, end;
+    uint32_t begin, end; /* end == begin: none was found */
     bool whole;
     double badness;
 } Candidate;
 
-/* The shortest window from `begin` on that is long enough, and whole periods if there is a period; end == begin: none.
- */
+/* The shortest window from `begin` on that is long enough, and whole periods if there is a period. */
 static uint32_t shortest_end(const Planner *planner, const SequencePeriod *period, uint32_t begin, double length_s)
 {
-    double longest_s = WINDOW_STRETCH * fmax(length_s, period ? period->time_s : 0);
     for (uint32_t end = begin + 1; end <= planner->last; end++) {
-        double time_s = span_s(planner, begin, end);
-        if (time_s > longest_s && end > begin + 1)
+        double own_s = span_s(planner, begin, end);
+        if (own_s > WINDOW_STRETCH * length_s && end > begin + 1)
             break;
-        if (time_s >= length_s * (1 - 1e-9) &&
+        if (own_s >= length_s * (1 - 1e-9) &&
             (!period || signature_is_whole_periods(planner->signature, period, begin, end)))
             return end;
     }
     return begin;
 }
 
-/* A window around the time: near to it, and not longer than it need be. */
+/* A window near to the place, and not longer than it need be. */
 static Candidate choose_window(const Planner *planner, const SequencePeriod *period, double centre_s, double reach_s)
 {
     double length_s = planner->share_s * (1 - WARMUP_SHARE);
+    if (period) /* the nearest number of them; what they take varies a little from place to place */
+        length_s = fmax(1, round(length_s / period->time_s)) * period->time_s * (1 - PERIODS_VARY);
     Candidate best = {.badness = INFINITY};
     for (uint32_t begin = milestone_at(planner, centre_s - length_s / 2 - reach_s);
-         begin < planner->last && planner->milestones[begin].time_s <= centre_s + reach_s; begin++) {
+         begin < planner->last && planner->clock_s[begin] <= centre_s + reach_s; begin++) {
         uint32_t end = shortest_end(planner, period, begin, length_s);
         if (end == begin)
             continue;
-        double time_s = span_s(planner, begin, end),
-               middle_s = (planner->milestones[begin].time_s + planner->milestones[end].time_s) / 2;
-        double badness = time_s / length_s + fabs(middle_s - centre_s) / reach_s;
+        double own_s = span_s(planner, begin, end), middle_s = planner->clock_s[begin] + own_s / 2;
+        double badness = own_s / length_s + fabs(middle_s - centre_s) / reach_s;
         if (badness < best.badness)
             best = (Candidate){begin, end, period != NULL, badness};
     }
     return best;
 }
 
-/* n windows at the middles of n parts of the run; are they all of whole periods? */
+/* n windows in the middles of n parts of the run; are they all of whole periods? */
 static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
 {
     bool whole = in_periods;
-    double reach_s = planner->total_s / (4.0 * n);
     planner->n = 0;
     for (uint32_t i = 0; i < n; i++) {
-        double centre_s = (i + 0.5) / n * planner->total_s;
-        uint64_t occurrence = (uint64_t)signature_occurrence_at(planner->signature, centre_s);
-        SequencePeriod period = signature_period_at(planner->signature, occurrence);
+        double centre_s = (i + 0.5) / n * planner->total_s, reach_s = planner->total_s / (4.0 * n);
+        uint32_t at = milestone_at(planner, centre_s);
+        SequencePeriod period = period_at(planner, at);
         Candidate found = {.badness = INFINITY};
-        if (in_periods && period.occurrences)
+        if (in_periods && period.time_s > 0)
             found = choose_window(planner, &period, centre_s, reach_s);
         if (found.end == found.begin)
             found = choose_window(planner, NULL, centre_s, reach_s);
-        whole &= found.whole;
-        SpreadWindow window;
-        if (found.end == found.begin) { /* one milestone to the next is all that there is */
-            uint32_t at = milestone_at(planner, centre_s);
+        if (found.end == found.begin) { /* from one milestone to the next is too much already */
             found.begin = at < planner->last ? at : at - 1;
             found.end = found.begin + 1;
         }
+        SpreadWindow window;
         make_window(planner, found.begin, found.end, SPREAD_EVENLY, &window);
         insert_window(planner, window);
+        whole &= found.whole;
     }
     return whole;
 }
@@ -349,19 +365,29 @@ static double bias(const Planner *planner)
     return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;
 }
 
+/* What the occurrences before each milestone take at their means. */
+static const double *make_clock(Planner *planner, Arena *arena)
+{
+    double *clock_s = arena_new_array(arena, double, planner->last + 1);
+    for (uint32_t i = 0; i < planner->signature->n_phases; i++) {
+        double all = effort(planner, i, planner->last);
+        for (uint32_t m = 0; all > 0 && m <= planner->last; m++)
+            clock_s[m] += effort(planner, i, m) / all * planner->milestones[planner->last].phase_time_s[i];
+    }
+    return clock_s;
+}
+
 SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options, Arena *arena)
 {
-    uint32_t last = signature->n_milestones - 1,
-             n = options->windows < SPREAD_LIMIT / 2 ? options->windows : SPREAD_LIMIT / 2;
-    double total_s = signature->milestones[last].time_s, budget_s = options->budget * total_s;
+    uint32_t n = options->windows < SPREAD_LIMIT / 2 ? options->windows : SPREAD_LIMIT / 2;
     SpreadPlan plan = {.n_wanted = n};
-    Planner planner = {.signature = signature,
-                       .milestones = signature->milestones,
-                       .total_s = total_s,
-                       .limit_s = fmax(options->limit, options->budget) * total_s,
-                       .share_s = budget_s / fmax(1, n),
-                       .last = last};
-    plan.whole_periods = choose_even_windows(&planner, n, budget_s);
+    Planner planner = {
+        .signature = signature, .milestones = signature->milestones, .last = signature->n_milestones - 1};
+    planner.clock_s = make_clock(&planner, arena);
+    planner.total_s = planner.clock_s[planner.last];
+    planner.limit_s = fmax(options->limit, options->budget) * planner.total_s;
+    planner.share_s = options->budget * planner.total_s / fmax(1, n);
+    plan.whole_periods = choose_even_windows(&planner, n, options->budget * planner.total_s);
     add_phases(&planner, arena, &plan);
     add_strata(&planner, &plan);
     SpreadWindow *windows = arena_new_array(arena, SpreadWindow, planner.n);

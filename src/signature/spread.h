@@ -55,13 +55,13 @@ typedef struct SpreadMissing {
 typedef struct SpreadPlan {
     uint32_t n_windows;
     const SpreadWindow *windows; /* in order of stop, which ascends strictly */
-    double cost_s;               /* what warm-up and windows took in the traced run */
-    double window_s;             /* of that, the windows */
-    double coverage;             /* share of the application's time in relevant phases that the windows hold */
-    double bias;                 /* by how much the traced run took more than its windows say of it: 0.03 */
-    double unseen;               /* share of the application's time in strata of which no window holds an occurrence */
-    bool whole_periods;          /* all evenly spread windows are so many iterations of what the sequence repeats */
-    uint32_t n_wanted;           /* how many were asked for; fewer are evenly spread where periods are long */
+    double cost_s;      /* what warm-up and windows take on the traced machine, at the phases' mean durations */
+    double window_s;    /* of that, the windows */
+    double coverage;    /* share of the application's time in relevant phases that the windows hold */
+    double bias;        /* by how much the traced run took more than its windows say of it: 0.03 */
+    double unseen;      /* share of the application's time in strata of which no window holds an occurrence */
+    bool whole_periods; /* all evenly spread windows are so many iterations of what the sequence repeats */
+    uint32_t n_wanted;  /* how many were asked for; fewer are evenly spread where periods are long */
     uint32_t n_missing;
     const SpreadMissing *missing;
 } SpreadPlan;
