@@ -23,8 +23,8 @@ static const double WARMUP_SHARE = 0.25;
 static const double PERIODS_STRETCH = 5;
 /* A window is tried with so many times its wanted length, to hold whole periods. */
 static const double WINDOW_STRETCH = 2;
-/* Periods differ by so much. */
-static const double PERIODS_VARY = 0.1;
+/* Windows lie between milestones; that they are shorter by this share is no reason to take one more. */
+static const double LENGTH_TOLERANCE = 0.1;
 /* Occurrences of a phase that make a mean, where it has as many. */
 static const double ENOUGH_OCCURRENCES = 3;
 /* Strata that matter less stay as the trace says. */
@@ -33,9 +33,9 @@ static const double UNSEEN_WANTED = 0.005;
 typedef struct Planner {
     const Signature *signature;
     const Milestone *milestones;
-    const double *clock_s;            /* [n_milestones] */
-    double total_s, limit_s, share_s; /* share: of one window, warm-up included */
-    uint32_t last;                    /* milestone */
+    const double *clock_s;                      /* [n_milestones] */
+    double total_s, budget_s, limit_s, share_s; /* share: of one window, warm-up included */
+    uint32_t last;                              /* milestone */
     uint32_t n;
     SpreadWindow windows[SPREAD_LIMIT]; /* by begin, disjoint */
 } Planner;
@@ -77,7 +77,7 @@ static uint32_t choose_stop(const Planner *planner, uint32_t begin, uint32_t end
 {
     double length_s = span_s(planner, begin, end), period_s = period_at(planner, begin).time_s;
     double warmup_s = fmax(length_s * WARMUP_SHARE / (1 - WARMUP_SHARE), fmin(period_s, length_s / 2));
-    uint32_t stop = milestone_at(planner, planner->clock_s[begin] - warmup_s * (1 - 1e-9));
+    uint32_t stop = milestone_at(planner, planner->clock_s[begin] - warmup_s * (1 - LENGTH_TOLERANCE));
     return stop < begin || !begin ? stop : begin - 1;
 }
 
@@ -133,7 +133,7 @@ static uint32_t shortest_end(const Planner *planner, const SequencePeriod *perio
         double own_s = span_s(planner, begin, end);
         if (own_s > WINDOW_STRETCH * length_s && end > begin + 1)
             break;
-        if (own_s >= length_s * (1 - 1e-9) &&
+        if (own_s >= length_s * (1 - LENGTH_TOLERANCE) &&
             (!period || signature_is_whole_periods(planner->signature, period, begin, end)))
             return end;
     }
@@ -144,8 +144,8 @@ static uint32_t shortest_end(const Planner *planner, const SequencePeriod *perio
 static Candidate choose_window(const Planner *planner, const SequencePeriod *period, double centre_s, double reach_s)
 {
     double length_s = planner->share_s * (1 - WARMUP_SHARE);
-    if (period) /* the nearest number of them; what they take varies a little from place to place */
-        length_s = fmax(1, round(length_s / period->time_s)) * period->time_s * (1 - PERIODS_VARY);
+    if (period) /* the nearest number of them */
+        length_s = fmax(1, round(length_s / period->time_s)) * period->time_s;
     Candidate best = {.badness = INFINITY};
     for (uint32_t begin = milestone_at(planner, centre_s - length_s / 2 - reach_s);
          begin < planner->last && planner->clock_s[begin] <= centre_s + reach_s; begin++) {
@@ -188,11 +188,11 @@ static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
 
 /* As many windows of whole periods as the budget allows, stretched if need be; if it doesn't allow for one, windows of
  * any length. */
-static bool choose_even_windows(Planner *planner, uint32_t n_wanted, double budget_s)
+static bool choose_even_windows(Planner *planner, uint32_t n_wanted)
 {
     for (uint32_t n = n_wanted; n; n--) {
         bool whole = spread_evenly(planner, n, true);
-        if (cost_s(planner) <= PERIODS_STRETCH * budget_s)
+        if (cost_s(planner) <= PERIODS_STRETCH * planner->budget_s)
             return whole;
     }
     return spread_evenly(planner, n_wanted, false);
@@ -321,10 +321,11 @@ static uint64_t middle_of_stratum(const Phase *phase, uint32_t stratum)
     return low;
 }
 
-/* Strata that no window holds, where a window costs no more than the others do. */
+/* Strata that no window holds, for as much as the budget again. */
 static void add_strata(Planner *planner, SpreadPlan *plan)
 {
     const Signature *signature = planner->signature;
+    const double limit_s = fmin(planner->limit_s, cost_s(planner) + planner->budget_s);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         for (uint32_t k = 0; k < signature->phases[i].n_strata; k++) {
             const Phase *phase = &signature->phases[i];
@@ -332,7 +333,6 @@ static void add_strata(Planner *planner, SpreadPlan *plan)
             if (held_of_stratum(planner, i, k) || !phase->strata[k].count)
                 continue;
             SpreadWindow window = window_around(planner, i, middle_of_stratum(phase, k), SPREAD_STRATUM);
-            double limit_s = fmin(planner->limit_s, cost_s(planner) + planner->share_s);
             if (share < UNSEEN_WANTED || !try_window(planner, window, limit_s, &added_s))
                 plan->unseen += share;
         }
@@ -386,8 +386,9 @@ SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options,
     planner.clock_s = make_clock(&planner, arena);
     planner.total_s = planner.clock_s[planner.last];
     planner.limit_s = fmax(options->limit, options->budget) * planner.total_s;
-    planner.share_s = options->budget * planner.total_s / fmax(1, n);
-    plan.whole_periods = choose_even_windows(&planner, n, options->budget * planner.total_s);
+    planner.budget_s = options->budget * planner.total_s;
+    planner.share_s = planner.budget_s / fmax(1, n);
+    plan.whole_periods = choose_even_windows(&planner, n);
     add_phases(&planner, arena, &plan);
     add_strata(&planner, &plan);
     SpreadWindow *windows = arena_new_array(arena, SpreadWindow, planner.n);

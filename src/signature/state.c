@@ -8,9 +8,7 @@
  * parts of the window that still go clearly slower than the others are warm-up, too. */
 #include "signature/state.h"
 
-#include "order/order.h"
 #include "signature/agreement.h"
-#include "signature/executed.h"
 
 static bool not_reached(const Cuts *cuts, const SpreadWindow *window, Err *err)
 {
@@ -54,23 +52,5 @@ bool state_evaluate_run(const Signature *signature, const SpreadWindow *window, 
     cuts_init(&cuts, signature, run);
     bool ok = evaluate(&cuts, window, state, arena, times, err);
     cuts_free(&cuts);
-    return ok;
-}
-
-bool state_evaluate(const Signature *signature, const SpreadWindow *window, uint32_t state, const char *archive,
-                    const Progress *progress, Arena *arena, PhaseTimes *times, Err *err)
-{
-    Executed executed;
-    const Milestone *milestones = signature->milestones;
-    if (!phase_similarity_exists(signature->parameters.similarity) || !order_method(signature->parameters.order))
-        return err_set(err, ERR_INPUT, "the signature was made with order `%s`, similarity `%s`: this firma lacks one",
-                       signature->parameters.order, signature->parameters.similarity);
-    PhaseTimes result = *times;
-    bool ok = executed_read(signature, archive, milestones[window->stop].occurrence, milestones[window->end].occurrence,
-                            progress, arena, &executed, err) &&
-              state_evaluate_run(signature, window, state, &executed.run, arena, &result, err);
-    executed_free(&executed);
-    if (ok)
-        *times = result;
     return ok;
 }
