@@ -18,8 +18,9 @@
  * the machine's doing, or waiting.
  *
  * Measured from saved states, there are N stretches instead of [a, b), spread over the run, and nothing was executed as
- * it ran: all of [0, n) is predicted. Everything above holds with sums over the stretches; what single stretches are
- * off by is then off by 1/√N of it: s² (1/N + 1/m), MACHINE_DRIFT²/N.
+ * it ran: all of [0, n) is predicted. Everything above holds with sums over the stretches; their mean is off by 1/√N of
+ * what one is: s² (1/N + 1/m), MACHINE_DRIFT²/N. Each of them stands for its part of the run, so what parts differ by
+ * is no error; and a few steps, where the program begins to do something else, are not taken for noise.
  *
  * Strata of a phase are no such difference: their durations stand for themselves, weighed by how many of each are still
  * to come. So where they were told apart, expectations from the traced run are per effort (signature.h), not per
@@ -28,6 +29,7 @@
 
 #include "base/arena.h"
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
@@ -142,18 +144,49 @@ static unsigned cut_rest(const Outlook *outlook, Stretch rest, Stretch pieces[ST
     return n;
 }
 
+/* Around the means of n_parts successive parts. */
+static double deviation_within(const double *values, unsigned n, unsigned n_parts)
+{
+    double squares = 0;
+    for (unsigned part = 0; part < n_parts; part++) {
+        unsigned from = part * n / n_parts, to = (part + 1) * n / n_parts;
+        squares += gsl_stats_tss(values + from, 1, to - from);
+    }
+    return n > n_parts ? sqrt(squares / (n - n_parts)) : 0;
+}
+
+static double noise_of_neighbours(const double *values, unsigned n)
+{
+    double squares = 0;
+    for (unsigned i = 1; i < n; i++)
+        squares += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
+    return sqrt(squares / (2 * (n - 1)));
+}
+
+/* The same from the median of the differences, if these are normal: a few steps, where the program begins to do
+ * something else, are no noise. */
+static double noise_but_for_steps(const double *values, unsigned n)
+{
+    const double deviation_over_median = 1.4826 / M_SQRT2;
+    double differences[STRETCHES_LIMIT];
+    for (unsigned i = 1; i < n; i++)
+        differences[i - 1] = fabs(values[i] - values[i - 1]);
+    gsl_sort(differences, 1, n - 1);
+    return deviation_over_median * gsl_stats_median_from_sorted_data(differences, 1, n - 1);
+}
+
 static Paces paces_of_rest(const Outlook *outlook, Stretch rest)
 {
     Stretch pieces[STRETCHES_LIMIT];
-    double values[STRETCHES_LIMIT], squares = 0;
-    unsigned n = cut_rest(outlook, rest, pieces);
-    for (unsigned i = 0; i < n; i++) {
+    double values[STRETCHES_LIMIT];
+    unsigned n = cut_rest(outlook, rest, pieces), n_states = outlook->measured.n_states;
+    for (unsigned i = 0; i < n; i++)
         values[i] = stretch_pace(outlook->signature, pieces[i]);
-        squares += i ? (values[i] - values[i - 1]) * (values[i] - values[i - 1]) : 0;
-    }
     if (n < 2)
         return (Paces){.count = n};
-    return (Paces){n, gsl_stats_sd(values, 1, n), sqrt(squares / (2 * (n - 1)))};
+    if (n_states < 2 || n < 2 * n_states)
+        return (Paces){n, gsl_stats_sd(values, 1, n), noise_of_neighbours(values, n)};
+    return (Paces){n, deviation_within(values, n, n_states), noise_but_for_steps(values, n)};
 }
 
 /* Target time over traced time of the same occurrences, all measured windows together. */
