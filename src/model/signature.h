@@ -105,6 +105,7 @@ typedef struct Signature {
 
 /* The traced run as a function of the position in the sequence, linear between milestones. Means over processes. */
 double signature_time_s(const Signature *signature, double occurrence);
+double signature_occurrence_at(const Signature *signature, double time_s); /* the inverse */
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);
 /* 0 where it isn't known. */
@@ -125,6 +126,9 @@ typedef struct SequencePeriod {
 } SequencePeriod;
 
 SequencePeriod signature_period(const Signature *signature);
+
+/* The same around another place of the run. */
+SequencePeriod signature_period_at(const Signature *signature, uint64_t occurrence);
 
 /* Are these two milestones whole periods apart? False also where they don't both lie in the loop. */
 bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,

@@ -82,7 +82,7 @@ static void make_model(Model *m, uint64_t weight, const double traced_s[2], cons
     double target_total_s = (double)weight * (target_s[0] + target_s[1]);
     for (int w = 0; w < 4; w++)
         m->windows[w] = (Window){m->milestones[w + 1].occurrence, m->milestones[w + 2].occurrence, target_total_s / 100,
-                                 total_s / 100};
+                                 total_s / 100, 0};
     for (int i = 0; i < 2; i++) {
         uint64_t count = weight * 4 / 100;
         for (int p = 0; p < PROCESSES; p++)
@@ -224,7 +224,7 @@ static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
     double traced_s = 0;
     for (uint64_t i = from; i < to; i++)
         traced_s += other_s + (i % 4 == 1 ? slow_s : base_s);
-    m->windows[0] = (Window){2 * from, 2 * to, traced_s * target, traced_s};
+    m->windows[0] = (Window){2 * from, 2 * to, traced_s * target, traced_s, 0};
 }
 
 static void strata_make_any_window_predict_exactly(void **state)
