@@ -3,14 +3,21 @@
  * time with it, thus has found it steady and the same on all processors. */
 #include "trace/recorder/clock.h"
 #ifndef RECORDER_SIMULATED /* simulated.c */
+#include "trace/recorder/lock.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BASELINE_NS 5000000 /* two readings, each good to 20 ns or so, give the rate to a few millionths */
 #define TRIES 5
+#define BACK_NS 1000000 /* ticks that are a little fast are no reason to go wrong for good */
 
 uint64_t clock_scale;
+
+static const ControlFile not_shifted;
+const ControlFile *clock_control = &not_shifted;
+int64_t clock_missing_ns;
+static uint32_t adoptions_seen;
 
 #ifdef __x86_64__
 static ClockAnchor loaded; /* when this library was loaded */
@@ -53,17 +60,68 @@ void clock_start(void)
     const ClockAnchor now = read_both();
     const int64_t elapsed_ns = now.time_ns - loaded.time_ns, elapsed_ticks = (int64_t)(now.ticks - loaded.ticks);
     if (loaded.ticks && elapsed_ns > BASELINE_NS && elapsed_ticks > 0 && kernel_uses_ticks())
-        clock_scale = (uint64_t)((double)elapsed_ns / (double)elapsed_ticks * ((uint64_t)1 << CLOCK_SCALE_BITS));
+        __atomic_store_n(&clock_scale,
+                         (uint64_t)((double)elapsed_ns / (double)elapsed_ticks * ((uint64_t)1 << CLOCK_SCALE_BITS)),
+                         __ATOMIC_RELAXED);
+}
+
+/* Saved and restored, perhaps on another machine: no ticks until their rate is known again. */
+static void forget_rate(void)
+{
+    __atomic_store_n(&clock_scale, 0, __ATOMIC_RELAXED);
+    loaded = read_both();
 }
 #else
 void clock_start(void)
 {
 }
+
+static void forget_rate(void)
+{
+}
 #endif
+
+void clock_follow(const ControlFile *control)
+{
+    adoptions_seen = control->adoptions;
+    clock_control = control;
+}
+
+void clock_look_for_adoption(void)
+{
+    static Lock lock;
+    const uint32_t adoptions = __atomic_load_n(&clock_control->adoptions, __ATOMIC_RELAXED);
+    const bool is_new = adoptions != __atomic_load_n(&adoptions_seen, __ATOMIC_RELAXED);
+    if (!is_new && (!adoptions || __atomic_load_n(&clock_scale, __ATOMIC_RELAXED)))
+        return;
+    lock_take(&lock);
+    if (adoptions != adoptions_seen) {
+        __atomic_store_n(&adoptions_seen, adoptions, __ATOMIC_RELAXED);
+        forget_rate();
+    } else if (!clock_scale) {
+        clock_start();
+    }
+    lock_release(&lock);
+}
+
+/* Now, but no earlier than that. A clock that has gone back by more than a little stays behind for good: from now on
+ * all threads add what is missing. */
+static int64_t now_not_before(int64_t earliest_ns)
+{
+    for (;;) {
+        int64_t missing_ns = __atomic_load_n(&clock_missing_ns, __ATOMIC_RELAXED);
+        const int64_t now_ns = clock_now_ns();
+        if (now_ns >= earliest_ns - BACK_NS)
+            return now_ns;
+        __atomic_compare_exchange_n(&clock_missing_ns, &missing_ns, missing_ns + earliest_ns - now_ns, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+}
 
 int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns)
 {
-    const int64_t now_ns = clock_now_ns();
+    clock_look_for_adoption();
+    const int64_t now_ns = now_not_before(earliest_ns);
     anchor->ticks = clock_ticks();
     anchor->time_ns = now_ns > earliest_ns ? now_ns : earliest_ns;
     return anchor->time_ns;

@@ -12,6 +12,10 @@
  * of the ticks is good to a microsecond; a machine that was suspended, or a process that was moved to another, begins
  * with an anchor.
  *
+ * A process that is saved and restored later finds other clocks, and perhaps another rate. firma tells it by how much
+ * to shift CLOCK_MONOTONIC, so that time goes on (ControlFile.clock_shift_ns); where it would go back all the same,
+ * what is missing is added from then on.
+ *
  * Computation between two MPI calls must not include time in which the process waited for a processor. But reading
  * CLOCK_THREAD_CPUTIME_ID is a system call and costs about ten times what CLOCK_MONOTONIC costs; at every call it would
  * be most of the recorder's cost. So it is read only where it can make a difference. A thread that loses its processor
@@ -26,6 +30,7 @@
 #ifndef FIRMA_TRACE_RECORDER_CLOCK_H
 #define FIRMA_TRACE_RECORDER_CLOCK_H
 
+#include "trace/segment.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -54,9 +59,13 @@ static inline int64_t clock_offset_ns(void)
     return 0;
 }
 #else
+extern const ControlFile *clock_control; /* never NULL: whose shift counts */
+extern int64_t clock_missing_ns;         /* what time would have gone back by */
+
 static inline int64_t clock_now_ns(void)
 {
-    return clock_read_ns(CLOCK_MONOTONIC);
+    return clock_read_ns(CLOCK_MONOTONIC) + __atomic_load_n(&clock_control->clock_shift_ns, __ATOMIC_RELAXED) +
+           __atomic_load_n(&clock_missing_ns, __ATOMIC_RELAXED);
 }
 
 /* The thread's time on a processor. */
@@ -84,6 +93,10 @@ extern uint64_t clock_scale; /* nanoseconds a tick, times 2^CLOCK_SCALE_BITS; 0:
 /* Finds the rate, some milliseconds after this library was loaded. */
 void clock_start(void);
 
+/* From now on time is shifted as this says, and the rate is found anew whenever the process was adopted. */
+void clock_follow(const ControlFile *control);
+void clock_look_for_adoption(void);
+
 /* Reads both; returns the time, which is no earlier than `earliest_ns`. */
 int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns);
 
@@ -100,9 +113,10 @@ static inline uint64_t clock_ticks(void)
 static inline int64_t clock_by_ticks_ns(const ClockAnchor *anchor)
 {
     __extension__ typedef unsigned __int128 Wide;
-    if (!clock_scale)
+    const uint64_t scale = __atomic_load_n(&clock_scale, __ATOMIC_RELAXED);
+    if (!scale)
         return clock_now_ns();
-    return anchor->time_ns + (int64_t)((Wide)(clock_ticks() - anchor->ticks) * clock_scale >> CLOCK_SCALE_BITS);
+    return anchor->time_ns + (int64_t)((Wide)(clock_ticks() - anchor->ticks) * scale >> CLOCK_SCALE_BITS);
 }
 
 #endif

@@ -22,6 +22,7 @@ typedef union Record {
     MessageRecord message;
     CollectiveRecord collective;
     CallEventRecord call_event;
+    AsleepRecord asleep;
 } Record;
 
 typedef enum RecorderState {
@@ -54,6 +55,8 @@ typedef struct Thread {
     SegmentHeader *header;
     int64_t leave_ns; /* when the last call returned; in a streak of polls: when it was entered */
     ClockAnchor anchor;
+    int64_t cpu_ns, cpu_shift_ns; /* the last reading; what is added to one, as a restored thread begins anew */
+    uint64_t claimed_events;      /* see stops.c */
     CommCache comms[COMM_CACHE_SIZE];
     /* The open CALL's copy, and where it is in the file, if its half was stored meanwhile; otherwise 0. */
     Record stored_call;
@@ -93,6 +96,9 @@ void process_stamp_finalize_enter(int64_t time_ns);
 /* Waits for the end that firma has in store for this process, unless that firma is gone. */
 void recorder_park(void);
 
+/* The firma that started or adopted the process ran on this host, and runs no more: nobody will come. */
+bool recorder_is_left_alone(void);
+
 /* Room for at least one more record: the segment's other half, or the sink. */
 void segment_advance(Thread *thread);
 
@@ -124,11 +130,22 @@ HOT void record_publish(Record *place, uint64_t head)
     __atomic_store_n(&place->words[0], head, __ATOMIC_RELEASE);
 }
 
+/* The thread's time on a processor, which never goes back. */
+static inline int64_t thread_cpu_ns(Thread *thread)
+{
+    const int64_t now_ns = clock_cpu_ns() + thread->cpu_shift_ns;
+    if (UNLIKELY(now_ns < thread->cpu_ns))
+        thread->cpu_shift_ns += thread->cpu_ns - now_ns;
+    else
+        thread->cpu_ns = now_ns;
+    return thread->cpu_ns;
+}
+
 static inline void record_cpu(Thread *thread, int64_t time_ns)
 {
     Record *place = record_next(thread);
     place->cpu.time_ns = time_ns;
-    place->cpu.cpu_ns = clock_cpu_ns();
+    place->cpu.cpu_ns = thread_cpu_ns(thread);
     record_publish(place, record_head(RECORD_CPU, 0, 0, 0));
 }
 

@@ -12,7 +12,7 @@ static const NamedRegion call_regions[N_CALL_REGIONS] = {
 
 static void start_regions(AnnotatedArchive *archive, const AnnotatedRegion *regions, uint32_t n_regions)
 {
-    for (uint32_t call = 0; call < CALL_LIMIT; call++)
+    for (uint32_t call = 0; call < REGION_LIMIT; call++)
         archive->regions.of_call[call] = NO_REGION;
     archive->n_named_regions = N_CALL_REGIONS + n_regions;
     archive->named_regions = arena_new_array(archive->arena, NamedRegion, archive->n_named_regions);

@@ -299,7 +299,7 @@ static bool write_definitions(ArchiveWriter *writer, Err *err)
 static void start_regions(RegionTable *regions)
 {
     static const char *const always[] = {"MPI_Init", "MPI_Finalize"};
-    for (uint32_t call = 0; call < CALL_LIMIT; call++)
+    for (uint32_t call = 0; call < REGION_LIMIT; call++)
         regions->of_call[call] = NO_REGION;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
         uint16_t call;

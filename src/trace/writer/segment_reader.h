@@ -16,6 +16,7 @@ typedef union Record {
     MessageRecord message;
     CollectiveRecord collective;
     CallEventRecord call_event;
+    AsleepRecord asleep;
 } Record;
 
 enum { SEGMENT_BLOCK_RECORDS = 8192 };
