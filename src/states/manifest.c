@@ -83,7 +83,7 @@ static bool state_from_json(const json_t *object, const JsonPlace *place, const 
 static bool states_from_json(const json_t *root, const char *file, const Signature *signature, Arena *arena,
                              States *states, Err *err)
 {
-    const JsonPlace place = json_place(file, "");
+    const JsonPlace place = json_place(file, "states");
     json_t *application, *array;
     const char **texts[] = {&states->command,          &states->host,      &states->back_end,
                             &states->back_end_version, &states->processor, &states->recording};

@@ -62,6 +62,9 @@ bool launch_adopt(const char *recording, Arena *arena, Launch **launch, Err *err
  * detached or adopted gets no signals: then this returns false at once when firma is interrupted. */
 bool launch_wait(Launch *launch, int timeout_ms);
 
+/* The launcher's process, or 0 if the job was adopted. */
+pid_t launch_pid(const Launch *launch);
+
 /* The signal that asked firma to end while it waited, or 0. */
 int launch_interrupted(const Launch *launch);
 

@@ -143,3 +143,8 @@ void launch_free(Launch *launch)
         munmap(launch->stops, launch->stops_bytes);
     munmap(launch->control, sizeof *launch->control);
 }
+
+pid_t launch_pid(const Launch *launch)
+{
+    return launch->pid;
+}
