@@ -66,7 +66,7 @@ bool child_has_ended(pid_t process, int *status)
 static const char *useful_part(const char *line)
 {
     const char *error = strstr(line, "Error (");
-    if (!error || strstr(line, "rlimit: Can't setup"))
+    if (!error || strstr(line, "rlimit: Can't setup") || strstr(line, "tun: Unable to create"))
         return NULL;
     const char *text = strstr(error, "): ");
     return text ? text + strlen("): ") : error;

@@ -24,6 +24,18 @@ enum { NEEDED_MAJOR = 4, NEEDED_MINOR = 2 };
 
 /* ---- finding ---- */
 
+/* Whether this process is in a user namespace, where root may less; then CRIU has to be told. */
+static const char *option_of_namespace(void)
+{
+    unsigned long inside = 0, outside = 0, count = 0;
+    FILE *file = fopen("/proc/self/uid_map", "r");
+    bool is_whole = !file || (fscanf(file, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0 &&
+                              outside == 0 && count == UINT32_MAX);
+    if (file)
+        fclose(file);
+    return is_whole ? NULL : "--unprivileged";
+}
+
 /* `name` in the folder of firma's own binary, at `path` from there. */
 static const char *beside_firma(const char *path, Arena *arena)
 {
@@ -72,7 +84,7 @@ static const char *ask_version(const char *path, Arena *arena)
 /* CRIU's own look at the kernel and at what it may do here; that MPI jobs can be saved is shown by a trial alone. */
 static bool check_kernel(const char *path, Arena *arena, Err *err)
 {
-    const char *const ask[] = {path, "check", NULL};
+    const char *const ask[] = {path, "check", option_of_namespace(), NULL};
     char *text = "";
     int status = 1;
     if (capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0)
@@ -217,7 +229,8 @@ static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const c
                                 "1G",
                                 "--action-script",
                                 action,
-                                save->leave_running ? "--leave-running" : NULL,
+                                save->leave_running ? "--leave-running" : option_of_namespace(),
+                                save->leave_running ? option_of_namespace() : NULL,
                                 NULL};
     pid_t criu;
     bool acted = false;
@@ -240,10 +253,21 @@ static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const c
 
 static bool restore(const CheckpointTool *tool, const char *images, const char *work, Arena *arena, Err *err)
 {
-    const char *const argv[] = {tool->path,     "restore",     "--images-dir",       images,
-                                "--work-dir",   work,          "--restore-detached", "-v2",
-                                "--log-file",   "restore.log", "--tcp-established",  "--ext-unix-sk",
-                                "--file-locks", NULL};
+    const char *const argv[] = {tool->path,
+                                "restore",
+                                "--images-dir",
+                                images,
+                                "--work-dir",
+                                work,
+                                "--restore-detached",
+                                "-v2",
+                                "--log-file",
+                                "restore.log",
+                                "--tcp-established",
+                                "--ext-unix-sk",
+                                "--file-locks",
+                                option_of_namespace(),
+                                NULL};
     const char *console = arena_printf(arena, "%s/console", work);
     pid_t criu;
     if (!child_start(argv, console, &criu, err))

@@ -191,8 +191,9 @@ static bool mount_overlay(Builder *builder, const char *base, size_t number, Err
     bool is_directory;
     const char *lower = hold(base, &is_directory, arena);
     if (!lower || stat(lower, &status) != 0 || mkdir(upper, 0700) != 0 || mkdir(work, 0700) != 0 ||
-        chown(upper, status.st_uid, status.st_gid) != 0 || chmod(upper, status.st_mode & 07777) != 0)
-        return fail(err, base);
+        (chown(upper, status.st_uid, status.st_gid) != 0 && errno != EINVAL && errno != EPERM) ||
+        chmod(upper, status.st_mode & 07777) != 0)
+        return fail(err, base); /* in a user namespace other users' directories can't be given to them */
     const char *how = arena_printf(arena, "lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work);
     return mount("overlay", base, "overlay", 0, how) == 0 || fail(err, base);
 }
