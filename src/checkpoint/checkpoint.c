@@ -33,15 +33,18 @@ const char *const *checkpoint_names(void)
 
 bool checkpoint_find(const char *name, Arena *arena, CheckpointTool *tool, Err *err)
 {
-    err_set(err, ERR_USAGE, "%s: no such way to save a job", name ? name : "");
+    Err problem = {0};
     for (size_t i = 0; i < N_BACK_ENDS; i++) {
         if (name && strcmp(name, back_ends[i]->name) != 0)
             continue;
-        if (back_ends[i]->find(arena, tool, err) && room_check(err)) {
+        if (back_ends[i]->find(arena, tool, &problem) && room_check(&problem)) {
             tool->back_end = back_ends[i];
             return true;
         }
     }
+    if (problem.kind == ERR_NONE)
+        return err_set(err, ERR_USAGE, "%s: no such way to save a job", name);
+    *err = problem;
     return false;
 }
 

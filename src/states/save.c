@@ -235,6 +235,8 @@ static void clean_up(const Saving *saving, bool ok)
         if (saving->states[i].saved)
             files_remove_tree(state_path(saving->directory, i + 1, saving->arena));
     unlink(arena_printf(saving->arena, "%s/app.firma", saving->directory));
+    if (saving->identified)
+        unlink(saving->output);
     rmdir(saving->directory);
 }
 
