@@ -59,16 +59,32 @@ static uint32_t milestone_at(const Planner *planner, double clock_s)
     return low;
 }
 
+/* Between milestones, linear. */
+static double clock_at(const Planner *planner, uint64_t occurrence)
+{
+    uint32_t low = 0, high = planner->last;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (planner->milestones[middle].occurrence <= occurrence)
+            low = middle;
+        else
+            high = middle;
+    }
+    const Milestone *a = &planner->milestones[low], *b = a + 1;
+    double part = b->occurrence > a->occurrence
+                      ? (double)(occurrence - a->occurrence) / (double)(b->occurrence - a->occurrence)
+                      : 0;
+    return planner->clock_s[low] + fmin(1, part) * span_s(planner, low, low + 1);
+}
+
 /* What repeats around a milestone; time_s is by the clock. */
 static SequencePeriod period_at(const Planner *planner, uint32_t milestone)
 {
     SequencePeriod period = signature_period_at(planner->signature, planner->milestones[milestone].occurrence);
-    if (!period.occurrences)
-        return period;
-    const Milestone *a = &planner->milestones[milestone < planner->last ? milestone : milestone - 1];
-    double pace_s = span_s(planner, (uint32_t)(a - planner->milestones), (uint32_t)(a + 1 - planner->milestones)) /
-                    fmax(1, (double)(a[1].occurrence - a->occurrence));
-    period.time_s = pace_s * (double)period.occurrences;
+    if (period.occurrences)
+        period.time_s = (clock_at(planner, period.first_occurrence + period.occurrences * period.times) -
+                         clock_at(planner, period.first_occurrence)) /
+                        (double)period.times;
     return period;
 }
 
