@@ -15,9 +15,15 @@
 uint64_t clock_scale;
 
 static const ControlFile not_shifted;
-const ControlFile *clock_control = &not_shifted;
-int64_t clock_missing_ns;
+static const ControlFile *control_followed = &not_shifted;
 static uint32_t adoptions_seen;
+static int64_t missing_ns; /* what time would have gone back by */
+
+int64_t clock_now_ns(void)
+{
+    return clock_read_ns(CLOCK_MONOTONIC) + __atomic_load_n(&control_followed->clock_shift_ns, __ATOMIC_RELAXED) +
+           __atomic_load_n(&missing_ns, __ATOMIC_RELAXED);
+}
 
 #ifdef __x86_64__
 static ClockAnchor loaded; /* when this library was loaded */
@@ -84,13 +90,13 @@ static void forget_rate(void)
 void clock_follow(const ControlFile *control)
 {
     adoptions_seen = control->adoptions;
-    clock_control = control;
+    control_followed = control;
 }
 
 void clock_look_for_adoption(void)
 {
     static Lock lock;
-    const uint32_t adoptions = __atomic_load_n(&clock_control->adoptions, __ATOMIC_RELAXED);
+    const uint32_t adoptions = __atomic_load_n(&control_followed->adoptions, __ATOMIC_RELAXED);
     const bool is_new = adoptions != __atomic_load_n(&adoptions_seen, __ATOMIC_RELAXED);
     if (!is_new && (!adoptions || __atomic_load_n(&clock_scale, __ATOMIC_RELAXED)))
         return;
@@ -109,12 +115,12 @@ void clock_look_for_adoption(void)
 static int64_t now_not_before(int64_t earliest_ns)
 {
     for (;;) {
-        int64_t missing_ns = __atomic_load_n(&clock_missing_ns, __ATOMIC_RELAXED);
+        int64_t before_ns = __atomic_load_n(&missing_ns, __ATOMIC_RELAXED);
         const int64_t now_ns = clock_now_ns();
         if (now_ns >= earliest_ns - BACK_NS)
             return now_ns;
-        __atomic_compare_exchange_n(&clock_missing_ns, &missing_ns, missing_ns + earliest_ns - now_ns, false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        __atomic_compare_exchange_n(&missing_ns, &before_ns, before_ns + earliest_ns - now_ns, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
     }
 }
 

@@ -44,11 +44,11 @@ static inline int64_t clock_read_ns(clockid_t clock)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-#ifdef RECORDER_SIMULATED
-/* Simulated time, which goes on when the simulator lets it; a process has a processor of its own in it, and its clock
- * is that of all the others (simulated.c). */
 int64_t clock_now_ns(void);
 
+#ifdef RECORDER_SIMULATED
+/* Simulated time goes on when the simulator lets it; a process has a processor of its own in it, and its clock is that
+ * of all the others (simulated.c). */
 static inline int64_t clock_cpu_ns(void)
 {
     return clock_now_ns();
@@ -59,15 +59,6 @@ static inline int64_t clock_offset_ns(void)
     return 0;
 }
 #else
-extern const ControlFile *clock_control; /* never NULL: whose shift counts */
-extern int64_t clock_missing_ns;         /* what time would have gone back by */
-
-static inline int64_t clock_now_ns(void)
-{
-    return clock_read_ns(CLOCK_MONOTONIC) + __atomic_load_n(&clock_control->clock_shift_ns, __ATOMIC_RELAXED) +
-           __atomic_load_n(&clock_missing_ns, __ATOMIC_RELAXED);
-}
-
 /* The thread's time on a processor. */
 static inline int64_t clock_cpu_ns(void)
 {
@@ -110,7 +101,7 @@ static inline uint64_t clock_ticks(void)
 }
 
 /* The time by the ticks since the anchor. Without one: far in the future. */
-static inline int64_t clock_by_ticks_ns(const ClockAnchor *anchor)
+static inline __attribute__((always_inline)) int64_t clock_by_ticks_ns(const ClockAnchor *anchor)
 {
     __extension__ typedef unsigned __int128 Wide;
     const uint64_t scale = __atomic_load_n(&clock_scale, __ATOMIC_RELAXED);
