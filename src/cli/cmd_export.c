@@ -7,6 +7,7 @@
 #include "cli/memory_option.h"
 #include "cli/parameter_options.h"
 #include "export/export.h"
+#include "report/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,9 +75,9 @@ static void show(const Cli *cli, const ExportSummary *summary)
     }
     if (cli->quiet)
         return;
-    printf("%s: %llu events, %u phase%s (%u relevant), %llu marker%s\n", options.output,
-           (unsigned long long)summary->n_events, summary->n_phases, summary->n_phases == 1 ? "" : "s",
-           summary->n_relevant, (unsigned long long)summary->n_markers, summary->n_markers == 1 ? "" : "s");
+    printf("%s: %s sends, receives and collectives, %u phase%s (%u relevant), %s marker%s\n", options.output,
+           format_count(cli->arena, summary->n_events), summary->n_phases, summary->n_phases == 1 ? "" : "s",
+           summary->n_relevant, format_count(cli->arena, summary->n_markers), summary->n_markers == 1 ? "" : "s");
     if (summary->n_unplaced)
         cli_note(cli, "%llu receives have no logical time, as their sends aren't in the trace",
                  (unsigned long long)summary->n_unplaced);

@@ -45,14 +45,15 @@ static bool predict(Cli *cli, const MethodResult *result, const PhaseTimes *time
     return predict_run_time(result->signature, times, estimator, cli->arena, prediction, err);
 }
 
-static bool measure(Cli *cli, const char *trace, MethodResult *result, double *actual_s, Err *err)
+static bool measure(Cli *cli, const char *trace, MethodResult *result, Comparison *comparison, Err *err)
 {
     Reading reading;
     PhaseTimes times;
     Prediction slowest, process;
     if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok = measure_recorded(result->signature, reading.source, &reading.progress, cli->arena, &times, actual_s, err);
+    bool ok = measure_recorded(result->signature, reading.source, &reading.progress, cli->arena, &times,
+                               &comparison->actual_s, err);
     if (ok) {
         accept_difference(cli, result->signature, &times);
         ok = predict(cli, result, &times, "slowest", &slowest, err) &&
@@ -61,6 +62,7 @@ static bool measure(Cli *cli, const char *trace, MethodResult *result, double *a
     reading_close(cli, &reading);
     if (!ok)
         return false;
+    comparison->difference = times.accepted_difference;
     result->pet_s = slowest.pet_s;
     result->predicted_s = process.predicted_s;
     result->measured = process.measured_coverage;
@@ -80,7 +82,7 @@ bool comparing_run(Cli *cli, const char *trace, const char *measured, const Phas
             own.similarity = similarities[s];
             MethodResult *result = &results[made.n_results++];
             if (!analyse(cli, trace, &own, options, result, err) ||
-                (measured && !measure(cli, measured, result, &made.actual_s, err)))
+                (measured && !measure(cli, measured, result, &made, err)))
                 return false;
         }
     *comparison = made;

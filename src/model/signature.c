@@ -61,13 +61,13 @@ static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
                      "events", events_to_json(phase, n_processes));
 }
 
-static json_t *loop_to_json(const Loop *loop)
+json_t *signature_loop_json(const Loop *loop)
 {
     if (loop->phase)
         return json_pack("{s:I, s:I}", "times", (json_int_t)loop->count, "phase", (json_int_t)loop->phase);
     json_t *body = json_array();
     for (uint32_t i = 0; i < loop->n_body; i++)
-        json_array_append_new(body, loop_to_json(&loop->body[i]));
+        json_array_append_new(body, signature_loop_json(&loop->body[i]));
     return json_pack("{s:I, s:o}", "times", (json_int_t)loop->count, "body", body);
 }
 
@@ -114,7 +114,7 @@ bool signature_save(const Signature *signature, const char *path, Err *err)
         "blocks_cut_short", (json_int_t)signature->n_blocks_cut_short, //
         "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
         json_from_reals(signature->shutdown_s, n), //
-        "sequence", loop_to_json(&signature->sequence), "phases", phases, "milestones", milestones);
+        "sequence", signature_loop_json(&signature->sequence), "phases", phases, "milestones", milestones);
     bool saved = json_save_document(root, path, err);
     json_decref(root);
     return saved;

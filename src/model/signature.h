@@ -10,6 +10,8 @@
 #include "model/logical.h"
 #include "model/strata.h"
 
+#include <jansson.h>
+
 /* How a trace is analysed; recorded in the signature. */
 typedef struct PhaseParameters {
     const char *order;        /* "pas2p" or "lamport", see order/order.h */
@@ -111,6 +113,9 @@ double signature_phase_compute_s(const Signature *signature, uint32_t phase_inde
 /* As signature_phase_weight, but each occurrence counts by its stratum's mean duration over the base's: what a phase's
  * time is proportional to as long as nothing but its strata makes it uneven. */
 double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence);
+
+/* A sequence as the signature's file has it (docs/FORMATS.md). */
+json_t *signature_loop_json(const Loop *loop);
 
 /* What the sequence repeats in the middle of the run: the outermost loop there that has at least four iterations. */
 typedef struct SequencePeriod {

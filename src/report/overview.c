@@ -21,6 +21,13 @@ static double share(double part, double whole)
 
 /* ---- head ---- */
 
+/* MPI_Get_library_version tells more than a line holds: "Open MPI v4.1.4, package: …, ident: …". */
+static const char *library_text(const Application *application, Arena *arena)
+{
+    const char *name = application->mpi_library;
+    return *name ? arena_printf(arena, ", %.*s", (int)strcspn(name, ",\n"), name) : "";
+}
+
 static const char *head(const Profile *profile, const Trace *trace, Arena *arena)
 {
     const Application *application = &trace->application;
@@ -30,17 +37,17 @@ static const char *head(const Profile *profile, const Trace *trace, Arena *arena
     const char *end = unfinished ? arena_printf(arena, "%u never reached MPI_Finalize", unfinished) : "all finished";
     return arena_printf(
         arena,
-        "%-13s %s%s%s%s%s\n%-13s %s in the slowest process, from MPI_Init to MPI_Finalize\n%-13s %u, %s\n"
-        "%-13s %s of the time; in its mean a process computes %s of what the busiest does\n"
+        "%-13s %s%s%s%s\n%-13s %s in the slowest process, from MPI_Init to MPI_Finalize\n%-13s %u, %s\n"
+        "%-13s %s of the time; on average a process computes %s of what the busiest does\n"
         "%-13s %s of the time, in %s calls; %s messages\n%-13s %s of the time: waiting for sends, polls, "
         "others on the processor\n",
         "application", *name ? name : "unknown", application->n_arguments ? " " : "",
-        arena_join(arena, application->arguments, application->n_arguments), *application->mpi_library ? ", " : "",
-        application->mpi_library, "time", format_seconds(arena, profile_slowest_s(profile)), "processes",
-        profile->n_processes, end, "computation", format_percent(arena, share(all.compute_s, all.whole_s)),
-        format_percent(arena, profile_balance(profile)), "communication",
-        format_percent(arena, share(all.mpi_s, all.whole_s)), format_count(arena, profile->all.n_calls),
-        format_count(arena, profile->n_messages), "other", format_percent(arena, share(all.rest_s, all.whole_s)));
+        arena_join(arena, application->arguments, application->n_arguments), library_text(application, arena), "time",
+        format_seconds(arena, profile_slowest_s(profile)), "processes", profile->n_processes, end, "computation",
+        format_percent(arena, share(all.compute_s, all.whole_s)), format_percent(arena, profile_balance(profile)),
+        "communication", format_percent(arena, share(all.mpi_s, all.whole_s)),
+        format_count(arena, profile->all.n_calls), format_count(arena, profile->n_messages), "other",
+        format_percent(arena, share(all.rest_s, all.whole_s)));
 }
 
 /* ---- calls ---- */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See phase.h. */
 #include "report/phase.h"
-#include "model/strata_json.h"
-#include "report/strata.h"
 
 #include "base/files.h"
 #include "base/json.h"
@@ -100,7 +98,7 @@ static const char *process_table(const Signature *signature, const Phase *phase,
         table_cell(table, "%" PRIu64, phase->places[0].startpoint[i]);
         table_cell(table, "%" PRIu64, phase->places[0].endpoint[i]);
         table_cell(table, "%s", format_count(arena, phase->processes[i].count));
-        table_cell(table, "%s", format_seconds(arena, duration_s(phase, i)));
+        table_cell(table, "%s", phase->processes[i].count ? format_seconds(arena, duration_s(phase, i)) : "-");
         table_cell(table, "%s", format_seconds(arena, phase->processes[i].total_s));
     }
     const char *others = shown < n ? arena_printf(arena, "%u other processes (--all)\n", n - shown) : "";
@@ -112,12 +110,13 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
     double weight = phase->weight ? (double)phase->weight : 1;
     const char *head = arena_printf(
         arena,
-        "%-13s %u of %s: %s ticks, %s events, %s\n%-13s %s; the first is occurrence %" PRIu64 " of %" PRIu64 "\n"
-        "%-13s %s of the time; one occurrence takes %s on average, %s in its slowest process\n"
+        "%-13s %u of %s: %s tick%s, %s event%s, %s\n%-13s %s; the first is number %s, from 0, of %s occurrences\n"
+        "%-13s %s of the time; an occurrence takes %s on average, %s in its slowest process\n"
         "%-13s %s of the events are the first occurrence's, on average\n",
         "phase", phase->id, application_name(signature), format_count(arena, phase->n_ticks),
-        format_count(arena, phase->n_events), phase->relevant ? "relevant" : "not relevant", "weight",
-        format_count(arena, phase->weight), phase->first_occurrence, signature->n_occurrences, "share",
+        phase->n_ticks == 1 ? "" : "s", format_count(arena, phase->n_events), phase->n_events == 1 ? "" : "s",
+        phase->relevant ? "relevant" : "not relevant", "weight", format_count(arena, phase->weight),
+        format_count(arena, phase->first_occurrence), format_count(arena, signature->n_occurrences), "share",
         format_percent(arena, phase->share), format_seconds(arena, phase->share * signature->application_s / weight),
         format_seconds(arena, phase->slowest_total_s / weight), "similarity", format_percent(arena, phase->similarity));
     const char *strata = phase->n_strata ? arena_printf(arena, "%-13s %s\n", "strata", strata_text(phase, arena)) : "";

@@ -219,6 +219,9 @@ static void difference_of_applications_names_what_differs(void **state)
     other.n_arguments = 2;
     assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_OTHER);
     assert_non_null(strstr(text, "`-n 100`"));
+    other.n_arguments = 0;
+    assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_OTHER);
+    assert_non_null(strstr(text, "arguments none, not `"));
 }
 
 static void arguments_that_were_cut_off_are_never_the_same(void **state)
