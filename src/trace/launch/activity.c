@@ -13,12 +13,6 @@
 #define BEHIND_LIMIT (4 * HALF_RECORDS) /* … and who is further behind than this begins anew */
 #define BLOCK_RECORDS 128
 
-typedef union Seen {
-    uint8_t kind;
-    CallRecord call;
-    uint64_t words[RECORD_BYTES / sizeof(uint64_t)];
-} Seen;
-
 /* Where records are read from, and those read last of what is stored. */
 typedef struct Place {
     const SegmentHeader *header;
@@ -26,7 +20,7 @@ typedef struct Place {
     int file; /* -1: not open */
     uint64_t first;
     size_t count;
-    Seen block[BLOCK_RECORDS];
+    Record block[BLOCK_RECORDS];
 } Place;
 
 static uint64_t count_stored(const SegmentHeader *header)
@@ -35,7 +29,7 @@ static uint64_t count_stored(const SegmentHeader *header)
 }
 
 /* What is stored doesn't change any more, but for an open call. */
-static Seen read_stored(Place *place, uint64_t index)
+static Record read_stored(Place *place, uint64_t index)
 {
     if (index < place->first || index - place->first >= place->count) {
         place->file = place->file < 0 ? open(place->path, O_RDONLY | O_CLOEXEC) : place->file;
@@ -44,15 +38,15 @@ static Seen read_stored(Place *place, uint64_t index)
         place->first = index;
         place->count = got > 0 ? (size_t)got / RECORD_BYTES : 0;
     }
-    return place->count ? place->block[index - place->first] : (Seen){.kind = RECORD_NONE};
+    return place->count ? place->block[index - place->first] : (Record){.kind = RECORD_NONE};
 }
 
-static Seen read_mapped(const SegmentHeader *header, uint64_t stored, uint64_t index)
+static Record read_mapped(const SegmentHeader *header, uint64_t stored, uint64_t index)
 {
     const char *half =
         (const char *)header + SEGMENT_HEADER_BYTES + stored / HALF_RECORDS % 2 * (size_t)SEGMENT_HALF_BYTES;
     const char *place = half + (index - stored) * RECORD_BYTES;
-    Seen seen;
+    Record seen;
     uint8_t kind = __atomic_load_n((const uint8_t *)place, __ATOMIC_ACQUIRE);
     memcpy(&seen, place, sizeof seen);
     seen.kind = kind;
@@ -60,15 +54,15 @@ static Seen read_mapped(const SegmentHeader *header, uint64_t stored, uint64_t i
 }
 
 /* Kind RECORD_NONE: not there yet. */
-static Seen read_record(Place *place, uint64_t index)
+static Record read_record(Place *place, uint64_t index)
 {
     for (;;) {
         uint64_t stored = count_stored(place->header);
         if (index < stored)
             return read_stored(place, index);
         if (index - stored >= HALF_RECORDS)
-            return (Seen){.kind = RECORD_NONE};
-        Seen seen = read_mapped(place->header, stored, index);
+            return (Record){.kind = RECORD_NONE};
+        Record seen = read_mapped(place->header, stored, index);
         if (count_stored(place->header) == stored)
             return seen;
     }
@@ -114,10 +108,10 @@ static void see_open_call(Activity *activity, const CallRecord *call, int64_t no
 }
 
 /* False: the record is to be looked at again. */
-static bool see_record(Activity *activity, Place *place, const Seen *seen, int64_t now_ns)
+static bool see_record(Activity *activity, Place *place, const Record *seen, int64_t now_ns)
 {
     if (seen->kind == RECORD_CALL_OPEN) {
-        Seen after = read_record(place, activity->next + 1);
+        Record after = read_record(place, activity->next + 1);
         if (after.kind == RECORD_NONE) {
             see_open_call(activity, &seen->call, now_ns);
             return false;
@@ -140,7 +134,7 @@ static void see_last_again(Activity *activity, Place *place, int64_t now_ns)
 {
     if (activity->next == 0)
         return;
-    Seen last = read_record(place, activity->next - 1);
+    Record last = read_record(place, activity->next - 1);
     if (last.kind == RECORD_CALL && call_is_poll(last.call.call) && last.call.leave_ns != activity->poll_leave_ns)
         see_poll(activity, &last.call, now_ns);
 }
@@ -153,7 +147,7 @@ static void begin(Activity *activity, uint64_t stored, int64_t now_ns)
 static void see_new_records(Activity *activity, Place *place, int64_t now_ns)
 {
     for (int i = 0; i < LOOK_RECORDS; i++) {
-        Seen seen = read_record(place, activity->next);
+        Record seen = read_record(place, activity->next);
         if (seen.kind == RECORD_NONE) {
             activity->is_inside = false;
             return;
