@@ -316,6 +316,20 @@ class RecorderTest(unittest.TestCase):
         durations = [leave - enter for _, _, enter, leave, _ in segment.calls]
         self.assertGreater(sorted(durations[-1000:])[500], 0)
 
+    def test_finds_the_rate_of_its_ticks_again_when_it_was_adopted(self):
+        run = self.start_with_stops(['plain', '40000'], 1000)
+        pid = self.wait_until_asleep(run, 0).pid
+        os.kill(pid, signal.SIGSTOP)
+        put(run.directory / 'control', CONTROL_SHIFT, 'q', -10 ** 10)
+        put(run.directory / 'control', CONTROL_ADOPTIONS, 'I', 1)
+        put(run.directory / 'stops', STOPS_RELEASED, 'I', 1)
+        os.kill(pid, signal.SIGCONT)
+        self.assertEqual(run.finish().status, 0, run.errors)
+        (process,) = run.recording()
+        (segment,) = process.segments()
+        self.check_times(process, segment)
+        self.assertLess(len(segment.cpu), 10000)  # one or two for each of 120 000 calls, if all of them seem long
+
     def test_ignores_stops_of_another_number_of_processes(self):
         run = self.run_program(BEHAVIOUR, 2, 'plain', prepare=lambda directory: write_stops(directory, 0))
         self.assertEqual(run.status, 0, run.errors)
@@ -329,7 +343,7 @@ class RecorderTest(unittest.TestCase):
 
 
 # src/trace/segment.h
-CONTROL, CONTROL_SHIFT = '=8sIi256sIIqq', 288
+CONTROL, CONTROL_ADOPTIONS, CONTROL_SHIFT = '=8sIi256sIIqq', 276, 288
 STOPS, STOPS_RELEASED = '=8sIIII40s', 20
 
 

@@ -9,42 +9,44 @@
 #include <unistd.h>
 
 #define HALF_RECORDS (SEGMENT_HALF_BYTES / RECORD_BYTES)
-#define BEHIND_LIMIT (2 * HALF_RECORDS) /* who is further behind than this begins anew */
+#define LOOK_RECORDS (2 * HALF_RECORDS) /* at a time: many more than come between two looks, as a rule … */
+#define BEHIND_LIMIT (4 * HALF_RECORDS) /* … and who is further behind than this begins anew */
+#define BLOCK_RECORDS 128
 
+/* Where records are read from, and those read last of what is stored. */
 typedef struct Place {
     const SegmentHeader *header;
     const char *path;
+    int file; /* -1: not open */
+    uint64_t first;
+    size_t count;
+    Record block[BLOCK_RECORDS];
 } Place;
-
-typedef union Seen {
-    uint8_t kind;
-    CallRecord call;
-} Seen;
 
 static uint64_t count_stored(const SegmentHeader *header)
 {
     return __atomic_load_n(&header->stored_bytes, __ATOMIC_ACQUIRE) / RECORD_BYTES;
 }
 
-static Seen read_stored(const char *path, uint64_t index)
+/* What is stored doesn't change any more, but for an open call. */
+static Record read_stored(Place *place, uint64_t index)
 {
-    Seen seen = {.kind = RECORD_NONE};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return seen;
-    off_t offset = (off_t)(SEGMENT_STORED_OFFSET + index * RECORD_BYTES);
-    if (pread(file, &seen, sizeof seen, offset) != sizeof seen)
-        seen.kind = RECORD_NONE;
-    close(file);
-    return seen;
+    if (index < place->first || index - place->first >= place->count) {
+        place->file = place->file < 0 ? open(place->path, O_RDONLY | O_CLOEXEC) : place->file;
+        off_t offset = (off_t)(SEGMENT_STORED_OFFSET + index * RECORD_BYTES);
+        ssize_t got = pread(place->file, place->block, sizeof place->block, offset);
+        place->first = index;
+        place->count = got > 0 ? (size_t)got / RECORD_BYTES : 0;
+    }
+    return place->count ? place->block[index - place->first] : (Record){.kind = RECORD_NONE};
 }
 
-static Seen read_mapped(const SegmentHeader *header, uint64_t stored, uint64_t index)
+static Record read_mapped(const SegmentHeader *header, uint64_t stored, uint64_t index)
 {
     const char *half =
         (const char *)header + SEGMENT_HEADER_BYTES + stored / HALF_RECORDS % 2 * (size_t)SEGMENT_HALF_BYTES;
     const char *place = half + (index - stored) * RECORD_BYTES;
-    Seen seen;
+    Record seen;
     uint8_t kind = __atomic_load_n((const uint8_t *)place, __ATOMIC_ACQUIRE);
     memcpy(&seen, place, sizeof seen);
     seen.kind = kind;
@@ -52,15 +54,15 @@ static Seen read_mapped(const SegmentHeader *header, uint64_t stored, uint64_t i
 }
 
 /* Kind RECORD_NONE: not there yet. */
-static Seen read_record(const Place *place, uint64_t index)
+static Record read_record(Place *place, uint64_t index)
 {
     for (;;) {
         uint64_t stored = count_stored(place->header);
         if (index < stored)
-            return read_stored(place->path, index);
+            return read_stored(place, index);
         if (index - stored >= HALF_RECORDS)
-            return (Seen){.kind = RECORD_NONE};
-        Seen seen = read_mapped(place->header, stored, index);
+            return (Record){.kind = RECORD_NONE};
+        Record seen = read_mapped(place->header, stored, index);
         if (count_stored(place->header) == stored)
             return seen;
     }
@@ -106,10 +108,10 @@ static void see_open_call(Activity *activity, const CallRecord *call, int64_t no
 }
 
 /* False: the record is to be looked at again. */
-static bool see_record(Activity *activity, const Place *place, const Seen *seen, int64_t now_ns)
+static bool see_record(Activity *activity, Place *place, const Record *seen, int64_t now_ns)
 {
     if (seen->kind == RECORD_CALL_OPEN) {
-        Seen after = read_record(place, activity->next + 1);
+        Record after = read_record(place, activity->next + 1);
         if (after.kind == RECORD_NONE) {
             see_open_call(activity, &seen->call, now_ns);
             return false;
@@ -128,11 +130,11 @@ static bool see_record(Activity *activity, const Place *place, const Seen *seen,
 }
 
 /* Polls may be folded into the last record. */
-static void see_last_again(Activity *activity, const Place *place, int64_t now_ns)
+static void see_last_again(Activity *activity, Place *place, int64_t now_ns)
 {
     if (activity->next == 0)
         return;
-    Seen last = read_record(place, activity->next - 1);
+    Record last = read_record(place, activity->next - 1);
     if (last.kind == RECORD_CALL && call_is_poll(last.call.call) && last.call.leave_ns != activity->poll_leave_ns)
         see_poll(activity, &last.call, now_ns);
 }
@@ -142,23 +144,30 @@ static void begin(Activity *activity, uint64_t stored, int64_t now_ns)
     *activity = (Activity){.begun = true, .next = stored, .progress_ns = now_ns};
 }
 
-void activity_look(Activity *activity, const SegmentHeader *header, const char *path, int64_t now_ns)
+static void see_new_records(Activity *activity, Place *place, int64_t now_ns)
 {
-    const Place place = {header, path};
-    uint64_t stored = count_stored(header);
-    if (!activity->begun || stored > activity->next + BEHIND_LIMIT)
-        begin(activity, stored, now_ns);
-    see_last_again(activity, &place, now_ns);
-    for (;;) {
-        Seen seen = read_record(&place, activity->next);
+    for (int i = 0; i < LOOK_RECORDS; i++) {
+        Record seen = read_record(place, activity->next);
         if (seen.kind == RECORD_NONE) {
             activity->is_inside = false;
             return;
         }
-        if (!see_record(activity, &place, &seen, now_ns))
+        if (!see_record(activity, place, &seen, now_ns))
             return;
         activity->next++;
     }
+}
+
+void activity_look(Activity *activity, const SegmentHeader *header, const char *path, int64_t now_ns)
+{
+    Place place = {.header = header, .path = path, .file = -1};
+    uint64_t stored = count_stored(header);
+    if (!activity->begun || stored > activity->next + BEHIND_LIMIT)
+        begin(activity, stored, now_ns);
+    see_last_again(activity, &place, now_ns);
+    see_new_records(activity, &place, now_ns);
+    if (place.file >= 0)
+        close(place.file);
 }
 
 bool activity_waits(const Activity *activity, int64_t now_ns, int64_t quiet_ns, uint16_t *call)
