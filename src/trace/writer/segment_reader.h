@@ -9,15 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef union Record {
-    uint8_t kind;
-    CallRecord call;
-    CpuRecord cpu;
-    MessageRecord message;
-    CollectiveRecord collective;
-    CallEventRecord call_event;
-} Record;
-
 enum { SEGMENT_BLOCK_RECORDS = 8192 };
 
 typedef struct SegmentReader {
