@@ -111,7 +111,7 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
     const char *head = arena_printf(
         arena,
         "%-13s %u of %s: %s tick%s, %s event%s, %s\n%-13s %s; the first is number %s, from 0, of %s occurrences\n"
-        "%-13s %s of the time; an occurrence takes %s on average, %s in its slowest process\n"
+        "%-13s %s of the time; an occurrence takes %s on average, %s in whichever process is slowest in it\n"
         "%-13s %s of the events are the first occurrence's, on average\n",
         "phase", phase->id, application_name(signature), format_count(arena, phase->n_ticks),
         phase->n_ticks == 1 ? "" : "s", format_count(arena, phase->n_events), phase->n_events == 1 ? "" : "s",

@@ -55,6 +55,9 @@ add_usage_error("study without a command", "study")
 add_usage_error("check without a program", "check")
 add_usage_error("diff of one trace", "diff", "one")
 add_usage_error("an option without its value", "trace", "-o")
+add_usage_error("an empty number", "phases", "app.trace", "--least-match", "")
+add_usage_error("an empty number behind =", "phases", "app.trace", "--least-match=")
+add_usage_error("an empty number of a short option", "measure", "app.firma", "-b", "", "--", "true")
 
 
 @test("an output that is the input is a usage error, and the input is untouched")

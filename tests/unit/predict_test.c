@@ -391,6 +391,20 @@ static void refuses_strata_that_the_signature_lacks(void **state)
     arena_free(arena);
 }
 
+static void refuses_times_that_give_no_finite_prediction(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Model m;
+    Prediction prediction;
+    Err err = {0};
+    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    m.windows[1].reference_s = 1e-308;
+    assert_false(predict_run_time(&m.signature, &m.times, "process", arena, &prediction, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    arena_free(arena);
+}
+
 static void refuses_phases_that_the_signature_lacks(void **state)
 {
     (void)state;
@@ -420,6 +434,7 @@ int main(void)
         cmocka_unit_test(widens_the_interval_where_the_order_varies),
         cmocka_unit_test(adds_nothing_for_the_order_where_all_phases_came_again),
         cmocka_unit_test(refuses_times_of_another_application),
+        cmocka_unit_test(refuses_times_that_give_no_finite_prediction),
         cmocka_unit_test(refuses_strata_that_the_signature_lacks),
         cmocka_unit_test(refuses_phases_that_the_signature_lacks),
     };

@@ -390,6 +390,17 @@ static void no_name_of_a_program_is_a_command_to_gnuplot(void **state)
     arena_free(arena);
 }
 
+static void a_process_without_events_has_a_picture(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    const ProcessEvents none = {.process = 1};
+    if (!plot_draw(events_picture(&none, "app", arena), "/dev/null", &err))
+        assert_non_null(strstr(err.hint, "gnuplot-nox"));
+    arena_free(arena);
+}
+
 static void without_gnuplot_the_error_says_what_to_install(void **state)
 {
     (void)state;
@@ -442,6 +453,7 @@ int main(void)
         cmocka_unit_test(ranges_are_read_in_all_their_forms),
         cmocka_unit_test(percentages_are_refused_outside_their_range),
         cmocka_unit_test(no_name_of_a_program_is_a_command_to_gnuplot),
+        cmocka_unit_test(a_process_without_events_has_a_picture),
         cmocka_unit_test(without_gnuplot_the_error_says_what_to_install),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,7 @@ bool annotated_begin_process(AnnotatedArchive *archive, uint32_t process, Err *e
 bool annotated_end_process(AnnotatedArchive *archive, Err *err)
 {
     OTF2_EvtWriter_GetNumberOfEvents(archive->writer, &archive->n_events[archive->process]);
-    annotated_keep_status(archive, OTF2_Archive_CloseEvtWriter(archive->output.otf2, archive->writer));
+    annotated_keep_status(archive, output_close_events(&archive->output, archive->writer));
     archive->writer = NULL;
     if (archive->has_started && archive->now > archive->last_time)
         archive->last_time = archive->now;
