@@ -8,23 +8,11 @@ import json
 import os
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 
-from programs import machine, machine_line, print_table, save, say
+from programs import machine, machine_line, print_table, save, say, timed
 
 PATTERNS = ("stencil", "sweep")
-
-
-def timed(command):
-    """(processor seconds, peak memory in MB, stdout) of a command that must succeed."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    out = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"{' '.join(command)}: wait status {status}\n{out}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out
 
 
 def measure(bench, firma, options, records, pattern, directory):

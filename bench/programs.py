@@ -201,3 +201,13 @@ def chosen(programs, only):
         if not program.is_there():
             say(f"left out, not found: {program.command[0]}")
     return [program for program in there if program.is_there()]
+
+
+def timed(command):
+    """(processor seconds, peak memory in MB, stdout) of a command that must succeed."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    out = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{' '.join(command)}: wait status {status}\n{out}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out

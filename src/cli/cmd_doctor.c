@@ -345,6 +345,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++)
         works |= check_mpi(&list, &mpis[i]);
     check_tool(&list, "otf2-print", "otf2-tools", "prints traces; firma works without");
+    check_tool(&list, "gnuplot", "gnuplot-nox", "draws pictures for `firma show --svg`; firma works without");
     check_space(&list, "disk, here", ".");
     if (cli->json)
         print_json(&list, works);

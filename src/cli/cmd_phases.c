@@ -106,14 +106,17 @@ const Verb verb_phases = {
         "computation times nearly so, in every process. Where computation times vary, blocks hardly repeat; "
         "--compute-tolerance 100 leaves them out.\n\n"
         "--memory is for what ordering holds of the trace: events read ahead, messages under way, ticks being put "
-        "together; not for the archive's reader (some buffers a process) and the phases that were found. Ticks that "
-        "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.",
+        "together. Reading takes up to a quarter of it besides, and the phases that were found what they need. Ticks that "
+        "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.\n\n"
+        "Under mpirun of Open MPI or MPICH all processes read the trace together, and the first does the rest: what it "
+        "prints and writes is the same, byte for byte.",
     .examples =
         "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
         "firma phases app.trace --all                         # also the phases that don't matter\n"
         "firma phases app.trace --similarity block            # phases of similar blocks, as PAS2P had them at first\n"
         "firma phases app.trace --compare --measured other.trace   # which method would have predicted that run?\n"
         "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
+        "mpirun -n 4 firma phases big.trace                   # the same in less time: three more read with it\n"
         "firma phases big.trace --memory 2G                   # orders it in 2 GiB",
     .options = option_table,
     .uses_team = true,

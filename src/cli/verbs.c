@@ -24,7 +24,7 @@ const ExitStatus exit_statuses[] = {
 };
 
 const Variable variables[] = {
-    {"FIRMA_LIBDIR", "Directory of the recorder libraries, instead of the one that was built or installed with firma."},
+    {"FIRMA_LIBDIR", "Directory of firma's own libraries (recorders, teams), instead of those that were built or installed with it."},
     {"NO_COLOR", "Set to anything: no colours. There are none anyway unless the output is a terminal."},
     {NULL, NULL},
 };

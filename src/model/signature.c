@@ -4,44 +4,42 @@
 #include "model/signature.h"
 
 #include "base/json.h"
-#include "base/vec.h"
+#include "base/text.h"
 #include "model/application.h"
 #include "model/strata_json.h"
-#include <stdio.h>
 
 #define SIGNATURE_FORMAT "firma signature"
 enum { LOOP_DEPTH_LIMIT = 256, PHASE_LIMIT = 10 * 1000 * 1000, TICK_LIMIT = UINT32_MAX - 1 };
 #define COUNT_LIMIT ((uint64_t)INT64_MAX)
 
 /* A process's events of a phase as text: "TICK:TYPE:BYTES TICK:TYPE:BYTES …". */
-typedef VEC(char) Text;
-
-static void append(Text *text, const char *more)
-{
-    size_t length = strlen(more);
-    vec_reserve(text, length + 1);
-    memcpy(text->items + text->count, more, length + 1);
-    text->count += length;
-}
-
 static json_t *events_to_json(const Phase *phase, uint32_t n_processes)
 {
     Text *texts = memory_zeroed(n_processes, sizeof *texts);
     for (uint32_t i = 0; i < phase->n_events; i++) {
         const PhaseEvent *event = &phase->events[i];
-        char type[64], token[128];
+        char type[64];
         comm_type_format(event->type, type);
         Text *text = &texts[event->process];
-        snprintf(token, sizeof token, "%s%u:%s:%lu", text->count ? " " : "", event->tick, type,
-                 (unsigned long)event->bytes);
-        append(text, token);
+        text_add(text, "%s%u:%s:%lu", text->bytes.count ? " " : "", event->tick, type, (unsigned long)event->bytes);
     }
     json_t *array = json_array();
     for (uint32_t process = 0; process < n_processes; process++) {
-        json_array_append_new(array, json_string(texts[process].count ? texts[process].items : ""));
-        vec_free(&texts[process]);
+        Text *text = &texts[process];
+        json_array_append_new(array, json_stringn(text->bytes.count ? text->bytes.items : "", text->bytes.count));
+        vec_free(&text->bytes);
     }
     free(texts);
+    return array;
+}
+
+static json_t *places_to_json(const Phase *phase, uint32_t n_processes)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < phase->n_places; i++)
+        json_array_append_new(array, json_pack("{s:o, s:o}", "startpoint",
+                                               json_from_uints(phase->places[i].startpoint, n_processes), "endpoint",
+                                               json_from_uints(phase->places[i].endpoint, n_processes)));
     return array;
 }
 
@@ -52,26 +50,24 @@ static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
         json_array_append_new(count, json_integer((json_int_t)phase->processes[process].count));
         json_array_append_new(total, json_real(phase->processes[process].total_s));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",   //
-                     "id", (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks,           //
-                     "weight", (json_int_t)phase->weight,                                        //
-                     "first_occurrence", (json_int_t)phase->first_occurrence,                    //
-                     "relevant", phase->relevant, "share", phase->share,                         //
-                     "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s, //
-                     "startpoint", json_from_uints(phase->startpoint, n_processes),              //
-                     "endpoint", json_from_uints(phase->endpoint, n_processes),                  //
-                     "occurrences", count, "total_s", total,                                     //
-                     "strata", strata_to_json(phase->strata, phase->n_strata),                   //
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}",                  //
+                     "id", (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks,                     //
+                     "weight", (json_int_t)phase->weight,                                                  //
+                     "first_occurrence", (json_int_t)phase->first_occurrence,                              //
+                     "relevant", phase->relevant, "share", phase->share,                                   //
+                     "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s,           //
+                     "places", places_to_json(phase, n_processes), "occurrences", count, "total_s", total, //
+                     "strata", strata_to_json(phase->strata, phase->n_strata),                             //
                      "events", events_to_json(phase, n_processes));
 }
 
-static json_t *loop_to_json(const Loop *loop)
+json_t *signature_loop_json(const Loop *loop)
 {
     if (loop->phase)
         return json_pack("{s:I, s:I}", "times", (json_int_t)loop->count, "phase", (json_int_t)loop->phase);
     json_t *body = json_array();
     for (uint32_t i = 0; i < loop->n_body; i++)
-        json_array_append_new(body, loop_to_json(&loop->body[i]));
+        json_array_append_new(body, signature_loop_json(&loop->body[i]));
     return json_pack("{s:I, s:o}", "times", (json_int_t)loop->count, "body", body);
 }
 
@@ -118,7 +114,7 @@ bool signature_save(const Signature *signature, const char *path, Err *err)
         "blocks_cut_short", (json_int_t)signature->n_blocks_cut_short, //
         "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
         json_from_reals(signature->shutdown_s, n), //
-        "sequence", loop_to_json(&signature->sequence), "phases", phases, "milestones", milestones);
+        "sequence", signature_loop_json(&signature->sequence), "phases", phases, "milestones", milestones);
     bool saved = json_save_document(root, path, err);
     json_decref(root);
     return saved;
@@ -180,14 +176,36 @@ static bool events_from_json(const json_t *array, const JsonPlace *place, uint32
     return ok;
 }
 
+static bool places_from_json(const json_t *object, const JsonPlace *place, uint32_t n_processes, Arena *arena,
+                             Phase *phase, Err *err)
+{
+    json_t *array;
+    if (!json_get_array(object, "places", place, SIZE_MAX, &array, err))
+        return false;
+    size_t n = json_array_size(array);
+    if (!n)
+        return err_set(err, ERR_INPUT, "%s: %s.places: expected at least one", place->file, place->path);
+    PhasePlace *places = arena_new_array(arena, PhasePlace, n);
+    for (size_t i = 0; i < n; i++) {
+        const JsonPlace inner = json_place(place->file, "%s.places[%zu]", place->path, i);
+        uint64_t *startpoint = arena_new_array(arena, uint64_t, n_processes),
+                 *endpoint = arena_new_array(arena, uint64_t, n_processes);
+        if (!json_get_uints(json_array_get(array, i), "startpoint", &inner, n_processes, startpoint, err) ||
+            !json_get_uints(json_array_get(array, i), "endpoint", &inner, n_processes, endpoint, err))
+            return false;
+        places[i] = (PhasePlace){startpoint, endpoint};
+    }
+    phase->n_places = (uint32_t)n;
+    phase->places = places;
+    return true;
+}
+
 static bool phase_from_json(const json_t *object, const char *file, size_t index, uint32_t n_processes, Arena *arena,
                             Phase *phase, Err *err)
 {
     const JsonPlace place = json_place(file, "phases[%zu]", index);
     uint64_t id, ticks;
     json_t *events;
-    uint64_t *startpoint = arena_new_array(arena, uint64_t, n_processes),
-             *endpoint = arena_new_array(arena, uint64_t, n_processes);
     uint64_t *counts = arena_new_array(arena, uint64_t, n_processes);
     double *totals = arena_new_array(arena, double, n_processes);
     if (!json_get_uint(object, "id", &place, PHASE_LIMIT, &id, err) ||
@@ -198,8 +216,7 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
         !json_get_real(object, "share", &place, &phase->share, err) ||
         !json_get_real(object, "similarity", &place, &phase->similarity, err) ||
         !json_get_seconds(object, "slowest_total_s", &place, &phase->slowest_total_s, err) ||
-        !json_get_uints(object, "startpoint", &place, n_processes, startpoint, err) ||
-        !json_get_uints(object, "endpoint", &place, n_processes, endpoint, err) ||
+        !places_from_json(object, &place, n_processes, arena, phase, err) ||
         !json_get_uints(object, "occurrences", &place, n_processes, counts, err) ||
         !json_get_seconds_list(object, "total_s", &place, n_processes, totals, err) ||
         !json_get_array(object, "events", &place, n_processes, &events, err))
@@ -211,8 +228,6 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
         processes[process] = (ProcessTime){counts[process], totals[process]};
     phase->id = (uint32_t)id;
     phase->n_ticks = (uint32_t)ticks;
-    phase->startpoint = startpoint;
-    phase->endpoint = endpoint;
     phase->processes = processes;
     json_t *strata;
     if (json_object_get(object, "strata") && /* older signatures don't tell them apart */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The signature (app.firma): an application's phases with their weights, and what is needed to measure them elsewhere.
- * Made by `firma phases`, read by measure, predict, checkpoint, simulate. JSON form: docs/FORMATS.md. */
+ * Made by `firma phases`, read by measure and predict. JSON form: docs/FORMATS.md. */
 #ifndef FIRMA_MODEL_SIGNATURE_H
 #define FIRMA_MODEL_SIGNATURE_H
 
@@ -9,6 +9,8 @@
 #include "model/event.h"
 #include "model/logical.h"
 #include "model/strata.h"
+
+#include <jansson.h>
 
 /* How a trace is analysed; recorded in the signature. */
 typedef struct PhaseParameters {
@@ -40,6 +42,12 @@ typedef struct ProcessTime {
     double total_s; /* their durations in this process, added up */
 } ProcessTime;
 
+/* Where an occurrence of a phase lies, in send-like events: those of each process before it (its own first one, or the
+ * nearest later one, has this number), and before what follows it. */
+typedef struct PhasePlace {
+    const uint64_t *startpoint, *endpoint; /* [n_processes] */
+} PhasePlace;
+
 typedef struct Phase {
     uint32_t id; /* from 1, by first occurrence */
     uint32_t n_ticks;
@@ -47,10 +55,9 @@ typedef struct Phase {
     const PhaseEvent *events;     /* [n_events] the content of the first occurrence */
     uint64_t weight;              /* number of occurrences */
     uint64_t first_occurrence;    /* position of the first one in the sequence of all occurrences */
-    const uint64_t *startpoint;   /* [n_processes] send-like events before its second occurrence (its only one, if there
-                                     is no second): the */
-    const uint64_t *endpoint;     /*   process's first own one, or the nearest later one, has this number; endpoint: the
-                                       same, for what follows it */
+    uint32_t n_places;            /* of occurrences that stand for it: */
+    const PhasePlace *places;     /* [n_places] the second, as the first is cold, or the only one; of a relevant phase
+                                     some more, spread over the run */
     const ProcessTime *processes; /* [n_processes] */
     double similarity;            /* mean share of matching events over all occurrences, 0..1 */
     double slowest_total_s;       /* sum over occurrences of the slowest process's duration */
@@ -106,6 +113,9 @@ double signature_phase_compute_s(const Signature *signature, uint32_t phase_inde
 /* As signature_phase_weight, but each occurrence counts by its stratum's mean duration over the base's: what a phase's
  * time is proportional to as long as nothing but its strata makes it uneven. */
 double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence);
+
+/* A sequence as the signature's file has it (docs/FORMATS.md). */
+json_t *signature_loop_json(const Loop *loop);
 
 /* What the sequence repeats in the middle of the run: the outermost loop there that has at least four iterations. */
 typedef struct SequencePeriod {

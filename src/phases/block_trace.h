@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is kept of a logical trace until its phases are known: of each tick its row, of each event when it was entered.
- */
+/* What is kept of a logical trace until its phases are known: of each tick its row, of each send-like event when it was
+ * entered, and the computation before it. */
 #ifndef FIRMA_PHASES_BLOCK_TRACE_H
 #define FIRMA_PHASES_BLOCK_TRACE_H
 
+#include "base/spool.h"
 #include "phases/block_phases.h"
 #include "phases/durations.h"
-#include "phases/entries.h"
+#include "phases/loops.h"
 #include "phases/rows.h"
 #include "phases/summary.h"
 
@@ -14,9 +15,7 @@ typedef struct BlockTrace {
     uint32_t n_processes;
     Rows rows;
     VEC(uint32_t) ticks; /* rows */
-    Entries entries;     /* of the ticks' events, one after the other */
-    uint64_t n_events;
-    int64_t *last_ns; /* [n_processes] the latest entry so far; INT64_MIN: none */
+    Spool *times;        /* of the ticks' send-like events, one after the other */
 } BlockTrace;
 
 void block_trace_init(BlockTrace *trace, uint32_t n_processes);
@@ -25,9 +24,9 @@ void block_trace_free(BlockTrace *trace);
 /* The next tick. */
 bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count, Err *err);
 
-/* How long the phases took. spans[] (in: as the order stage has them) get the first and the last entry of any event,
- * so that phases, startup and shutdown tile a process's time. */
-bool block_trace_time(BlockTrace *trace, const BlockPhases *found, ProcessSpan *spans, Durations *durations, Err *err);
+/* How long the phases took; loops gets their sequence. */
+bool block_trace_time(BlockTrace *trace, const BlockPhases *found, const ProcessSpan *spans, Loops *loops,
+                      Durations *durations, Err *err);
 
 /* The phases as they first occur: found[i] belongs to phase i. Error if they are too many or too long to be held. */
 bool block_trace_content(const BlockTrace *trace, const BlockPhases *phases, Arena *arena, FoundPhase **found,

@@ -72,17 +72,12 @@ static void find_phases(const BlockFinder *blocks, BlockPhases *found)
     }
 }
 
-static Loop fold_sequence(const BlockPhases *found, Arena *arena)
+static Loop fold_sequence(Loops *loops, uint32_t n_phases, Arena *arena)
 {
-    Loops loops = {0};
-    uint32_t *ids = arena_new_array(arena, uint32_t, found->phases.count);
-    for (uint32_t i = 0; i < found->phases.count; i++)
+    uint32_t *ids = arena_new_array(arena, uint32_t, n_phases);
+    for (uint32_t i = 0; i < n_phases; i++)
         ids[i] = i + 1;
-    for (size_t i = 0; i < found->sequence.count; i++)
-        loops_append(&loops, found->sequence.items[i]);
-    Loop sequence = loops_finish(&loops, ids, arena);
-    loops_free(&loops);
-    return sequence;
+    return loops_finish(loops, ids, arena);
 }
 
 static bool finish_blocks(PhaseFinder *finder, const OrderReport *report, Arena *arena, Signature *signature, Err *err)
@@ -93,20 +88,19 @@ static bool finish_blocks(PhaseFinder *finder, const OrderReport *report, Arena 
         return err_set(err, ERR_INPUT, "the trace has no event to find phases in");
     BlockPhases phases = {0};
     find_phases(blocks, &phases);
-    OrderReport own = *report; /* times from and to any event, not only send-like ones */
-    own.processes = arena_new_array(arena, ProcessSpan, trace->n_processes);
-    memcpy(own.processes, report->processes, trace->n_processes * sizeof *own.processes);
+    Loops loops = {0};
     FoundPhase *found;
     bool ok = block_trace_content(trace, &phases, arena, &found, err) &&
-              block_trace_time(trace, &phases, own.processes, &finder->durations, err);
+              block_trace_time(trace, &phases, report->processes, &loops, &finder->durations, err);
     if (ok) {
-        summary_fill(&blocks->parameters, found, &finder->durations, &own, arena, signature);
-        signature->sequence = fold_sequence(&phases, arena);
+        summary_fill(&blocks->parameters, found, &finder->durations, report, arena, signature);
+        signature->sequence = fold_sequence(&loops, (uint32_t)phases.phases.count, arena);
         signature->n_ticks = trace->ticks.count;
         signature->n_blocks = blocks->blocks.count;
         signature->n_distinct_blocks = blocks->names.distinct.count;
         signature->n_blocks_cut_short = blocks->names.n_cut_short;
     }
+    loops_free(&loops);
     block_phases_free(&phases);
     return ok;
 }

@@ -7,8 +7,8 @@
 /* Each cut tells of each phase; very many phases (blocks that hardly repeat) make do with fewer cuts. */
 enum { CUT_LIMIT = 512, FEWEST_CUTS = 16, CUT_PHASE_LIMIT = 1 << 22 };
 
-/* The occurrence that startpoint and endpoint tell: the first is cold. */
-enum { SAMPLE = 2 };
+/* Samples of a phase: when there are more, every other one is dropped. */
+enum { SAMPLES_LIMIT = 8 };
 
 typedef struct ProcessClock {
     int64_t start_ns;    /* entry of its first event in its current occurrence */
@@ -41,14 +41,26 @@ static void free_cut(Cut *cut)
     free(cut->phase_compute_ns);
 }
 
+static void free_sample(PhaseSample *sample)
+{
+    free(sample->startpoint);
+    free(sample->endpoint);
+}
+
+static void free_samples(PhaseDurations *phase)
+{
+    for (size_t i = 0; i < phase->samples.count; i++)
+        free_sample(&phase->samples.items[i]);
+    vec_free(&phase->samples);
+}
+
 void durations_free(Durations *durations)
 {
     free(durations->clocks);
     vec_free(&durations->open);
     for (size_t i = 0; i < durations->phases.count; i++) {
         free(durations->phases.items[i].processes);
-        free(durations->phases.items[i].startpoint);
-        free(durations->phases.items[i].endpoint);
+        free_samples(&durations->phases.items[i]);
         vec_free(&durations->phases.items[i].levels);
     }
     vec_free(&durations->phases);
@@ -61,9 +73,7 @@ void durations_free(Durations *durations)
 void durations_add_phase(Durations *durations)
 {
     *vec_push(&durations->phases) =
-        (PhaseDurations){.processes = memory_zeroed(durations->n_processes, sizeof(PhaseProcess)),
-                         .startpoint = memory_zeroed(durations->n_processes, sizeof(uint64_t)),
-                         .endpoint = memory_zeroed(durations->n_processes, sizeof(uint64_t))};
+        (PhaseDurations){.processes = memory_zeroed(durations->n_processes, sizeof(PhaseProcess)), .sample_stride = 1};
 }
 
 static void add_cut(Durations *durations)
@@ -198,10 +208,41 @@ static void keep_starts(Durations *durations, uint32_t id, const Participants *p
     qsort(durations->starts.items + first, participants->count, sizeof(OccurrenceStart), compare_starts);
 }
 
-static void note_counts(const Durations *durations, uint64_t *counts)
+static uint64_t *count_events(const Durations *durations)
 {
+    uint64_t *counts = memory_resize(NULL, durations->n_processes * sizeof *counts);
     for (uint32_t i = 0; i < durations->n_processes; i++)
         counts[i] = durations->clocks[i].n_events;
+    return counts;
+}
+
+static void thin_samples(PhaseDurations *phase)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < phase->samples.count; i++) {
+        if (i % 2 == 0)
+            phase->samples.items[kept++] = phase->samples.items[i];
+        else
+            free_sample(&phase->samples.items[i]);
+    }
+    phase->samples.count = kept;
+    phase->sample_stride *= 2;
+}
+
+/* The phase's occurrence number `weight`, from 1, begins. Samples are 2, 2 + stride, 2 + 2 stride …; and 1 until 2
+ * comes, as the first is cold. NULL: it isn't one. */
+static PhaseSample *begin_sample(const Durations *durations, PhaseDurations *phase)
+{
+    if (phase->weight < phase->next_sample)
+        return NULL;
+    if (phase->weight == 2)
+        free_sample(&phase->samples.items[--phase->samples.count]);
+    if (phase->samples.count == SAMPLES_LIMIT)
+        thin_samples(phase);
+    phase->next_sample = phase->weight + (phase->weight == 1 ? 1 : phase->sample_stride);
+    PhaseSample *sample = vec_push(&phase->samples);
+    *sample = (PhaseSample){.startpoint = count_events(durations)};
+    return sample;
 }
 
 void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
@@ -217,9 +258,7 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
     if (!own->weight++)
         own->first_occurrence = durations->n_occurrences;
     own->similarity_sum += share_of_matches;
-    bool is_sample = own->weight <= SAMPLE;
-    if (is_sample)
-        note_counts(durations, own->startpoint);
+    PhaseSample *sample = begin_sample(durations, own);
     if (durations->n_levels < LEVELS_LIMIT) {
         *vec_push(&own->levels) = (OccurrenceLevels){0};
         durations->n_levels++;
@@ -244,8 +283,8 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
     for (size_t i = 0; i < n_touches; i++)
         compute_ns += touches[i].compute_ns;
     durations->open.items[slot].compute_ns = compute_ns;
-    if (is_sample)
-        note_counts(durations, own->endpoint);
+    if (sample)
+        sample->endpoint = count_events(durations);
 }
 
 void durations_finish(Durations *durations, const ProcessSpan *spans)

@@ -30,15 +30,21 @@ typedef struct PhaseProcess {
     int64_t total_ns;
 } PhaseProcess;
 
+/* Send-like events of each process before an occurrence, and before what follows it. */
+typedef struct PhaseSample {
+    uint64_t *startpoint, *endpoint; /* [n_processes] */
+} PhaseSample;
+
 typedef struct PhaseDurations {
     PhaseProcess *processes; /* [n_processes] */
     uint64_t weight, first_occurrence;
-    double similarity_sum;           /* over occurrences, of the share of matching events */
-    int64_t total_ns;                /* over processes */
-    int64_t slowest_ns;              /* over occurrences, of the slowest process */
-    uint64_t *startpoint, *endpoint; /* [n_processes] */
-    VEC(OccurrenceLevels) levels;    /* of the first occurrences, as far as there's room; see strata.h */
-    int64_t compute_ns;              /* over processes, of the occurrences that all have left */
+    double similarity_sum;    /* over occurrences, of the share of matching events */
+    int64_t total_ns;         /* over processes */
+    int64_t slowest_ns;       /* over occurrences, of the slowest process */
+    VEC(PhaseSample) samples; /* of its occurrences, spread over the run; at least one */
+    uint64_t sample_stride, next_sample;
+    VEC(OccurrenceLevels) levels; /* of the first occurrences, as far as there's room; see strata.h */
+    int64_t compute_ns;           /* over processes, of the occurrences that all have left */
 } PhaseDurations;
 
 typedef struct Cut {

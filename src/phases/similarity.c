@@ -2,12 +2,21 @@
 /* See similarity.h. */
 #include "phases/similarity.h"
 
+#include <math.h>
+
 /* Limits of what is remembered; beyond them the results are the same, but take longer. */
 enum { VERDICT_LIMIT = 1 << 20, VARIANT_EVENT_LIMIT = 1 << 20 };
 
 /* A sketch counts a content's (tick, process, type) in a few buckets: two contents share at most the sum of the
- * smaller counts, which is quick to add up. */
-enum { SKETCH_BUCKETS = 64, SKETCH_EVENT_LIMIT = 32767 };
+ * smaller counts. A new phase is compared with all of its length, so these sums are what the time goes into when phases
+ * are very many: counts and their sum have 16 bits, and a length's sketches stand one behind the other, so that they
+ * are added up eight at a time. */
+enum { SKETCH_BUCKETS = 64, SKETCH_EVENT_LIMIT = INT16_MAX };
+
+typedef struct Sketch {
+    int16_t counts[SKETCH_BUCKETS];
+    uint32_t n_events;
+} Sketch;
 
 typedef struct Verdict {
     uint32_t phase; /* NO_PHASE: similar to none of the first n_compared of its length */
@@ -17,6 +26,7 @@ typedef struct Verdict {
 
 typedef struct PhaseList {
     VEC(uint32_t) phases; /* indices, in order of ids */
+    VEC(Sketch) sketches; /* theirs */
 } PhaseList;
 
 void library_init(Library *library, const PhaseParameters *parameters, uint32_t n_processes)
@@ -32,10 +42,10 @@ void library_free(Library *library)
         content_free(&library->variants.items[i].content);
         vec_free(&library->variants.items[i].participants);
     }
-    for (size_t i = 0; i < library->phases.count; i++)
-        free(library->phases.items[i].sketch);
-    for (size_t i = 0; i < library->lengths.count; i++)
+    for (size_t i = 0; i < library->lengths.count; i++) {
         vec_free(&library->lengths.items[i].phases);
+        vec_free(&library->lengths.items[i].sketches);
+    }
     vec_free(&library->phases);
     vec_free(&library->variants);
     vec_free(&library->verdicts);
@@ -53,7 +63,8 @@ static bool volumes_match(uint64_t a, uint64_t b, double tolerance)
     return (double)(larger - smaller) <= tolerance * (double)larger;
 }
 
-uint32_t content_matches(const Content *a, const Content *b, double volume_tolerance)
+/* Or fewer than they are, when there can't be `least` of them any more. */
+static uint32_t count_matches(const Content *a, const Content *b, double volume_tolerance, size_t least)
 {
     const PhaseEvent *left = a->events.items, *left_end = left + a->events.count;
     const PhaseEvent *right = b->events.items, *right_end = right + b->events.count;
@@ -61,47 +72,58 @@ uint32_t content_matches(const Content *a, const Content *b, double volume_toler
     while (left < left_end && right < right_end) {
         uint64_t left_place = (uint64_t)left->tick << 32 | left->process;
         uint64_t right_place = (uint64_t)right->tick << 32 | right->process;
-        n += left_place == right_place && left->type == right->type &&
-             volumes_match(left->bytes, right->bytes, volume_tolerance);
+        bool match = left_place == right_place && left->type == right->type &&
+                     volumes_match(left->bytes, right->bytes, volume_tolerance);
+        n += match;
         left += left_place <= right_place;
         right += right_place <= left_place;
+        if (!match && (n + (size_t)(left_end - left) < least || n + (size_t)(right_end - right) < least))
+            break;
     }
     return n;
+}
+
+uint32_t content_matches(const Content *a, const Content *b, double volume_tolerance)
+{
+    return count_matches(a, b, volume_tolerance, 0);
+}
+
+static double least_matches(const Library *library, size_t n_a, size_t n_b)
+{
+    double n = (double)(n_a > n_b ? n_a : n_b);
+    return library->parameters.least_match * n - 1e-9 * n;
 }
 
 static bool are_enough(const Library *library, size_t n_matches, size_t n_a, size_t n_b)
 {
-    size_t n = n_a > n_b ? n_a : n_b;
-    return (double)n_matches >= library->parameters.least_match * (double)n - 1e-9 * (double)n;
+    return (double)n_matches >= least_matches(library, n_a, n_b);
 }
 
-static void make_sketch(const Content *content, uint16_t sketch[SKETCH_BUCKETS])
+static void make_sketch(const Content *content, Sketch *sketch)
 {
-    memset(sketch, 0, SKETCH_BUCKETS * sizeof *sketch);
+    *sketch = (Sketch){.n_events = (uint32_t)content->events.count};
     for (size_t i = 0; i < content->events.count; i++) {
         uint64_t token = (uint64_t)content->events.items[i].tick << 32 | content->places.items[i];
-        uint16_t *bucket = &sketch[token * 0x9e3779b97f4a7c15u >> 58];
-        *bucket += *bucket < SKETCH_EVENT_LIMIT;
+        int16_t *bucket = &sketch->counts[token * 0x9e3779b97f4a7c15u >> 58];
+        *bucket = (int16_t)(*bucket + (*bucket < SKETCH_EVENT_LIMIT));
     }
 }
 
-static size_t most_matches(const uint16_t *a, const uint16_t *b)
+static size_t most_matches(const Sketch *a, const Sketch *b)
 {
-    size_t n = 0;
+    int16_t n = 0; /* at most the events of one */
     for (int i = 0; i < SKETCH_BUCKETS; i++)
-        n += a[i] < b[i] ? a[i] : b[i];
-    return n;
+        n = (int16_t)(n + (a->counts[i] < b->counts[i] ? a->counts[i] : b->counts[i]));
+    return (size_t)n;
 }
 
-static bool could_be_similar(const Library *library, const Content *content, const uint16_t *sketch,
-                             const KnownPhase *phase)
+static bool could_be_similar(const Library *library, const Sketch *a, const Sketch *b)
 {
-    size_t n = content->events.count, n_phase = library->variants.items[phase->variant].content.events.count;
-    if (!are_enough(library, n < n_phase ? n : n_phase, n, n_phase))
+    if (!are_enough(library, a->n_events < b->n_events ? a->n_events : b->n_events, a->n_events, b->n_events))
         return false;
-    if (n > SKETCH_EVENT_LIMIT || n_phase > SKETCH_EVENT_LIMIT)
+    if (a->n_events > SKETCH_EVENT_LIMIT || b->n_events > SKETCH_EVENT_LIMIT)
         return true; /* a bucket may have overflowed */
-    return are_enough(library, most_matches(sketch, phase->sketch), n, n_phase);
+    return are_enough(library, most_matches(a, b), a->n_events, b->n_events);
 }
 
 static PhaseList *phases_of_length(Library *library, size_t n_ticks)
@@ -121,14 +143,16 @@ static void compare(Library *library, const Content *content, Verdict *verdict)
     const PhaseList *list = phases_of_length(library, content->tick_starts.count);
     if (verdict->n_compared == list->phases.count)
         return;
-    uint16_t sketch[SKETCH_BUCKETS];
-    make_sketch(content, sketch);
+    Sketch sketch;
+    make_sketch(content, &sketch);
     for (; verdict->n_compared < list->phases.count; verdict->n_compared++) {
-        const KnownPhase *phase = &library->phases.items[list->phases.items[verdict->n_compared]];
-        if (!could_be_similar(library, content, sketch, phase))
+        if (!could_be_similar(library, &sketch, &list->sketches.items[verdict->n_compared]))
             continue;
+        const KnownPhase *phase = &library->phases.items[list->phases.items[verdict->n_compared]];
         const Content *known = &library->variants.items[phase->variant].content;
-        uint32_t n_matches = content_matches(content, known, library->parameters.volume_tolerance);
+        double least = least_matches(library, content->events.count, known->events.count);
+        uint32_t n_matches =
+            count_matches(content, known, library->parameters.volume_tolerance, least > 0 ? (size_t)ceil(least) : 0);
         if (are_enough(library, n_matches, content->events.count, known->events.count)) {
             verdict->phase = list->phases.items[verdict->n_compared];
             verdict->n_matches = n_matches;
@@ -194,11 +218,12 @@ Recognised library_add(Library *library, const Content *content, size_t number, 
     uint32_t phase = (uint32_t)library->phases.count, n = (uint32_t)content->events.count;
     uint32_t variant = add_variant(library, content, phase, n);
     KnownPhase *known = vec_push(&library->phases);
-    *known = (KnownPhase){id ? id : library->next_id, variant, memory_zeroed(SKETCH_BUCKETS, sizeof(uint16_t))};
-    make_sketch(content, known->sketch);
+    *known = (KnownPhase){id ? id : library->next_id, variant};
     if (known->id >= library->next_id)
         library->next_id = known->id + 1;
-    *vec_push(&phases_of_length(library, content->tick_starts.count)->phases) = phase;
+    PhaseList *list = phases_of_length(library, content->tick_starts.count);
+    *vec_push(&list->phases) = phase;
+    make_sketch(content, vec_push(&list->sketches));
     if (number != NO_VERDICT) {
         Verdict *verdict = &library->verdicts.items[number];
         verdict->phase = phase;

@@ -30,7 +30,6 @@ typedef struct Variant {
 
 typedef struct KnownPhase {
     uint32_t id, variant;
-    uint16_t *sketch;
 } KnownPhase;
 
 typedef struct Library {

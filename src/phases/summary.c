@@ -35,8 +35,6 @@ static Phase make_phase(const FoundPhase *found, const Durations *all, size_t i,
                    .events = found->events,
                    .weight = durations->weight,
                    .first_occurrence = durations->first_occurrence,
-                   .startpoint = copy_counts(durations->startpoint, n, arena),
-                   .endpoint = copy_counts(durations->endpoint, n, arena),
                    .processes = processes,
                    .slowest_total_s = (double)durations->slowest_ns / NS_PER_S};
     if (durations->weight)
@@ -48,6 +46,17 @@ static Phase make_phase(const FoundPhase *found, const Durations *all, size_t i,
     return phase;
 }
 
+static void fill_places(Phase *phase, const PhaseDurations *durations, uint32_t n_processes, Arena *arena)
+{
+    uint32_t n = phase->relevant || !durations->samples.count ? (uint32_t)durations->samples.count : 1;
+    PhasePlace *places = arena_new_array(arena, PhasePlace, n);
+    for (uint32_t i = 0; i < n; i++)
+        places[i] = (PhasePlace){copy_counts(durations->samples.items[i].startpoint, n_processes, arena),
+                                 copy_counts(durations->samples.items[i].endpoint, n_processes, arena)};
+    phase->n_places = n;
+    phase->places = places;
+}
+
 static void fill_phases(const FoundPhase *found, const Durations *all, Signature *signature, Arena *arena)
 {
     size_t n = all->phases.count;
@@ -55,6 +64,7 @@ static void fill_phases(const FoundPhase *found, const Durations *all, Signature
     for (size_t i = 0; i < n; i++) {
         phases[i] = make_phase(&found[i], all, i, signature->application_s, arena);
         phases[i].relevant = phases[i].weight && phases[i].share >= signature->parameters.relevance;
+        fill_places(&phases[i], &all->phases.items[i], all->n_processes, arena);
         if (phases[i].relevant)
             signature->coverage += phases[i].share;
     }

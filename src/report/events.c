@@ -39,11 +39,6 @@ static const char *comm_text(const Event *event, const Trace *trace, Arena *aren
     return has_type(event) && !(name && *name) ? arena_printf(arena, "%u", event->comm) : name;
 }
 
-static uint64_t bytes_of(const Event *event)
-{
-    return event->bytes + (event->kind == EVENT_COLLECTIVE ? event->bytes_received : 0);
-}
-
 const char *events_text(const ProcessEvents *events, const Trace *trace, bool color, Arena *arena)
 {
     if (!events->count)
@@ -70,7 +65,7 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
         table_cell(table, "%s", is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "");
         table_cell(table, "%s", is_first ? call_kind_name(one->kind) : "\"");
         table_cell(table, "%s", type_text(event, trace, type));
-        table_cell(table, "%s", has_type(event) ? format_count(arena, bytes_of(event)) : "");
+        table_cell(table, "%s", has_type(event) ? format_count(arena, event_volume_bytes(event)) : "");
         table_cell(table, "%s", is_message(event) ? arena_printf(arena, "%u", event->tag) : "");
         table_cell(table, "%s", comm_text(event, trace, arena));
         table_row_style(table, has_type(event) ? TABLE_PLAIN : TABLE_DIM);

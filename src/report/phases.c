@@ -150,9 +150,11 @@ static const char *period_text(const Signature *signature, Arena *arena)
     SequencePeriod period = signature_period(signature);
     if (!period.occurrences)
         return "";
-    return arena_printf(arena, "%-13s %s occurrence%s, %s, %s times\n", "period",
+    double time_s = period.time_s * (double)period.times;
+    return arena_printf(arena, "%-13s %s occurrence%s, %s, %s times: %s of the time\n", "period",
                         format_count(arena, period.occurrences), period.occurrences == 1 ? "" : "s",
-                        format_seconds(arena, period.time_s), format_count(arena, period.times));
+                        format_seconds(arena, period.time_s), format_count(arena, period.times),
+                        format_percent(arena, signature->application_s > 0 ? time_s / signature->application_s : 0));
 }
 
 /* ---- problems ---- */
@@ -274,6 +276,8 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
     json_object_set_new(document, "processes", json_integer(n));
     if (report)
         json_object_set_new(document, "processes_unfinished", json_integer(count_unfinished(signature, report)));
+    json_object_set_new(document, "order", json_string(signature->parameters.order));
+    json_object_set_new(document, "similarity", json_string(signature->parameters.similarity));
     json_object_set_new(document, "application_s", json_real(signature->application_s));
     json_object_set_new(document, "send_events", json_integer((json_int_t)signature->n_send_events));
     json_object_set_new(document, "ticks", json_integer((json_int_t)signature->n_ticks));
@@ -287,6 +291,7 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
     json_object_set_new(document, "shutdown_s", json_real(gsl_stats_mean(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "shutdown_slowest_s", json_real(gsl_stats_max(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "phases", list_of_phases(signature));
+    json_object_set_new(document, "sequence", signature_loop_json(&signature->sequence));
     SequencePeriod period = signature_period(signature);
     json_object_set_new(document, "period",
                         period.occurrences

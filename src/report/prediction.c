@@ -120,12 +120,12 @@ static const char *order_text(const Prediction *prediction, const PhaseTimes *ti
     static const double WORTH_SAYING = 0.001;
     if (prediction->order_variation < WORTH_SAYING)
         return "";
-    return arena_printf(arena,
-                        "  order                %s of the phases came as in the traced run: the program communicates in another "
-                        "order each time%s; the interval is wider for it, by ± %s\n",
-                        format_percent(arena, prediction->agreement),
-                        times->n_phases ? "" : ", and is predicted by its pace alone",
-                        format_percent(arena, 1.96 * prediction->order_variation));
+    return arena_printf(
+        arena,
+        "  order                %s of the phases came as in the traced run: the program communicates in another "
+        "order each time%s; the interval is wider for it, by ± %s\n",
+        format_percent(arena, prediction->agreement), times->n_phases ? "" : ", and is predicted by its pace alone",
+        format_percent(arena, 1.96 * prediction->order_variation));
 }
 
 const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,

@@ -58,10 +58,9 @@ typedef struct MeasureResult {
 bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
                     char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err);
 
-/* Executing a signature on a run that was traced from end to end: each relevant phase is timed once, from its
- * startpoint to its endpoint in that run, as the thesis's signature would have been (§4.2); for comparing methods of
- * analysis. *application_s: how long that run took (AET). ERR_INPUT if the trace is of another number of processes or
- * hasn't the signature's events. */
+/* Executing a signature on a run that was traced from end to end: each relevant phase is timed in a few occurrences,
+ * from startpoint to endpoint in that run, as the thesis's signature would have been (§4.2); for comparing methods of
+ * analysis. *application_s: how long that run took (AET). ERR_INPUT if the trace is of another number of processes. */
 bool measure_recorded(const Signature *signature, EventSource *source, const Progress *progress, Arena *arena,
                       PhaseTimes *times, double *application_s, Err *err);
 

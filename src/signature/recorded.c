@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phase times from another traced run of the program, by position alone: where the numbers of send-like events that the
- * signature gives as startpoint and endpoint lie in that run. It works for every method of analysis alike, and shows
+ * signature gives as startpoints and endpoints lie in that run. It works for every method of analysis alike, and shows
  * what a method's phases are worth: if the numbers don't mean the same thing in two runs, the times are wrong. */
 #include "signature/measure.h"
 
@@ -9,25 +9,32 @@
 
 static const double S_PER_NS = 1e-9;
 
+/* Has the process an event in the occurrence? */
+static bool takes_part(const PhasePlace *place, uint32_t process)
+{
+    return place->startpoint[process] != place->endpoint[process];
+}
+
 static void want_phases(const Signature *signature, Positions *positions)
 {
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
-        for (uint32_t p = 0; phase->relevant && p < positions->n_processes; p++) {
-            if (phase->startpoint[p] == phase->endpoint[p])
-                continue;
-            positions_want(positions, p, phase->startpoint[p]);
-            positions_want(positions, p, phase->endpoint[p]);
-        }
+        for (uint32_t k = 0; phase->relevant && k < phase->n_places; k++)
+            for (uint32_t p = 0; p < positions->n_processes; p++) {
+                if (!takes_part(&phase->places[k], p))
+                    continue;
+                positions_want(positions, p, phase->places[k].startpoint[p]);
+                positions_want(positions, p, phase->places[k].endpoint[p]);
+            }
     }
 }
 
-/* Duration of the phase in a process that takes part; negative if that run doesn't get there. The endpoint of what
+/* Duration of an occurrence in a process that takes part; negative if that run doesn't get there. The endpoint of what
  * comes last is the process's last event. */
-static double duration_s(const Phase *phase, const Positions *positions, uint32_t p)
+static double duration_s(const PhasePlace *place, const Positions *positions, uint32_t p)
 {
-    const Position *start = positions_find(positions, p, phase->startpoint[p]);
-    const Position *end = positions_find(positions, p, phase->endpoint[p]);
+    const Position *start = positions_find(positions, p, place->startpoint[p]);
+    const Position *end = positions_find(positions, p, place->endpoint[p]);
     if (!start)
         return -1;
     return (double)((end ? end->enter_ns : positions->processes[p].last_ns) - start->enter_ns) * S_PER_NS;
@@ -37,16 +44,23 @@ static MeasuredPhase measure_phase(const Phase *phase, const Positions *position
 {
     ProcessTime *processes = arena_new_array(arena, ProcessTime, positions->n_processes);
     MeasuredPhase measured = {.id = phase->id, .processes = processes};
-    for (uint32_t p = 0; p < positions->n_processes; p++) {
-        if (phase->startpoint[p] == phase->endpoint[p])
+    for (uint32_t k = 0; k < phase->n_places; k++) {
+        double slowest_s = -1;
+        for (uint32_t p = 0; p < positions->n_processes; p++) {
+            double time_s = takes_part(&phase->places[k], p) ? duration_s(&phase->places[k], positions, p) : -1;
+            if (time_s < 0)
+                continue;
+            processes[p].count++;
+            processes[p].total_s += time_s;
+            slowest_s = fmax(slowest_s, time_s);
+        }
+        if (slowest_s < 0)
             continue;
-        double time_s = duration_s(phase, positions, p);
-        if (time_s < 0)
-            continue;
-        processes[p] = (ProcessTime){1, time_s};
-        measured.occurrences = 1;
-        measured.slowest_mean_s = fmax(measured.slowest_mean_s, time_s);
+        measured.occurrences++;
+        measured.slowest_mean_s += slowest_s;
     }
+    if (measured.occurrences)
+        measured.slowest_mean_s /= (double)measured.occurrences;
     return measured;
 }
 
@@ -64,13 +78,14 @@ static double agreement(const Signature *signature, const Positions *positions)
     double same = 0, all = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
-        for (uint32_t p = 0; phase->relevant && p < positions->n_processes; p++) {
-            if (phase->startpoint[p] == phase->endpoint[p])
-                continue;
-            const Position *start = positions_find(positions, p, phase->startpoint[p]);
-            all++;
-            same += start && start->type == first_type(phase, p);
-        }
+        for (uint32_t k = 0; phase->relevant && k < phase->n_places; k++)
+            for (uint32_t p = 0; p < positions->n_processes; p++) {
+                if (!takes_part(&phase->places[k], p))
+                    continue;
+                const Position *start = positions_find(positions, p, phase->places[k].startpoint[p]);
+                all++;
+                same += start && start->type == first_type(phase, p);
+            }
     }
     return all > 0 ? same / all : 0;
 }
@@ -84,7 +99,8 @@ static Window whole_window(const Signature *signature, const PhaseTimes *times)
         const Phase *phase = &signature->phases[signature_find_phase(signature, times->phases[i].id)];
         for (uint32_t p = 0; p < n; p++)
             if (times->phases[i].processes[p].count) {
-                window.elapsed_s += (double)phase->processes[p].count * times->phases[i].processes[p].total_s / n;
+                window.elapsed_s += (double)phase->processes[p].count * times->phases[i].processes[p].total_s /
+                                    (double)times->phases[i].processes[p].count / n;
                 window.reference_s += phase->processes[p].total_s / n;
             }
     }
@@ -108,7 +124,8 @@ static void fill_times(const Signature *signature, const Positions *positions, A
         times->signature_s += measured.slowest_mean_s;
     }
     for (uint32_t p = 0; p < n; p++)
-        startup_s[p] = (double)(positions->processes[p].first_ns - positions->processes[p].begin_ns) * S_PER_NS;
+        startup_s[p] =
+            (double)(positions->processes[p].first_ns - positions->processes[p].lifetime.begin_ns) * S_PER_NS;
     *window = whole_window(signature, times);
     times->windows = window;
     times->n_windows = 1;
@@ -120,7 +137,7 @@ static double longest_s(const Positions *positions)
 {
     double longest = 0;
     for (uint32_t p = 0; p < positions->n_processes; p++)
-        longest = fmax(longest, (double)(positions->processes[p].end_ns - positions->processes[p].begin_ns) * S_PER_NS);
+        longest = fmax(longest, (double)lifetime_ns(&positions->processes[p].lifetime) * S_PER_NS);
     return longest;
 }
 

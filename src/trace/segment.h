@@ -128,6 +128,17 @@ typedef struct CallEventRecord {
     };
 } CallEventRecord;
 
+/* Any of them. */
+typedef union Record {
+    uint8_t kind;
+    uint64_t words[4];
+    CallRecord call;
+    CpuRecord cpu;
+    MessageRecord message;
+    CollectiveRecord collective;
+    CallEventRecord call_event;
+} Record;
+
 /* Roots that are no rank of the communicator. In a rooted collective on an intercommunicator: the root itself, the
  * others of its group, and ranks of the remote group. */
 #define ROOT_NONE (-1)

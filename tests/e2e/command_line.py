@@ -6,7 +6,8 @@ import shutil
 
 from harness import FIRMA, check, check_equal, firma, main, test
 
-VERBS = ("trace", "phases", "show", "measure", "predict", "study", "check", "diff", "doctor")
+VERBS = ("trace", "phases", "show", "measure", "predict", "study", "check", "diff", "export",
+         "doctor")
 
 
 def add_help(verb):
@@ -27,6 +28,7 @@ def lists_verbs():
     result = firma("--help").expect(0)
     missing = [verb for verb in VERBS if verb not in result.out]
     check(not missing, f"not listed: {missing}\n{result}")
+    check(max(map(len, result.out.splitlines())) <= 80, f"wider than a terminal\n{result}")
 
 
 def add_usage_error(sentence, *words):

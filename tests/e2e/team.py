@@ -45,7 +45,7 @@ def add_same(mpi, size):
     @test(f"{size} processes under {mpi} print and write what one does")
     def same(directory):
         archive = traced(directory, 4, "stencil", 32, 200)
-        for options in ((), ("--json",), ("--order", "lamport")):
+        for options in ((), ("--json",), ("--order", "lamport"), ("--similarity", "block")):
             check_same(directory, archive, mpi, size, *options)
 
     @test(f"{size} processes under {mpi} say once what is wrong with a broken archive, as one does")

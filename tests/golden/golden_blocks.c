@@ -52,8 +52,8 @@ static void smg2000_has_eleven_distinct_blocks_and_two_phases(void **state)
     assert_int_equal(signature->phases[1].n_ticks, 1);
     assert_int_equal(signature->phases[1].weight, 1);
     static const uint64_t second[4] = {3, 3, 3, 3}, end[4] = {6, 6, 6, 6};
-    assert_memory_equal(signature->phases[0].startpoint, second, sizeof second);
-    assert_memory_equal(signature->phases[0].endpoint, end, sizeof end);
+    assert_memory_equal(signature->phases[0].places[0].startpoint, second, sizeof second);
+    assert_memory_equal(signature->phases[0].places[0].endpoint, end, sizeof end);
     memory_trace_free(trace);
 }
 

@@ -30,6 +30,9 @@ static const Milestone example_milestones[] = {
 };
 static const Loop example_body[] = {{1, 1, 0, NULL}, {1, 2, 0, NULL}};
 
+static const PhasePlace example_places_a[] = {{example_start_a, example_end_a}, {example_start_b, example_end_b}},
+                        example_places_b[] = {{example_start_b, example_end_b}};
+
 static Signature example_signature(void)
 {
     static PhaseEvent collective[2];
@@ -37,11 +40,9 @@ static Signature example_signature(void)
     for (uint32_t process = 0; process < 2; process++)
         collective[process] = (PhaseEvent){0, process, comm_type_collective(COLLECTIVE_ALLREDUCE, 0, NO_ROOT), 16};
     phases[0] =
-        (Phase){1,    1, 2,   example_events_a, 10, 0, example_start_a, example_end_a, example_times_a, 1, 0.5, 0.1875,
-                true, 0, NULL};
-    phases[1] =
-        (Phase){2,      1,    2, collective,    10, 1, example_start_b, example_end_b, example_times_b, 0.99, 1.8,
-                0.8125, true, 3, example_strata};
+        (Phase){1, 1, 2, example_events_a, 10, 0, 2, example_places_a, example_times_a, 1, 0.5, 0.1875, true, 0, NULL};
+    phases[1] = (Phase){2,      1,    2, collective,    10, 1, 1, example_places_b, example_times_b, 0.99, 1.8,
+                        0.8125, true, 3, example_strata};
     return (Signature){.application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
                        .parameters = PHASE_PARAMETERS_DEFAULT,
                        .application_s = 2,

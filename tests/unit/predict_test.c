@@ -48,8 +48,6 @@ static void make_model(Model *m, uint64_t weight, const double traced_s[2], cons
                                .n_ticks = 1,
                                .weight = weight,
                                .processes = m->traced[i],
-                               .startpoint = m->points,
-                               .endpoint = m->points,
                                .share = (double)weight * traced_s[i] / total_s,
                                .relevant = true};
     }

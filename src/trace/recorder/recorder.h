@@ -15,15 +15,6 @@
 #define HOT static inline __attribute__((always_inline)) /* in every entry point, not called */
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-typedef union Record {
-    uint64_t words[4];
-    CallRecord call;
-    CpuRecord cpu;
-    MessageRecord message;
-    CollectiveRecord collective;
-    CallEventRecord call_event;
-} Record;
-
 typedef enum RecorderState {
     RECORDER_PASSIVE, /* before MPI_Init returned, after MPI_Finalize, in a forked child, not asked for */
     RECORDER_ON,

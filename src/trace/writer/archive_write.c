@@ -242,7 +242,7 @@ static void note_odd_records(const ArchiveWriter *writer, Arena *arena, ArchiveS
                           writer->totals.n_outside == 1 ? "is" : "are"));
     if (writer->totals.n_clock_steps)
         note(arena, summary,
-             arena_printf(arena, "the clock went back %lu time%s; the times were held",
+             arena_printf(arena, "the clock went back %lu time%s; times in the trace stand still there",
                           (unsigned long)writer->totals.n_clock_steps, plural(writer->totals.n_clock_steps)));
     if (writer->recording.n_orphans)
         note(arena, summary,

@@ -5,6 +5,7 @@
 
 #include "trace/archive_names.h"
 #include "trace/calls.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { LOCATIONS_GROUP, SELF_GROUP, FIRST_LIST_GROUP };
