@@ -96,13 +96,16 @@ static inline uint64_t clock_ticks(void)
 #endif
 }
 
+static inline int64_t clock_ticks_ns(uint64_t ticks)
+{
+    __extension__ typedef unsigned __int128 Wide;
+    return (int64_t)((Wide)ticks * clock_scale >> CLOCK_SCALE_BITS);
+}
+
 /* The time by the ticks since the anchor. Without one: far in the future. */
 static inline int64_t clock_by_ticks_ns(const ClockAnchor *anchor)
 {
-    __extension__ typedef unsigned __int128 Wide;
-    if (!clock_scale)
-        return clock_now_ns();
-    return anchor->time_ns + (int64_t)((Wide)(clock_ticks() - anchor->ticks) * clock_scale >> CLOCK_SCALE_BITS);
+    return clock_scale ? anchor->time_ns + clock_ticks_ns(clock_ticks() - anchor->ticks) : clock_now_ns();
 }
 
 #endif
