@@ -10,7 +10,8 @@
 
 #define BASELINE_NS 5000000 /* two readings, each good to 20 ns or so, give the rate to a few millionths */
 #define TRIES 5
-#define BACK_NS 1000000 /* ticks that are a little fast are no reason to go wrong for good */
+#define BACK_NS 1000000    /* ticks that are a little fast are no reason to go wrong for good */
+#define APART_LIMIT_NS 500 /* two readings of which one follows the other at once */
 
 uint64_t clock_scale;
 
@@ -124,11 +125,19 @@ static int64_t now_not_before(int64_t earliest_ns)
     }
 }
 
+/* What comes between the two readings (an interrupt, another process) would set all times until the next anchor back.
+ */
 int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns)
 {
     clock_look_for_adoption();
-    const int64_t now_ns = now_not_before(earliest_ns);
-    anchor->ticks = clock_ticks();
+    int64_t now_ns = 0;
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t before = clock_ticks();
+        now_ns = now_not_before(earliest_ns);
+        anchor->ticks = clock_ticks();
+        if (clock_ticks_ns(anchor->ticks - before, __atomic_load_n(&clock_scale, __ATOMIC_RELAXED)) < APART_LIMIT_NS)
+            break;
+    }
     anchor->time_ns = now_ns > earliest_ns ? now_ns : earliest_ns;
     return anchor->time_ns;
 }

@@ -100,14 +100,17 @@ static inline uint64_t clock_ticks(void)
 #endif
 }
 
+static inline int64_t clock_ticks_ns(uint64_t ticks, uint64_t scale)
+{
+    __extension__ typedef unsigned __int128 Wide;
+    return (int64_t)((Wide)ticks * scale >> CLOCK_SCALE_BITS);
+}
+
 /* The time by the ticks since the anchor. Without one: far in the future. */
 static inline __attribute__((always_inline)) int64_t clock_by_ticks_ns(const ClockAnchor *anchor)
 {
-    __extension__ typedef unsigned __int128 Wide;
     const uint64_t scale = __atomic_load_n(&clock_scale, __ATOMIC_RELAXED);
-    if (!scale)
-        return clock_now_ns();
-    return anchor->time_ns + (int64_t)((Wide)(clock_ticks() - anchor->ticks) * scale >> CLOCK_SCALE_BITS);
+    return scale ? anchor->time_ns + clock_ticks_ns(clock_ticks() - anchor->ticks, scale) : clock_now_ns();
 }
 
 #endif

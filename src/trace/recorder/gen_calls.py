@@ -438,10 +438,10 @@ def write_call(out, call, prototype):
               f'    typedef int Function({prototype});\n'
               '    Thread *thread = &this_thread;\n'
               '    const uintptr_t frame = call_frame();\n'
-              '    if (frame < thread->frame)\n'
+              '    if (call_is_inner(thread, frame))\n'
               f'        return ((Function *)library_inner({call.number}))({", ".join(arguments)});\n'
               f'    Function *real = (Function *)library_outer({call.number});\n'
-              '    thread->frame = frame;\n'
+              '    call_enter(thread, frame);\n'
               + indented('\n'.join(used), 1)
               + indented(body(call, arguments), 1) +
               '    thread->frame = 0;\n'

@@ -171,6 +171,12 @@ void recorder_park(void)
     errno = saved;
 }
 
+/* Other functions' frames may be there by now, and what a sanitizer keeps around their variables. */
+__attribute__((no_sanitize_address)) bool call_was_left(const Thread *thread)
+{
+    return RETURN_ADDRESS(thread->frame) != thread->return_address;
+}
+
 /* Counts one more poll in the record of the first. Now and then the time is anchored anew. */
 static void fold_into(Thread *thread, Record *first, int64_t leave_ns)
 {

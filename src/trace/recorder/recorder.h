@@ -34,8 +34,9 @@ typedef struct CommCache {
 /* Everything a thread needs to record, touched by no other. */
 typedef struct Thread {
     /* Of the MPI call that the program is in, or 0. The calls that MPI makes to itself come from deeper frames and are
-     * passed on. Any other call means that the program left that one by longjmp or by an exception. */
-    uintptr_t frame;
+     * passed on. Any other call means that the program left that one by longjmp or by an exception; so does a deeper
+     * one that finds another return address there. */
+    uintptr_t frame, return_address;
     uint32_t number; /* of its segment */
     Record *cursor, *limit;
     Record *call;          /* the last CALL */
@@ -154,6 +155,28 @@ HOT bool is_long(int64_t duration_ns)
 HOT uintptr_t call_frame(void)
 {
     return (uintptr_t)__builtin_frame_address(0);
+}
+
+/* Whether the call that the thread seems to be in has been left otherwise than by returning. */
+bool call_was_left(const Thread *thread);
+
+/* Whether a call in this frame is one that MPI makes to itself. */
+HOT bool call_is_inner(const Thread *thread, uintptr_t frame)
+{
+    return UNLIKELY(frame < thread->frame) && !call_was_left(thread);
+}
+
+/* Where a frame's return address stands, on the processors where that is known. */
+#if defined __x86_64__ || defined __aarch64__
+#define RETURN_ADDRESS(frame) ((const volatile uintptr_t *)(frame))[1]
+#else
+#define RETURN_ADDRESS(frame) ((void)(frame), (uintptr_t)0)
+#endif
+
+HOT void call_enter(Thread *thread, uintptr_t frame)
+{
+    thread->frame = frame;
+    thread->return_address = RETURN_ADDRESS(frame);
 }
 
 /* Stores an open call's record. */
