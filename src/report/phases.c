@@ -202,8 +202,9 @@ static const char *problems_text(const Signature *signature, const OrderReport *
                             "note: %u of %u processes never reached MPI_Finalize; the phases are those of what ran\n",
                             unfinished, signature->application.n_processes);
     if (report->n_unmatched_sends)
-        text = arena_printf(arena, "%snote: %s messages were sent that nobody received\n", text,
-                            format_count(arena, report->n_unmatched_sends));
+        text = arena_printf(arena, "%snote: %s sent message%s received by nobody\n", text,
+                            format_count(arena, report->n_unmatched_sends),
+                            report->n_unmatched_sends == 1 ? " was" : "s were");
     if (signature->n_blocks_cut_short)
         text = arena_printf(arena,
                             "%snote: %s blocks were compared with some of the earlier ones only, as too many were "
