@@ -62,7 +62,8 @@ typedef struct LogicalEvent {
     CommType type;
     uint64_t bytes;  /* sent + received for collectives */
     uint64_t number; /* of this event among the send-like ones of its process, from 0; for a recv: of those before it */
-    int64_t enter_ns, leave_ns, compute_ns;
+    int64_t enter_ns, leave_ns;
+    int64_t compute_ns; /* time on a processor since the process's previous event that is handed on, outside of MPI */
 } LogicalEvent;
 
 typedef enum TickKind {

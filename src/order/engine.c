@@ -40,13 +40,14 @@ static void describe_event(const Order *order, const Process *process, const Eve
     logical->number = process->n_sends;
     logical->enter_ns = event->enter_ns;
     logical->leave_ns = event->leave_ns;
-    logical->compute_ns = event->compute_ns;
+    logical->compute_ns = process->compute_ns + event->compute_ns;
 }
 
 void order_place_send(Order *order, Process *process, const Event *event, uint64_t lt)
 {
     describe_event(order, process, event, ticks_place(&order->ticks, process->queue.process, lt));
     process->n_sends++;
+    process->compute_ns = 0;
     process->floor = lt + 1;
     process->queue.head++;
 }
@@ -126,6 +127,8 @@ static bool pass_receive(Order *order, uint32_t number)
     process->floor = time.floor_after;
     if (order->wants_receives)
         place_receive(order, process, event, time.lt);
+    else
+        process->compute_ns += event->compute_ns;
     process->queue.head++;
     return true;
 }

@@ -28,6 +28,7 @@ typedef struct Process {
     bool is_candidate;    /* see Order.candidates */
     uint64_t floor;       /* what the rule gives its next send-like event */
     uint64_t n_sends;     /* send-like events placed */
+    int64_t compute_ns;   /* before receives since the last event handed on, if receives aren't */
     uint32_t next_waiter; /* of the same instance */
     uint32_t last_comm, last_membership;
 } Process;

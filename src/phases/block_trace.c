@@ -39,7 +39,9 @@ typedef struct Timing {
 
 void block_trace_init(BlockTrace *trace, uint32_t n_processes)
 {
-    *trace = (BlockTrace){.n_processes = n_processes, .times = spool_new(1, sizeof(EventTimes), TIMES_MEMORY_BYTES)};
+    *trace = (BlockTrace){.n_processes = n_processes,
+                          .times = spool_new(1, sizeof(EventTimes), TIMES_MEMORY_BYTES),
+                          .compute_ns = memory_zeroed(n_processes, sizeof(int64_t))};
 }
 
 void block_trace_free(BlockTrace *trace)
@@ -47,6 +49,7 @@ void block_trace_free(BlockTrace *trace)
     rows_free(&trace->rows);
     vec_free(&trace->ticks);
     spool_free(trace->times);
+    free(trace->compute_ns);
 }
 
 static bool is_send_like(CommType type)
@@ -64,9 +67,14 @@ bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count
     uint32_t row = rows_find(&trace->rows, n ? trace->ticks.items[n - 1] : NO_ROW, events, count);
     *vec_push(&trace->ticks) = row;
     for (size_t i = 0; i < count; i++) {
-        const EventTimes times = {events[i].enter_ns, events[i].compute_ns};
-        if (is_send_like(events[i].type) && !spool_write(trace->times, 0, &times, err))
+        int64_t *compute_ns = &trace->compute_ns[events[i].process];
+        *compute_ns += events[i].compute_ns;
+        if (!is_send_like(events[i].type))
+            continue;
+        const EventTimes times = {events[i].enter_ns, *compute_ns};
+        if (!spool_write(trace->times, 0, &times, err))
             return false;
+        *compute_ns = 0;
     }
     return true;
 }

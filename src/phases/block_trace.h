@@ -13,6 +13,7 @@
 
 typedef struct BlockTrace {
     uint32_t n_processes;
+    int64_t *compute_ns; /* [n_processes] since the last send-like event, before receives */
     Rows rows;
     VEC(uint32_t) ticks; /* rows */
     Spool *times;        /* of the ticks' send-like events, one after the other */
