@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 4 * 1024 * 1024 };
+enum { FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 4 * 1024 * 1024, LINE_BYTES = 64 };
 
 typedef struct Block {
     struct Block *previous;
@@ -39,6 +39,15 @@ void *memory_zeroed(size_t count, size_t element_bytes)
     void *block = calloc(count ? count : 1, element_bytes ? element_bytes : 1);
     if (!block)
         out_of_memory(count * element_bytes);
+    return block;
+}
+
+void *memory_lines(size_t size_bytes)
+{
+    size_t rounded = (size_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    void *block = aligned_alloc(LINE_BYTES, rounded);
+    if (!block)
+        out_of_memory(size_bytes);
     return block;
 }
 

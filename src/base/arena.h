@@ -26,5 +26,7 @@ void *arena_alloc_array(Arena *arena, size_t count, size_t element_bytes);
 /* malloc family for the growing containers of base/ (vec, map): never return NULL. */
 void *memory_resize(void *block, size_t size_bytes);
 void *memory_zeroed(size_t count, size_t element_bytes);
+/* On a cache line's boundary, as of a whole number of lines; not initialised. */
+void *memory_lines(size_t size_bytes);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct MapSlot {
     MapKey key;
@@ -42,7 +43,8 @@ static MapSlot *find_slot(MapSlot *slots, size_t capacity, MapKey key)
 static void grow(Map *map)
 {
     size_t capacity = map->capacity ? map->capacity * 2 : FIRST_CAPACITY;
-    MapSlot *slots = memory_zeroed(capacity, sizeof(MapSlot));
+    MapSlot *slots = memory_resize(NULL, capacity * sizeof(MapSlot));
+    memset(slots, 0, capacity * sizeof(MapSlot)); /* not by calloc: pages that are first read are faulted in twice */
     for (size_t i = 0; i < map->capacity; i++)
         if (map->slots[i].used)
             *find_slot(slots, capacity, map->slots[i].key) = map->slots[i];

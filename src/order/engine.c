@@ -6,7 +6,7 @@
 #include "order/engine.h"
 
 /* Batches should be long enough to make reading cheap, and the queues of all processes together stay in cache. */
-enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 32, LONGEST_BATCH = 1024 };
+enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024 };
 
 void order_wake(Order *order, uint32_t process)
 {
@@ -63,7 +63,7 @@ bool order_fits_window(Order *order, uint32_t number, uint64_t lt)
 
 static void post_send(Order *order, uint32_t number, uint64_t lt)
 {
-    Stream *stream = &order->streams.all.items[number];
+    Stream *stream = stream_at(&order->streams, number);
     if (stream->closed) {
         order->report->n_unmatched_sends++;
         return;
@@ -72,7 +72,7 @@ static void post_send(Order *order, uint32_t number, uint64_t lt)
         held_expect_receive(order->ticks.held, lt);
     if (stream_send(&order->streams, stream, lt)) {
         stream->is_awaited = false;
-        order_wake(order, stream->ends.destination);
+        order_wake(order, ends_destination(stream->ends));
     }
 }
 
@@ -80,7 +80,7 @@ void order_drop_receive(Order *order, uint32_t number)
 {
     Process *process = &order->processes[number];
     const Event *event = order_head_event(process);
-    order->streams.all.items[queued_stream(event)].is_awaited = false;
+    stream_at(&order->streams, queued_stream(event))->is_awaited = false;
     order_report_problem(order->report, PROBLEM_UNMATCHED_RECV, number, event);
     if (process->floor < order->ticks.from)
         process->floor = order->ticks.from; /* earlier ticks have been handed on */
@@ -101,7 +101,7 @@ static void place_receive(Order *order, Process *process, const Event *event, ui
 /* The send of the receive has no time. True: it will never come, and the receive is dropped. False: waits. */
 static bool await_send(Order *order, uint32_t number, Stream *stream, uint32_t ordinal)
 {
-    if (order->processes[stream->ends.source].state == PROCESS_ENDED) {
+    if (order->processes[ends_source(stream->ends)].state == PROCESS_ENDED) {
         order_drop_receive(order, number);
         return true;
     }
@@ -116,7 +116,7 @@ static bool pass_receive(Order *order, uint32_t number)
 {
     Process *process = &order->processes[number];
     const Event *event = order_head_event(process);
-    Stream *stream = &order->streams.all.items[queued_stream(event)];
+    Stream *stream = stream_at(&order->streams, queued_stream(event));
     uint32_t ordinal = queued_ordinal(event);
     if (!stream_has(stream, ordinal))
         return await_send(order, number, stream, ordinal);
@@ -144,16 +144,19 @@ static void end_process(Order *order, uint32_t number)
     order->processes[number].state = PROCESS_ENDED;
     order->n_ended++;
     order->streams.closed_to[number] = true;
-    Stream *all = order->streams.all.items;
-    for (uint32_t i = order->streams.first_of_source[number]; i != NO_STREAM; i = all[i].next_of_source) {
-        if (!all[i].is_awaited)
+    Streams *streams = &order->streams;
+    Stream *stream;
+    for (uint32_t i = streams->first_of_source[number]; i != NO_STREAM; i = stream->next_of_source) {
+        stream = stream_at(streams, i);
+        if (!stream->is_awaited)
             continue;
-        all[i].is_awaited = false;
-        order_wake(order, all[i].ends.destination);
+        stream->is_awaited = false;
+        order_wake(order, ends_destination(stream->ends));
     }
-    for (uint32_t i = order->streams.first_of_destination[number]; i != NO_STREAM; i = all[i].next_of_destination) {
-        order->report->n_unmatched_sends += stream_drain(&all[i], order->ticks.held ? forget_receive : NULL, order);
-        stream_close(&order->streams, &all[i]);
+    for (uint32_t i = streams->first_of_destination[number]; i != NO_STREAM; i = stream->next_of_destination) {
+        stream = stream_at(streams, i);
+        order->report->n_unmatched_sends += stream_drain(stream, order->ticks.held ? forget_receive : NULL, order);
+        stream_close(streams, stream);
     }
     if (order->stall)
         order_note_end(order, number);
@@ -272,7 +275,8 @@ static void order_init(Order *order, const OrderMethod *method, EventSource *sou
         order->batch = SHORTEST_BATCH;
     if (order->batch > LONGEST_BATCH)
         order->batch = LONGEST_BATCH;
-    order->processes = memory_zeroed(n, sizeof(Process));
+    order->processes = memory_lines(n * sizeof(Process));
+    memset(order->processes, 0, n * sizeof(Process));
     for (uint32_t i = 0; i < n; i++) {
         order->processes[i].queue.process = i;
         order->processes[i].queue.reach_events = reach_events(n);

@@ -5,6 +5,7 @@
 #ifndef FIRMA_ORDER_ENGINE_H
 #define FIRMA_ORDER_ENGINE_H
 
+#include "base/map.h"
 #include "order/match.h"
 #include "order/method.h"
 #include "order/order.h"
@@ -21,14 +22,15 @@ typedef enum ProcessState {
     PROCESS_ENDED
 } ProcessState;
 
+/* What the walk needs comes first: with many processes each visit finds it outside of the caches. */
 typedef struct Process {
-    Queue queue;
+    uint64_t floor;   /* what the rule gives its next send-like event */
+    uint64_t n_sends; /* send-like events placed */
     ProcessState state;
-    bool arrived;         /* its first queued event, a collective, is counted in its instance */
-    bool is_candidate;    /* see Order.candidates */
-    uint64_t floor;       /* what the rule gives its next send-like event */
-    uint64_t n_sends;     /* send-like events placed */
-    int64_t compute_ns;   /* before receives since the last event handed on, if receives aren't */
+    bool arrived;       /* its first queued event, a collective, is counted in its instance */
+    bool is_candidate;  /* see Order.candidates */
+    int64_t compute_ns; /* before receives since the last event handed on, if receives aren't */
+    Queue queue;
     uint32_t next_waiter; /* of the same instance */
     uint32_t last_comm, last_membership;
 } Process;

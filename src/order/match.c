@@ -15,15 +15,12 @@ void queue_free(Queue *queue)
     free(queue->events);
     vec_free(&queue->posts);
     free(queue->index.slots);
-    stream_cache_free(&queue->sends);
-    stream_cache_free(&queue->receives);
 }
 
 size_t queue_bytes(const Queue *queue)
 {
     return queue->capacity * sizeof(Event) + queue->posts.capacity * sizeof(Post) +
-           queue->index.capacity * sizeof *queue->index.slots + stream_cache_bytes(&queue->sends) +
-           stream_cache_bytes(&queue->receives);
+           queue->index.capacity * sizeof *queue->index.slots;
 }
 
 Event queued_original(const Event *event)
@@ -54,12 +51,18 @@ static void push_post(Queue *queue, Post post)
     *vec_push(&queue->posts) = post;
 }
 
+static StreamEnds ends_of(const Queue *queue, const Event *event)
+{
+    if (event->kind == EVENT_RECV)
+        return stream_ends(event->comm, event->peer, queue->process, event->tag);
+    return stream_ends(event->comm, queue->process, event->peer, event->tag);
+}
+
 static void assign_ordinal(Queue *queue, Streams *streams, uint64_t serial)
 {
     Event *event = &queue->events[serial - queue->base];
-    StreamEnds ends = {event->comm, event->peer, queue->process, event->tag};
-    uint32_t stream = streams_find(streams, &queue->receives, event->peer, ends);
-    event->bytes_received = (uint64_t)streams->all.items[stream].posted++ << 32 | stream;
+    uint32_t stream = streams_find(streams, ends_of(queue, event));
+    event->bytes_received = (uint64_t)stream_at(streams, stream)->posted++ << 32 | stream;
     event->reserved = QUEUED_MATCHED;
 }
 
@@ -250,9 +253,8 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
         *event = *read;
         queue->tail++;
         note_send(queue, event);
-        event->bytes_received = streams_find(streams, &queue->sends, event->peer,
-                                             (StreamEnds){event->comm, queue->process, event->peer, event->tag});
-        streams->all.items[queued_stream(event)].seen++;
+        event->bytes_received = streams_find(streams, ends_of(queue, event));
+        stream_at(streams, queued_stream(event))->seen++;
         return;
     case EVENT_COLLECTIVE:
     case EVENT_ONE_SIDED:
@@ -270,13 +272,48 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
     }
 }
 
+/* How many events before they are taken in their streams are fetched: first the slots, then the streams. */
+enum { SLOT_AHEAD = 12, STREAM_AHEAD = 6 };
+
+static void fetch_ahead(const Queue *queue, const Streams *streams, const Event *event, const Event *end,
+                        void (*fetch)(const Streams *streams, StreamEnds ends))
+{
+    if (event < end && (event->kind == EVENT_SEND || event->kind == EVENT_RECV))
+        fetch(streams, ends_of(queue, event));
+}
+
+/* Before the first event of a batch; fetch_next goes on from there. */
+static void fetch_first(const Queue *queue, const Streams *streams, const Event *first, const Event *end)
+{
+    for (size_t i = 0; i < SLOT_AHEAD; i++)
+        fetch_ahead(queue, streams, first + i, end, streams_fetch_slot);
+    for (size_t i = 0; i < STREAM_AHEAD; i++)
+        fetch_ahead(queue, streams, first + i, end, streams_fetch);
+}
+
+static void fetch_next(const Queue *queue, const Streams *streams, const Event *event, const Event *end)
+{
+    fetch_ahead(queue, streams, event + SLOT_AHEAD, end, streams_fetch_slot);
+    fetch_ahead(queue, streams, event + STREAM_AHEAD, end, streams_fetch);
+}
+
+static void set_capacity(Queue *queue, size_t capacity)
+{
+    Event *events = memory_lines(capacity * sizeof(Event));
+    if (queue->tail)
+        memcpy(events, queue->events, queue->tail * sizeof(Event));
+    free(queue->events);
+    queue->events = events;
+    queue->capacity = capacity;
+}
+
 static void make_room(Queue *queue, size_t batch)
 {
     if (queue->head == queue->tail) {
         queue->base += queue->tail;
         queue->head = queue->tail = 0;
         if (queue->capacity > SPARE_BATCHES * batch)
-            queue->events = memory_resize(queue->events, (queue->capacity = batch) * sizeof(Event));
+            set_capacity(queue, batch);
     } else if (queue->tail + batch > queue->capacity && queue->head > queue->capacity / 2) {
         memmove(queue->events, queue->events + queue->head, (queue->tail - queue->head) * sizeof(Event));
         queue->base += queue->head;
@@ -284,7 +321,7 @@ static void make_room(Queue *queue, size_t batch)
         queue->head = 0;
     }
     if (queue->tail + batch > queue->capacity)
-        queue->events = vec_grow(queue->events, sizeof(Event), queue->tail + batch, &queue->capacity);
+        set_capacity(queue, queue->tail + batch > 2 * queue->capacity ? queue->tail + batch : 2 * queue->capacity);
 }
 
 bool queue_read(Queue *queue, EventSource *source, size_t batch, Streams *streams, Err *err)
@@ -296,7 +333,13 @@ bool queue_read(Queue *queue, EventSource *source, size_t batch, Streams *stream
         return false;
     if (!count)
         end_of_events(queue, streams);
-    for (const Event *read = first; read < first + count; read++) {
+    const Event *end = first + count;
+    bool fetches = streams_are_many(streams);
+    if (fetches)
+        fetch_first(queue, streams, first, end);
+    for (const Event *read = first; read < end; read++) {
+        if (fetches)
+            fetch_next(queue, streams, read, end);
         if (!check_event(queue, source->trace, read, err))
             return false;
         note_span(queue, read);

@@ -36,23 +36,25 @@ typedef struct PostIndex {
 } PostIndex;
 
 typedef struct Queue {
+    /* For the walk: */
     uint32_t process;
     bool exhausted; /* the source has no more of it */
     Event *events;
-    size_t head, tail, capacity; /* [head, tail) are waiting */
-    uint64_t base;               /* serial of events[0] */
-    uint64_t n_read;             /* events that the source gave */
-    uint64_t reach_events;       /* see POST_REACH_EVENTS */
+    size_t head, tail; /* [head, tail) are waiting */
+    /* For reading: */
+    size_t capacity;
+    uint64_t base;         /* serial of events[0] */
+    uint64_t n_read;       /* events that the source gave */
+    uint64_t reach_events; /* see POST_REACH_EVENTS */
+    int64_t last_leave_ns;
+    bool has_begin, has_end, has_sends;
+    ProcessSpan *span; /* kept up to date with what was read */
     VEC(Post) posts;
     size_t first_post;   /* in posts */
     uint64_t posts_base; /* sequence number of posts.items[0] */
     PostIndex index;
     uint64_t n_skipped_posts;
-    StreamCache sends, receives;
-    int64_t last_leave_ns;
-    bool has_begin, has_end, has_sends;
-    ProcessSpan *span; /* kept up to date with what was read */
-} Queue;               /* zero-initialise but for process, span and reach_events */
+} Queue; /* zero-initialise but for process, span and reach_events */
 
 void queue_free(Queue *queue);
 size_t queue_bytes(const Queue *queue); /* what it takes */

@@ -203,7 +203,7 @@ static bool find_send(Order *order, uint32_t number, bool *found, Err *err)
     const Event *event = order_head_event(&order->processes[number]);
     uint32_t stream = queued_stream(event), ordinal = queued_ordinal(event);
     const Queue *source = &order->processes[event->peer].queue;
-    while ((int32_t)(order->streams.all.items[stream].seen - ordinal) <= 0) {
+    while ((int32_t)(stream_at(&order->streams, stream)->seen - ordinal) <= 0) {
         *found = false;
         if (source->exhausted || source->tail - source->head > SEARCH_REACH_EVENTS)
             return true;

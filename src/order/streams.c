@@ -2,28 +2,11 @@
 /* See streams.h. */
 #include "order/streams.h"
 
-typedef struct StreamCacheEntry {
-    uint32_t comm, peer, tag;
-    uint32_t stream_plus_1; /* 0: empty */
-} StreamCacheEntry;
-
-/* A cache grows up to LARGEST_CACHE entries; with very many processes, all together up to CACHES. */
-enum {
-    FIRST_CACHE = 16,
-    LARGEST_CACHE = 4096,
-    CACHES = 1 << 22,
-    CACHE_GROWTH = 4,
-    MISSES_PER_ENTRY = 4,
-    FIRST_RING = 8,
-    FIRST_SWEEP = 1 << 16
-};
+enum { FIRST_SLOTS = 64, FIRST_RING = 4, FIRST_SWEEP = 1 << 16, WORTH_FORGETTING = 4 };
 
 void streams_init(Streams *streams, uint32_t n_processes)
 {
-    *streams = (Streams){.n_processes = n_processes,
-                         .first_free = NO_STREAM,
-                         .sweep_at = FIRST_SWEEP,
-                         .largest_cache = CACHES / n_processes < LARGEST_CACHE ? CACHES / n_processes : LARGEST_CACHE};
+    *streams = (Streams){.n_processes = n_processes, .first_free = NO_STREAM, .sweep_at = FIRST_SWEEP};
     streams->closed_to = memory_zeroed(n_processes, sizeof(bool));
     streams->first_of_source = memory_resize(NULL, n_processes * sizeof(uint32_t));
     streams->first_of_destination = memory_resize(NULL, n_processes * sizeof(uint32_t));
@@ -31,12 +14,24 @@ void streams_init(Streams *streams, uint32_t n_processes)
         streams->first_of_source[i] = streams->first_of_destination[i] = NO_STREAM;
 }
 
+static void free_ring(Streams *streams, Stream *stream)
+{
+    if (!stream->mask)
+        return;
+    streams->ring_bytes -= (stream->mask + (size_t)1) * sizeof *stream->lts;
+    free(stream->lts);
+    stream->lts = NULL;
+    stream->mask = 0;
+}
+
 void streams_free(Streams *streams)
 {
-    for (size_t i = 0; i < streams->all.count; i++)
-        free(streams->all.items[i].lts);
-    vec_free(&streams->all);
-    map_free(&streams->numbers);
+    for (uint32_t i = 0; i < streams->count; i++)
+        free_ring(streams, stream_at(streams, i));
+    for (size_t i = 0; i < streams->chunks.count; i++)
+        free(streams->chunks.items[i]);
+    vec_free(&streams->chunks);
+    free(streams->slots);
     free(streams->closed_to);
     free(streams->first_of_source);
     free(streams->first_of_destination);
@@ -44,49 +39,67 @@ void streams_free(Streams *streams)
 
 size_t streams_bytes(const Streams *streams)
 {
-    return streams->all.capacity * sizeof(Stream) + map_bytes(&streams->numbers) + streams->ring_bytes;
+    return streams->count * sizeof(Stream) + streams->n_slots * sizeof *streams->slots + streams->ring_bytes;
 }
 
-size_t stream_cache_bytes(const StreamCache *cache)
+static uint32_t hash_ends(StreamEnds ends)
 {
-    return cache->capacity * sizeof(StreamCacheEntry);
+    uint64_t hash = ends.processes * 0x9e3779b97f4a7c15u + ends.channel * 0xd6e8feb86659fd93u;
+    return (uint32_t)((hash >> 32 ^ hash) * 0x9e3779b97f4a7c15u >> 32);
 }
 
-void stream_cache_free(StreamCache *cache)
+static bool are_ends(const Stream *stream, StreamEnds ends)
 {
-    free(cache->entries);
-    *cache = (StreamCache){0};
+    return stream->ends.processes == ends.processes && stream->ends.channel == ends.channel;
 }
 
-static MapKey key_of(StreamEnds ends)
+static void enter_slot(Streams *streams, uint64_t slot)
 {
-    return (MapKey){(uint64_t)ends.comm << 32 | ends.tag, (uint64_t)ends.source << 32 | ends.destination};
+    size_t mask = streams->n_slots - 1, i = slot >> 32 & mask;
+    while (streams->slots[i])
+        i = (i + 1) & mask;
+    streams->slots[i] = slot;
+}
+
+static void grow_slots(Streams *streams)
+{
+    uint64_t *before = streams->slots;
+    size_t n_before = streams->n_slots;
+    streams->n_slots = n_before ? 2 * n_before : FIRST_SLOTS;
+    size_t size_bytes = streams->n_slots * sizeof *streams->slots;
+    streams->slots = memset(memory_lines(size_bytes), 0, size_bytes); /* it is read before it is written */
+    for (size_t i = 0; i < n_before; i++)
+        if (before[i])
+            enter_slot(streams, before[i]);
+    free(before);
 }
 
 /* Enters the stream where it is looked for. */
 static void link_stream(Streams *streams, uint32_t number)
 {
-    Stream *stream = &streams->all.items[number];
-    stream->next_of_source = streams->first_of_source[stream->ends.source];
-    stream->next_of_destination = streams->first_of_destination[stream->ends.destination];
-    streams->first_of_source[stream->ends.source] = streams->first_of_destination[stream->ends.destination] = number;
-    *map_put(&streams->numbers, key_of(stream->ends), NULL) = number;
+    Stream *stream = stream_at(streams, number);
+    uint32_t source = ends_source(stream->ends), destination = ends_destination(stream->ends);
+    stream->next_of_source = streams->first_of_source[source];
+    stream->next_of_destination = streams->first_of_destination[destination];
+    streams->first_of_source[source] = streams->first_of_destination[destination] = number;
+    if (4 * ++streams->n_used > streams->n_slots)
+        grow_slots(streams);
+    enter_slot(streams, (uint64_t)hash_ends(stream->ends) << 32 | (number + 1));
 }
 
 static void unlink_all(Streams *streams)
 {
-    map_free(&streams->numbers);
-    streams->numbers = (Map){0};
+    free(streams->slots);
+    streams->slots = NULL;
+    streams->n_slots = streams->n_used = 0;
     for (uint32_t i = 0; i < streams->n_processes; i++)
         streams->first_of_source[i] = streams->first_of_destination[i] = NO_STREAM;
 }
 
 static void forget(Streams *streams, uint32_t number)
 {
-    Stream *stream = &streams->all.items[number];
-    if (stream->lts)
-        streams->ring_bytes -= (stream->mask + (size_t)1) * sizeof *stream->lts;
-    free(stream->lts);
+    Stream *stream = stream_at(streams, number);
+    free_ring(streams, stream);
     *stream = (Stream){.is_free = true, .next_of_source = streams->first_free};
     streams->first_free = number;
 }
@@ -98,98 +111,101 @@ static bool is_idle(const Stream *stream)
            stream->taken == stream->posted;
 }
 
-/* Forgets the idle ones. Next time is when there are twice as many as are left, so that it costs little for each. */
+static size_t count_idle(const Streams *streams)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < streams->count; i++)
+        n += is_idle(stream_at(streams, i));
+    return n;
+}
+
+/* None is free. Forgets the idle ones, if they are worth it. Next time is when there are twice as many as are left, so
+ * that it costs little for each. */
 static void sweep(Streams *streams)
 {
-    size_t n_left = 0;
-    unlink_all(streams);
-    for (uint32_t i = 0; i < streams->all.count; i++) {
-        Stream *stream = &streams->all.items[i];
-        if (stream->is_free)
-            continue;
-        if (is_idle(stream)) {
-            forget(streams, i);
-            continue;
-        }
-        stream->seen_before = stream->seen;
-        link_stream(streams, i);
-        n_left++;
+    size_t n_idle = count_idle(streams), n_left = streams->count;
+    bool forgets = n_idle > streams->count / WORTH_FORGETTING;
+    if (forgets) {
+        unlink_all(streams);
+        n_left -= n_idle;
     }
-    streams->sweeps++;
+    for (uint32_t i = 0; i < streams->count; i++) {
+        Stream *stream = stream_at(streams, i);
+        bool idle = is_idle(stream);
+        stream->seen_before = stream->seen;
+        if (forgets && idle)
+            forget(streams, i);
+        else if (forgets)
+            link_stream(streams, i);
+    }
     streams->sweep_at = 2 * n_left > FIRST_SWEEP ? 2 * n_left : FIRST_SWEEP;
 }
 
-static uint32_t add_stream(Streams *streams, StreamEnds ends)
+static uint32_t take_number(Streams *streams)
 {
-    if (streams->first_free == NO_STREAM && streams->all.count >= streams->sweep_at)
-        sweep(streams);
     uint32_t number = streams->first_free;
-    if (number == NO_STREAM) {
-        number = (uint32_t)streams->all.count;
-        vec_push(&streams->all);
-    } else {
-        streams->first_free = streams->all.items[number].next_of_source;
+    if (number != NO_STREAM) {
+        streams->first_free = stream_at(streams, number)->next_of_source;
+        return number;
     }
-    streams->all.items[number] = (Stream){.ends = ends, .closed = streams->closed_to[ends.destination]};
+    if (streams->count == streams->chunks.count * STREAMS_PER_CHUNK)
+        *vec_push(&streams->chunks) = memory_lines(STREAMS_PER_CHUNK * sizeof(Stream));
+    return streams->count++;
+}
+
+/* Not inlined into streams_find, which is to keep the ends in registers. */
+__attribute__((noinline)) static uint32_t add_stream(Streams *streams, StreamEnds ends)
+{
+    if (streams->first_free == NO_STREAM && streams->count >= streams->sweep_at)
+        sweep(streams);
+    uint32_t number = take_number(streams);
+    *stream_at(streams, number) = (Stream){.ends = ends, .closed = streams->closed_to[ends_destination(ends)]};
     link_stream(streams, number);
     return number;
 }
 
-static uint32_t find_in_map(Streams *streams, StreamEnds ends)
+/* A stream whose hash is the same, from the slot on: most likely the one that is looked for. */
+static bool find_candidate(const Streams *streams, uint32_t hash, size_t *slot, uint32_t *number)
 {
-    const uint64_t *number = map_get(&streams->numbers, key_of(ends));
-    return number ? (uint32_t)*number : add_stream(streams, ends);
+    for (size_t mask = streams->n_slots - 1; streams->slots[*slot & mask]; ++*slot)
+        if (streams->slots[*slot & mask] >> 32 == hash) {
+            *number = (uint32_t)streams->slots[*slot & mask] - 1;
+            return true;
+        }
+    return false;
 }
 
-static uint32_t cache_slot(const StreamCache *cache, uint32_t comm, uint32_t peer, uint32_t tag)
+uint32_t streams_find(Streams *streams, StreamEnds ends)
 {
-    uint32_t hash = peer * 0x9e3779b1u ^ (tag * 0x85ebca6bu + comm * 0xc2b2ae35u);
-    return (hash >> 15 ^ hash) & (cache->capacity - 1);
+    uint32_t hash = hash_ends(ends), number;
+    if (streams->n_slots)
+        for (size_t slot = hash; find_candidate(streams, hash, &slot, &number); slot++)
+            if (are_ends(stream_at(streams, number), ends))
+                return number;
+    return add_stream(streams, ends);
 }
 
-static void grow_cache(StreamCache *cache)
+void streams_fetch_slot(const Streams *streams, StreamEnds ends)
 {
-    cache->capacity = cache->capacity ? cache->capacity * CACHE_GROWTH : FIRST_CACHE;
-    cache->misses = 0;
-    free(cache->entries);
-    cache->entries = memory_zeroed(cache->capacity, sizeof(StreamCacheEntry));
+    __builtin_prefetch(&streams->slots[hash_ends(ends) & (streams->n_slots - 1)]);
 }
 
-/* After a sweep its numbers may stand for other streams. */
-static void clear_cache(StreamCache *cache, uint32_t sweeps)
+void streams_fetch(const Streams *streams, StreamEnds ends)
 {
-    if (cache->capacity)
-        memset(cache->entries, 0, cache->capacity * sizeof(StreamCacheEntry));
-    cache->sweeps = sweeps;
-}
-
-uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, StreamEnds ends)
-{
-    if (cache->sweeps != streams->sweeps)
-        clear_cache(cache, streams->sweeps);
-    if (cache->capacity) {
-        const StreamCacheEntry *entry = &cache->entries[cache_slot(cache, ends.comm, peer, ends.tag)];
-        if (entry->peer == peer && entry->tag == ends.tag && entry->comm == ends.comm && entry->stream_plus_1)
-            return entry->stream_plus_1 - 1;
-    }
-    if (cache->misses++ >= cache->capacity * MISSES_PER_ENTRY &&
-        (!cache->capacity || cache->capacity * CACHE_GROWTH <= streams->largest_cache))
-        grow_cache(cache);
-    uint32_t stream = find_in_map(streams, ends);
-    if (cache->sweeps != streams->sweeps)
-        clear_cache(cache, streams->sweeps);
-    cache->entries[cache_slot(cache, ends.comm, peer, ends.tag)] =
-        (StreamCacheEntry){ends.comm, peer, ends.tag, stream + 1};
-    return stream;
+    uint32_t hash = hash_ends(ends), number;
+    size_t slot = hash;
+    if (find_candidate(streams, hash, &slot, &number))
+        __builtin_prefetch(stream_at(streams, number), 1);
 }
 
 void stream_grow(Streams *streams, Stream *stream)
 {
-    uint32_t before = stream->lts ? stream->mask + 1 : 0, capacity = before ? 2 * before : FIRST_RING;
+    uint32_t before = stream->mask ? stream->mask + 1 : 0, capacity = before ? 2 * before : FIRST_RING;
     uint64_t *lts = memory_resize(NULL, capacity * sizeof *lts);
     for (uint32_t ordinal = stream->taken; ordinal != stream->sent; ordinal++)
-        lts[ordinal & (capacity - 1)] = stream->lts[ordinal & stream->mask];
-    free(stream->lts);
+        lts[ordinal & (capacity - 1)] = *stream_place(stream, ordinal);
+    if (stream->mask)
+        free(stream->lts);
     stream->lts = lts;
     stream->mask = capacity - 1;
     streams->ring_bytes += (capacity - before) * sizeof *lts;
@@ -197,11 +213,7 @@ void stream_grow(Streams *streams, Stream *stream)
 
 void stream_close(Streams *streams, Stream *stream)
 {
-    if (stream->lts)
-        streams->ring_bytes -= (stream->mask + (size_t)1) * sizeof *stream->lts;
-    free(stream->lts);
-    stream->lts = NULL;
-    stream->mask = 0;
+    free_ring(streams, stream);
     stream->closed = true;
 }
 
@@ -209,7 +221,7 @@ uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), vo
 {
     uint64_t n = 0;
     for (; stream->taken != stream->sent; stream->taken++) {
-        uint64_t lt = stream->lts[stream->taken & stream->mask];
+        uint64_t lt = *stream_place(stream, stream->taken);
         if (lt == LT_TAKEN)
             continue;
         n++;

@@ -11,20 +11,38 @@
 #ifndef FIRMA_ORDER_STREAMS_H
 #define FIRMA_ORDER_STREAMS_H
 
-#include "base/map.h"
 #include "base/vec.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 #define NO_STREAM UINT32_MAX
 
+/* In two words, so that it is passed, compared and hashed in registers. */
 typedef struct StreamEnds {
-    uint32_t comm, source, destination, tag;
+    uint64_t processes; /* source, destination */
+    uint64_t channel;   /* communicator, tag */
 } StreamEnds;
 
+static inline StreamEnds stream_ends(uint32_t comm, uint32_t source, uint32_t destination, uint32_t tag)
+{
+    return (StreamEnds){(uint64_t)source << 32 | destination, (uint64_t)comm << 32 | tag};
+}
+static inline uint32_t ends_source(StreamEnds ends)
+{
+    return (uint32_t)(ends.processes >> 32);
+}
+static inline uint32_t ends_destination(StreamEnds ends)
+{
+    return (uint32_t)ends.processes;
+}
+
+/* One cache line: with many processes most streams are out of the caches when they are come to. */
 typedef struct Stream {
     StreamEnds ends;
-    uint64_t *lts; /* ring, indexed by ordinal & mask */
+    union {
+        uint64_t *lts; /* ring, indexed by ordinal & mask */
+        uint64_t lt;   /* … of one, if mask is 0: most streams never have more under way */
+    };
     uint32_t mask;
     uint32_t sent;                                /* ordinal of the next send; ordinals wrap, only differences count */
     uint32_t taken;                               /* every send before this one was received */
@@ -38,45 +56,63 @@ typedef struct Stream {
     bool closed; /* the destination has ended: further sends are never received */
 } Stream;
 
-/* A direct-mapped cache in front of the map; it grows while it misses. One per process and direction. */
-typedef struct StreamCache {
-    struct StreamCacheEntry *entries;
-    uint32_t capacity, misses;
-    uint32_t sweeps; /* of the streams, when it was last used */
-} StreamCache;       /* zero-initialise */
+_Static_assert(sizeof(Stream) == 64, "a stream is one cache line");
+
+#define STREAMS_PER_CHUNK (1u << 12)
+#define STREAMS_IN_CACHE (1u << 14)
 
 typedef struct Streams {
     uint32_t n_processes;
-    VEC(Stream) all;
-    Map numbers;                                      /* ends -> number in `all` */
+    VEC(Stream *) chunks; /* of STREAMS_PER_CHUNK */
+    uint32_t count;       /* in the chunks, with those that are free */
+    /* Hash table, at most a quarter full, linear probing: number + 1 in the low half, the hash in the high one; or 0.
+     */
+    uint64_t *slots;
+    size_t n_slots, n_used;                           /* n_slots: 0 or a power of two */
     uint32_t *first_of_source, *first_of_destination; /* [n_processes] */
     bool *closed_to; /* [n_processes] the process has ended: streams to it are closed */
     uint32_t first_free;
-    uint32_t sweeps;        /* how often streams were looked through, … */
-    size_t sweep_at;        /* … and their number when they will be again */
-    size_t ring_bytes;      /* of all streams */
-    uint32_t largest_cache; /* entries */
+    size_t sweep_at;   /* their number when they will be looked through */
+    size_t ring_bytes; /* of all streams */
 } Streams;
 
 void streams_init(Streams *streams, uint32_t n_processes);
 void streams_free(Streams *streams);
-void stream_cache_free(StreamCache *cache);
 
 /* What they take. */
 size_t streams_bytes(const Streams *streams);
-size_t stream_cache_bytes(const StreamCache *cache);
 
-/* The stream's number, made if new. `peer` is what varies for the cache's owner: the destination for a sender's. */
-uint32_t streams_find(Streams *streams, StreamCache *cache, uint32_t peer, StreamEnds ends);
+/* The stream's number, made if new. */
+uint32_t streams_find(Streams *streams, StreamEnds ends);
+
+static inline Stream *stream_at(const Streams *streams, uint32_t number)
+{
+    return &streams->chunks.items[number / STREAMS_PER_CHUNK][number % STREAMS_PER_CHUNK];
+}
+
+/* Streams that are looked for soon are brought into the cache in two steps, some events apart. It only pays if they
+ * are so many that they aren't there anyway. */
+static inline bool streams_are_many(const Streams *streams)
+{
+    return streams->count > STREAMS_IN_CACHE;
+}
+void streams_fetch_slot(const Streams *streams, StreamEnds ends);
+void streams_fetch(const Streams *streams, StreamEnds ends);
 
 void stream_grow(Streams *streams, Stream *stream);
+
+/* Where the logical time of the send with this ordinal stands. */
+static inline uint64_t *stream_place(Stream *stream, uint32_t ordinal)
+{
+    return stream->mask ? &stream->lts[ordinal & stream->mask] : &stream->lt;
+}
 
 /* The next send of the stream has this logical time. True if its destination waits for just this one. */
 static inline bool stream_send(Streams *streams, Stream *stream, uint64_t lt)
 {
-    if (stream->sent - stream->taken > stream->mask || !stream->lts)
+    if (stream->sent - stream->taken > stream->mask)
         stream_grow(streams, stream);
-    stream->lts[stream->sent & stream->mask] = lt;
+    *stream_place(stream, stream->sent) = lt;
     return stream->sent++ == stream->awaited && stream->is_awaited;
 }
 
@@ -89,16 +125,16 @@ static inline bool stream_has(const Stream *stream, uint32_t ordinal)
 }
 
 /* Only of one that has it, and until it is taken. */
-static inline uint64_t stream_lt(const Stream *stream, uint32_t ordinal)
+static inline uint64_t stream_lt(Stream *stream, uint32_t ordinal)
 {
-    return stream->lts[ordinal & stream->mask];
+    return *stream_place(stream, ordinal);
 }
 
 /* The send with this ordinal was received. */
 static inline void stream_take(Stream *stream, uint32_t ordinal)
 {
-    stream->lts[ordinal & stream->mask] = LT_TAKEN;
-    while (stream->taken != stream->sent && stream->lts[stream->taken & stream->mask] == LT_TAKEN)
+    *stream_place(stream, ordinal) = LT_TAKEN;
+    while (stream->taken != stream->sent && *stream_place(stream, stream->taken) == LT_TAKEN)
         stream->taken++;
 }
 
