@@ -18,7 +18,8 @@ bool json_load_document(const char *path, const char *format, int version, json_
     json_t *loaded = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     fclose(file);
     if (!loaded)
-        return err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error.line, error.column, error.text);
+        return err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error.line, error.column, error.text) ||
+               err_hint(err, "expected is a file that firma wrote, with `\"format\": \"%s\"` at its top", format);
 
     const JsonPlace place = json_place(path, "%s", "");
     const char *found = "";

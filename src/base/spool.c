@@ -5,31 +5,47 @@
 #include "base/spill.h"
 #include "base/vec.h"
 
-enum { BLOCK_BYTES = 4096 };
+/* Of a block; few streams have long ones. */
+enum { LEAST_BYTES = 4096, MOST_BYTES = 1 << 18, ALL_BYTES = 1 << 20 };
+
+typedef struct FullBlock {
+    unsigned char *kept; /* NULL: in the file */
+    uint64_t offset;
+} FullBlock;
 
 typedef struct SpoolStream {
-    unsigned char *block; /* the one that isn't full yet: [BLOCK_BYTES], or NULL */
+    unsigned char *block; /* the one that isn't full yet: [block_bytes], or NULL */
     uint32_t n_records;   /* in it */
-    VEC(uint64_t) stored; /* full blocks: where they are in the file */
+    VEC(FullBlock) full;
 } SpoolStream;
 
 struct Spool {
     Spill spill;
-    size_t record_bytes;
+    size_t record_bytes, block_bytes;
+    size_t free_bytes; /* of the memory for full blocks */
     uint32_t per_block, n_streams;
     SpoolStream *streams;
     /* reading */
     SpoolStream *stream;
     size_t n_blocks_read;
     uint32_t next, count; /* records of `read` */
-    unsigned char read[BLOCK_BYTES];
+    unsigned char *read;  /* [block_bytes] */
 };
 
-Spool *spool_new(uint32_t n_streams, size_t record_bytes)
+static size_t block_bytes(uint32_t n_streams)
+{
+    size_t bytes = ALL_BYTES / (n_streams ? n_streams : 1);
+    return bytes < LEAST_BYTES ? LEAST_BYTES : bytes > MOST_BYTES ? MOST_BYTES : bytes;
+}
+
+Spool *spool_new(uint32_t n_streams, size_t record_bytes, size_t memory_bytes)
 {
     Spool *spool = memory_zeroed(1, sizeof *spool);
     spool->record_bytes = record_bytes;
-    spool->per_block = (uint32_t)(BLOCK_BYTES / record_bytes);
+    spool->block_bytes = block_bytes(n_streams);
+    spool->free_bytes = memory_bytes;
+    spool->per_block = (uint32_t)(spool->block_bytes / record_bytes);
+    spool->read = memory_resize(NULL, spool->block_bytes);
     spool->n_streams = n_streams;
     spool->streams = memory_zeroed(n_streams, sizeof *spool->streams);
     return spool;
@@ -41,25 +57,40 @@ void spool_free(Spool *spool)
         return;
     spill_free(&spool->spill);
     for (uint32_t i = 0; i < spool->n_streams; i++) {
-        free(spool->streams[i].block);
-        vec_free(&spool->streams[i].stored);
+        SpoolStream *stream = &spool->streams[i];
+        for (size_t k = 0; k < stream->full.count; k++)
+            free(stream->full.items[k].kept);
+        free(stream->block);
+        vec_free(&stream->full);
     }
     free(spool->streams);
+    free(spool->read);
     free(spool);
+}
+
+/* The stream's block is full: it stays where it is, or goes to the file. */
+static bool put_away(Spool *spool, SpoolStream *stream, Err *err)
+{
+    FullBlock full = {0};
+    if (spool->free_bytes >= spool->block_bytes) {
+        spool->free_bytes -= spool->block_bytes;
+        full.kept = stream->block;
+        stream->block = NULL;
+    } else if (!spill_write(&spool->spill, stream->block, spool->block_bytes, &full.offset, err)) {
+        return false;
+    }
+    *vec_push(&stream->full) = full;
+    stream->n_records = 0;
+    return true;
 }
 
 bool spool_write(Spool *spool, uint32_t number, const void *record, Err *err)
 {
     SpoolStream *stream = &spool->streams[number];
+    if (stream->n_records == spool->per_block && !put_away(spool, stream, err))
+        return false;
     if (!stream->block)
-        stream->block = memory_resize(NULL, BLOCK_BYTES);
-    if (stream->n_records == spool->per_block) {
-        uint64_t offset;
-        if (!spill_write(&spool->spill, stream->block, BLOCK_BYTES, &offset, err))
-            return false;
-        *vec_push(&stream->stored) = offset;
-        stream->n_records = 0;
-    }
+        stream->block = memory_zeroed(1, spool->block_bytes);
     memcpy(stream->block + stream->n_records++ * spool->record_bytes, record, spool->record_bytes);
     return true;
 }
@@ -71,20 +102,25 @@ void spool_start(Spool *spool, uint32_t stream)
     spool->next = spool->count = 0;
 }
 
-/* The stored ones, then the one in memory. */
+/* The full ones, then the last. */
 static bool next_block(Spool *spool, Err *err)
 {
-    const SpoolStream *stream = spool->stream;
+    SpoolStream *stream = spool->stream;
     size_t block = spool->n_blocks_read;
-    if (block > stream->stored.count)
+    if (block > stream->full.count)
         return true;
     spool->n_blocks_read++;
     spool->next = 0;
-    spool->count = block < stream->stored.count ? spool->per_block : stream->n_records;
-    if (block < stream->stored.count)
-        return spill_read(&spool->spill, stream->stored.items[block], spool->read, BLOCK_BYTES, err);
-    if (stream->block)
-        memcpy(spool->read, stream->block, BLOCK_BYTES);
+    bool is_full = block < stream->full.count;
+    spool->count = is_full ? spool->per_block : stream->n_records;
+    if (is_full && !stream->full.items[block].kept)
+        return spill_read(&spool->spill, stream->full.items[block].offset, spool->read, spool->block_bytes, err);
+    unsigned char **in_memory = is_full ? &stream->full.items[block].kept : &stream->block;
+    if (*in_memory) {
+        free(spool->read);
+        spool->read = *in_memory;
+        *in_memory = NULL;
+    }
     return true;
 }
 

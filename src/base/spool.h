@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many streams of records of one size that are written interleaved, and then read one after the other, through a
- * temporary file (spill.h): what one pass over a trace leaves to the next. In memory is one block for each stream. */
+ * temporary file (spill.h): what one pass over a trace leaves to the next. In memory are one block for each stream, and
+ * the first full blocks. */
 #ifndef FIRMA_BASE_SPOOL_H
 #define FIRMA_BASE_SPOOL_H
 
@@ -10,7 +11,8 @@
 
 typedef struct Spool Spool;
 
-Spool *spool_new(uint32_t n_streams, size_t record_bytes);
+/* memory_bytes: what full blocks may take in memory before they go to the file. */
+Spool *spool_new(uint32_t n_streams, size_t record_bytes, size_t memory_bytes);
 void spool_free(Spool *spool); /* NULL is fine */
 
 bool spool_write(Spool *spool, uint32_t stream, const void *record, Err *err);

@@ -121,6 +121,11 @@ static bool read_elf(Elf *elf, Object *object, Arena *arena, Err *err)
         return broken(object->path, err);
     if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
         return err_set(err, ERR_INPUT, "%s: an object file, not a program", object->path);
+    size_t size = 0;
+    if (elf_rawfile(elf, &size) &&
+        (header.e_shoff > size || (uint64_t)header.e_shnum * header.e_shentsize > size - header.e_shoff))
+        return err_set(err, ERR_INPUT, "%s: its end is missing", object->path) ||
+               err_hint(err, "copy or build it again");
     object->is_own_machine =
         header.e_machine == OWN_MACHINE && header.e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32);
     return read_sections(elf, object, arena, err);

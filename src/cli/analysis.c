@@ -9,15 +9,29 @@
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)
 {
     (void)done, (void)total;
-    const ReadingProgress *reading = self;
+    const Reading *reading = self;
     progress_report(reading->bar, what, shared_archive_records_read(reading->archive),
                     shared_archive_records_total(reading->archive));
 }
 
-Progress reading_progress(ReadingProgress *reading, const SharedArchive *archive, const Cli *cli)
+bool reading_open(Cli *cli, const char *trace, const OrderOptions *options, Reading *reading, Err *err)
 {
-    *reading = (ReadingProgress){archive, &cli->progress};
-    return (Progress){reading, cli->progress.report ? report_reading : NULL};
+    enum { READING_SHARE = 4 }; /* of the memory that ordering may take, besides it */
+    uint64_t memory_bytes = options ? options->memory_bytes / READING_SHARE : 0;
+    SharedArchive *archive;
+    if (!shared_archive_open(cli->team, trace, memory_bytes, &archive, err))
+        return false;
+    *reading = (Reading){.archive = archive,
+                         .source = shared_archive_source(archive),
+                         .bar = &cli->progress,
+                         .progress = {reading, cli->progress.report ? report_reading : NULL}};
+    return true;
+}
+
+void reading_close(Cli *cli, Reading *reading)
+{
+    shared_archive_close(reading->archive);
+    cli_progress_end(cli);
 }
 
 bool analysis_check_output(const char *input, const char *output, Arena *arena, Err *err)
@@ -36,16 +50,11 @@ bool analysis_check_output(const char *input, const char *output, Arena *arena, 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err)
 {
-    enum { READING_SHARE = 4 }; /* of the memory that ordering may take, besides it */
-    SharedArchive *archive;
-    uint64_t reading_bytes = options ? options->memory_bytes / READING_SHARE : 0;
-    if (!shared_archive_open(cli->team, trace, reading_bytes, &archive, err))
+    Reading reading;
+    if (!reading_open(cli, trace, options, &reading, err))
         return false;
-    ReadingProgress reading;
-    const Progress progress = reading_progress(&reading, archive, cli);
     bool found =
-        phases_find(shared_archive_source(archive), parameters, options, &progress, cli->arena, signature, report, err);
-    shared_archive_close(archive);
-    cli_progress_end(cli);
+        phases_find(reading.source, parameters, options, &reading.progress, cli->arena, signature, report, err);
+    reading_close(cli, &reading);
     return found;
 }

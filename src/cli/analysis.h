@@ -11,14 +11,18 @@
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err);
 
-/* The progress of reading an archive. Stages report events; what is known in total is the archive's records. */
-typedef struct ReadingProgress {
-    const SharedArchive *archive;
+/* A trace that is being read. Stages report events to `progress`; the bar shows the archive's records, which are known
+ * in total. */
+typedef struct Reading {
+    SharedArchive *archive;
+    EventSource *source;
     const Progress *bar;
-} ReadingProgress;
+    Progress progress; /* points to this struct: it stays where it was opened */
+} Reading;
 
-/* Valid as long as *reading, the archive and *cli. */
-Progress reading_progress(ReadingProgress *reading, const SharedArchive *archive, const Cli *cli);
+/* options: what ordering may take, of which reading takes a share besides; NULL: the default. */
+bool reading_open(Cli *cli, const char *trace, const OrderOptions *options, Reading *reading, Err *err);
+void reading_close(Cli *cli, Reading *reading);
 
 /* Whether `output` is, or lies in, the trace or another file `input`: ERR_USAGE. NULL is nowhere. */
 bool analysis_check_output(const char *input, const char *output, Arena *arena, Err *err);

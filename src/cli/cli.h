@@ -33,8 +33,8 @@ typedef struct Verb {
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);
 } Verb;
 
-extern const Verb verb_trace, verb_phases, verb_show, verb_export, verb_measure, verb_predict, verb_study, verb_check,
-    verb_diff, verb_doctor;
+extern const Verb verb_trace, verb_phases, verb_show, verb_export, verb_checkpoint, verb_measure, verb_predict,
+    verb_study, verb_check, verb_diff, verb_doctor;
 
 /* Prints a document of --json mode: adds "firma" (version) and "verb" at the top, writes, and drops the reference. */
 void cli_print_json(const Verb *verb, json_t *document);

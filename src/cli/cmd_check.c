@@ -68,7 +68,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_check = {
     .name = "check",
-    .summary = "check which MPI calls a program can make, and whether firma records them",
+    .summary = "check whether firma records all MPI calls that a program can make",
     .synopsis = "[--all] PROGRAM",
     .description =
         "Reads the symbols of an executable and of the libraries that it is loaded with, and lists the MPI calls that "

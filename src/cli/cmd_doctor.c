@@ -3,6 +3,7 @@
  * processes under each MPI. */
 #include "base/files.h"
 #include "base/json.h"
+#include "checkpoint/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
 #include "config.h"
@@ -152,11 +153,12 @@ static bool await_hello(Launch *launch, const char *output, Arena *arena, Err *e
            err_set(err, ERR_ENVIRONMENT, "ended with status %d: %s", status, last_line_of_file(output, arena));
 }
 
-static bool run_hello(const Mpi *mpi, const char *launcher, const char *hello, const char *directory, Arena *arena,
-                      Err *err)
+/* The command line that starts two of it; NULL ends. */
+static const char *const *hello_words(const Mpi *mpi, const char *launcher, const char *hello, Arena *arena)
 {
-    const char *words[8] = {launcher};
-    size_t n = 1;
+    const char **words = arena_new_array(arena, const char *, 8);
+    size_t n = 0;
+    words[n++] = launcher;
     for (size_t i = 0; i < sizeof mpi->as_root / sizeof *mpi->as_root && mpi->as_root[i]; i++) {
         if (geteuid() == 0 || strcmp(mpi->as_root[i], "--oversubscribe") == 0)
             words[n++] = mpi->as_root[i];
@@ -164,6 +166,13 @@ static bool run_hello(const Mpi *mpi, const char *launcher, const char *hello, c
     words[n++] = "-n";
     words[n++] = "2";
     words[n++] = hello;
+    return words;
+}
+
+static bool run_hello(const Mpi *mpi, const char *launcher, const char *hello, const char *directory, Arena *arena,
+                      Err *err)
+{
+    const char *const *words = hello_words(mpi, launcher, hello, arena);
     LaunchOptions how = {.recording = arena_printf(arena, "%s/recording", directory),
                          .flavour = mpi->flavour,
                          .output_path = arena_printf(arena, "%s/output", directory)};
@@ -206,22 +215,31 @@ static bool trace_hello(const Mpi *mpi, const char *launcher, const char *hello,
     return read_first_event(archive, err);
 }
 
+/* A fresh directory for a trial; NULL, and said, if there can't be one. */
+static char *make_trial_directory(Checklist *list, const char *what)
+{
+    const char *temporary = getenv("TMPDIR");
+    char *directory = arena_printf(list->arena, "%s/firma-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (mkdtemp(directory))
+        return directory;
+    add_check(list, FINDING_MISSING, what, arena_printf(list->arena, "%s: %s", directory, strerror(errno)),
+              "set TMPDIR to a directory that can be written to");
+    return NULL;
+}
+
 static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
 {
     Arena *arena = list->arena;
     const char *what = arena_printf(arena, "tracing under %s", mpi_flavour_name(mpi->flavour));
-    const char *hello = find_hello(mpi, arena), *temporary = getenv("TMPDIR");
+    const char *hello = find_hello(mpi, arena);
     if (!hello) {
         add_check(list, FINDING_OPTIONAL, what, "not tried: no test program was built for it",
                   "build firma where its headers are installed");
         return false;
     }
-    char *directory = arena_printf(arena, "%s/firma-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(directory)) {
-        add_check(list, FINDING_MISSING, what, arena_printf(arena, "%s: %s", directory, strerror(errno)),
-                  "set TMPDIR to a directory that can be written to");
+    const char *directory = make_trial_directory(list, what);
+    if (!directory)
         return false;
-    }
     Err err = {0};
     bool works = trace_hello(mpi, launcher, hello, directory, arena, &err);
     files_remove_tree(directory);
@@ -232,8 +250,37 @@ static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
     return works;
 }
 
+/* Checkpoints are one way of measuring; firma works without. */
+static void check_checkpoints(Checklist *list, const Mpi *mpi, const char *launcher, const CheckpointTool *tool)
+{
+    Arena *arena = list->arena;
+    Err err = {0};
+    const char *what = arena_printf(arena, "checkpoints under %s", mpi_flavour_name(mpi->flavour));
+    const char *hello = find_hello(mpi, arena), *directory = hello ? make_trial_directory(list, what) : NULL;
+    if (!directory)
+        return;
+    bool works = checkpoint_try(tool, hello_words(mpi, launcher, hello, arena), 2, directory, arena, &err);
+    files_remove_tree(directory);
+    add_check(list, works ? FINDING_OK : FINDING_OPTIONAL, what,
+              works ? "two processes saved, and restored" : arena_strdup(arena, err.message),
+              err.hint[0] ? arena_strdup(arena, err.hint)
+                          : "firma works without: measure from the start (mode prefix)");
+}
+
+/* True if jobs can be saved here. */
+static bool check_checkpoint_tool(Checklist *list, CheckpointTool *tool)
+{
+    Err err = {0};
+    bool is_there = checkpoint_find(NULL, list->arena, tool, &err);
+    add_check(list, is_there ? FINDING_OK : FINDING_OPTIONAL, "checkpoints",
+              is_there ? arena_printf(list->arena, "%s %s, %s", tool->name, tool->version, tool->path)
+                       : arena_strdup(list->arena, err.message),
+              arena_strdup(list->arena, err.hint));
+    return is_there;
+}
+
 /* True when a program can be traced with this MPI. */
-static bool check_mpi(Checklist *list, const Mpi *mpi)
+static bool check_mpi(Checklist *list, const Mpi *mpi, const CheckpointTool *tool)
 {
     Arena *arena = list->arena;
     const char *name = mpi_flavour_name(mpi->flavour), *version = "", *recorder;
@@ -249,7 +296,10 @@ static bool check_mpi(Checklist *list, const Mpi *mpi)
                            : FINDING_OPTIONAL,
               arena_printf(arena, "recorder for %s", name), has_recorder ? recorder : arena_strdup(arena, err.message),
               arena_strdup(arena, err.hint));
-    return launcher && has_recorder && check_tracing(list, mpi, launcher);
+    bool works = launcher && has_recorder && check_tracing(list, mpi, launcher);
+    if (works && tool)
+        check_checkpoints(list, mpi, launcher, tool);
+    return works;
 }
 
 /* ---- the rest ---- */
@@ -342,9 +392,12 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     add_check(&list, FINDING_OK, "libraries",
               "OTF2 " OTF2_BUILT_WITH ", Jansson " JANSSON_VERSION ", GSL " GSL_BUILT_WITH, NULL);
     bool works = false;
+    CheckpointTool tool;
+    bool has_tool = check_checkpoint_tool(&list, &tool);
     for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++)
-        works |= check_mpi(&list, &mpis[i]);
+        works |= check_mpi(&list, &mpis[i], has_tool ? &tool : NULL);
     check_tool(&list, "otf2-print", "otf2-tools", "prints traces; firma works without");
+    check_tool(&list, "gnuplot", "gnuplot-nox", "draws pictures for `firma show --svg`; firma works without");
     check_space(&list, "disk, here", ".");
     if (cli->json)
         print_json(&list, works);
@@ -363,7 +416,8 @@ const Verb verb_doctor = {
     .description =
         "Looks for MPI libraries, launchers and recorders, and traces a program of two processes under each MPI "
         "that is there. What is missing is named with the Debian package that brings it. One working MPI is "
-        "enough.\n\n"
+        "enough. Where CRIU is (FIRMA_CRIU, `make criu`, tools/criu.sh, PATH), it also saves such a program and restores "
+        "it.\n\n"
         "Lines marked missing say what should work here and doesn't; lines marked absent, what firma can do "
         "without; not writable and scarce say that traces can't be kept here.",
     .examples = "firma doctor                       # a checklist\n"

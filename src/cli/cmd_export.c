@@ -7,7 +7,7 @@
 #include "cli/memory_option.h"
 #include "cli/parameter_options.h"
 #include "export/export.h"
-#include "trace/archive.h"
+#include "report/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,25 +41,21 @@ static bool check_output(const char *trace, Arena *arena, Err *err)
 static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order,
                     Export **exported, Err *err)
 {
-    SharedArchive *archive;
-    if (!shared_archive_open(NULL, trace, 0, &archive, err))
+    Reading reading;
+    if (!reading_open(cli, trace, order, &reading, err))
         return false;
-    ReadingProgress reading;
-    const Progress progress = reading_progress(&reading, archive, cli);
-    bool ok = export_analyse(shared_archive_source(archive), parameters, order, &progress, exported, err);
-    shared_archive_close(archive);
-    cli_progress_end(cli);
+    bool ok = export_analyse(reading.source, parameters, order, &reading.progress, exported, err);
+    reading_close(cli, &reading);
     return ok;
 }
 
 static bool write_archive(Cli *cli, const char *trace, Export *exported, ExportSummary *summary, Err *err)
 {
-    Archive *archive;
-    if (!archive_open(trace, &archive, err))
+    Reading reading;
+    if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok = export_write(exported, archive_source(archive), options.output, &cli->progress, summary, err);
-    archive_close(archive);
-    cli_progress_end(cli);
+    bool ok = export_write(exported, reading.source, options.output, &reading.progress, summary, err);
+    reading_close(cli, &reading);
     return ok;
 }
 
@@ -79,9 +75,9 @@ static void show(const Cli *cli, const ExportSummary *summary)
     }
     if (cli->quiet)
         return;
-    printf("%s: %llu events, %u phase%s (%u relevant), %llu marker%s\n", options.output,
-           (unsigned long long)summary->n_events, summary->n_phases, summary->n_phases == 1 ? "" : "s",
-           summary->n_relevant, (unsigned long long)summary->n_markers, summary->n_markers == 1 ? "" : "s");
+    printf("%s: %s sends, receives and collectives, %u phase%s (%u relevant), %s marker%s\n", options.output,
+           format_count(cli->arena, summary->n_events), summary->n_phases, summary->n_phases == 1 ? "" : "s",
+           summary->n_relevant, format_count(cli->arena, summary->n_markers), summary->n_markers == 1 ? "" : "s");
     if (summary->n_unplaced)
         cli_note(cli, "%llu receives have no logical time, as their sends aren't in the trace",
                  (unsigned long long)summary->n_unplaced);

@@ -2,6 +2,7 @@
 /* firma measure: executes a signature on this machine. */
 #include "base/files.h"
 #include "cli/cli.h"
+#include "cli/measure_states.h"
 #include "cli/mpi_option.h"
 #include "cli/plan_options.h"
 #include "model/signature.h"
@@ -9,18 +10,26 @@
 #include "report/format.h"
 #include "report/table.h"
 #include "signature/measure.h"
+#include "states/states.h"
 #include <stdio.h>
 #include <string.h>
 
 static char *output = "times.json";
-static char *mode = "prefix";
+static char *mode, *bind;
+static int repeats = 1;
 static char *mpi;
 static double budget_percent = PLAN_BUDGET_PERCENT, limit_percent = PLAN_LIMIT_PERCENT;
 static int accept_differences, keep_recording;
 
 static const struct poptOption options[] = {
     {"output", 'o', POPT_ARG_STRING, &output, 0, "where the phase times go (times.json)", "FILE"},
-    {"mode", 'm', POPT_ARG_STRING, &mode, 0, "how the signature is executed: prefix", "MODE"},
+    {"mode", 'm', POPT_ARG_STRING, &mode, 0,
+     "how the signature is executed: prefix (the program is started anew and stopped early) or checkpoint (saved states are "
+     "restored); by default what the argument is for",
+     "MODE"},
+    {"repeat", 'r', POPT_ARG_INT, &repeats, 0, "checkpoint: restore each state so often (1)", "N"},
+    {"bind", '\0', POPT_ARG_STRING, &bind, 0,
+     "checkpoint: the processors of each rank, for example 0,1; by default as when it was saved", "LIST"},
     PLAN_OPTIONS(&budget_percent, &limit_percent),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
      "measure although program or arguments differ from the signature's", NULL},
@@ -105,19 +114,42 @@ static json_t *times_json(const PrefixPlan *plan, double planned_share, const Me
                      "phases", phases);
 }
 
+/* A directory holds states, and they need no command; a file is a signature, and needs one. */
+static bool check_mode(int n, const char *const *words, char *const *command, Err *err)
+{
+    bool states = n == 1 && states_are_at(words[0]);
+    if (mode && strcmp(mode, "prefix") != 0 && strcmp(mode, "checkpoint") != 0)
+        return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there are: prefix, checkpoint",
+                       mode);
+    if (n != 1 || (!states && !command))
+        return err_set(
+                   err, ERR_USAGE,
+                   "expected a signature, and behind -- the command that starts the program; or a directory of states") ||
+               err_hint(err, "firma measure app.firma -- mpirun -n 4 ./app, or: firma measure app.firma.states");
+    if (states && command)
+        return err_set(err, ERR_USAGE, "%s: saved states are restored; no command starts them", words[0]) ||
+               err_hint(err, "leave out what is behind --");
+    if (mode && strcmp(mode, states ? "checkpoint" : "prefix") != 0)
+        return err_set(err, ERR_USAGE, "--mode %s: %s is %s", mode, words[0],
+                       states ? "a directory of saved states" : "a signature without states") ||
+               err_hint(err, states ? "name the signature (app.firma) and a command"
+                                    : "firma checkpoint makes states of it");
+    return true;
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    if (n != 1 || !command) {
-        err_set(err, ERR_USAGE, "expected a signature, and behind -- the command that starts the program");
-        return err_hint(err, "firma measure app.firma -- mpirun -n 4 ./app");
+    if (!check_mode(n, words, command, err))
+        return false;
+    if (!command) {
+        const MeasureStatesOptions states = {words[0], output, repeats, bind};
+        return measure_states(cli, &states, err);
     }
     MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", output),
                               .output_path = arena_printf(cli->arena, "%s.log", output),
                               .accept_differences = accept_differences,
                               .keep_recording = keep_recording};
     Signature *signature;
-    if (strcmp(mode, "prefix") != 0)
-        return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there is: prefix", mode);
     if (files_is_within(output, words[0]) || files_is_within(measure.output_path, words[0]))
         return err_set(err, ERR_USAGE, "%s: is the signature; the phase times need another file", words[0]) ||
                err_hint(err, "choose one with -o FILE");
@@ -145,7 +177,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_measure = {
     .name = "measure",
     .summary = "execute a signature on this machine and time its phases",
-    .synopsis = "[-o TIMES] [--budget PERCENT] SIGNATURE -- LAUNCHER …",
+    .synopsis = "[-o TIMES] SIGNATURE -- LAUNCHER …, or: [-o TIMES] STATES",
     .description =
         "Starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
         "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log, in place of a "
@@ -157,6 +189,7 @@ const Verb verb_measure = {
         "does no harm.",
     .examples = "firma measure app.firma -- mpirun -n 4 ./app   # writes times.json\n"
                 "firma measure app.firma -o b.json -- srun -p big ./app   # on other nodes\n"
+                "firma measure app.firma.states   # states that `firma checkpoint` saved\n"
                 "firma measure app.firma --budget 10 -- mpirun -n 4 ./app   # more of the run, a narrower interval",
     .options = options,
     .takes_command = true,

@@ -193,7 +193,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_show = {
     .name = "show",
-    .summary = "look into a trace or a signature: times, logical trace, phases, who sends to whom",
+    .summary = "look into a trace or a signature: time, ticks, phases, messages",
     .synopsis = "TRACE|SIGNATURE [--ticks FROM:TO | --phase ID | --process RANK | --matrix] [--svg FILE]",
     .description =
         "Without a choice it shows a trace at a glance: where the time goes, by MPI call and by process; or a "
@@ -202,8 +202,8 @@ const Verb verb_show = {
         "receive from it; LT is the logical time. --phase shows one phase: its communication with volumes in bytes, the "
         "numbers of the events between which it is measured (startpoint and endpoint), and its duration in each process. "
         "--process lists a process's events with the time since MPI_Init, the computation before them and the time in "
-        "their call. --matrix tells how many bytes each process sends to each; where there are too many processes for the "
-        "terminal it sums them up in blocks, and with --json it is complete.\n\n"
+        "their call; a collective's bytes are what the process contributes and what it receives, together. --matrix "
+        "tells how many bytes each process sends to each; where there are too many processes for the terminal it sums them up in blocks, and with --json it is complete.\n\n"
         "Ranges are FROM:TO without TO itself; FROM: is all from there on, :TO all before, and a number stands for "
         "itself. Times are of calls that send, receive or belong to a collective; calls that only wait for a send, or "
         "poll and find nothing, are in `other`.\n\n"

@@ -6,7 +6,6 @@
 #include "model/application.h"
 #include "predict/predict.h"
 #include "signature/measure.h"
-#include "trace/archive.h"
 #include <time.h>
 
 static const char *const orders[] = {"lamport", "pas2p"}, *const similarities[] = {"block", "phase"};
@@ -46,24 +45,24 @@ static bool predict(Cli *cli, const MethodResult *result, const PhaseTimes *time
     return predict_run_time(result->signature, times, estimator, cli->arena, prediction, err);
 }
 
-static bool measure(Cli *cli, const char *trace, MethodResult *result, double *actual_s, Err *err)
+static bool measure(Cli *cli, const char *trace, MethodResult *result, Comparison *comparison, Err *err)
 {
-    Archive *archive;
+    Reading reading;
     PhaseTimes times;
     Prediction slowest, process;
-    if (!archive_open(trace, &archive, err))
+    if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok =
-        measure_recorded(result->signature, archive_source(archive), &cli->progress, cli->arena, &times, actual_s, err);
+    bool ok = measure_recorded(result->signature, reading.source, &reading.progress, cli->arena, &times,
+                               &comparison->actual_s, err);
     if (ok) {
         accept_difference(cli, result->signature, &times);
         ok = predict(cli, result, &times, "slowest", &slowest, err) &&
              predict(cli, result, &times, "process", &process, err);
     }
-    archive_close(archive);
-    cli_progress_end(cli);
+    reading_close(cli, &reading);
     if (!ok)
         return false;
+    comparison->difference = times.accepted_difference;
     result->pet_s = slowest.pet_s;
     result->predicted_s = process.predicted_s;
     result->measured = process.measured_coverage;
@@ -83,7 +82,7 @@ bool comparing_run(Cli *cli, const char *trace, const char *measured, const Phas
             own.similarity = similarities[s];
             MethodResult *result = &results[made.n_results++];
             if (!analyse(cli, trace, &own, options, result, err) ||
-                (measured && !measure(cli, measured, result, &made.actual_s, err)))
+                (measured && !measure(cli, measured, result, &made, err)))
                 return false;
         }
     *comparison = made;

@@ -100,7 +100,7 @@ void help_print_overview(const VerbTable *table, FILE *stream)
     }
     for (size_t i = 0; i < table->count; i++)
         fprintf(stream, "  %-*s  %s\n", (int)widest, table->verbs[i]->name, table->verbs[i]->summary);
-    fprintf(stream, "\n`firma help VERB` tells more, with examples. Every verb knows --json, -q and --help.\n"
+    fprintf(stream, "\n`firma help VERB` tells more, with examples. All know --json, -q and --help.\n"
                     "`firma doctor` says whether everything that firma needs is here.\n");
 }
 

@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 /* In the order of the pipeline. */
-static const Verb *const verb_list[] = {&verb_trace,   &verb_phases, &verb_show,  &verb_export, &verb_measure,
-                                        &verb_predict, &verb_study,  &verb_check, &verb_diff,   &verb_doctor};
+static const Verb *const verb_list[] = {&verb_trace,      &verb_phases,  &verb_show,    &verb_export,
+                                        &verb_checkpoint, &verb_measure, &verb_predict, &verb_study,
+                                        &verb_check,      &verb_diff,    &verb_doctor};
 static const VerbTable verbs = {verb_list, sizeof verb_list / sizeof *verb_list};
 
 static bool color_wanted(void)
@@ -50,6 +51,37 @@ static bool check_words(const Verb *verb, int n, const char *const *words, char 
     }
     return err_set(err, ERR_USAGE, "takes no command line after `--`") ||
            err_hint(err, "usage: firma %s %s", verb->name, verb->synopsis);
+}
+
+static const struct poptOption *find_option(const Verb *verb, const char *word, size_t length)
+{
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(verb, options);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = options[i]->longName;
+        bool is_long = length > 2 && name && strlen(name) == length - 2 && memcmp(name, word + 2, length - 2) == 0;
+        if (is_long || (length == 2 && options[i]->shortName == word[1]))
+            return options[i];
+    }
+    return NULL;
+}
+
+/* popt takes an empty number, such as of a shell's unset variable, for 0. */
+static bool check_values(const Verb *verb, int argc, char *const *argv, Err *err)
+{
+    for (int i = 1; i < argc; i++) {
+        size_t length = strcspn(argv[i], "=");
+        if (argv[i][0] != '-' || (argv[i][length] && argv[i][length + 1]))
+            continue;
+        const struct poptOption *option = find_option(verb, argv[i], length);
+        bool is_apart = !argv[i][length];
+        if (!option || (option->argInfo & POPT_ARG_MASK) != POPT_ARG_DOUBLE)
+            continue;
+        if (!is_apart || (i + 1 < argc && !*argv[i + 1]))
+            return err_set(err, ERR_USAGE, "%.*s: the number is empty", (int)length, argv[i]);
+        i += is_apart;
+    }
+    return true;
 }
 
 /* The options of argv (the verb's name first) into their targets; the words that are left stay in the context. */
@@ -115,7 +147,7 @@ static bool run_verb(const Verb *verb, const TeamPlace *place, Team *team, int a
         {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)common_option_table, 0, NULL, NULL},
         POPT_TABLEEND};
     poptContext context = poptGetContext(NULL, argc, (const char **)argv, options, POPT_CONTEXT_NO_EXEC);
-    bool fine = read_options(verb, context, command, err);
+    bool fine = check_values(verb, argc, argv, err) && read_options(verb, context, command, err);
     if (fine && common_options.help) {
         print_help(verb);
     } else if (fine) {

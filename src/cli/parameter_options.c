@@ -2,6 +2,8 @@
 /* See parameter_options.h. */
 #include "cli/parameter_options.h"
 
+#include "cli/range_option.h"
+
 static struct {
     char *order, *similarity;
     double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
@@ -21,23 +23,16 @@ const struct poptOption parameter_option_table[] = {
      "a phase is relevant from this share of the application's time on; by default 1", "PERCENT"},
     POPT_TABLEEND};
 
-static bool share_of_option(const char *name, double percent, double *share, Err *err)
-{
-    if (!(percent >= 0 && percent <= 100))
-        return err_set(err, ERR_USAGE, "--%s: %g is not a percentage between 0 and 100", name, percent);
-    *share = percent / 100;
-    return true;
-}
-
 bool parameter_options_read(PhaseParameters *parameters, Err *err)
 {
     parameters->order = options.order ? options.order : "pas2p";
     parameters->similarity = options.similarity ? options.similarity : "phase";
-    return share_of_option("volume-tolerance", options.volume_tolerance_percent, &parameters->volume_tolerance, err) &&
-           share_of_option("compute-tolerance", options.compute_tolerance_percent, &parameters->compute_tolerance,
-                           err) &&
-           share_of_option("least-match", options.least_match_percent, &parameters->least_match, err) &&
-           share_of_option("relevance", options.relevance_percent, &parameters->relevance, err);
+    return percent_option_check("--volume-tolerance", options.volume_tolerance_percent, true,
+                                &parameters->volume_tolerance, err) &&
+           percent_option_check("--compute-tolerance", options.compute_tolerance_percent, true,
+                                &parameters->compute_tolerance, err) &&
+           percent_option_check("--least-match", options.least_match_percent, true, &parameters->least_match, err) &&
+           percent_option_check("--relevance", options.relevance_percent, true, &parameters->relevance, err);
 }
 
 bool parameter_options_name_method(void)

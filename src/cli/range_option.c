@@ -47,3 +47,12 @@ bool range_option_parse(const char *option, const char *text, Range *range, Err 
     *range = parsed;
     return true;
 }
+
+bool percent_option_check(const char *option, double percent, bool zero_is_fine, double *share, Err *err)
+{
+    if (!(percent >= 0 && percent <= 100) || (percent == 0 && !zero_is_fine))
+        return err_set(err, ERR_USAGE, "%s: %g is not a percentage %s", option, percent,
+                       zero_is_fine ? "between 0 and 100" : "above 0, at most 100");
+    *share = percent / 100;
+    return true;
+}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options whose value is a number or a range of numbers. */
+/* Options whose value is a number, a range of numbers, or a percentage. */
 #ifndef FIRMA_CLI_RANGE_OPTION_H
 #define FIRMA_CLI_RANGE_OPTION_H
 
 #include "base/err.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 /* [first, end) */
@@ -17,5 +18,8 @@ bool range_option_parse(const char *option, const char *text, Range *range, Err 
 
 /* A whole number, not negative. */
 bool number_option_parse(const char *option, const char *text, uint64_t *number, Err *err);
+
+/* The share that a percentage from 0, or from above 0, to 100 is. */
+bool percent_option_check(const char *option, double percent, bool zero_is_fine, double *share, Err *err);
 
 #endif

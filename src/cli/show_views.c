@@ -17,67 +17,49 @@
 
 /* ---- traces ---- */
 
-typedef struct OpenTrace {
-    SharedArchive *archive;
-    EventSource *source;
-    ReadingProgress reading;
-    Progress progress;
-    const char *name; /* of the application */
-} OpenTrace;
-
-static bool open_trace(Cli *cli, const ShowRequest *request, OpenTrace *trace, Err *err)
+/* The application's name, or the trace's. */
+static const char *name_of(const Cli *cli, const ShowRequest *request, const Reading *reading)
 {
-    if (!shared_archive_open(NULL, request->input, 0, &trace->archive, err))
-        return false;
-    trace->source = shared_archive_source(trace->archive);
-    trace->progress = reading_progress(&trace->reading, trace->archive, cli);
-    const char *name = files_base_name(trace->source->trace->application.executable);
-    trace->name = *name ? arena_strdup(cli->arena, name) : files_base_name(request->input);
-    return true;
+    const char *name = files_base_name(reading->source->trace->application.executable);
+    return *name ? arena_strdup(cli->arena, name) : files_base_name(request->input);
 }
 
-static void close_trace(Cli *cli, OpenTrace *trace)
-{
-    shared_archive_close(trace->archive);
-    cli_progress_end(cli);
-}
-
-static void make_overview(Cli *cli, const ShowRequest *request, const OpenTrace *trace, const Profile *profile,
+static void make_overview(Cli *cli, const ShowRequest *request, const Reading *reading, const Profile *profile,
                           Shown *shown)
 {
     const OverviewView view = {request->all, cli->color};
     if (cli->json)
-        shown->document = overview_json(profile, trace->source->trace);
+        shown->document = overview_json(profile, reading->source->trace);
     else
-        shown->text = overview_text(profile, trace->source->trace, &view, cli->arena);
+        shown->text = overview_text(profile, reading->source->trace, &view, cli->arena);
     if (request->wants_picture)
-        shown->picture = overview_picture(profile, trace->name, cli->arena);
+        shown->picture = overview_picture(profile, name_of(cli, request, reading), cli->arena);
 }
 
-static void make_matrix(Cli *cli, const ShowRequest *request, const OpenTrace *trace, const Profile *profile,
+static void make_matrix(Cli *cli, const ShowRequest *request, const Reading *reading, const Profile *profile,
                         Shown *shown)
 {
     const MatrixView view = {request->messages, request->all, cli->color, cli_columns()};
     if (cli->json)
-        shown->document = matrix_json(profile, trace->source->trace);
+        shown->document = matrix_json(profile, reading->source->trace);
     else
-        shown->text = matrix_text(profile, trace->source->trace, &view, cli->arena);
+        shown->text = matrix_text(profile, reading->source->trace, &view, cli->arena);
     if (request->wants_picture)
-        shown->picture = matrix_picture(profile, request->messages, trace->name, cli->arena);
+        shown->picture = matrix_picture(profile, request->messages, name_of(cli, request, reading), cli->arena);
 }
 
 static bool show_profile(Cli *cli, const ShowRequest *request,
-                         void (*make)(Cli *, const ShowRequest *, const OpenTrace *, const Profile *, Shown *),
+                         void (*make)(Cli *, const ShowRequest *, const Reading *, const Profile *, Shown *),
                          Shown *shown, Err *err)
 {
-    OpenTrace trace;
+    Reading reading;
     Profile profile;
-    if (!open_trace(cli, request, &trace, err))
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
         return false;
-    bool ok = profile_read(trace.source, &trace.progress, cli->arena, &profile, err);
+    bool ok = profile_read(reading.source, &reading.progress, cli->arena, &profile, err);
     if (ok)
-        make(cli, request, &trace, &profile, shown);
-    close_trace(cli, &trace);
+        make(cli, request, &reading, &profile, shown);
+    reading_close(cli, &reading);
     return ok;
 }
 
@@ -94,47 +76,48 @@ static bool no_process(const char *option, uint64_t number, uint32_t n_processes
 
 bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
-    OpenTrace trace;
-    if (!open_trace(cli, request, &trace, err))
+    Reading reading;
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
         return false;
-    uint32_t n = trace.source->trace->application.n_processes;
+    uint32_t n = reading.source->trace->application.n_processes;
     const Range *processes = &request->processes;
     const ExcerptRange range = {.first_tick = request->ticks.first,
                                 .end_tick = request->ticks.end,
                                 .first_process = (uint32_t)processes->first,
                                 .end_process = processes->end < n ? (uint32_t)processes->end : n,
                                 .receives = request->receives};
+    const char *name = name_of(cli, request, &reading);
     Excerpt excerpt;
     bool ok = processes->first < n || no_process("--processes", processes->first, n, err);
-    ok = ok && excerpt_read(trace.source, request->parameters.order, &range, &request->order, &trace.progress,
+    ok = ok && excerpt_read(reading.source, request->parameters.order, &range, &request->order, &reading.progress,
                             cli->arena, &excerpt, err);
-    close_trace(cli, &trace);
+    reading_close(cli, &reading);
     if (!ok)
         return false;
     if (cli->json)
         shown->document = logical_json(&excerpt);
     else
         shown->text = logical_text(&excerpt, cli_columns(), cli->color, cli->arena);
-    return !request->wants_picture || logical_picture(&excerpt, trace.name, cli->arena, &shown->picture, err);
+    return !request->wants_picture || logical_picture(&excerpt, name, cli->arena, &shown->picture, err);
 }
 
 bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
-    OpenTrace trace;
-    if (!open_trace(cli, request, &trace, err))
+    Reading reading;
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
         return false;
-    uint32_t n = trace.source->trace->application.n_processes;
+    uint32_t n = reading.source->trace->application.n_processes;
     ProcessEvents events;
     bool ok = request->process < n || no_process("--process", request->process, n, err);
-    ok = ok && profile_read_events(trace.source, (uint32_t)request->process, request->events.first, request->events.end,
-                                   cli->arena, &events, err);
+    ok = ok && profile_read_events(reading.source, (uint32_t)request->process, request->events.first,
+                                   request->events.end, cli->arena, &events, err);
     if (ok && cli->json)
-        shown->document = events_json(&events, trace.source->trace);
+        shown->document = events_json(&events, reading.source->trace);
     else if (ok)
-        shown->text = events_text(&events, trace.source->trace, cli->color, cli->arena);
+        shown->text = events_text(&events, reading.source->trace, cli->color, cli->arena);
     if (ok && request->wants_picture)
-        shown->picture = events_picture(&events, trace.name, cli->arena);
-    close_trace(cli, &trace);
+        shown->picture = events_picture(&events, name_of(cli, request, &reading), cli->arena);
+    reading_close(cli, &reading);
     return ok;
 }
 

@@ -24,7 +24,10 @@ const ExitStatus exit_statuses[] = {
 };
 
 const Variable variables[] = {
-    {"FIRMA_LIBDIR", "Directory of firma's own libraries (recorders, teams), instead of those that were built or installed with it."},
+    {"FIRMA_LIBDIR",
+     "Directory of firma's own libraries (recorders, teams), instead of those that were built or installed with it."},
+    {"FIRMA_CRIU",
+     "The CRIU that saves and restores jobs, instead of the one in build/criu, ~/.cache/firma/criu or on PATH."},
     {"NO_COLOR", "Set to anything: no colours. There are none anyway unless the output is a terminal."},
     {NULL, NULL},
 };

@@ -5,15 +5,16 @@
 
 #include "compare/pairs.h"
 #include "compare/sequence.h"
+#include "model/lifetime.h"
 
 enum { BATCH = 1024 };
 
 /* One process of one trace. */
 typedef struct Side {
     EventSource *source; /* NULL: the trace doesn't have the process */
-    bool ended, begun, finished;
+    bool ended;
     uint64_t n_read;
-    int64_t begin_ns, end_ns; /* as order/order.h defines them */
+    Lifetime lifetime;
 } Side;
 
 typedef struct Process {
@@ -24,25 +25,10 @@ typedef struct Process {
     ProcessDifference difference;
 } Process;
 
-static CommType type_of(const Trace *trace, const Event *event)
-{
-    switch (event->kind) {
-    case EVENT_SEND:
-        return comm_type_message(TYPE_SEND, event->peer);
-    case EVENT_RECV:
-        return comm_type_message(TYPE_RECV, event->peer);
-    case EVENT_ONE_SIDED:
-        return comm_type_message(TYPE_ONE_SIDED, event->peer);
-    default:
-        return comm_type_collective(event->collective, trace->comms[event->comm].group, event->peer);
-    }
-}
-
 static void take_event(Process *process, int side, const Event *event)
 {
-    const ComparedEvent compared = {type_of(process->sides[side].source->trace, event),
-                                    event->bytes + (event->kind == EVENT_COLLECTIVE ? event->bytes_received : 0),
-                                    event->enter_ns};
+    const ComparedEvent compared = {comm_type_of_event(process->sides[side].source->trace, event),
+                                    event_volume_bytes(event), event->enter_ns};
     switch (event->kind) {
     case EVENT_SEND:
         process->difference.count[COMPARED_SENDS][side]++;
@@ -61,18 +47,6 @@ static void take_event(Process *process, int side, const Event *event)
     sequence_add(&process->sends, side, &compared);
 }
 
-static void take_span(Side *side, const Event *event)
-{
-    if (!side->begun)
-        side->begin_ns = event->kind == EVENT_BEGIN ? event->leave_ns : event->enter_ns;
-    side->begun = true;
-    if (event->kind == EVENT_END)
-        side->end_ns = event->enter_ns;
-    else if (!side->finished && event->leave_ns > side->end_ns)
-        side->end_ns = event->leave_ns;
-    side->finished |= event->kind == EVENT_END;
-}
-
 static bool read_batch(Process *process, int which, Event *events, Err *err)
 {
     Side *side = &process->sides[which];
@@ -82,7 +56,7 @@ static bool read_batch(Process *process, int which, Event *events, Err *err)
     side->ended = count == 0;
     side->n_read += count;
     for (size_t i = 0; i < count; i++) {
-        take_span(side, &events[i]);
+        lifetime_add(&side->lifetime, &events[i]);
         if (events[i].kind == EVENT_SEND || events[i].kind == EVENT_RECV || events[i].kind == EVENT_COLLECTIVE ||
             events[i].kind == EVENT_ONE_SIDED)
             take_event(process, which, &events[i]);
@@ -111,7 +85,7 @@ static void set_times(const Process *process, SequenceDifference *difference)
     for (int side = 0; side < 2; side++)
         if (difference->event[side].type)
             difference->time_s[side] =
-                (double)(difference->event[side].enter_ns - process->sides[side].begin_ns) * 1e-9;
+                (double)(difference->event[side].enter_ns - process->sides[side].lifetime.begin_ns) * 1e-9;
 }
 
 static void finish_process(Process *process, TraceDifference *whole)
@@ -127,10 +101,10 @@ static void finish_process(Process *process, TraceDifference *whole)
     whole->common += own->sends.common;
     for (int side = 0; side < 2; side++) {
         const Side *read = &process->sides[side];
-        double span_s = (double)(read->end_ns - read->begin_ns) * 1e-9;
+        double span_s = (double)lifetime_ns(&read->lifetime) * 1e-9;
         whole->count[side] += own->sends.count[side];
-        whole->n_unfinished[side] += read->source && !read->finished;
-        if (read->begun && span_s > whole->application_s[side])
+        whole->n_unfinished[side] += read->source && !read->lifetime.finished;
+        if (span_s > whole->application_s[side])
             whole->application_s[side] = span_s;
     }
 }
@@ -141,7 +115,7 @@ static bool compare_process(EventSource *const sources[2], uint32_t rank, Event 
     Process process = {.rank = rank};
     for (int side = 0; side < 2; side++) {
         bool exists = rank < sources[side]->trace->application.n_processes;
-        process.sides[side] = (Side){.source = exists ? sources[side] : NULL, .ended = !exists, .end_ns = INT64_MIN};
+        process.sides[side] = (Side){.source = exists ? sources[side] : NULL, .ended = !exists};
     }
     sequence_init(&process.sends);
     sequence_init(&process.receives);

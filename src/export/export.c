@@ -68,8 +68,8 @@ bool export_analyse(EventSource *source, const PhaseParameters *parameters, cons
     Export *exported = arena_new_array(arena, Export, 1);
     exported->arena = arena;
     const PhasesWatch watch = {exported, store_tick, store_starts};
-    exported->places = spool_new(n, sizeof(PlaceRecord));
-    exported->starts = spool_new(n, sizeof(StoredStart));
+    exported->places = spool_new(n, sizeof(PlaceRecord), 0);
+    exported->starts = spool_new(n, sizeof(StoredStart), 0);
     bool ok = phases_find_watched(source, parameters, options, &watch, progress, arena, &exported->signature,
                                   &exported->report, err);
     if (ok)

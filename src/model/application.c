@@ -78,6 +78,11 @@ static void add_difference(Arena *arena, const char **text, const char *differen
     *text = arena_printf(arena, "%s%s%s", *text, (*text)[0] ? "; " : "", difference);
 }
 
+static const char *quote_arguments(const Application *application, const char *joined, Arena *arena)
+{
+    return application->n_arguments ? arena_printf(arena, "`%s`", joined) : "none";
+}
+
 ApplicationDifference application_compare(const Application *expected, const Application *found, Arena *arena,
                                           const char **text)
 {
@@ -93,7 +98,9 @@ ApplicationDifference application_compare(const Application *expected, const App
     const char *wanted = arena_join(arena, expected->arguments, expected->n_arguments),
                *given = arena_join(arena, found->arguments, found->n_arguments);
     if (expected->n_arguments != found->n_arguments || strcmp(wanted, given) != 0)
-        add_difference(arena, text, arena_printf(arena, "arguments `%s`, not `%s`", given, wanted));
+        add_difference(arena, text,
+                       arena_printf(arena, "arguments %s, not %s", quote_arguments(found, given, arena),
+                                    quote_arguments(expected, wanted, arena)));
     if ((*text)[0])
         return APPLICATION_OTHER;
 

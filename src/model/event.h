@@ -80,6 +80,12 @@ static inline bool event_is_send_like(const Event *event)
     return event->kind == EVENT_SEND || event->kind == EVENT_COLLECTIVE || event->kind == EVENT_ONE_SIDED;
 }
 
+/* What two runs of a program are compared by: a message's size; of a collective, what is sent and received. */
+static inline uint64_t event_volume_bytes(const Event *event)
+{
+    return event->bytes + (event->kind == EVENT_COLLECTIVE ? event->bytes_received : 0);
+}
+
 typedef struct Comm {
     const char *name;
     uint32_t n_members;      /* all that take part in its collectives: of an intercommunicator, both groups */

@@ -6,20 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-CommType comm_type_of_event(const Trace *trace, const Event *event)
-{
-    switch (event->kind) {
-    case EVENT_SEND:
-        return comm_type_message(TYPE_SEND, event->peer);
-    case EVENT_RECV:
-        return comm_type_message(TYPE_RECV, event->peer);
-    case EVENT_ONE_SIDED:
-        return comm_type_message(TYPE_ONE_SIDED, event->peer);
-    default:
-        return comm_type_collective(event->collective, trace->comms[event->comm].group, event->peer);
-    }
-}
-
 void comm_type_format(CommType type, char text[64])
 {
     uint32_t low = (uint32_t)type;

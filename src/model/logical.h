@@ -9,8 +9,7 @@
 #include <stdint.h>
 
 /* Communication type of an event, in 64 bits, equal in two runs of a program: +K is a send to process K, -K a receive
- * from it; a collective is its kind, its root, and its
- * communicator's group. 0 is "no event". */
+ * from it; a collective is its kind, its root, and its communicator's group. 0 is "no event". */
 typedef uint64_t CommType;
 
 typedef enum CommTypeKind { TYPE_NONE, TYPE_SEND, TYPE_RECV, TYPE_COLLECTIVE, TYPE_ONE_SIDED } CommTypeKind;
@@ -38,7 +37,19 @@ static inline uint32_t comm_type_peer(CommType type)
 }
 
 /* Of a send, receive, collective or one-sided event. */
-CommType comm_type_of_event(const Trace *trace, const Event *event);
+static inline CommType comm_type_of_event(const Trace *trace, const Event *event)
+{
+    switch (event->kind) {
+    case EVENT_SEND:
+        return comm_type_message(TYPE_SEND, event->peer);
+    case EVENT_RECV:
+        return comm_type_message(TYPE_RECV, event->peer);
+    case EVENT_ONE_SIDED:
+        return comm_type_message(TYPE_ONE_SIDED, event->peer);
+    default:
+        return comm_type_collective(event->collective, trace->comms[event->comm].group, event->peer);
+    }
+}
 
 /* The written form, as the thesis draws it: "+3", "-0", and for the rest "allreduce", "bcast<2" (root), "allreduce@1"
  * (group other than the whole world), "put>3". Needs at most 64 bytes. Parsing takes the same form. */
@@ -51,7 +62,8 @@ typedef struct LogicalEvent {
     CommType type;
     uint64_t bytes;  /* sent + received for collectives */
     uint64_t number; /* of this event among the send-like ones of its process, from 0; for a recv: of those before it */
-    int64_t enter_ns, leave_ns, compute_ns;
+    int64_t enter_ns, leave_ns;
+    int64_t compute_ns; /* time on a processor since the process's previous event that is handed on, outside of MPI */
 } LogicalEvent;
 
 typedef enum TickKind {

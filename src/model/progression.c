@@ -27,6 +27,22 @@ double signature_time_s(const Signature *signature, double occurrence)
     return at[0].time_s + fraction * (at[1].time_s - at[0].time_s);
 }
 
+double signature_occurrence_at(const Signature *signature, double time_s)
+{
+    uint32_t low = 0, high = signature->n_milestones - 1;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (signature->milestones[middle].time_s <= time_s)
+            low = middle;
+        else
+            high = middle;
+    }
+    const Milestone *at = &signature->milestones[low];
+    double step_s = at[1].time_s - at[0].time_s, part = step_s > 0 ? (time_s - at[0].time_s) / step_s : 0;
+    part = part < 0 ? 0 : part > 1 ? 1 : part;
+    return (double)at[0].occurrence + part * (double)(at[1].occurrence - at[0].occurrence);
+}
+
 double signature_phase_weight(const Signature *signature, uint32_t phase, double occurrence)
 {
     double fraction;
@@ -109,8 +125,13 @@ enum { LEAST_TIMES = 4 };
 
 SequencePeriod signature_period(const Signature *signature)
 {
+    return signature_period_at(signature, signature->n_occurrences / 2);
+}
+
+SequencePeriod signature_period_at(const Signature *signature, uint64_t middle)
+{
     const Loop *loop = &signature->sequence;
-    uint64_t first = 0, middle = signature->n_occurrences / 2;
+    uint64_t first = 0;
     while (loop) {
         uint64_t length = loop->count ? loop_length(loop) / loop->count : 0;
         if (!length)

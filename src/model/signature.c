@@ -4,42 +4,30 @@
 #include "model/signature.h"
 
 #include "base/json.h"
-#include "base/vec.h"
+#include "base/text.h"
 #include "model/application.h"
 #include "model/strata_json.h"
-#include <stdio.h>
 
 #define SIGNATURE_FORMAT "firma signature"
 enum { LOOP_DEPTH_LIMIT = 256, PHASE_LIMIT = 10 * 1000 * 1000, TICK_LIMIT = UINT32_MAX - 1 };
 #define COUNT_LIMIT ((uint64_t)INT64_MAX)
 
 /* A process's events of a phase as text: "TICK:TYPE:BYTES TICK:TYPE:BYTES …". */
-typedef VEC(char) Text;
-
-static void append(Text *text, const char *more)
-{
-    size_t length = strlen(more);
-    vec_reserve(text, length + 1);
-    memcpy(text->items + text->count, more, length + 1);
-    text->count += length;
-}
-
 static json_t *events_to_json(const Phase *phase, uint32_t n_processes)
 {
     Text *texts = memory_zeroed(n_processes, sizeof *texts);
     for (uint32_t i = 0; i < phase->n_events; i++) {
         const PhaseEvent *event = &phase->events[i];
-        char type[64], token[128];
+        char type[64];
         comm_type_format(event->type, type);
         Text *text = &texts[event->process];
-        snprintf(token, sizeof token, "%s%u:%s:%lu", text->count ? " " : "", event->tick, type,
-                 (unsigned long)event->bytes);
-        append(text, token);
+        text_add(text, "%s%u:%s:%lu", text->bytes.count ? " " : "", event->tick, type, (unsigned long)event->bytes);
     }
     json_t *array = json_array();
     for (uint32_t process = 0; process < n_processes; process++) {
-        json_array_append_new(array, json_string(texts[process].count ? texts[process].items : ""));
-        vec_free(&texts[process]);
+        Text *text = &texts[process];
+        json_array_append_new(array, json_stringn(text->bytes.count ? text->bytes.items : "", text->bytes.count));
+        vec_free(&text->bytes);
     }
     free(texts);
     return array;
@@ -73,13 +61,13 @@ static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
                      "events", events_to_json(phase, n_processes));
 }
 
-static json_t *loop_to_json(const Loop *loop)
+json_t *signature_loop_json(const Loop *loop)
 {
     if (loop->phase)
         return json_pack("{s:I, s:I}", "times", (json_int_t)loop->count, "phase", (json_int_t)loop->phase);
     json_t *body = json_array();
     for (uint32_t i = 0; i < loop->n_body; i++)
-        json_array_append_new(body, loop_to_json(&loop->body[i]));
+        json_array_append_new(body, signature_loop_json(&loop->body[i]));
     return json_pack("{s:I, s:o}", "times", (json_int_t)loop->count, "body", body);
 }
 
@@ -126,7 +114,7 @@ bool signature_save(const Signature *signature, const char *path, Err *err)
         "blocks_cut_short", (json_int_t)signature->n_blocks_cut_short, //
         "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
         json_from_reals(signature->shutdown_s, n), //
-        "sequence", loop_to_json(&signature->sequence), "phases", phases, "milestones", milestones);
+        "sequence", signature_loop_json(&signature->sequence), "phases", phases, "milestones", milestones);
     bool saved = json_save_document(root, path, err);
     json_decref(root);
     return saved;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The signature (app.firma): an application's phases with their weights, and what is needed to measure them elsewhere.
- * Made by `firma phases`, read by measure, predict, checkpoint, simulate. JSON form: docs/FORMATS.md. */
+ * Made by `firma phases`, read by measure and predict. JSON form: docs/FORMATS.md. */
 #ifndef FIRMA_MODEL_SIGNATURE_H
 #define FIRMA_MODEL_SIGNATURE_H
 
@@ -9,6 +9,8 @@
 #include "model/event.h"
 #include "model/logical.h"
 #include "model/strata.h"
+
+#include <jansson.h>
 
 /* How a trace is analysed; recorded in the signature. */
 typedef struct PhaseParameters {
@@ -50,11 +52,12 @@ typedef struct Phase {
     uint32_t id; /* from 1, by first occurrence */
     uint32_t n_ticks;
     uint32_t n_events;
-    const PhaseEvent *events;  /* [n_events] the content of the first occurrence */
-    uint64_t weight;           /* number of occurrences */
-    uint64_t first_occurrence; /* position of the first one in the sequence of all occurrences */
-    uint32_t n_places; /* of occurrences that stand for it: the second, as the first is cold (or the only one); */
-    const PhasePlace *places;     /*   of a relevant phase some more, spread over the run */
+    const PhaseEvent *events;     /* [n_events] the content of the first occurrence */
+    uint64_t weight;              /* number of occurrences */
+    uint64_t first_occurrence;    /* position of the first one in the sequence of all occurrences */
+    uint32_t n_places;            /* of occurrences that stand for it: */
+    const PhasePlace *places;     /* [n_places] the second, as the first is cold, or the only one; of a relevant phase
+                                     some more, spread over the run */
     const ProcessTime *processes; /* [n_processes] */
     double similarity;            /* mean share of matching events over all occurrences, 0..1 */
     double slowest_total_s;       /* sum over occurrences of the slowest process's duration */
@@ -102,6 +105,7 @@ typedef struct Signature {
 
 /* The traced run as a function of the position in the sequence, linear between milestones. Means over processes. */
 double signature_time_s(const Signature *signature, double occurrence);
+double signature_occurrence_at(const Signature *signature, double time_s); /* the inverse */
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);
 /* 0 where it isn't known. */
@@ -111,6 +115,9 @@ double signature_phase_compute_s(const Signature *signature, uint32_t phase_inde
  * time is proportional to as long as nothing but its strata makes it uneven. */
 double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence);
 
+/* A sequence as the signature's file has it (docs/FORMATS.md). */
+json_t *signature_loop_json(const Loop *loop);
+
 /* What the sequence repeats in the middle of the run: the outermost loop there that has at least four iterations. */
 typedef struct SequencePeriod {
     uint64_t occurrences; /* of one iteration; 0: nothing repeats there */
@@ -119,6 +126,9 @@ typedef struct SequencePeriod {
 } SequencePeriod;
 
 SequencePeriod signature_period(const Signature *signature);
+
+/* The same around another place of the run. */
+SequencePeriod signature_period_at(const Signature *signature, uint64_t occurrence);
 
 /* Are these two milestones whole periods apart? False also where they don't both lie in the loop. */
 bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,

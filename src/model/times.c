@@ -42,9 +42,15 @@ static json_t *phase_to_json(const MeasuredPhase *phase, uint32_t n_processes)
 
 static json_t *window_to_json(const Window *window)
 {
-    return json_pack("{s:I, s:I, s:f, s:f}", "from_occurrence", (json_int_t)window->from_occurrence, "to_occurrence",
-                     (json_int_t)window->to_occurrence, "elapsed_s", window->elapsed_s, "reference_s",
-                     window->reference_s);
+    return json_pack("{s:I, s:I, s:f, s:f, s:I}", "from_occurrence", (json_int_t)window->from_occurrence,
+                     "to_occurrence", (json_int_t)window->to_occurrence, "elapsed_s", window->elapsed_s, "reference_s",
+                     window->reference_s, "state", (json_int_t)window->state);
+}
+
+static json_t *costs_to_json(const StateCosts *costs)
+{
+    return json_pack("{s:f, s:f, s:f}", "restart_s", costs->restart_s, "warmup_s", costs->warmup_s, "window_s",
+                     costs->window_s);
 }
 
 bool times_save(const PhaseTimes *times, const char *path, Err *err)
@@ -55,17 +61,18 @@ bool times_save(const PhaseTimes *times, const char *path, Err *err)
         json_array_append_new(windows, window_to_json(&times->windows[i]));
     for (uint32_t i = 0; i < times->n_phases; i++)
         json_array_append_new(phases, phase_to_json(&times->phases[i], n));
-    json_t *root = json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:f, s:I, s:I, s:o, s:o, s:o, s:o}", //
-                             "format", TIMES_FORMAT, "version", TIMES_VERSION, "mode", times->mode,              //
-                             "application", application_to_json(&times->application), "accepted_difference",
-                             times->accepted_difference,                                                     //
-                             "command", json_from_text(times->command), "host", json_from_text(times->host), //
-                             "signature_s", times->signature_s, "agreement", times->agreement, "event_agreement",
-                             times->event_agreement,                                      //
-                             "warmup_occurrences", (json_int_t)times->warmup_occurrences, //
-                             "prefix_occurrences", (json_int_t)times->prefix_occurrences, //
-                             "prefix_s", json_from_reals(times->prefix_s, n), "startup_s",
-                             json_from_reals(times->startup_s, n), "windows", windows, "phases", phases);
+    json_t *root =
+        json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:f, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", //
+                  "format", TIMES_FORMAT, "version", TIMES_VERSION, "mode", times->mode,                   //
+                  "application", application_to_json(&times->application), "accepted_difference",
+                  times->accepted_difference,                                                     //
+                  "command", json_from_text(times->command), "host", json_from_text(times->host), //
+                  "signature_s", times->signature_s, "agreement", times->agreement, "event_agreement",
+                  times->event_agreement,                                      //
+                  "warmup_occurrences", (json_int_t)times->warmup_occurrences, //
+                  "prefix_occurrences", (json_int_t)times->prefix_occurrences, //
+                  "prefix_s", json_from_reals(times->prefix_s, n), "startup_s", json_from_reals(times->startup_s, n),
+                  "windows", windows, "phases", phases, "costs", costs_to_json(&times->costs));
     bool saved = json_save_document(root, path, err);
     json_decref(root);
     return saved;
@@ -131,10 +138,26 @@ static bool phase_from_json(const json_t *object, const char *file, size_t index
 static bool window_from_json(const json_t *object, const char *file, size_t index, Window *window, Err *err)
 {
     const JsonPlace place = json_place(file, "windows[%zu]", index);
+    uint64_t state = 0;
+    if (json_object_get(object, "state") && /* older phase times know one */
+        !json_get_uint(object, "state", &place, UINT32_MAX, &state, err))
+        return false;
+    window->state = (uint32_t)state;
     return json_get_uint(object, "from_occurrence", &place, COUNT_LIMIT, &window->from_occurrence, err) &&
            json_get_uint(object, "to_occurrence", &place, COUNT_LIMIT, &window->to_occurrence, err) &&
            json_get_seconds(object, "elapsed_s", &place, &window->elapsed_s, err) &&
            json_get_seconds(object, "reference_s", &place, &window->reference_s, err);
+}
+
+/* Older phase times don't tell. */
+static bool costs_from_json(const json_t *root, const JsonPlace *place, StateCosts *costs, Err *err)
+{
+    json_t *object;
+    const JsonPlace inner = json_place(place->file, "costs");
+    return !json_object_get(root, "costs") || (json_get_object(root, "costs", place, &object, err) &&
+                                               json_get_seconds(object, "restart_s", &inner, &costs->restart_s, err) &&
+                                               json_get_seconds(object, "warmup_s", &inner, &costs->warmup_s, err) &&
+                                               json_get_seconds(object, "window_s", &inner, &costs->window_s, err));
 }
 
 static bool lists_from_json(const json_t *root, const JsonPlace *place, Arena *arena, PhaseTimes *times, Err *err)
@@ -183,7 +206,7 @@ bool times_load(const char *path, Arena *arena, PhaseTimes **result, Err *err)
               json_get_real(root, "event_agreement", &place, &times->event_agreement, err) &&
               json_get_uint(root, "warmup_occurrences", &place, COUNT_LIMIT, &times->warmup_occurrences, err) &&
               json_get_uint(root, "prefix_occurrences", &place, COUNT_LIMIT, &times->prefix_occurrences, err) &&
-              lists_from_json(root, &place, arena, times, err);
+              costs_from_json(root, &place, &times->costs, err) && lists_from_json(root, &place, arena, times, err);
     if (ok) {
         times->mode = arena_strdup(arena, mode);
         times->accepted_difference = arena_strdup(arena, accepted);

@@ -14,7 +14,15 @@ typedef struct Window {
     uint64_t from_occurrence, to_occurrence; /* [from, to) */
     double elapsed_s;                        /* mean over processes */
     double reference_s;                      /* the same stretch in the traced run */
+    uint32_t state; /* windows of one number were measured in one go, or in repetitions of it: the saved state */
 } Window;
+
+/* Of executing saved states, all of them added up. */
+typedef struct StateCosts {
+    double restart_s; /* until the restored processes ran */
+    double warmup_s;  /* from then to the windows */
+    double window_s;  /* the windows */
+} StateCosts;
 
 typedef struct MeasuredStratum {
     uint64_t occurrences;         /* measured ones; 0: none came */
@@ -34,19 +42,21 @@ typedef struct MeasuredPhase {
 } MeasuredPhase;
 
 typedef struct PhaseTimes {
-    const char *mode;                /* "prefix" */
+    const char *mode;                /* "prefix", or "checkpoint": from several saved states, nothing in between */
     Application application;         /* as measured */
     const char *accepted_difference; /* from the signature's application, if the user accepted one; "" */
     const char *command;             /* the launcher's command line */
     const char *host;                /* where rank 0 ran */
-    double signature_s;              /* from the start of the launcher to its end */
+    double signature_s;              /* from the start of the launcher to its end; of saved states: all costs */
     double agreement;            /* share of measured occurrences that are the signature's phase at that place, 0..1 */
-    uint64_t warmup_occurrences; /* run but not counted, before the first window */
+    uint64_t warmup_occurrences; /* run but not counted, before the first window, or before each state's */
     double event_agreement;      /* share of the executed events that the signature has too, in whatever phase, 0..1 */
-    /* What ran before the end of the last window, measured as it was (prefix mode): */
+    /* What ran before the end of the last window, measured as it was (prefix mode). From saved states nothing is: 0
+     * occurrences, and startup as traced, scaled. */
     uint64_t prefix_occurrences;
     const double *prefix_s;  /* [n_processes] from MPI_Init to the last window's end */
     const double *startup_s; /* [n_processes] */
+    StateCosts costs;        /* 0 in prefix mode */
     uint32_t n_windows;
     const Window *windows;
     uint32_t n_phases; /* those that were measured */

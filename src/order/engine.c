@@ -31,36 +31,23 @@ static void start_waiting(Order *order, uint32_t number, ProcessState state)
         order_add_candidate(order, number);
 }
 
-static CommType event_type(const Order *order, const Event *event)
-{
-    switch (event->kind) {
-    case EVENT_SEND:
-        return comm_type_message(TYPE_SEND, event->peer);
-    case EVENT_RECV:
-        return comm_type_message(TYPE_RECV, event->peer);
-    case EVENT_ONE_SIDED:
-        return comm_type_message(TYPE_ONE_SIDED, event->peer);
-    default:
-        return comm_type_collective(event->collective, order->trace->comms[event->comm].group, event->peer);
-    }
-}
-
 static void describe_event(const Order *order, const Process *process, const Event *event, LogicalEvent *logical)
 {
     logical->process = process->queue.process;
     logical->reserved = 0;
-    logical->type = event_type(order, event);
-    logical->bytes = event->bytes + (event->kind == EVENT_COLLECTIVE ? event->bytes_received : 0);
+    logical->type = comm_type_of_event(order->trace, event);
+    logical->bytes = event_volume_bytes(event);
     logical->number = process->n_sends;
     logical->enter_ns = event->enter_ns;
     logical->leave_ns = event->leave_ns;
-    logical->compute_ns = event->compute_ns;
+    logical->compute_ns = process->compute_ns + event->compute_ns;
 }
 
 void order_place_send(Order *order, Process *process, const Event *event, uint64_t lt)
 {
     describe_event(order, process, event, ticks_place(&order->ticks, process->queue.process, lt));
     process->n_sends++;
+    process->compute_ns = 0;
     process->floor = lt + 1;
     process->queue.head++;
 }
@@ -140,6 +127,8 @@ static bool pass_receive(Order *order, uint32_t number)
     process->floor = time.floor_after;
     if (order->wants_receives)
         place_receive(order, process, event, time.lt);
+    else
+        process->compute_ns += event->compute_ns;
     process->queue.head++;
     return true;
 }

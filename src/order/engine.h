@@ -27,8 +27,9 @@ typedef struct Process {
     uint64_t floor;   /* what the rule gives its next send-like event */
     uint64_t n_sends; /* send-like events placed */
     ProcessState state;
-    bool arrived;      /* its first queued event, a collective, is counted in its instance */
-    bool is_candidate; /* see Order.candidates */
+    bool arrived;       /* its first queued event, a collective, is counted in its instance */
+    bool is_candidate;  /* see Order.candidates */
+    int64_t compute_ns; /* before receives since the last event handed on, if receives aren't */
     Queue queue;
     uint32_t next_waiter; /* of the same instance */
     uint32_t last_comm, last_membership;

@@ -3,6 +3,8 @@
  * read, so a batch's worth may come on top. */
 #include "order/engine.h"
 
+#include <stdio.h>
+
 typedef struct Use {
     size_t queues, streams, collectives, ticks;
 } Use;
@@ -20,18 +22,30 @@ static Use use_at_least(const Order *order)
     return use;
 }
 
-static double mib(size_t size_bytes)
+typedef struct SizeText {
+    char text[32];
+} SizeText;
+
+/* In the unit of which there is at least one, so that no size but 0 reads as none. */
+static SizeText size_text(size_t size_bytes)
 {
-    return (double)size_bytes / (1 << 20);
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    SizeText size;
+    double value = (double)size_bytes;
+    size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+        value /= 1024;
+    snprintf(size.text, sizeof size.text, "%.*f %s", unit ? 1 : 0, value, units[unit]);
+    return size;
 }
 
 static bool fail(const Order *order, const Use *use, size_t sum, Err *err)
 {
     return err_set(err, ERR_ENVIRONMENT,
-                   "ordering the events takes %.1f MiB so far, and may take %.1f MiB: %.1f MiB for events read ahead, "
-                   "%.1f for messages under way, %.1f for collectives, %.1f for ticks being put together",
-                   mib(sum), mib(order->memory_limit_bytes), mib(use->queues), mib(use->streams), mib(use->collectives),
-                   mib(use->ticks)) ||
+                   "ordering the events takes %s so far, and may take %s: %s for events read ahead, %s for messages "
+                   "under way, %s for collectives, %s for ticks being put together",
+                   size_text(sum).text, size_text(order->memory_limit_bytes).text, size_text(use->queues).text,
+                   size_text(use->streams).text, size_text(use->collectives).text, size_text(use->ticks).text) ||
            err_hint(err, "raise --memory");
 }
 

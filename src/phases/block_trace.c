@@ -6,10 +6,17 @@
 
 #include "phases/similarity.h"
 
-enum { ENTRIES_MEMORY_BYTES = 64 << 20, TICK_LIMIT = INT32_MAX };
+#include <assert.h>
+
+enum { TIMES_MEMORY_BYTES = 128 << 20, TICK_LIMIT = INT32_MAX };
 
 /* Cells of the tables "phases × processes" that a signature holds: at 64 bytes each, 2 GiB. */
 #define PHASE_CELL_LIMIT (UINT64_C(1) << 25)
+
+/* Of a send-like event. */
+typedef struct EventTimes {
+    int64_t enter_ns, compute_ns;
+} EventTimes;
 
 /* Who takes part in the occurrences of a phase, by their send-like events. All of them have the same shapes, tick by
  * tick. */
@@ -32,17 +39,17 @@ typedef struct Timing {
 
 void block_trace_init(BlockTrace *trace, uint32_t n_processes)
 {
-    *trace = (BlockTrace){.n_processes = n_processes};
-    entries_init(&trace->entered, ENTRIES_MEMORY_BYTES);
-    entries_init(&trace->computed, ENTRIES_MEMORY_BYTES);
+    *trace = (BlockTrace){.n_processes = n_processes,
+                          .times = spool_new(1, sizeof(EventTimes), TIMES_MEMORY_BYTES),
+                          .compute_ns = memory_zeroed(n_processes, sizeof(int64_t))};
 }
 
 void block_trace_free(BlockTrace *trace)
 {
     rows_free(&trace->rows);
     vec_free(&trace->ticks);
-    entries_free(&trace->entered);
-    entries_free(&trace->computed);
+    spool_free(trace->times);
+    free(trace->compute_ns);
 }
 
 static bool is_send_like(CommType type)
@@ -60,15 +67,14 @@ bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count
     uint32_t row = rows_find(&trace->rows, n ? trace->ticks.items[n - 1] : NO_ROW, events, count);
     *vec_push(&trace->ticks) = row;
     for (size_t i = 0; i < count; i++) {
-        int64_t *enter_ns, *compute_ns;
+        int64_t *compute_ns = &trace->compute_ns[events[i].process];
+        *compute_ns += events[i].compute_ns;
         if (!is_send_like(events[i].type))
             continue;
-        if (!entries_at(&trace->entered, trace->n_send_events, &enter_ns, err) ||
-            !entries_at(&trace->computed, trace->n_send_events, &compute_ns, err))
+        const EventTimes times = {events[i].enter_ns, *compute_ns};
+        if (!spool_write(trace->times, 0, &times, err))
             return false;
-        trace->n_send_events++;
-        *enter_ns = events[i].enter_ns;
-        *compute_ns = events[i].compute_ns;
+        *compute_ns = 0;
     }
     return true;
 }
@@ -96,15 +102,16 @@ static void list_members(Timing *timing, size_t first_tick, size_t n_ticks, Memb
         timing->places[members->participants.items[i].process] = 0;
 }
 
-static bool time_occurrence(Timing *timing, uint32_t phase, const Members *members, uint64_t first_event, Err *err)
+static bool time_occurrence(Timing *timing, uint32_t phase, const Members *members, Err *err)
 {
     timing->touches.count = 0;
     for (uint32_t i = 0; i < members->n_events; i++) {
-        int64_t *enter_ns, *compute_ns;
-        if (!entries_at(&timing->trace->entered, first_event + i, &enter_ns, err) ||
-            !entries_at(&timing->trace->computed, first_event + i, &compute_ns, err))
+        EventTimes times;
+        bool is_there;
+        if (!spool_read(timing->trace->times, &times, &is_there, err))
             return false;
-        *vec_push(&timing->touches) = (Touch){.enter_ns = *enter_ns, .compute_ns = *compute_ns};
+        assert(is_there);
+        *vec_push(&timing->touches) = (Touch){.enter_ns = times.enter_ns, .compute_ns = times.compute_ns};
     }
     for (size_t i = 0; i < members->participants.count; i++) {
         const Participant *participant = &members->participants.items[i];
@@ -121,7 +128,6 @@ static bool time_occurrence(Timing *timing, uint32_t phase, const Members *membe
 
 static bool time_occurrences(Timing *timing, const BlockPhases *found, Err *err)
 {
-    uint64_t first_event = 0;
     size_t tick = 0;
     for (size_t i = 0; i < found->sequence.count; i++) {
         uint32_t phase = found->sequence.items[i];
@@ -132,9 +138,8 @@ static bool time_occurrences(Timing *timing, const BlockPhases *found, Err *err)
         size_t n_ticks = block_phase->n_blocks + ends_trace;
         if (!is_like_others || !members->listed)
             list_members(timing, tick, n_ticks, members);
-        if (!time_occurrence(timing, phase, members, first_event, err))
+        if (!time_occurrence(timing, phase, members, err))
             return false;
-        first_event += members->n_events;
         tick += n_ticks;
     }
     return true;
@@ -150,7 +155,7 @@ bool block_trace_time(BlockTrace *trace, const BlockPhases *found, const Process
                      .places = memory_zeroed(trace->n_processes, sizeof(uint32_t)),
                      .n_sends = memory_zeroed(trace->n_processes, sizeof(uint64_t))};
     durations->loops = loops;
-    trace->entered.is_last_reading = trace->computed.is_last_reading = true;
+    spool_start(trace->times, 0);
     bool timed = time_occurrences(&timing, found, err);
     if (timed)
         durations_finish(durations, spans);

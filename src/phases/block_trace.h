@@ -4,20 +4,19 @@
 #ifndef FIRMA_PHASES_BLOCK_TRACE_H
 #define FIRMA_PHASES_BLOCK_TRACE_H
 
+#include "base/spool.h"
 #include "phases/block_phases.h"
 #include "phases/durations.h"
-#include "phases/entries.h"
 #include "phases/loops.h"
 #include "phases/rows.h"
 #include "phases/summary.h"
 
 typedef struct BlockTrace {
     uint32_t n_processes;
+    int64_t *compute_ns; /* [n_processes] since the last send-like event, before receives */
     Rows rows;
     VEC(uint32_t) ticks; /* rows */
-    Entries entered;     /* enter_ns of the ticks' send-like events, one after the other */
-    Entries computed;    /* compute_ns of the same */
-    uint64_t n_send_events;
+    Spool *times;        /* of the ticks' send-like events, one after the other */
 } BlockTrace;
 
 void block_trace_init(BlockTrace *trace, uint32_t n_processes);

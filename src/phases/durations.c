@@ -4,8 +4,9 @@
 
 #define NO_SLOT UINT32_MAX
 
-/* Each cut tells of each phase; very many phases (blocks that hardly repeat) make do with fewer cuts. */
-enum { CUT_LIMIT = 512, FEWEST_CUTS = 16, CUT_PHASE_LIMIT = 1 << 22 };
+/* Each cut tells of each phase and process; very many phases (blocks that hardly repeat) or processes make do with
+ * fewer cuts. */
+enum { CUT_LIMIT = 4096, FEWEST_CUTS = 16, FEWEST_CUTS_OF_PROCESSES = 512, CUT_CELL_LIMIT = 1 << 22 };
 
 /* Samples of a phase: when there are more, every other one is dropped. */
 enum { SAMPLES_LIMIT = 8 };
@@ -97,7 +98,10 @@ static void add_cut(Durations *durations)
 
 static size_t most_cuts(const Durations *durations)
 {
-    size_t n = CUT_PHASE_LIMIT / (durations->phases.count + 1);
+    size_t n = CUT_CELL_LIMIT / (durations->phases.count + 1),
+           of_processes = CUT_CELL_LIMIT / (durations->n_processes + 1);
+    of_processes = of_processes < FEWEST_CUTS_OF_PROCESSES ? FEWEST_CUTS_OF_PROCESSES : of_processes;
+    n = n < of_processes ? n : of_processes;
     return n > CUT_LIMIT ? CUT_LIMIT : n < FEWEST_CUTS ? FEWEST_CUTS : n;
 }
 

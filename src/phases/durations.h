@@ -6,8 +6,9 @@
  *      process 0   |--- A ---|--- B ---|--- A ---|
  *      process 1     |------- A -------|-- A --|          has no event in B
  *
- * Milestones are cuts through this: at the start of an occurrence each process stands at its first event in it or,
- * if it has none, in a later one. About 512 of them are kept: when there are more, every other one is dropped. */
+ * Cuts go through this: at the start of an occurrence each process stands at its first event in it or,
+ * if it has none, in a later one. Up to 4096 of them are kept: when there are more, every other one is dropped. Some of
+ * them become milestones (milestones.h). */
 #ifndef FIRMA_PHASES_DURATIONS_H
 #define FIRMA_PHASES_DURATIONS_H
 

@@ -2,6 +2,7 @@
 /* See summary.h. */
 #include "phases/summary.h"
 
+#include "phases/milestones.h"
 #include "phases/strata.h"
 
 static const double NS_PER_S = 1e9;
@@ -110,13 +111,17 @@ static Milestone make_milestone(const Cut *cut, size_t n_phases, uint32_t n_proc
 
 static void fill_milestones(const Durations *all, Signature *signature, Arena *arena)
 {
-    size_t n = all->cuts.count;
+    size_t n, done = 0;
+    bool *is_chosen = milestones_choose(all, signature->parameters.relevance, &n);
     Milestone *milestones = arena_new_array(arena, Milestone, n);
     double startup_s = 0;
     for (uint32_t p = 0; p < all->n_processes; p++)
         startup_s += signature->startup_s[p] / all->n_processes;
-    for (size_t i = 0; i < n; i++)
-        milestones[i] = make_milestone(&all->cuts.items[i], all->phases.count, all->n_processes, startup_s, arena);
+    for (size_t i = 0; i < all->cuts.count; i++)
+        if (is_chosen[i])
+            milestones[done++] =
+                make_milestone(&all->cuts.items[i], all->phases.count, all->n_processes, startup_s, arena);
+    free(is_chosen);
     signature->n_milestones = (uint32_t)n;
     signature->milestones = milestones;
 }

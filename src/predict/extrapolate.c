@@ -17,6 +17,11 @@
  * a trend doesn't inflate (von Neumann's estimate); and u is the part of δ that isn't a difference in processor time:
  * the machine's doing, or waiting.
  *
+ * Measured from saved states, there are N stretches instead of [a, b), spread over the run, and nothing was executed as
+ * it ran: all of [0, n) is predicted. Everything above holds with sums over the stretches; their mean is off by 1/√N of
+ * what one is: s² (1/N + 1/m), MACHINE_DRIFT²/N. Each of them stands for its part of the run, so what parts differ by
+ * is no error; and a few steps, where the program begins to do something else, are not taken for noise.
+ *
  * Strata of a phase are no such difference: their durations stand for themselves, weighed by how many of each are still
  * to come. So where they were told apart, expectations from the traced run are per effort (signature.h), not per
  * occurrence, and a stretch that merely holds more or fewer of the slow ones isn't taken for uneven. */
@@ -24,6 +29,7 @@
 
 #include "base/arena.h"
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,18 +40,6 @@ enum { STRETCHES_LIMIT = 64 };
  */
 static const double MACHINE_DRIFT = 0.03;
 
-typedef struct Stretch {
-    double from, to;
-} Stretch;
-
-static Stretch measured_stretch(const PhaseTimes *times)
-{
-    if (!times->n_windows)
-        return (Stretch){0, 0};
-    return (Stretch){(double)times->windows[0].from_occurrence,
-                     (double)times->windows[times->n_windows - 1].to_occurrence};
-}
-
 /* What a phase's time is proportional to: its occurrences, or its effort. */
 static double amount_at(const Signature *signature, uint32_t phase, bool by_strata, double occurrence)
 {
@@ -53,68 +47,146 @@ static double amount_at(const Signature *signature, uint32_t phase, bool by_stra
                      : signature_phase_weight(signature, phase, occurrence);
 }
 
-static double amount_in(const Signature *signature, uint32_t phase, bool by_strata, Stretch stretch)
+static double amount_in(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
 {
-    return amount_at(signature, phase, by_strata, stretch.to) - amount_at(signature, phase, by_strata, stretch.from);
+    double sum = 0;
+    for (uint32_t i = 0; i < stretches->n; i++)
+        sum += amount_at(signature, phase, by_strata, stretches->items[i].to) -
+               amount_at(signature, phase, by_strata, stretches->items[i].from);
+    return sum;
 }
 
-static double traced_s(const Signature *signature, uint32_t phase, Stretch stretch)
+static double traced_s(const Signature *signature, uint32_t phase, const Stretches *stretches)
 {
-    return signature_phase_time_s(signature, phase, stretch.to) -
-           signature_phase_time_s(signature, phase, stretch.from);
+    double sum = 0;
+    for (uint32_t i = 0; i < stretches->n; i++)
+        sum += signature_phase_time_s(signature, phase, stretches->items[i].to) -
+               signature_phase_time_s(signature, phase, stretches->items[i].from);
+    return sum;
+}
+
+static double computed_s(const Signature *signature, uint32_t phase, const Stretches *stretches)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < stretches->n; i++)
+        sum += signature_phase_compute_s(signature, phase, stretches->items[i].to) -
+               signature_phase_compute_s(signature, phase, stretches->items[i].from);
+    return sum;
 }
 
 /* Traced time of a phase over its amount. */
-static double traced_mean_s(const Signature *signature, uint32_t phase, bool by_strata, Stretch stretch)
+static double traced_mean_s(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
 {
-    double amount = amount_in(signature, phase, by_strata, stretch);
-    return amount > 0 ? traced_s(signature, phase, stretch) / amount : 0;
+    double amount = amount_in(signature, phase, by_strata, stretches);
+    return amount > 0 ? traced_s(signature, phase, stretches) / amount : 0;
 }
 
-static double computed_mean_s(const Signature *signature, uint32_t phase, bool by_strata, Stretch stretch)
+static double computed_mean_s(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
 {
-    double amount = amount_in(signature, phase, by_strata, stretch);
-    double computed_s = signature_phase_compute_s(signature, phase, stretch.to) -
-                        signature_phase_compute_s(signature, phase, stretch.from);
-    return amount > 0 ? computed_s / amount : 0;
+    double amount = amount_in(signature, phase, by_strata, stretches);
+    return amount > 0 ? computed_s(signature, phase, stretches) / amount : 0;
 }
 
 /* Time of a stretch over what its occurrences take at the phases' mean durations: 1 where the run goes as it does on
  * the whole. */
 static double stretch_pace(const Signature *signature, Stretch stretch)
 {
-    Stretch whole = {0, (double)signature->n_occurrences};
+    const Stretch whole_run = {0, (double)signature->n_occurrences};
+    const Stretches own = {1, &stretch, 1}, whole = {1, &whole_run, 1};
     double time_s = 0, expected_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
-        time_s += traced_s(signature, i, stretch);
-        expected_s += amount_in(signature, i, true, stretch) * traced_mean_s(signature, i, true, whole);
+        time_s += traced_s(signature, i, &own);
+        expected_s += amount_in(signature, i, true, &own) * traced_mean_s(signature, i, true, &whole);
     }
     return expected_s > 0 ? time_s / expected_s : 0;
 }
 
-/* The rest of the traced run in stretches as long as the measured one. */
+/* The rest of the traced run in stretches as long as the measured ones. */
 typedef struct Paces {
     unsigned count;
     double deviation; /* all together */
     double noise;     /* between neighbours */
 } Paces;
 
-static Paces paces_of_rest(const Signature *signature, const PhaseTimes *times)
+static double time_of(const Signature *signature, Stretch stretch)
 {
-    Stretch window = measured_stretch(times);
-    double length = window.to - window.from, end = (double)signature->n_occurrences;
-    double values[STRETCHES_LIMIT], squares = 0;
-    unsigned n = length > 0 ? (unsigned)fmin((end - window.to) / length, STRETCHES_LIMIT) : 0;
-    /* Where more than the limit would fit, they are spread over the whole rest. */
-    double step = n ? (end - window.to) / n : 0;
-    for (unsigned i = 0; i < n; i++) {
-        double from = window.to + i * step;
-        values[i] = stretch_pace(signature, (Stretch){from, from + length});
-        squares += i ? (values[i] - values[i - 1]) * (values[i] - values[i - 1]) : 0;
+    return signature_time_s(signature, stretch.to) - signature_time_s(signature, stretch.from);
+}
+
+/* Cuts [from, to), in whatever unit, into at most STRETCHES_LIMIT pieces of this length; where more would fit, they are
+ * spread over all of it. */
+static unsigned cut(double from, double to, double length, Stretch pieces[STRETCHES_LIMIT])
+{
+    unsigned n = length > 0 ? (unsigned)fmax(0, fmin((to - from) / length, STRETCHES_LIMIT)) : 0;
+    double step = n ? (to - from) / n : 0;
+    for (unsigned i = 0; i < n; i++)
+        pieces[i] = (Stretch){from + i * step, from + i * step + length};
+    return n;
+}
+
+/* Of as many occurrences as the measured one; of several states, where they needn't have equally many, as long as they
+ * are on the average. */
+static unsigned cut_rest(const Outlook *outlook, Stretch rest, Stretch pieces[STRETCHES_LIMIT])
+{
+    const Signature *signature = outlook->signature;
+    const Stretches *measured = &outlook->measured;
+    if (!measured->n)
+        return 0;
+    if (measured->n_states == 1)
+        return cut(rest.from, rest.to, measured->items[0].to - measured->items[0].from, pieces);
+    double length_s = 0;
+    for (uint32_t i = 0; i < measured->n; i++)
+        length_s += time_of(signature, measured->items[i]) / measured->n;
+    unsigned n = cut(signature_time_s(signature, rest.from), signature_time_s(signature, rest.to), length_s, pieces);
+    for (unsigned i = 0; i < n; i++)
+        pieces[i] = (Stretch){signature_occurrence_at(signature, pieces[i].from),
+                              signature_occurrence_at(signature, pieces[i].to)};
+    return n;
+}
+
+/* Around the means of n_parts successive parts. */
+static double deviation_within(const double *values, unsigned n, unsigned n_parts)
+{
+    double squares = 0;
+    for (unsigned part = 0; part < n_parts; part++) {
+        unsigned from = part * n / n_parts, to = (part + 1) * n / n_parts;
+        squares += gsl_stats_tss(values + from, 1, to - from);
     }
+    return n > n_parts ? sqrt(squares / (n - n_parts)) : 0;
+}
+
+static double noise_of_neighbours(const double *values, unsigned n)
+{
+    double squares = 0;
+    for (unsigned i = 1; i < n; i++)
+        squares += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
+    return sqrt(squares / (2 * (n - 1)));
+}
+
+/* The same from the median of the differences, if these are normal: a few steps, where the program begins to do
+ * something else, are no noise. */
+static double noise_but_for_steps(const double *values, unsigned n)
+{
+    const double deviation_over_median = 1.4826 / M_SQRT2;
+    double differences[STRETCHES_LIMIT];
+    for (unsigned i = 1; i < n; i++)
+        differences[i - 1] = fabs(values[i] - values[i - 1]);
+    gsl_sort(differences, 1, n - 1);
+    return deviation_over_median * gsl_stats_median_from_sorted_data(differences, 1, n - 1);
+}
+
+static Paces paces_of_rest(const Outlook *outlook, Stretch rest)
+{
+    Stretch pieces[STRETCHES_LIMIT];
+    double values[STRETCHES_LIMIT];
+    unsigned n = cut_rest(outlook, rest, pieces), n_states = outlook->measured.n_states;
+    for (unsigned i = 0; i < n; i++)
+        values[i] = stretch_pace(outlook->signature, pieces[i]);
     if (n < 2)
         return (Paces){.count = n};
-    return (Paces){n, gsl_stats_sd(values, 1, n), sqrt(squares / (2 * (n - 1)))};
+    if (n_states < 2 || n < 2 * n_states)
+        return (Paces){n, gsl_stats_sd(values, 1, n), noise_of_neighbours(values, n)};
+    return (Paces){n, deviation_within(values, n, n_states), noise_but_for_steps(values, n)};
 }
 
 /* Target time over traced time of the same occurrences, all measured windows together. */
@@ -139,21 +211,21 @@ typedef struct Expectation {
     double computed_s, actual_computed_s; /* the same of the time on a processor; 0: not known */
 } Expectation;
 
-static void correct(Outlook *outlook, const Expectation *rest)
+static void correct(Outlook *outlook, const Expectation *rest, Stretch rest_of_run)
 {
-    Paces paces = paces_of_rest(outlook->signature, outlook->times);
+    Paces paces = paces_of_rest(outlook, rest_of_run);
     double expected_s = rest->expected_s, delta = expected_s > 0 ? rest->actual_s / expected_s - 1 : 0;
-    double variance = MACHINE_DRIFT * MACHINE_DRIFT;
+    double n_states = fmax(1, outlook->measured.n_states), variance = MACHINE_DRIFT * MACHINE_DRIFT / n_states;
     if (rest->computed_s > 0 && expected_s > 0) {
         double unexplained = delta - (rest->actual_computed_s - rest->computed_s) / expected_s;
         variance += unexplained * unexplained;
     }
     if (paces.count >= 2)
-        variance += paces.noise * paces.noise * (1 + 1.0 / paces.count);
+        variance += paces.noise * paces.noise * (1 / n_states + 1.0 / paces.count);
     double kept = delta != 0 ? fmax(0, 1 - variance / (delta * delta)) : 0;
     outlook->stationarity = delta;
     outlook->correction_s = kept * delta * expected_s * outlook->speed;
-    outlook->drift = kept * paces.noise + (1 - kept) * paces.deviation;
+    outlook->drift = (kept * paces.noise + (1 - kept) * paces.deviation) / sqrt(n_states);
 }
 
 static void count_strata(const Signature *signature, PhaseOutlook *outlook, double executed)
@@ -193,14 +265,16 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     *outlook = (Outlook){.signature = signature,
                          .times = times,
                          .phases = arena_new_array(arena, PhaseOutlook, signature->n_phases),
-                         .speed = speed(times)};
+                         .speed = speed(times),
+                         .measured = stretches_measured(times, arena)};
     for (uint32_t i = 0; i < signature->n_phases; i++)
         outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
     for (uint32_t i = 0; i < times->n_phases; i++)
         if (!find_measured(outlook, &times->phases[i], err))
             return false;
     double executed = (double)times->prefix_occurrences;
-    Stretch rest = rest_of_run(signature, times), window = measured_stretch(times);
+    const Stretch behind = rest_of_run(signature, times);
+    const Stretches rest = {1, &behind, 1};
     Expectation expectation = {0};
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         PhaseOutlook *phase = &outlook->phases[i];
@@ -209,13 +283,13 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
         if (!phase->measured)
             continue;
         bool by_strata = phase->n_strata > 1;
-        double amount = fmax(0, amount_in(signature, i, by_strata, rest));
-        expectation.expected_s += amount * traced_mean_s(signature, i, by_strata, window);
-        expectation.actual_s += amount * traced_mean_s(signature, i, by_strata, rest);
-        expectation.computed_s += amount * computed_mean_s(signature, i, by_strata, window);
-        expectation.actual_computed_s += amount * computed_mean_s(signature, i, by_strata, rest);
+        double amount = fmax(0, amount_in(signature, i, by_strata, &rest));
+        expectation.expected_s += amount * traced_mean_s(signature, i, by_strata, &outlook->measured);
+        expectation.actual_s += amount * traced_mean_s(signature, i, by_strata, &rest);
+        expectation.computed_s += amount * computed_mean_s(signature, i, by_strata, &outlook->measured);
+        expectation.actual_computed_s += amount * computed_mean_s(signature, i, by_strata, &rest);
     }
-    correct(outlook, &expectation);
+    correct(outlook, &expectation, behind);
     return true;
 }
 
@@ -279,21 +353,5 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
 
 double outlook_half_width(const Outlook *outlook)
 {
-    const PhaseTimes *times = outlook->times;
-    double sampling = 0;
-    if (times->n_windows >= 2) {
-        double *pace = memory_zeroed(times->n_windows, sizeof *pace);
-        unsigned n = 0;
-        for (uint32_t i = 0; i < times->n_windows; i++)
-            if (times->windows[i].reference_s > 0)
-                pace[n++] = times->windows[i].elapsed_s / times->windows[i].reference_s;
-        if (n >= 2) {
-            double mean = gsl_stats_mean(pace, 1, n);
-            double standard_error = gsl_stats_sd_m(pace, 1, n, mean) / sqrt(n) / mean;
-            sampling = gsl_cdf_tdist_Pinv(0.975, n - 1) * standard_error;
-        }
-        free(pace);
-    }
-    double drift = gsl_cdf_ugaussian_Pinv(0.975) * outlook->drift;
-    return sqrt(sampling * sampling + drift * drift);
+    return hypot(stretches_half_width(outlook->times), gsl_cdf_ugaussian_Pinv(0.975) * outlook->drift);
 }

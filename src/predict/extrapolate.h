@@ -5,6 +5,7 @@
 
 #include "model/signature.h"
 #include "model/times.h"
+#include "predict/stretches.h"
 
 /* A phase as it was measured and as the traced run shows it going on behind the measured stretch. */
 typedef struct PhaseOutlook {
@@ -19,10 +20,12 @@ typedef struct Outlook {
     const Signature *signature;
     const PhaseTimes *times;
     PhaseOutlook *phases; /* [signature->n_phases] */
-    double speed;         /* target's time over the traced run's, on the measured stretch */
-    double stationarity;  /* of the traced run, see predict.h */
-    double correction_s;  /* what the rest of the run takes beyond the measured durations, on the target */
-    double drift; /* relative standard deviation of stretches as long as the measured one, along the traced run */
+    Stretches measured;
+    double speed;        /* target's time over the traced run's, on the measured stretch */
+    double stationarity; /* of the traced run, see predict.h */
+    double correction_s; /* what the rest of the run takes beyond the measured durations, on the target */
+    double drift;        /* relative standard deviation of as many stretches as were measured, as long as these, along
+                            the traced run */
 } Outlook;
 
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err);

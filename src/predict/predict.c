@@ -209,6 +209,19 @@ static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint
     prediction->n_phases = signature->n_phases;
 }
 
+/* Times that no run has, such as a stretch that took nothing, divide by nothing. */
+static bool is_finite(const Prediction *prediction)
+{
+    bool fine = isfinite(prediction->interval_s[0]) && isfinite(prediction->interval_s[1]) &&
+                isfinite(prediction->speed) && isfinite(prediction->stationarity) &&
+                isfinite(prediction->order_variation) && isfinite(prediction->pet_s) && isfinite(prediction->set_s);
+    for (uint32_t i = 0; i < prediction->n_estimates; i++)
+        fine = fine && isfinite(prediction->estimates[i].predicted_s);
+    for (uint32_t i = 0; i < prediction->n_phases; i++)
+        fine = fine && isfinite(prediction->phases[i].total_s) && isfinite(prediction->phases[i].share);
+    return fine;
+}
+
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
                       Prediction *prediction, Err *err)
 {
@@ -259,6 +272,9 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     result.interval_s[1] =
         fmax(result.interval_s[1], estimate.predicted_s - fmin(0, estimate.correction_s) - fmin(0, estimate.scaled_s));
     fill_phases(&outlook, chosen, estimate.process, arena, &result);
+    if (!is_finite(&result))
+        return err_set(err, ERR_INPUT, "these times give no finite prediction") ||
+               err_hint(err, "`firma measure` writes others, if the file was edited or is damaged");
     *prediction = result;
     return true;
 }

@@ -39,7 +39,7 @@ typedef struct Prediction {
     double speed;             /* target's time over the traced run's, on the measured stretch */
     double coverage;          /* share of the traced application's time in relevant phases */
     double measured_coverage; /* … in phases that were measured */
-    double stationarity; /* by how much the rest of the traced run took more than its measured stretch says: 0.03 */
+    double stationarity;    /* by how much the rest of the traced run took more than its measured stretch says: 0.03 */
     double agreement;       /* share of the measured occurrences that are the traced run's phases, 0..1 */
     double order_variation; /* what their disagreement adds to the interval: relative standard deviation */
     /* predicted_s = executed_s + Σ phases' total_s + correction_s + shutdown_s */

@@ -11,9 +11,12 @@
  *
  *     √2 (1 - a) σ        and √2 σ where no phase was measured
  *
+ * Of N stretches of k events each, spread over the run, it is 1/√N of that.
+ *
  * The spread of the phases' own paces says nothing here: a phase that came once goes at its own mean. */
 #include "predict/variation.h"
 
+#include "predict/stretches.h"
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdint.h>
@@ -29,18 +32,23 @@ static double events_before(const Signature *signature, const Milestone *milesto
     return sum;
 }
 
-/* Events of the traced run in the measured stretch. */
-static double measured_events(const Signature *signature, const PhaseTimes *times)
+/* Events before the last milestone that isn't behind the occurrence. */
+static double events_up_to(const Signature *signature, uint64_t occurrence)
 {
-    double from = 0, to = 0;
-    for (uint32_t i = 0; i < signature->n_milestones; i++) {
-        const Milestone *milestone = &signature->milestones[i];
-        if (milestone->occurrence <= times->windows[0].from_occurrence)
-            from = events_before(signature, milestone);
-        if (milestone->occurrence <= times->windows[times->n_windows - 1].to_occurrence)
-            to = events_before(signature, milestone);
-    }
-    return to - from;
+    double events = 0;
+    for (uint32_t i = 0; i < signature->n_milestones && signature->milestones[i].occurrence <= occurrence; i++)
+        events = events_before(signature, &signature->milestones[i]);
+    return events;
+}
+
+/* Events of the traced run in a measured stretch, on the average. */
+static double measured_events(const Signature *signature, const Stretches *measured)
+{
+    double events = 0;
+    for (uint32_t i = 0; i < measured->n; i++)
+        events += events_up_to(signature, (uint64_t)measured->items[i].to) -
+                  events_up_to(signature, (uint64_t)measured->items[i].from);
+    return events / measured->n;
 }
 
 /* Times per event of successive stretches of at least so many events, from where the warm-up ends; their number. */
@@ -82,6 +90,10 @@ double order_variation(const Signature *signature, const PhaseTimes *times)
     double share = times->n_phases ? 1 - fmin(1, times->agreement) : 1;
     if (share <= 0 || !times->n_windows || !signature->n_milestones)
         return 0;
-    return sqrt(2) * share *
-           relative_deviation(signature, times->windows[0].from_occurrence, measured_events(signature, times));
+    Arena *scratch = arena_new();
+    const Stretches measured = stretches_measured(times, scratch);
+    double deviation =
+        relative_deviation(signature, times->windows[0].from_occurrence, measured_events(signature, &measured));
+    arena_free(scratch);
+    return sqrt(2) * share * deviation / sqrt(measured.n_states);
 }

@@ -10,8 +10,7 @@ enum { BATCH_EVENTS = 1024 };
 typedef struct Stretch {
     uint64_t from, to;
     uint64_t n_seen, n_sends;
-    int64_t begin_ns;
-    bool has_begun;
+    Lifetime lifetime;
     VEC(Event) call;
     VEC(ProcessEvent) events;
     uint64_t call_number, call_sends; /* of the call's first event */
@@ -28,7 +27,7 @@ static void finish_call(Stretch *stretch)
             *vec_push(&stretch->events) = (ProcessEvent){.number = number,
                                                          .send_event = n_sends,
                                                          .event = events[i],
-                                                         .since_ns = events[i].enter_ns - stretch->begin_ns,
+                                                         .since_ns = events[i].enter_ns - stretch->lifetime.begin_ns,
                                                          .mpi_ns = i ? 0 : events[i].leave_ns - events[i].enter_ns,
                                                          .kind = kind};
         n_sends += event_is_send_like(&events[i]);
@@ -39,9 +38,7 @@ static void finish_call(Stretch *stretch)
 /* False: behind the stretch. */
 static bool take_event(Stretch *stretch, const Event *event)
 {
-    if (event->kind == EVENT_BEGIN || !stretch->has_begun)
-        stretch->begin_ns = event->kind == EVENT_BEGIN ? event->leave_ns : event->enter_ns;
-    stretch->has_begun = true;
+    lifetime_add(&stretch->lifetime, event);
     if (event->kind == EVENT_BEGIN || event->kind == EVENT_END)
         return true;
     if (stretch->call.count && !call_is_same(stretch->call.items, event))

@@ -107,23 +107,15 @@ static void finish_call(Profiling *profiling, uint32_t process)
 }
 
 /* Before MPI_Init has returned and after MPI_Finalize was entered there's no application. */
-static void take_event(Profiling *profiling, uint32_t number, const Event *event, bool is_first)
+static void take_event(Profiling *profiling, uint32_t number, const Event *event)
 {
     ProcessProfile *process = profiling->process;
-    if (is_first)
-        process->begin_ns = process->end_ns = event->enter_ns;
-    if (event->kind == EVENT_BEGIN) {
-        process->begin_ns = process->end_ns = event->leave_ns;
+    lifetime_add(&process->lifetime, event);
+    if (event->kind == EVENT_BEGIN)
         return;
-    }
     process->compute_ns += event->compute_ns;
-    if (event->kind == EVENT_END) {
-        process->end_ns = event->enter_ns;
-        process->finished = true;
+    if (event->kind == EVENT_END)
         return;
-    }
-    if (!process->finished && event->leave_ns > process->end_ns)
-        process->end_ns = event->leave_ns;
     if (profiling->call.count && !call_is_same(profiling->call.items, event))
         finish_call(profiling, number);
     *vec_push(&profiling->call) = *event;
@@ -133,7 +125,6 @@ static bool read_process(Profiling *profiling, EventSource *source, uint32_t num
                          const Progress *progress, Err *err)
 {
     Event *events = profiling->batch;
-    bool is_first = true;
     profiling->process = process;
     for (;;) {
         size_t count;
@@ -141,8 +132,8 @@ static bool read_process(Profiling *profiling, EventSource *source, uint32_t num
             return false;
         if (!count)
             break;
-        for (size_t i = 0; i < count; i++, is_first = false)
-            take_event(profiling, number, &events[i], is_first);
+        for (size_t i = 0; i < count; i++)
+            take_event(profiling, number, &events[i]);
         progress_report(progress, "reading events", number, profiling->profile->n_processes);
     }
     finish_call(profiling, number);

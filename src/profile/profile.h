@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/progress.h"
 #include "model/event.h"
+#include "model/lifetime.h"
 
 /* What MPI calls do, as far as their events tell. Collectives have a kind each: CALL_COLLECTIVE + Collective. */
 typedef enum CallKind {
@@ -44,12 +45,11 @@ typedef struct CallProfile {
 } CallProfile;
 
 typedef struct ProcessProfile {
-    int64_t begin_ns, end_ns; /* return of MPI_Init or first entry; entry of MPI_Finalize or last return */
-    int64_t compute_ns;       /* on a processor outside of MPI */
-    int64_t mpi_ns;           /* in calls with events. What is left of the process's time went to calls without (waiting
-                                 for sends, polls), or it was off the processor */
+    Lifetime lifetime;
+    int64_t compute_ns; /* on a processor outside of MPI */
+    int64_t mpi_ns;     /* in calls with events. What is left of the process's time went to calls without (waiting
+                           for sends, polls), or it was off the processor */
     CallProfile calls;
-    bool finished;
 } ProcessProfile;
 
 /* The calls of one kind on one communicator; point-to-point ones together, as `kind` CALL_SEND. */

@@ -4,7 +4,7 @@
 
 TimeSpent process_time_spent(const ProcessProfile *process)
 {
-    TimeSpent spent = {.whole_s = (double)(process->end_ns - process->begin_ns) / 1e9,
+    TimeSpent spent = {.whole_s = (double)lifetime_ns(&process->lifetime) / 1e9,
                        .compute_s = (double)process->compute_ns / 1e9,
                        .mpi_s = (double)process->mpi_ns / 1e9};
     spent.rest_s = spent.whole_s - spent.compute_s - spent.mpi_s;
@@ -40,7 +40,7 @@ uint32_t profile_count_unfinished(const Profile *profile)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->n_processes; i++)
-        count += !profile->processes[i].finished;
+        count += !profile->processes[i].lifetime.finished;
     return count;
 }
 

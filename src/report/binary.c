@@ -27,13 +27,18 @@ static bool is_problem(CallClass class)
     return class == CLASS_UNKNOWN || class == CLASS_COUNTED;
 }
 
+static uint32_t count_problems(const Binary *binary)
+{
+    return binary_count_calls(binary, CLASS_UNKNOWN) + binary_count_calls(binary, CLASS_COUNTED);
+}
+
 /* Classes that are fine take one line each, unless all is wanted. */
 static const char *call_table(const Binary *binary, const BinaryView *view, Arena *arena)
 {
     Table *table = table_new(arena);
     table_column(table, "call", TABLE_LEFT);
     table_column(table, "what firma does", TABLE_LEFT);
-    table_column(table, "imported by", TABLE_LEFT);
+    table_column(table, view->all || count_problems(binary) ? "imported by" : "", TABLE_LEFT);
     for (uint32_t i = 0; i < binary->n_calls; i++) {
         const BinaryCall *call = &binary->calls[i];
         if (!view->all && !is_problem(call->class))
@@ -72,6 +77,13 @@ static const char *linkage_text(const Binary *binary, const BinaryView *view, Ar
     return "none, in the program or in the libraries that it's linked with";
 }
 
+/* A no is told as an error, with what to do. */
+static const char *answer_text(const Binary *binary, const BinaryView *view)
+{
+    bool is_yes = binary->linkage == BINARY_SHARED_MPI && view->recorder && !count_problems(binary);
+    return is_yes ? "answer    it can be recorded, with every call that it can make\n" : "";
+}
+
 static const char *notes_text(const Binary *binary, Arena *arena)
 {
     const char *text = "";
@@ -91,9 +103,10 @@ const char *binary_text(const Binary *binary, const BinaryView *view, Arena *are
         binary->linkage != BINARY_SHARED_MPI
             ? ""
             : arena_printf(arena, "recorder  %s\n", view->recorder ? view->recorder : "none is built for this MPI");
-    return arena_printf(
-        arena, "program   %s\nMPI       %s\n%s\n%s%s%s", binary->path, linkage_text(binary, view, arena), recorder,
-        binary->n_calls ? call_table(binary, view, arena) : "", binary->n_calls ? "\n" : "", notes_text(binary, arena));
+    return arena_printf(arena, "program   %s\nMPI       %s\n%s%s\n%s%s%s", binary->path,
+                        linkage_text(binary, view, arena), recorder, answer_text(binary, view),
+                        binary->n_calls ? call_table(binary, view, arena) : "", binary->n_calls ? "\n" : "",
+                        notes_text(binary, arena));
 }
 
 json_t *binary_json(const Binary *binary, const BinaryView *view)

@@ -15,66 +15,91 @@ static uint32_t count_relevant(const Signature *signature)
     return count;
 }
 
-static void add_prediction_cells(Table *table, const Comparison *comparison, const MethodResult *result, Arena *arena)
-{
-    table_cell(table, "%s", count_relevant(result->signature) ? format_percent(arena, result->agreement) : "-");
-    table_cell(table, "%s", format_seconds(arena, result->pet_s));
-    table_cell(table, "%.2f %%", prediction_error_percent(result->pet_s, comparison->actual_s));
-    table_cell(table, "%s", format_seconds(arena, result->predicted_s));
-    table_cell(table, "%.2f %%", prediction_error_percent(result->predicted_s, comparison->actual_s));
-}
+/* ---- text: two tables, as one of both would be wider than a terminal ---- */
 
-static void add_row(Table *table, const Comparison *comparison, const MethodResult *result, Arena *arena)
-{
-    const Signature *signature = result->signature;
-    table_cell(table, "%s", signature->parameters.order);
-    table_cell(table, "%s", signature->parameters.similarity);
-    table_cell(table, "%s", format_count(arena, signature->n_ticks));
-    table_cell(table, "%s", signature->n_blocks ? format_count(arena, signature->n_distinct_blocks) : "-");
-    table_cell(table, "%s", format_count(arena, signature->n_phases));
-    table_cell(table, "%s", format_count(arena, count_relevant(signature)));
-    table_cell(table, "%s", format_percent(arena, signature->coverage));
-    table_cell(table, "%s", format_seconds(arena, result->analysis_s));
-    if (comparison->measured_trace)
-        add_prediction_cells(table, comparison, result, arena);
-}
-
-static const char *explanation(const Comparison *comparison, Arena *arena)
-{
-    if (!comparison->measured_trace)
-        return "";
-    return arena_printf(
-        arena,
-        "\n"
-        "  measured run         %s, which took %s (AET)\n"
-        "  same there           share of the startpoints at which that run communicates as the phase does\n"
-        "  PET, PETE            the thesis's: each relevant phase at its slowest process, by its weight; and the error\n"
-        "  by process           each process's own phases, with what isn't relevant scaled from the trace\n",
-        comparison->measured_trace, format_seconds(arena, comparison->actual_s));
-}
-
-const char *comparison_text(const Comparison *comparison, bool color, Arena *arena)
+static Table *method_columns(Arena *arena)
 {
     Table *table = table_new(arena);
     table_column(table, "order", TABLE_LEFT);
     table_column(table, "similarity", TABLE_LEFT);
-    table_column(table, "ticks", TABLE_RIGHT);
-    table_column(table, "distinct blocks", TABLE_RIGHT);
-    table_column(table, "phases", TABLE_RIGHT);
-    table_column(table, "relevant", TABLE_RIGHT);
-    table_column(table, "coverage", TABLE_RIGHT);
-    table_column(table, "analysis", TABLE_RIGHT);
-    if (comparison->measured_trace) {
-        table_column(table, "same there", TABLE_RIGHT);
-        table_column(table, "PET", TABLE_RIGHT);
-        table_column(table, "PETE", TABLE_RIGHT);
-        table_column(table, "by process", TABLE_RIGHT);
-        table_column(table, "error", TABLE_RIGHT);
-    }
-    for (uint32_t i = 0; i < comparison->n_results; i++)
-        add_row(table, comparison, &comparison->results[i], arena);
-    return arena_printf(arena, "%s%s", table_text(table, color), explanation(comparison, arena));
+    return table;
 }
+
+static void add_method(Table *table, const MethodResult *result)
+{
+    table_cell(table, "%s", result->signature->parameters.order);
+    table_cell(table, "%s", result->signature->parameters.similarity);
+}
+
+static const char *analysis_text(const Comparison *comparison, bool color, Arena *arena)
+{
+    static const char *const names[] = {"ticks", "blocks", "phases", "relevant", "coverage", "analysis"};
+    Table *table = method_columns(arena);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        table_column(table, names[i], TABLE_RIGHT);
+    for (uint32_t i = 0; i < comparison->n_results; i++) {
+        const MethodResult *result = &comparison->results[i];
+        const Signature *signature = result->signature;
+        add_method(table, result);
+        table_cell(table, "%s", format_count(arena, signature->n_ticks));
+        table_cell(table, "%s", signature->n_blocks ? format_count(arena, signature->n_distinct_blocks) : "-");
+        table_cell(table, "%s", format_count(arena, signature->n_phases));
+        table_cell(table, "%s", format_count(arena, count_relevant(signature)));
+        table_cell(table, "%s", format_percent(arena, signature->coverage));
+        table_cell(table, "%s", format_seconds(arena, result->analysis_s));
+    }
+    return arena_printf(arena,
+                        "%s\n"
+                        "  blocks      distinct parallel basic blocks\n"
+                        "  relevant    phases that hold at least %g %% of the time each\n"
+                        "  coverage    share of the time that is in them\n"
+                        "  analysis    time that it took to read, order and compare\n",
+                        table_text(table, color), 100 * comparison->results[0].signature->parameters.relevance);
+}
+
+/* Nothing is said where nothing was measured: the traced run's time is no prediction. */
+static void add_prediction(Table *table, double predicted_s, double actual_s, bool is_measured, Arena *arena)
+{
+    table_cell(table, "%s", is_measured ? format_seconds(arena, predicted_s) : "-");
+    table_cell(table, "%s",
+               is_measured ? arena_printf(arena, "%.2f %%", prediction_error_percent(predicted_s, actual_s)) : "-");
+}
+
+static const char *prediction_text(const Comparison *comparison, bool color, Arena *arena)
+{
+    static const char *const names[] = {"same there", "PET", "PETE", "by process", "error"};
+    Table *table = method_columns(arena);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        table_column(table, names[i], TABLE_RIGHT);
+    for (uint32_t i = 0; i < comparison->n_results; i++) {
+        const MethodResult *result = &comparison->results[i];
+        add_method(table, result);
+        bool is_measured = result->measured > 0;
+        table_cell(table, "%s", count_relevant(result->signature) ? format_percent(arena, result->agreement) : "-");
+        add_prediction(table, result->pet_s, comparison->actual_s, is_measured, arena);
+        add_prediction(table, result->predicted_s, comparison->actual_s, is_measured, arena);
+    }
+    const char *difference =
+        comparison->difference[0] ? arena_printf(arena, "note: it is another run: %s\n", comparison->difference) : "";
+    return arena_printf(arena,
+                        "\nmeasured run: %s, which took %s (AET)\n%s\n%s\n"
+                        "  same there  share of the startpoints at which that run communicates as\n"
+                        "              the phase does\n"
+                        "  PET, PETE   the thesis's prediction: each relevant phase at its slowest\n"
+                        "              process, by its weight; and its error\n"
+                        "  by process  each process's own phases, with what isn't relevant scaled\n"
+                        "              from the trace; and the error\n",
+                        comparison->measured_trace, format_seconds(arena, comparison->actual_s), difference,
+                        table_text(table, color));
+}
+
+const char *comparison_text(const Comparison *comparison, bool color, Arena *arena)
+{
+    return arena_printf(arena, "%s%s", analysis_text(comparison, color, arena),
+                        comparison->measured_trace ? prediction_text(comparison, color, arena) : "");
+}
+
+/* ---- JSON ---- */
 
 static json_t *result_json(const Comparison *comparison, const MethodResult *result)
 {
@@ -109,6 +134,7 @@ json_t *comparison_json(const Comparison *comparison)
     json_t *document = json_pack("{s:o}", "methods", methods);
     if (comparison->measured_trace) {
         json_object_set_new(document, "measured_trace", json_from_text(comparison->measured_trace));
+        json_object_set_new(document, "difference", json_from_text(comparison->difference));
         json_object_set_new(document, "actual_s", json_real(comparison->actual_s));
     }
     return document;

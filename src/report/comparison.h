@@ -21,6 +21,7 @@ typedef struct Comparison {
     uint32_t n_results;
     const MethodResult *results;
     const char *measured_trace; /* NULL: none */
+    const char *difference;     /* how the application that ran there differs from the traced one; "" */
     double actual_s;            /* its AET */
 } Comparison;
 

@@ -57,18 +57,18 @@ const char *difference_summary(const Difference *difference, Arena *arena)
         return arena_printf(arena, "the same communication in another order: %s send the same in another order", who);
     case LIKENESS_SHORTER:
         return arena_printf(arena,
-                            "one trace is the beginning of the other: %s go on longer or do the same in another "
-                            "order; both have %s of the events",
+                            "one trace is the beginning of the other: %s go on longer in it or do the same in "
+                            "another order; %s of the events are in both",
                             who, share);
     case LIKENESS_VOLUMES:
         return arena_printf(arena,
-                            "different communication: the same partners, but other volumes in %s; both have %s "
-                            "of the events",
+                            "different communication: the same partners, but other volumes in %s; %s "
+                            "of the events are in both",
                             processes_text(count_processes(difference, LIKENESS_VOLUMES, false), n[0], arena), share);
     case LIKENESS_CONTENT:
         break;
     }
-    return arena_printf(arena, "different communication: %s do other things; both have %s of the events",
+    return arena_printf(arena, "different communication: %s do other things; %s of the events are in both",
                         processes_text(count_processes(difference, LIKENESS_CONTENT, false), n[0], arena), share);
 }
 
@@ -80,14 +80,14 @@ static const char *event_text(const ComparedEvent *event, Arena *arena)
         return "nothing more";
     char type[64];
     comm_type_format(event->type, type);
-    return arena_printf(arena, "%s %s", type, format_bytes(arena, (double)event->bytes));
+    return arena_printf(arena, "%s, %s", type, format_bytes(arena, (double)event->bytes));
 }
 
 static const char *first_text(const SequenceDifference *difference, Arena *arena)
 {
     if (difference->likeness == LIKENESS_SAME)
         return "";
-    return arena_printf(arena, "%s: A %s, B %s", format_count(arena, difference->first),
+    return arena_printf(arena, "%s: A: %s; B: %s", format_count(arena, difference->first),
                         event_text(&difference->event[0], arena), event_text(&difference->event[1], arena));
 }
 

@@ -39,11 +39,6 @@ static const char *comm_text(const Event *event, const Trace *trace, Arena *aren
     return has_type(event) && !(name && *name) ? arena_printf(arena, "%u", event->comm) : name;
 }
 
-static uint64_t bytes_of(const Event *event)
-{
-    return event->bytes + (event->kind == EVENT_COLLECTIVE ? event->bytes_received : 0);
-}
-
 const char *events_text(const ProcessEvents *events, const Trace *trace, bool color, Arena *arena)
 {
     if (!events->count)
@@ -70,7 +65,7 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
         table_cell(table, "%s", is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "");
         table_cell(table, "%s", is_first ? call_kind_name(one->kind) : "\"");
         table_cell(table, "%s", type_text(event, trace, type));
-        table_cell(table, "%s", has_type(event) ? format_count(arena, bytes_of(event)) : "");
+        table_cell(table, "%s", has_type(event) ? format_count(arena, event_volume_bytes(event)) : "");
         table_cell(table, "%s", is_message(event) ? arena_printf(arena, "%u", event->tag) : "");
         table_cell(table, "%s", comm_text(event, trace, arena));
         table_row_style(table, has_type(event) ? TABLE_PLAIN : TABLE_DIM);
@@ -139,15 +134,19 @@ const char *events_picture(const ProcessEvents *events, const char *name, Arena 
         if (lanes[kind])
             text_add(&script, ", '%s' %u", call_kind_name(kind), lanes[kind]);
     text_add(&script, ")\n$calls << EOD\n");
+    bool any = false;
     for (size_t i = 0; i < events->count; i++) {
         const ProcessEvent *one = &events->events[i];
         double from_s = (double)one->since_ns / 1e9, compute_s = (double)one->event.compute_ns / 1e9;
+        any |= one->mpi_ns || one->event.compute_ns;
         if (one->mpi_ns)
             text_add(&script, "%.9f %u %.9f %d\n", from_s, lanes[one->kind], from_s + (double)one->mpi_ns / 1e9,
                      0xfd8d3c);
         if (one->event.compute_ns)
             text_add(&script, "%.9f 0 %.9f %d\n", from_s - compute_s, from_s, 0x6baed6);
     }
-    text_add(&script, "EOD\nplot $calls using 1:2:1:3:($2-0.35):($2+0.35):4 with boxxyerror lc rgb variable notitle\n");
+    text_add(&script,
+             any ? "EOD\nplot $calls using 1:2:1:3:($2-0.35):($2+0.35):4 with boxxyerror lc rgb variable notitle\n"
+                 : "EOD\nset xrange [0:1]\nplot NaN notitle\n"); /* gnuplot refuses to plot no data */
     return text_take(&script, arena);
 }

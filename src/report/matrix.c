@@ -120,8 +120,8 @@ static const char *summary(const Profile *profile, Arena *arena)
     if (one_sided)
         text = arena_printf(arena, "%s%-13s %s, %s\n", text, "one-sided", format_count(arena, one_sided),
                             format_bytes(arena, (double)one_sided_bytes));
-    return arena_printf(arena, "%s%-13s each process sends to %u%s%s; %s of %s pairs talk\n", text, "partners", fewest,
-                        most > fewest ? " to " : "", most > fewest ? arena_printf(arena, "%u", most) : "",
+    return arena_printf(arena, "%s%-13s each process sends to %s others; %s of %s pairs talk\n", text, "partners",
+                        most > fewest ? arena_printf(arena, "%u to %u", fewest, most) : arena_printf(arena, "%u", most),
                         format_count(arena, profile->n_pairs),
                         format_count(arena, (uint64_t)profile->n_processes * profile->n_processes));
 }

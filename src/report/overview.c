@@ -21,6 +21,13 @@ static double share(double part, double whole)
 
 /* ---- head ---- */
 
+/* MPI_Get_library_version tells more than a line holds: "Open MPI v4.1.4, package: …, ident: …". */
+static const char *library_text(const Application *application, Arena *arena)
+{
+    const char *name = application->mpi_library;
+    return *name ? arena_printf(arena, ", %.*s", (int)strcspn(name, ",\n"), name) : "";
+}
+
 static const char *head(const Profile *profile, const Trace *trace, Arena *arena)
 {
     const Application *application = &trace->application;
@@ -30,17 +37,17 @@ static const char *head(const Profile *profile, const Trace *trace, Arena *arena
     const char *end = unfinished ? arena_printf(arena, "%u never reached MPI_Finalize", unfinished) : "all finished";
     return arena_printf(
         arena,
-        "%-13s %s%s%s%s%s\n%-13s %s in the slowest process, from MPI_Init to MPI_Finalize\n%-13s %u, %s\n"
-        "%-13s %s of the time; in its mean a process computes %s of what the busiest does\n"
+        "%-13s %s%s%s%s\n%-13s %s in the slowest process, from MPI_Init to MPI_Finalize\n%-13s %u, %s\n"
+        "%-13s %s of the time; on average a process computes %s of what the busiest does\n"
         "%-13s %s of the time, in %s calls; %s messages\n%-13s %s of the time: waiting for sends, polls, "
         "others on the processor\n",
         "application", *name ? name : "unknown", application->n_arguments ? " " : "",
-        arena_join(arena, application->arguments, application->n_arguments), *application->mpi_library ? ", " : "",
-        application->mpi_library, "time", format_seconds(arena, profile_slowest_s(profile)), "processes",
-        profile->n_processes, end, "computation", format_percent(arena, share(all.compute_s, all.whole_s)),
-        format_percent(arena, profile_balance(profile)), "communication",
-        format_percent(arena, share(all.mpi_s, all.whole_s)), format_count(arena, profile->all.n_calls),
-        format_count(arena, profile->n_messages), "other", format_percent(arena, share(all.rest_s, all.whole_s)));
+        arena_join(arena, application->arguments, application->n_arguments), library_text(application, arena), "time",
+        format_seconds(arena, profile_slowest_s(profile)), "processes", profile->n_processes, end, "computation",
+        format_percent(arena, share(all.compute_s, all.whole_s)), format_percent(arena, profile_balance(profile)),
+        "communication", format_percent(arena, share(all.mpi_s, all.whole_s)),
+        format_count(arena, profile->all.n_calls), format_count(arena, profile->n_messages), "other",
+        format_percent(arena, share(all.rest_s, all.whole_s)));
 }
 
 /* ---- calls ---- */
@@ -184,7 +191,7 @@ static const char *process_table(const Profile *profile, const OverviewView *vie
         }
         TimeSpent spent = process_time_spent(order[i]);
         const char *name = arena_printf(arena, "%u%s", (uint32_t)(order[i] - profile->processes),
-                                        order[i]->finished ? "" : ", unfinished");
+                                        order[i]->lifetime.finished ? "" : ", unfinished");
         add_process(table, name, &spent, (double)order[i]->calls.bytes_sent, (double)order[i]->calls.bytes_received,
                     arena);
     }
@@ -215,8 +222,8 @@ static json_t *process_json(uint32_t number, const ProcessProfile *process)
 {
     TimeSpent spent = process_time_spent(process);
     return json_pack("{s:I, s:b, s:f, s:f, s:f, s:f, s:I, s:I, s:I}", "process", (json_int_t)number, "finished",
-                     process->finished, "time_s", spent.whole_s, "compute_s", spent.compute_s, "mpi_s", spent.mpi_s,
-                     "other_s", spent.rest_s, "calls", (json_int_t)process->calls.n_calls, "sent_bytes",
+                     process->lifetime.finished, "time_s", spent.whole_s, "compute_s", spent.compute_s, "mpi_s",
+                     spent.mpi_s, "other_s", spent.rest_s, "calls", (json_int_t)process->calls.n_calls, "sent_bytes",
                      (json_int_t)process->calls.bytes_sent, "received_bytes",
                      (json_int_t)process->calls.bytes_received);
 }

@@ -4,9 +4,11 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "model/strata_json.h"
 #include "report/format.h"
 #include "report/grid.h"
 #include "report/picture_grid.h"
+#include "report/strata.h"
 #include "report/table.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,7 +98,7 @@ static const char *process_table(const Signature *signature, const Phase *phase,
         table_cell(table, "%" PRIu64, phase->places[0].startpoint[i]);
         table_cell(table, "%" PRIu64, phase->places[0].endpoint[i]);
         table_cell(table, "%s", format_count(arena, phase->processes[i].count));
-        table_cell(table, "%s", format_seconds(arena, duration_s(phase, i)));
+        table_cell(table, "%s", phase->processes[i].count ? format_seconds(arena, duration_s(phase, i)) : "-");
         table_cell(table, "%s", format_seconds(arena, phase->processes[i].total_s));
     }
     const char *others = shown < n ? arena_printf(arena, "%u other processes (--all)\n", n - shown) : "";
@@ -108,18 +110,20 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
     double weight = phase->weight ? (double)phase->weight : 1;
     const char *head = arena_printf(
         arena,
-        "%-13s %u of %s: %s ticks, %s events, %s\n%-13s %s; the first is occurrence %" PRIu64 " of %" PRIu64 "\n"
-        "%-13s %s of the time; one occurrence takes %s on average, %s in its slowest process\n"
+        "%-13s %u of %s: %s tick%s, %s event%s, %s\n%-13s %s; the first is number %s, from 0, of %s occurrences\n"
+        "%-13s %s of the time; an occurrence takes %s on average, %s in whichever process is slowest in it\n"
         "%-13s %s of the events are the first occurrence's, on average\n",
         "phase", phase->id, application_name(signature), format_count(arena, phase->n_ticks),
-        format_count(arena, phase->n_events), phase->relevant ? "relevant" : "not relevant", "weight",
-        format_count(arena, phase->weight), phase->first_occurrence, signature->n_occurrences, "share",
+        phase->n_ticks == 1 ? "" : "s", format_count(arena, phase->n_events), phase->n_events == 1 ? "" : "s",
+        phase->relevant ? "relevant" : "not relevant", "weight", format_count(arena, phase->weight),
+        format_count(arena, phase->first_occurrence), format_count(arena, signature->n_occurrences), "share",
         format_percent(arena, phase->share), format_seconds(arena, phase->share * signature->application_s / weight),
         format_seconds(arena, phase->slowest_total_s / weight), "similarity", format_percent(arena, phase->similarity));
+    const char *strata = phase->n_strata ? arena_printf(arena, "%-13s %s\n", "strata", strata_text(phase, arena)) : "";
     return arena_printf(arena,
-                        "%s\n%s\n%s\nin the grid: type and volume in bytes; startpoint and endpoint: numbers of the "
+                        "%s%s\n%s\n%s\nin the grid: type and volume in bytes; startpoint and endpoint: numbers of the "
                         "process's send-like events\n",
-                        head, content_text(signature, phase, view, arena),
+                        head, strata, content_text(signature, phase, view, arena),
                         process_table(signature, phase, view, arena));
 }
 
@@ -143,13 +147,14 @@ json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena)
                               json_pack("{s:I, s:I, s:s, s:I}", "tick", (json_int_t)event->tick, "process",
                                         (json_int_t)event->process, "type", type, "bytes", (json_int_t)event->bytes));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)phase->id,
-                     "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight, "first_occurrence",
-                     (json_int_t)phase->first_occurrence, "relevant", phase->relevant, "share", phase->share,
-                     "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s, "startpoint",
-                     json_from_uints(phase->places[0].startpoint, n), "endpoint",
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
+                     (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight,
+                     "first_occurrence", (json_int_t)phase->first_occurrence, "relevant", phase->relevant, "share",
+                     phase->share, "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s,
+                     "startpoint", json_from_uints(phase->places[0].startpoint, n), "endpoint",
                      json_from_uints(phase->places[0].endpoint, n), "occurrences", json_from_uints(counts, n),
-                     "total_s", json_from_reals(totals, n), "events", events);
+                     "total_s", json_from_reals(totals, n), "strata", strata_to_json(phase->strata, phase->n_strata),
+                     "events", events);
 }
 
 /* ---- picture ---- */

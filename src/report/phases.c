@@ -150,9 +150,11 @@ static const char *period_text(const Signature *signature, Arena *arena)
     SequencePeriod period = signature_period(signature);
     if (!period.occurrences)
         return "";
-    return arena_printf(arena, "%-13s %s occurrence%s, %s, %s times\n", "period",
+    double time_s = period.time_s * (double)period.times;
+    return arena_printf(arena, "%-13s %s occurrence%s, %s, %s times: %s of the time\n", "period",
                         format_count(arena, period.occurrences), period.occurrences == 1 ? "" : "s",
-                        format_seconds(arena, period.time_s), format_count(arena, period.times));
+                        format_seconds(arena, period.time_s), format_count(arena, period.times),
+                        format_percent(arena, signature->application_s > 0 ? time_s / signature->application_s : 0));
 }
 
 /* ---- problems ---- */
@@ -200,8 +202,9 @@ static const char *problems_text(const Signature *signature, const OrderReport *
                             "note: %u of %u processes never reached MPI_Finalize; the phases are those of what ran\n",
                             unfinished, signature->application.n_processes);
     if (report->n_unmatched_sends)
-        text = arena_printf(arena, "%snote: %s messages were sent that nobody received\n", text,
-                            format_count(arena, report->n_unmatched_sends));
+        text = arena_printf(arena, "%snote: %s sent message%s received by nobody\n", text,
+                            format_count(arena, report->n_unmatched_sends),
+                            report->n_unmatched_sends == 1 ? " was" : "s were");
     if (signature->n_blocks_cut_short)
         text = arena_printf(arena,
                             "%snote: %s blocks were compared with some of the earlier ones only, as too many were "
@@ -274,6 +277,8 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
     json_object_set_new(document, "processes", json_integer(n));
     if (report)
         json_object_set_new(document, "processes_unfinished", json_integer(count_unfinished(signature, report)));
+    json_object_set_new(document, "order", json_string(signature->parameters.order));
+    json_object_set_new(document, "similarity", json_string(signature->parameters.similarity));
     json_object_set_new(document, "application_s", json_real(signature->application_s));
     json_object_set_new(document, "send_events", json_integer((json_int_t)signature->n_send_events));
     json_object_set_new(document, "ticks", json_integer((json_int_t)signature->n_ticks));
@@ -287,6 +292,7 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
     json_object_set_new(document, "shutdown_s", json_real(gsl_stats_mean(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "shutdown_slowest_s", json_real(gsl_stats_max(signature->shutdown_s, 1, n)));
     json_object_set_new(document, "phases", list_of_phases(signature));
+    json_object_set_new(document, "sequence", signature_loop_json(&signature->sequence));
     SequencePeriod period = signature_period(signature);
     json_object_set_new(document, "period",
                         period.occurrences

@@ -16,7 +16,7 @@ typedef struct Counting {
     uint32_t n;         /* processes */
     Part *parts;        /* [n_phases][n] */
     uint32_t *sequence; /* [count] indices of phases */
-    uint64_t count;
+    uint64_t from, count;
 } Counting;
 
 static void fill_parts(Counting *counting)
@@ -39,7 +39,8 @@ static void fill_sequence(Counting *counting)
         counting->sequence[i] = signature_find_phase(counting->signature, counting->sequence[i]);
 }
 
-/* Calls visit for each process's part of each occurrence, with the number of its first send-like event. */
+/* Calls visit for each process's part of each occurrence that is wanted, with the number of its first send-like event.
+ */
 static void walk(const Counting *counting,
                  void (*visit)(void *self, uint64_t occurrence, uint32_t process, uint64_t number, const Part *part),
                  void *self)
@@ -50,7 +51,8 @@ static void walk(const Counting *counting,
         for (uint32_t p = 0; p < counting->n; p++) {
             if (!parts[p].n_send_events)
                 continue;
-            visit(self, k, p, number[p], &parts[p]);
+            if (k >= counting->from)
+                visit(self, k, p, number[p], &parts[p]);
             number[p] += parts[p].n_send_events;
         }
     }
@@ -80,12 +82,12 @@ static void add_start(void *self, uint64_t occurrence, uint32_t process, uint64_
                                                  position->enter_ns, number};
 }
 
-bool counted_starts(const Signature *signature, uint64_t count, EventSource *source, OccurrenceStart **starts,
-                    size_t *n_starts, Err *err)
+bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, EventSource *source,
+                    OccurrenceStart **starts, size_t *n_starts, Err *err)
 {
-    Counting counting = {.signature = signature, .n = signature->application.n_processes, .count = count};
+    Counting counting = {.signature = signature, .n = signature->application.n_processes, .from = from, .count = to};
     Positions positions;
-    counting.sequence = memory_resize(NULL, count * sizeof *counting.sequence);
+    counting.sequence = memory_resize(NULL, to * sizeof *counting.sequence);
     fill_parts(&counting);
     fill_sequence(&counting);
     positions_init(&positions, counting.n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Durations of what an executed prefix holds, added up by phase, and by stratum where the signature has some: an
+/* Durations of what an executed stretch holds, added up by phase, and by stratum where the signature has some: an
  * occurrence's stratum is known from its ordinal, which is the same in every run whose order is the signature's. */
 #include "signature/windows.h"
 
@@ -19,7 +19,7 @@ typedef struct PhaseSums {
 } PhaseSums;
 
 /* Duration of each start's occurrence in its process; negative: it wasn't seen to end. */
-static double *durations_s(const PrefixRun *run, uint32_t n_processes)
+static double *durations_s(const ExecutedRun *run, uint32_t n_processes)
 {
     double *durations = memory_zeroed(run->n_starts, sizeof *durations);
     int64_t *next_ns = memory_zeroed(n_processes, sizeof *next_ns);
@@ -61,11 +61,13 @@ static void add_occurrence(Sums *sums, const OccurrenceStart *starts, const doub
     sums->squares += mean_s * mean_s;
 }
 
-static void sum_phases(const Signature *signature, const PrefixRun *run, uint64_t from, uint64_t to, PhaseSums *sums,
+static void sum_phases(const Signature *signature, const ExecutedRun *run, uint64_t from, uint64_t to, PhaseSums *sums,
                        Arena *arena)
 {
     uint32_t n_processes = signature->application.n_processes;
     double *durations = durations_s(run, n_processes);
+    for (uint32_t i = 0; run->n_dropped && i < signature->n_phases; i++)
+        sums[i].before = run->n_dropped[i];
     for (size_t i = 0, count; i < run->n_starts && run->starts[i].occurrence < to; i += count) {
         const OccurrenceStart *start = &run->starts[i];
         for (count = 1; i + count < run->n_starts && run->starts[i + count].occurrence == start->occurrence;)
@@ -115,7 +117,7 @@ static const MeasuredStratum *make_strata(const PhaseSums *phase, uint32_t n_str
     return strata;
 }
 
-void phase_times_fill(const Signature *signature, const PrefixRun *run, uint64_t from, uint64_t to, Arena *arena,
+void phase_times_fill(const Signature *signature, const ExecutedRun *run, uint64_t from, uint64_t to, Arena *arena,
                       PhaseTimes *times)
 {
     uint32_t n = signature->application.n_processes;

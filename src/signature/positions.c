@@ -32,11 +32,7 @@ static int by_number(const void *left, const void *right)
 /* Position i of `wanted` is the next that isn't passed. */
 static void take_event(ProcessPositions *process, size_t *next, const Trace *trace, const Event *event)
 {
-    if (!process->begun) {
-        process->begin_ns = event->kind == EVENT_BEGIN ? event->leave_ns : event->enter_ns;
-        process->begun = true;
-    }
-    process->end_ns = event->kind == EVENT_END ? event->enter_ns : event->leave_ns;
+    lifetime_add(&process->lifetime, event);
     if (!event_is_send_like(event))
         return;
     if (!process->n_send_events)

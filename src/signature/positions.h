@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "base/vec.h"
 #include "model/event.h"
+#include "model/lifetime.h"
 #include "model/logical.h"
 
 typedef struct Position {
@@ -19,10 +20,9 @@ typedef struct Position {
 
 typedef struct ProcessPositions {
     VEC(Position) wanted; /* by number, once read */
-    /* times of the process as in OrderReport's ProcessSpan */
-    int64_t begin_ns, first_ns, last_ns, end_ns;
+    Lifetime lifetime;
+    int64_t first_ns, last_ns; /* entry of the first and the last send-like event */
     uint64_t n_send_events;
-    bool begun;
 } ProcessPositions;
 
 typedef struct Positions {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The measuring run: the recorder of `firma trace`, stopped at the plan's milestone, and the analysis of `firma phases`
- * over what ran, with the signature's phases known beforehand. So what is measured is recognised by its communication,
- * not by counting. */
+/* The measuring run: the recorder of `firma trace`, stopped at the plan's milestone, and the analysis of what ran
+ * (executed.h). */
 #include "signature/measure.h"
 
 #include "model/application.h"
 #include "order/order.h"
-#include "signature/counting.h"
+#include "signature/executed.h"
+#include "signature/spread.h"
 #include "signature/windows.h"
 #include "trace/archive.h"
 #include "trace/identity.h"
@@ -50,41 +50,15 @@ static bool check_identity(Run *run, Err *err)
     return true;
 }
 
-/* Send-like events that the process must have done for the cut at the milestone to be known: its first behind the cut,
- * if it has one. */
-static uint64_t events_needed(const Signature *signature, const Milestone *milestone, uint32_t rank)
-{
-    const Milestone *end = &signature->milestones[signature->n_milestones - 1];
-    uint64_t before = milestone->send_events[rank];
-    return before < end->send_events[rank] ? before + 1 : before;
-}
-
-/* A program whose order varies from run to run gives each process other numbers of events: then their sum decides. */
-static const double EVENTS_BEYOND = 1.1;
-
-/* How far the run is towards the milestone: the process that has the longest way to go, 0..1. */
-static double advance(Run *run, const Milestone *milestone)
-{
-    uint32_t count;
-    const uint64_t *done = launch_send_events(run->launch, &count);
-    double least = count < run->signature->application.n_processes ? 0 : 1, sum = 0, needed_sum = 0;
-    for (uint32_t rank = 0; rank < count && rank < run->signature->application.n_processes; rank++) {
-        uint64_t needed = events_needed(run->signature, milestone, rank);
-        double part = done[rank] >= needed ? 1 : (double)done[rank] / (double)needed;
-        least = part < least ? part : least;
-        sum += (double)done[rank];
-        needed_sum += (double)needed;
-    }
-    return count && sum >= EVENTS_BEYOND * needed_sum ? 1 : least;
-}
-
 /* Lets the program run until every process has passed the milestone, or it ends. */
-static bool run_to(Run *run, const Milestone *milestone, const Progress *progress, Err *err)
+static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *err)
 {
     while (!launch_wait(run->launch, POLL_MS)) {
         if (!check_identity(run, err))
             return false;
-        double done = advance(run, milestone);
+        uint32_t count;
+        const uint64_t *events = launch_send_events(run->launch, &count);
+        double done = milestone_advance(run->signature, 0, milestone, events, count);
         progress_report(progress, "running the signature", (uint64_t)(done * 1000), 1000);
         if (done >= 1)
             return true;
@@ -101,70 +75,23 @@ static bool run_to(Run *run, const Milestone *milestone, const Progress *progres
     return check_identity(run, err);
 }
 
-/* Phases are recognised in what ran, or, if they are made of blocks, counted off. */
-static bool find_starts(Run *run, const PrefixPlan *plan, const char *archive_path, const PhaseFinder *finder,
-                        PrefixRun *prefix, OccurrenceStart **counted, Err *err)
-{
-    const Signature *signature = run->signature;
-    Archive *archive;
-    *counted = NULL;
-    prefix->starts = phase_finder_occurrences(finder, &prefix->n_starts);
-    if (phase_similarity_recognises(signature->parameters.similarity))
-        return true;
-    if (!archive_open(archive_path, &archive, err))
-        return false;
-    /* one more, whose start is the last one's end */
-    bool ok = counted_starts(signature, signature->milestones[plan->stop].occurrence + 1, archive_source(archive),
-                             counted, &prefix->n_starts, err);
-    prefix->starts = *counted;
-    archive_close(archive);
-    return ok;
-}
-
-static bool evaluate(Run *run, const PrefixPlan *plan, const char *archive_path, Archive *archive, PhaseTimes *times,
-                     Err *err)
-{
-    const Signature *signature = run->signature;
-    bool are_counted = !phase_similarity_recognises(signature->parameters.similarity);
-    PhaseParameters parameters = signature->parameters;
-    if (are_counted)
-        parameters.similarity = "phase";
-    PhaseFinder *finder =
-        phase_finder_new(&parameters, signature->application.n_processes, are_counted ? NULL : signature->phases,
-                         are_counted ? 0 : signature->n_phases);
-    phase_finder_keep_occurrences(finder);
-    OrderReport report;
-    Signature executed;
-    OccurrenceStart *counted = NULL;
-    bool ok = order_trace(order_method(parameters.order), archive_source(archive), phase_finder_sink(finder), NULL,
-                          NULL, run->arena, &report, err) &&
-              phase_finder_finish(finder, &report, run->arena, &executed, err);
-    if (ok) {
-        PrefixRun prefix = {.spans = report.processes, .executed = &executed};
-        ok = find_starts(run, plan, archive_path, finder, &prefix, &counted, err) &&
-             windows_evaluate(signature, plan, &prefix, run->arena, times, err);
-    }
-    free(counted);
-    phase_finder_free(finder);
-    return ok;
-}
-
 static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *err)
 {
     const char *directory = arena_printf(run->arena, "%s/archive", run->options->recording);
     ArchiveSummary summary;
-    Archive *archive = NULL;
-    if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err) ||
-        !archive_open(directory, &archive, err))
+    if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err))
         return false;
-    bool ok = evaluate(run, plan, directory, archive, times, err);
-    archive_close(archive);
+    Executed executed;
+    bool ok = executed_read(run->signature, directory, 0, run->signature->milestones[plan->stop].occurrence, NULL,
+                            run->arena, &executed, err) &&
+              windows_evaluate(run->signature, plan, &executed.run, run->arena, times, err);
+    executed_free(&executed);
     return ok;
 }
 
 static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)
 {
-    bool ran = run_to(run, &run->signature->milestones[plan->stop], progress, err);
+    bool ran = run_to(run, plan->stop, progress, err);
     if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);
     if (!ran)

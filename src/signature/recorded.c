@@ -124,7 +124,8 @@ static void fill_times(const Signature *signature, const Positions *positions, A
         times->signature_s += measured.slowest_mean_s;
     }
     for (uint32_t p = 0; p < n; p++)
-        startup_s[p] = (double)(positions->processes[p].first_ns - positions->processes[p].begin_ns) * S_PER_NS;
+        startup_s[p] =
+            (double)(positions->processes[p].first_ns - positions->processes[p].lifetime.begin_ns) * S_PER_NS;
     *window = whole_window(signature, times);
     times->windows = window;
     times->n_windows = 1;
@@ -136,7 +137,7 @@ static double longest_s(const Positions *positions)
 {
     double longest = 0;
     for (uint32_t p = 0; p < positions->n_processes; p++)
-        longest = fmax(longest, (double)(positions->processes[p].end_ns - positions->processes[p].begin_ns) * S_PER_NS);
+        longest = fmax(longest, (double)lifetime_ns(&positions->processes[p].lifetime) * S_PER_NS);
     return longest;
 }
 

@@ -7,11 +7,13 @@
 
 #define PROPERTY_EXECUTABLE "FIRMA::EXECUTABLE"
 #define PROPERTY_BUILD_ID "FIRMA::BUILD_ID"
-#define PROPERTY_ARGUMENTS "FIRMA::ARGUMENTS" /* JSON array of strings */
+#define PROPERTY_ARGUMENTS "FIRMA::ARGUMENTS"                     /* JSON array of strings */
 #define PROPERTY_ARGUMENTS_TRUNCATED "FIRMA::ARGUMENTS_TRUNCATED" /* "true", or absent */
 #define PROPERTY_MPI_LIBRARY "FIRMA::MPI_LIBRARY"
 #define PROPERTY_HOSTS "FIRMA::HOSTS" /* JSON array of strings */
 #define PROPERTY_NOTES "FIRMA::NOTES" /* JSON array of strings */
+
+#define ASLEEP_REGION "asleep (firma)" /* between calls: the thread slept at a stop for a checkpoint */
 
 /* From the first record to the last. */
 #define ARCHIVE_SPAN_LIMIT_NS (UINT64_C(1) << 61)

@@ -20,6 +20,9 @@ typedef enum CallTreatment {
 
 CallTreatment call_treatment(uint16_t call);
 
+/* Whether it returns at once, found or not (MPI_Test, MPI_Iprobe): who waits with it calls it again and again. */
+bool call_is_poll(uint16_t call);
+
 /* Call numbers are below it. */
 uint16_t call_count(void);
 

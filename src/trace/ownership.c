@@ -68,7 +68,7 @@ bool recording_check_unused(const char *path, Arena *arena, Err *err)
 
 static bool is_of_recording(const char *name)
 {
-    return strcmp(name, CONTROL_NAME) == 0 || strcmp(name, MEASURED_ARCHIVE) == 0 ||
+    return strcmp(name, CONTROL_NAME) == 0 || strcmp(name, STOPS_NAME) == 0 || strcmp(name, MEASURED_ARCHIVE) == 0 ||
            files_has_suffix(name, ".process") || files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
 }
 

@@ -5,6 +5,7 @@
  *
  * In the recording directory:
  *   control                  one ControlFile, made by firma before the launch, mapped by every process
+ *   stops                    where processes shall go to sleep: a StopsFile, made and mapped likewise; absent: nowhere
  *   HOST-PID.process         one ProcessFile, made when MPI_Init returns
  *   HOST-PID.comms           CommRecords, appended when a communicator is made
  *   HOST-PID-THREAD.segment  one file per thread that calls MPI:
@@ -22,7 +23,11 @@
  * A CALL stands before what happened in it. It is stored at the entry as a CALL_OPEN, of which only call and enter_ns
  * count (the process ended inside it), and completed at the return. If a blocking message or collective happened in it,
  * nothing before it, and all fits, the two are one CALL_SEND, CALL_RECV or CALL_COLLECTIVE: half the bytes; likewise
- * CALL_ONE_SIDED. CPU records stand where the clock of the processor time was read: see recorder/clock. */
+ * CALL_ONE_SIDED. CPU records stand where the clock of the processor time was read: see recorder/clock. An ASLEEP
+ * stands between calls, between two CPU records of the same times.
+ *
+ * Times are those of CLOCK_MONOTONIC, plus the control file's shift: where a process was saved and restored, its time
+ * goes on from when it was saved. */
 #ifndef FIRMA_TRACE_SEGMENT_H
 #define FIRMA_TRACE_SEGMENT_H
 
@@ -31,7 +36,9 @@
 #define SEGMENT_MAGIC "firmaSEG"
 #define PROCESS_MAGIC "firmaPRO"
 #define CONTROL_MAGIC "firmaCTL"
-#define SEGMENT_VERSION 3u
+#define STOPS_MAGIC "firmaSTP"
+#define STOPS_NAME "stops"
+#define SEGMENT_VERSION 4u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -59,6 +66,7 @@ typedef enum RecordKind {
     RECORD_ONE_SIDED,      /* CollectiveRecord: collective is a OneSided, comm a window, root the target */
     RECORD_ONE_SIDED_DONE, /* CollectiveRecord: the completion of one that has a request */
     RECORD_CALL_ONE_SIDED, /* CallEventRecord */
+    RECORD_ASLEEP,         /* AsleepRecord */
     RECORD_KIND_COUNT
 } RecordKind;
 
@@ -90,6 +98,16 @@ typedef struct CpuRecord {
     int64_t cpu_ns;  /* CLOCK_THREAD_CPUTIME_ID at the same moment */
     int64_t reserved_too;
 } CpuRecord;
+
+/* The thread slept before an MPI call, because the process had come to a stop. */
+typedef struct AsleepRecord {
+    uint8_t kind;
+    uint8_t reserved[3];
+    uint32_t stop;
+    int64_t begin_ns;
+    int64_t end_ns; /* 0: it hasn't woken */
+    int64_t reserved_too;
+} AsleepRecord;
 
 typedef struct MessageRecord {
     uint8_t kind;
@@ -128,6 +146,18 @@ typedef struct CallEventRecord {
     };
 } CallEventRecord;
 
+/* Any of them. */
+typedef union Record {
+    uint8_t kind;
+    uint64_t words[4];
+    CallRecord call;
+    CpuRecord cpu;
+    MessageRecord message;
+    CollectiveRecord collective;
+    CallEventRecord call_event;
+    AsleepRecord asleep;
+} Record;
+
 /* Roots that are no rank of the communicator. In a rooted collective on an intercommunicator: the root itself, the
  * others of its group, and ranks of the remote group. */
 #define ROOT_NONE (-1)
@@ -135,7 +165,7 @@ typedef struct CallEventRecord {
 #define ROOT_BYSTANDER (-3) /* MPI_PROC_NULL */
 
 _Static_assert(sizeof(CallRecord) == RECORD_BYTES && sizeof(CpuRecord) == RECORD_BYTES, "fixed size");
-_Static_assert(sizeof(CallEventRecord) == RECORD_BYTES, "fixed size");
+_Static_assert(sizeof(CallEventRecord) == RECORD_BYTES && sizeof(AsleepRecord) == RECORD_BYTES, "fixed size");
 _Static_assert(sizeof(MessageRecord) == RECORD_BYTES && sizeof(CollectiveRecord) == RECORD_BYTES, "fixed size");
 
 typedef struct SegmentHeader {
@@ -180,6 +210,7 @@ typedef struct ProcessFile {
     uint32_t arguments_truncated; /* 1: there were more */
     char arguments[8192];
     uint64_t counted[CALL_LIMIT]; /* calls that were made but not recorded as events, by call number */
+    uint32_t asleep; /* 1 + the last stop at which it went to sleep: it sleeps if that stop isn't released; 0: none */
 } ProcessFile;
 
 /* In .comms: this header, then n_ranges ranges; members are ranks of MPI_COMM_WORLD (the process's own group first,
@@ -206,6 +237,26 @@ typedef struct ControlFile {
     int32_t owner_pid; /* the firma that started the launcher */
     char owner_host[256];
     uint32_t stop; /* set by firma: at its next MPI call each process waits until it is ended (prefix measurement) */
+    uint32_t adoptions;     /* how often a firma has taken over saved processes, which then can't see the owner's pid */
+    int64_t settled_ns;     /* the recording's time when all processes slept or waited, the last time; 0: never */
+    int64_t clock_shift_ns; /* CLOCK_MONOTONIC -> the recording's time; changes only while no process runs */
 } ControlFile;
+
+/* Stop s is before the send-like event number counts[s * n_processes + rank] of each process (from 0, all threads
+ * taken together): the thread that would make it sleeps until s is released, and so does any other that comes to such
+ * an event. A call that makes several (MPI_Startall) is not entered if one of them is it. Numbers don't decrease from
+ * stop to stop. Processes that have no such event don't sleep. */
+typedef struct StopsFile {
+    char magic[8];
+    uint32_t version;
+    uint32_t n_processes, n_stops;
+    uint32_t released; /* so many stops are over; only grows; the only field that changes */
+    uint8_t reserved[40];
+    uint64_t counts[];
+} StopsFile;
+
+#define STOPS_LIMIT 1024
+
+_Static_assert(sizeof(StopsFile) == 64, "fixed size");
 
 #endif

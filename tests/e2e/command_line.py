@@ -6,7 +6,8 @@ import shutil
 
 from harness import FIRMA, check, check_equal, firma, main, test
 
-VERBS = ("trace", "phases", "show", "measure", "predict", "study", "check", "diff", "doctor")
+VERBS = ("trace", "phases", "show", "measure", "predict", "study", "check", "diff", "export",
+         "doctor")
 
 
 def add_help(verb):
@@ -27,6 +28,7 @@ def lists_verbs():
     result = firma("--help").expect(0)
     missing = [verb for verb in VERBS if verb not in result.out]
     check(not missing, f"not listed: {missing}\n{result}")
+    check(max(map(len, result.out.splitlines())) <= 80, f"wider than a terminal\n{result}")
 
 
 def add_usage_error(sentence, *words):
@@ -53,6 +55,9 @@ add_usage_error("study without a command", "study")
 add_usage_error("check without a program", "check")
 add_usage_error("diff of one trace", "diff", "one")
 add_usage_error("an option without its value", "trace", "-o")
+add_usage_error("an empty number", "phases", "app.trace", "--least-match", "")
+add_usage_error("an empty number behind =", "phases", "app.trace", "--least-match=")
+add_usage_error("an empty number of a short option", "measure", "app.firma", "-b", "", "--", "true")
 
 
 @test("an output that is the input is a usage error, and the input is untouched")

@@ -28,7 +28,8 @@ def compares(directory):
         check(row["distinct_blocks"] <= row["blocks"], f"distinct blocks: {row}")
         check("pet_s" not in row, f"a prediction of nothing: {row}")
     text = firma("phases", archive, "--compare").expect(0).out
-    check_equal(len(text.splitlines()), 1 + len(METHODS), "lines of the table")
+    check_equal(len(text.split("\n\n")[0].splitlines()), 1 + len(METHODS), "lines of the table")
+    check(max(map(len, text.splitlines())) <= 80, f"wider than a terminal:\n{text}")
 
 
 def add_measured(mpi, ranks, program, *arguments):
@@ -42,6 +43,24 @@ def add_measured(mpi, ranks, program, *arguments):
             check(row["agreement"] > 0.95, f"a deterministic program agrees with itself: {row}")
             check(row["pet_s"] > 0 and row["predicted_s"] > 0, f"predictions: {row}")
             check(abs(row["pete_percent"] - 100 * abs(row["pet_s"] / found["actual_s"] - 1)) < 1e-6, f"PETE: {row}")
+
+
+@test("a measured run with other arguments is named as one, and fits into 80 columns")
+def names_difference(directory):
+    one, other = (traced(directory, name, "openmpi", 2, "cg", 64, 10, steps)
+                  for name, steps in (("one", 10), ("other", 12)))
+    found = firma("phases", one, "--compare", "--measured", other, "--json").expect(0).json()
+    check_equal(found["difference"], "arguments `64 10 12`, not `64 10 10`", "difference")
+    table = firma("phases", one, "--compare", "--measured", other).expect(0).out
+    check(found["difference"] in table, f"not in the text:\n{table}")
+    check(max(len(line) for line in table.splitlines() if other not in line) <= 80, f"wider than a terminal:\n{table}")
+
+
+@test("where no phase could be measured, no prediction is shown")
+def shows_no_prediction(directory):
+    one = traced(directory, "one", "openmpi", 2, "cg", 64, 10, 10)
+    table = firma("phases", one, "--compare", "--measured", one, "--relevance", "100").expect(0).out.split("\n\n")[3]
+    check_equal([line.split()[2:] for line in table.splitlines()[1:]], [["-"] * 5] * len(METHODS), "predictions")
 
 
 for mpi in MPIS:

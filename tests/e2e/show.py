@@ -110,8 +110,13 @@ def range_of_ticks(directory):
 def phase_content(directory):
     signature = make_signature(directory, launch("openmpi", RANKS, "cg", 64, 10, 5))
     archive = os.path.join(directory, "app.trace")
-    phases = firma("show", signature, "--json").expect(0).json()["phases"]
-    found = firma("phases", archive, "--json").expect(0).json()["phases"]
+    document = firma("show", signature, "--json").expect(0).json()
+    analysed = firma("phases", archive, "--json").expect(0).json()
+    with open(signature, encoding="utf-8") as file:
+        written = json.load(file)
+    for key in ("sequence", "order", "similarity"):
+        check_equal((document[key], analysed[key]), (written[key], written[key]), key)
+    phases, found = document["phases"], analysed["phases"]
     for key in ("id", "ticks", "events", "weight", "relevant"):
         check_equal([phase[key] for phase in found], [phase[key] for phase in phases], key)
     for phase in phases:
@@ -119,7 +124,9 @@ def phase_content(directory):
         from_trace = firma("show", archive, "--phase", phase["id"], "--json").expect(0).json()
         check_equal(from_trace["events"], from_signature["events"], f"content of phase {phase['id']}")
         check_equal(len(from_trace["events"]), phase["events"], f"events of phase {phase['id']}")
-        check("startpoint" in firma("show", signature, "--phase", phase["id"]).expect(0).out, "no table of processes")
+        text = firma("show", signature, "--phase", phase["id"]).expect(0).out
+        check("startpoint" in text, "no table of processes")
+        check(" 1 ticks" not in text and " 1 events" not in text, f"one isn't many: {text}")
 
 
 @test("a process's events come in order, with the types of the logical trace")
@@ -218,6 +225,9 @@ def refuses_files(directory):
     with open(other, "w", encoding="ascii") as file:
         json.dump({"format": "something else"}, file)
     check_refused(3, "something else", other)
+    with open(other, "w", encoding="ascii") as file:
+        file.write("a program, or whatever")
+    check_refused(3, "expected is a file that firma wrote", other)
 
 
 main()

@@ -4,7 +4,6 @@
 #include "memory_trace.h"
 #include "phases/block_names.h"
 #include "phases/block_phases.h"
-#include "phases/entries.h"
 #include "phases/phases.h"
 #include "phases/repeats.h"
 
@@ -569,33 +568,6 @@ static void a_trace_without_events_is_refused(void **state)
     arena_free(arena);
 }
 
-static void entries_beyond_memory_are_kept_in_a_file(void **state)
-{
-    (void)state;
-    enum { N = 5 * ENTRIES_OF_A_PIECE + 77 };
-    Entries entries;
-    Err err = {0};
-    entries_init(&entries, 2 * ENTRIES_OF_A_PIECE * sizeof(int64_t));
-    int64_t *entry = NULL;
-    for (int64_t i = 0; i < N; i++) {
-        if (!entries_at(&entries, (uint64_t)i, &entry, &err))
-            fail_msg("%s", err.message);
-        *entry = i * 3;
-    }
-    for (int64_t i = N; i-- > 0;) {
-        assert_true(entries_at(&entries, (uint64_t)i, &entry, &err));
-        assert_int_equal(*entry, i * 3);
-        if (i % 1000 == 0)
-            *entry = -i;
-    }
-    entries.is_last_reading = true;
-    for (int64_t i = 0; i < N; i++) {
-        assert_true(entries_at(&entries, (uint64_t)i, &entry, &err));
-        assert_int_equal(*entry, i % 1000 ? i * 3 : -i);
-    }
-    entries_free(&entries);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -609,7 +581,6 @@ int main(void)
         cmocka_unit_test(a_phases_content_is_that_of_its_first_occurrence),
         cmocka_unit_test(a_trace_of_one_tick_is_one_phase),
         cmocka_unit_test(a_trace_without_events_is_refused),
-        cmocka_unit_test(entries_beyond_memory_are_kept_in_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,7 +152,7 @@ static void assert_every_event_is_placed(const char *method)
         Signature *signature;
         OrderReport report;
         Err err = {0};
-        spool = spool_new(n_processes, sizeof(PlaceRecord));
+        spool = spool_new(n_processes, sizeof(PlaceRecord), 0);
         const PhasesWatch watch = {spool, store_tick, ignore_occurrences};
         assert_true(phases_find_watched(memory_trace_source(trace), &parameters, NULL, &watch, NULL, arena, &signature,
                                         &report, &err));
@@ -188,7 +188,7 @@ static void watching_the_analysis_does_not_change_it(void **state)
         OrderReport report;
         Spool *spool;
         Err err = {0};
-        spool = spool_new(4, sizeof(PlaceRecord));
+        spool = spool_new(4, sizeof(PlaceRecord), 0);
         const PhasesWatch watch = {spool, store_tick, ignore_occurrences};
         assert_true(phases_find_watched(memory_trace_source(trace), &PARAMETERS, NULL, &watch, NULL, arena, &watched,
                                         &report, &err));
@@ -231,15 +231,14 @@ static void a_loop_is_marked_in_its_first_iteration_only(void **state)
     marks_free(&marks);
 }
 
-static void a_spool_gives_back_each_stream_in_order(void **state)
+static void check_spool(size_t memory_bytes)
 {
-    (void)state;
-    enum { N_STREAMS = 7 };
+    enum { N_STREAMS = 7, N_RECORDS = 200000 };
     uint64_t random = 5, counts[N_STREAMS] = {0};
     Spool *spool;
     Err err = {0};
-    spool = spool_new(N_STREAMS, 3 * sizeof(uint64_t));
-    for (int i = 0; i < 20000; i++) {
+    spool = spool_new(N_STREAMS, 3 * sizeof(uint64_t), memory_bytes);
+    for (int i = 0; i < N_RECORDS; i++) {
         uint32_t stream = random_below(&random, N_STREAMS - 1); /* the last one stays empty */
         const uint64_t record[] = {stream, counts[stream], ~counts[stream]};
         counts[stream]++;
@@ -259,6 +258,19 @@ static void a_spool_gives_back_each_stream_in_order(void **state)
     spool_free(spool);
 }
 
+static void a_spool_gives_back_each_stream_in_order(void **state)
+{
+    (void)state;
+    check_spool(0);
+}
+
+static void so_it_does_when_some_of_it_stays_in_memory(void **state)
+{
+    (void)state;
+    check_spool(1 << 20);
+    check_spool(SIZE_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +280,7 @@ int main(void)
         cmocka_unit_test(watching_the_analysis_does_not_change_it),
         cmocka_unit_test(a_loop_is_marked_in_its_first_iteration_only),
         cmocka_unit_test(a_spool_gives_back_each_stream_in_order),
+        cmocka_unit_test(so_it_does_when_some_of_it_stays_in_memory),
     };
     return cmocka_run_group_tests_name("export", tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -27,6 +28,8 @@ typedef struct Fixture {
     Event events[MOST_EVENTS];
     size_t n;
     uint64_t n_promised_more; /* events that the definitions promise and the files don't have */
+    uint32_t n_strings_more;  /* definitions that nothing uses */
+    uint32_t n_events_more;   /* of rank 1 */
 } Fixture;
 
 static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -62,8 +65,10 @@ static void write_rank0(OTF2_EvtWriter *w)
 }
 
 /* Uses local numbers: region 0 is SEND_REGION's successor, communicator 0 the world. */
-static void write_rank1(OTF2_EvtWriter *w)
+static void write_rank1(OTF2_EvtWriter *w, uint32_t n_more)
 {
+    for (uint32_t i = 0; i < n_more; i++)
+        OTF2_EvtWriter_Enter(w, NULL, 1000, USER_REGION);
     OTF2_EvtWriter_Enter(w, NULL, 1005, 0);
     OTF2_EvtWriter_MpiRecv(w, NULL, 1015, 0, 0, 3, 100);
     OTF2_EvtWriter_Leave(w, NULL, 1016, 0);
@@ -88,7 +93,7 @@ static void write_region(OTF2_GlobalDefWriter *w, uint32_t self, uint32_t name, 
                                      OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
 }
 
-static void write_definitions(OTF2_GlobalDefWriter *w, const uint64_t n_events[3])
+static void write_definitions(OTF2_GlobalDefWriter *w, const uint64_t n_events[3], uint32_t n_strings_more)
 {
     static const char *const strings[] = {
         "", "main", "MPI_Send", "MPI_Recv", "MPI_Wait", "MPI_Ireduce", "MPI_Ineighbor_allgather"};
@@ -96,6 +101,8 @@ static void write_definitions(OTF2_GlobalDefWriter *w, const uint64_t n_events[3
                           threads[] = {0};
     for (uint32_t i = 0; i < sizeof strings / sizeof *strings; i++)
         OTF2_GlobalDefWriter_WriteString(w, 100 + i, strings[i]);
+    for (uint32_t i = 0; i < n_strings_more; i++)
+        OTF2_GlobalDefWriter_WriteString(w, 1000 + i, "of which a hundred thousand don't fit into one chunk of theirs");
     OTF2_GlobalDefWriter_WriteClockProperties(w, 1000000, 1000, 100, OTF2_UNDEFINED_TIMESTAMP); /* microseconds */
     OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, 101, 101, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     for (uint32_t i = 0; i < 3; i++)
@@ -141,7 +148,7 @@ static void write_archive(const Fixture *fixture)
         if (i == 0)
             write_rank0(writer);
         else if (i == 1)
-            write_rank1(writer);
+            write_rank1(writer, fixture->n_events_more);
         else
             OTF2_EvtWriter_Enter(writer, NULL, 1001, USER_REGION);
         OTF2_EvtWriter_GetNumberOfEvents(writer, &n_events[i]);
@@ -152,7 +159,7 @@ static void write_archive(const Fixture *fixture)
     write_mapping(archive);
     OTF2_Archive_CloseDefFiles(archive);
     n_events[0] += fixture->n_promised_more;
-    write_definitions(OTF2_Archive_GetGlobalDefWriter(archive), n_events);
+    write_definitions(OTF2_Archive_GetGlobalDefWriter(archive), n_events, fixture->n_strings_more);
     OTF2_Archive_Close(archive);
 }
 
@@ -272,6 +279,41 @@ static void reports_promised_events_that_are_missing(void **state)
     assert_non_null(strstr(fixture->err.message, "20.evt: truncated"));
 }
 
+/* Both files have several chunks, of which the last is cut off. OTF2 alone would go on with the one before, for ever.
+ */
+static void cut_off(const Fixture *fixture, const char *name)
+{
+    char path[512];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/%s", fixture->directory, name);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(truncate(path, status.st_size - status.st_size / 8), 0);
+}
+
+static void reports_an_event_file_that_was_cut_off(void **state)
+{
+    Fixture *fixture = *state;
+    fixture->n_events_more = 1000000;
+    write_archive(fixture);
+    cut_off(fixture, "other/10.evt");
+    assert_true(archive_open(fixture->directory, &fixture->archive, &fixture->err));
+    fixture->source = archive_source(fixture->archive);
+    assert_false(read_rank(fixture, 1));
+    assert_int_equal(fixture->err.kind, ERR_INPUT);
+    assert_non_null(strstr(fixture->err.message, "10.evt: broken: only 1000003 events are promised"));
+}
+
+static void reports_definitions_that_were_cut_off(void **state)
+{
+    Fixture *fixture = *state;
+    fixture->n_strings_more = 100000;
+    write_archive(fixture);
+    cut_off(fixture, "other.def");
+    assert_false(archive_open(fixture->directory, &fixture->archive, &fixture->err));
+    assert_int_equal(fixture->err.kind, ERR_INPUT);
+    assert_non_null(strstr(fixture->err.message, "other.def"));
+}
+
 static void reports_an_absent_event_file(void **state)
 {
     Fixture *fixture = *state;
@@ -312,6 +354,8 @@ int main(void)
         FOREIGN_TEST(reads_events_outside_of_any_region),
         FOREIGN_TEST(applies_local_mapping_tables),
         FOREIGN_TEST(reports_promised_events_that_are_missing),
+        FOREIGN_TEST(reports_an_event_file_that_was_cut_off),
+        FOREIGN_TEST(reports_definitions_that_were_cut_off),
         FOREIGN_TEST(reports_an_absent_event_file),
         FOREIGN_TEST(refuses_what_is_no_archive),
     };

@@ -584,18 +584,18 @@ static void reads_what_is_stored_before_the_half_that_was_not_full(void **state)
     assert_int_equal(fixture->events[2].tag, 2);
 }
 
-static void leaves_no_partial_archive_on_a_full_disk(void **state)
+/* The archive of a process with so many segments' halves of sends, on a disk of this size. */
+static void write_on_small_disk(Fixture *fixture, unsigned n_halves, const char *size)
 {
-    Fixture *fixture = *state;
     char mounted[512];
     snprintf(mounted, sizeof mounted, "%s/small", fixture->parent);
-    if (mkdir(mounted, 0700) != 0 || mount("none", mounted, "tmpfs", 0, "size=256k") != 0)
+    if (mkdir(mounted, 0700) != 0 || mount("none", mounted, "tmpfs", 0, size) != 0)
         skip(); /* needs root */
     ProcessFile file = process_file(0, 1);
     comms_start(fixture->recording, &file);
     FILE *segment = segment_start(fixture->recording, &file, 0);
-    segment_store_halves(segment, 50);
-    for (int i = 0; i < 50 * SEGMENT_HALF_BYTES / (2 * RECORD_BYTES); i++) {
+    segment_store_halves(segment, n_halves);
+    for (unsigned i = 0; i < n_halves * (SEGMENT_HALF_BYTES / (2 * RECORD_BYTES)); i++) {
         put_call(segment, "MPI_Send", 5000 + 5 * i, 5002 + 5 * i);
         put_message(segment, RECORD_SEND, 0, 0, 1, 8, 0);
     }
@@ -609,6 +609,17 @@ static void leaves_no_partial_archive_on_a_full_disk(void **state)
     assert_int_equal(fixture->err.kind, ERR_ENVIRONMENT);
     assert_non_null(strstr(fixture->err.message, "No space left"));
     assert_false(left);
+}
+
+static void leaves_no_partial_archive_on_a_full_disk(void **state)
+{
+    write_on_small_disk(*state, 50, "size=256k");
+}
+
+/* OTF2 writes pieces of 4 MiB, and handles their failure otherwise than that of the last, smaller one. */
+static void leaves_no_partial_archive_when_the_disk_fills_up_on_the_way(void **state)
+{
+    write_on_small_disk(*state, 300, "size=1m");
 }
 
 int main(void)
@@ -637,6 +648,7 @@ int main(void)
         ARCHIVE_TEST(accepts_a_segment_that_was_never_begun),
         ARCHIVE_TEST(reads_what_is_stored_before_the_half_that_was_not_full),
         ARCHIVE_TEST(leaves_no_partial_archive_on_a_full_disk),
+        ARCHIVE_TEST(leaves_no_partial_archive_when_the_disk_fills_up_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static Signature example_signature(void)
 
 static PhaseTimes example_times(void)
 {
-    static const Window windows[] = {{2, 6, 0.4, 0.4}, {6, 10, 0.41, 0.4}};
+    static const Window windows[] = {{2, 6, 0.4, 0.4, 0}, {6, 10, 0.41, 0.4, 1}};
     static const MeasuredStratum strata[] = {
         {3, example_times_a, 0.09}, {0, example_no_times, 0}, {1, example_times_b, 0.3}};
     static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04, 0, NULL},
@@ -79,6 +79,7 @@ static PhaseTimes example_times(void)
                         .prefix_occurrences = 10,
                         .prefix_s = example_all_s,
                         .startup_s = example_edge_s,
+                        .costs = {0.75, 0.125, 0.25},
                         .n_windows = 2,
                         .windows = windows,
                         .n_phases = 2,

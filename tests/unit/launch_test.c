@@ -363,7 +363,7 @@ static void write_segment(const char *name, uint64_t send_events)
 {
     static union {
         SegmentHeader header;
-        char bytes[SEGMENT_HEADER_BYTES];
+        char bytes[SEGMENT_STORED_OFFSET];
     } segment;
     memcpy(segment.header.magic, SEGMENT_MAGIC, sizeof segment.header.magic);
     segment.header.send_events = send_events;

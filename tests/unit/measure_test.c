@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Planning a prefix, and turning what ran into phase times: on a made-up run of one-tick phases of which the duration
  * of each occurrence is given. */
-#include "base/vec.h"
 #include "signature/windows.h"
+#include "unit/made_run.h"
 #include "unit/near.h"
 
 #include <setjmp.h>
@@ -11,88 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-enum { PROCESSES = 2, OCCURRENCES = 1000, PHASES = 3, MILESTONES = 201, STEP = OCCURRENCES / (MILESTONES - 1) };
-
-typedef uint32_t PhaseAt(uint64_t occurrence);
-typedef double DurationAt(uint64_t occurrence);
-
-static const PhaseEvent *phase_events(Arena *arena, uint32_t id)
-{
-    PhaseEvent *events = arena_new_array(arena, PhaseEvent, PROCESSES);
-    for (uint32_t p = 0; p < PROCESSES; p++)
-        events[p] = (PhaseEvent){0, p, comm_type_message(TYPE_SEND, 1 - p), 1000 * id};
-    return events;
-}
-
-/* Signature of a traced run whose occurrences are phase_at(0), phase_at(1), … and take duration_at(…). */
-static Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *duration_at)
-{
-    Signature *s = arena_new_array(arena, Signature, 1);
-    Phase *phases = arena_new_array(arena, Phase, PHASES);
-    Milestone *milestones = arena_new_array(arena, Milestone, MILESTONES);
-    Loop *leaves = arena_new_array(arena, Loop, OCCURRENCES);
-    double weight[PHASES] = {0}, time_s[PHASES] = {0}, now_s = 0;
-    for (uint64_t o = 0; o <= OCCURRENCES; o++) {
-        if (o % STEP == 0) {
-            double *weights = arena_new_array(arena, double, PHASES), *times_s = arena_new_array(arena, double, PHASES);
-            uint64_t *events = arena_new_array(arena, uint64_t, PROCESSES);
-            memcpy(weights, weight, sizeof weight);
-            memcpy(times_s, time_s, sizeof time_s);
-            for (int p = 0; p < PROCESSES; p++)
-                events[p] = o;
-            milestones[o / STEP] = (Milestone){o, now_s, events, weights, times_s, NULL};
-        }
-        if (o == OCCURRENCES)
-            break;
-        leaves[o] = (Loop){1, phase_at(o), 0, NULL};
-        weight[phase_at(o) - 1]++;
-        time_s[phase_at(o) - 1] += duration_at(o);
-        now_s += duration_at(o);
-    }
-    for (uint32_t i = 0; i < PHASES; i++) {
-        phases[i] = (Phase){.id = i + 1, .n_ticks = 1, .weight = (uint64_t)weight[i], .share = time_s[i] / now_s};
-        phases[i].relevant = phases[i].share >= 0.01;
-        phases[i].n_events = PROCESSES;
-        phases[i].events = phase_events(arena, i + 1);
-        s->coverage += phases[i].relevant ? phases[i].share : 0;
-    }
-    s->application = (Application){.executable = "app", .build_id = "", .mpi_library = "", .n_processes = PROCESSES};
-    s->application_s = now_s;
-    s->parameters.volume_tolerance = 0.05;
-    s->n_occurrences = OCCURRENCES;
-    s->n_phases = PHASES;
-    s->phases = phases;
-    s->sequence = (Loop){1, 0, OCCURRENCES, leaves};
-    s->n_milestones = MILESTONES;
-    s->milestones = milestones;
-    return s;
-}
-
-/* The starts that a run of `count` occurrences would show. */
-static PrefixRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, DurationAt *duration_at)
-{
-    OccurrenceStart *starts = arena_new_array(arena, OccurrenceStart, count * PROCESSES);
-    ProcessSpan *spans = arena_new_array(arena, ProcessSpan, PROCESSES);
-    /* What it communicated: each phase is one tick of sends that carry its number in their volume. */
-    Signature *executed = arena_new_array(arena, Signature, 1);
-    Phase *phases = arena_new_array(arena, Phase, PHASES + 1);
-    for (uint32_t i = 0; i <= PHASES; i++)
-        phases[i] = (Phase){.id = i + 1, .n_events = PROCESSES, .events = phase_events(arena, i + 1)};
-    for (uint64_t o = 0; o < count; o++)
-        phases[phase_at(o) - 1].weight++;
-    executed->n_phases = PHASES + 1;
-    executed->phases = phases;
-    double now_s = 5;
-    for (int p = 0; p < PROCESSES; p++)
-        spans[p].begin_ns = 4000000000;
-    for (uint64_t o = 0; o < count; o++) {
-        for (uint32_t p = 0; p < PROCESSES; p++)
-            starts[o * PROCESSES + p] = (OccurrenceStart){o, p, phase_at(o), (int64_t)(now_s * 1e9 + 0.5), o};
-        now_s += duration_at(o);
-    }
-    return (PrefixRun){starts, count * PROCESSES, spans, executed};
-}
 
 static uint32_t alternating(uint64_t occurrence)
 {
@@ -169,7 +87,7 @@ static void plan_stops_at_the_limit_and_knows_what_is_missing(void **state)
     assert_near(plan.coverage, 0.7, 0.01);
 }
 
-static PhaseTimes evaluate(Arena *arena, const Signature *s, const PrefixPlan *plan, const PrefixRun *run)
+static PhaseTimes evaluate(Arena *arena, const Signature *s, const PrefixPlan *plan, const ExecutedRun *run)
 {
     PhaseTimes times = {0};
     Err err = {0};
@@ -181,7 +99,7 @@ static void windows_hold_the_durations_of_their_occurrences(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &usual);
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, twice_as_long);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, twice_as_long);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_int_equal(times.n_phases, 2);
     assert_near(times.phases[0].slowest_mean_s, 0.002, 1e-9);
@@ -200,7 +118,7 @@ static void windows_that_are_still_warming_up_do_not_count(void **state)
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.08, 0.5});
     plan.warmup = 0;
-    PrefixRun run =
+    ExecutedRun run =
         make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, long_warmup_and_twice_as_long);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.warmup_occurrences >= 15);
@@ -232,7 +150,7 @@ static void strata_are_measured_apart(void **state)
 {
     Signature *s = make_signature_with_output(*state);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5});
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, with_output);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, with_output);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_int_equal(times.phases[0].n_strata, 2);
     assert_int_equal(times.phases[1].n_strata, 0);
@@ -253,7 +171,7 @@ static void ordinals_that_do_not_agree_are_not_used(void **state)
 {
     Signature *s = make_signature_with_output(*state);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5});
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, one_less_of_the_first, with_output);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, one_less_of_the_first, with_output);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_int_equal(times.phases[0].n_strata, 0);
 }
@@ -292,7 +210,7 @@ static void windows_are_whole_periods(void **state)
     assert_int_equal(period.times, 142);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.5, 0.6});
     assert_true(plan.whole_periods);
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, by_sevens, steady);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, by_sevens, steady);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.n_windows >= 4);
     for (uint32_t i = 0; i < times.n_windows; i++)
@@ -308,7 +226,7 @@ static void another_communication_is_refused(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &usual);
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, other_program, steady);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, other_program, steady);
     PhaseTimes times = {0};
     Err err = {0};
     assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
@@ -330,7 +248,7 @@ static void the_same_communication_in_another_order_is_measured_by_its_pace(void
 {
     Signature *s = make_signature(*state, only_first, steady);
     PrefixPlan plan = prefix_plan(s, &usual);
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence + 9, one_after_the_other, twice_as_long);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 9, one_after_the_other, twice_as_long);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.agreement < 0.5);
     assert_near(times.event_agreement, 1, 1e-9);
@@ -343,7 +261,7 @@ static void a_run_without_occurrences_is_refused(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &usual);
-    PrefixRun run = make_run(*state, 0, alternating, steady);
+    ExecutedRun run = make_run(*state, 0, alternating, steady);
     PhaseTimes times = {0};
     Err err = {0};
     assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
@@ -354,7 +272,7 @@ static void a_run_that_ended_early_is_measured_as_far_as_it_went(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
     PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.2, 0.5});
-    PrefixRun run = make_run(*state, s->milestones[plan.stop].occurrence / 2, alternating, steady);
+    ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence / 2, alternating, steady);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.prefix_occurrences <= s->milestones[plan.stop].occurrence / 2);
     assert_near(times.phases[0].slowest_mean_s, 0.001, 1e-9);

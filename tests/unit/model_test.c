@@ -2,6 +2,7 @@
 /* The nouns and their files. */
 #include "base/files.h"
 #include "model/application.h"
+#include "model/lifetime.h"
 #include "unit/example_signature.h"
 #include "unit/near.h"
 
@@ -218,6 +219,9 @@ static void difference_of_applications_names_what_differs(void **state)
     other.n_arguments = 2;
     assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_OTHER);
     assert_non_null(strstr(text, "`-n 100`"));
+    other.n_arguments = 0;
+    assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_OTHER);
+    assert_non_null(strstr(text, "arguments none, not `"));
 }
 
 static void arguments_that_were_cut_off_are_never_the_same(void **state)
@@ -255,6 +259,38 @@ static void progression_is_linear_between_milestones(void **state)
     assert_near(signature_time_s(&signature, 99), 2.0, 1e-12);
 }
 
+static Lifetime lifetime_of(const Event *events, size_t count)
+{
+    Lifetime lifetime = {0};
+    for (size_t i = 0; i < count; i++)
+        lifetime_add(&lifetime, &events[i]);
+    return lifetime;
+}
+
+static void a_process_lives_from_init_to_finalize(void **state)
+{
+    (void)state;
+    const Event events[] = {{.kind = EVENT_BEGIN, .enter_ns = 1, .leave_ns = 10},
+                            {.kind = EVENT_SEND, .enter_ns = 20, .leave_ns = 90},
+                            {.kind = EVENT_END, .enter_ns = 50, .leave_ns = 60}};
+    Lifetime whole = lifetime_of(events, 3);
+    assert_int_equal(whole.begin_ns, 10);
+    assert_int_equal(whole.end_ns, 50);
+    assert_true(whole.finished);
+}
+
+static void a_process_that_was_cut_off_lives_until_its_last_return(void **state)
+{
+    (void)state;
+    const Event events[] = {{.kind = EVENT_RECV, .enter_ns = 10, .leave_ns = 90},
+                            {.kind = EVENT_SEND, .enter_ns = 20, .leave_ns = 30}}; /* of another thread */
+    Lifetime cut = lifetime_of(events, 2);
+    assert_int_equal(cut.begin_ns, 10);
+    assert_int_equal(cut.end_ns, 90);
+    assert_false(cut.finished);
+    assert_int_equal(lifetime_ns(&cut), 80);
+}
+
 int main(void)
 {
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
@@ -269,6 +305,8 @@ int main(void)
         IN_PLACE(difference_of_applications_names_what_differs),
         IN_PLACE(arguments_that_were_cut_off_are_never_the_same),
         cmocka_unit_test(folded_sequence_expands),
+        cmocka_unit_test(a_process_lives_from_init_to_finalize),
+        cmocka_unit_test(a_process_that_was_cut_off_lives_until_its_last_return),
         cmocka_unit_test(progression_is_linear_between_milestones),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);

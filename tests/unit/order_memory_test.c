@@ -116,6 +116,19 @@ static void messages_under_way_that_do_not_fit_are_an_error_that_says_so(void **
     memory_trace_free(trace);
 }
 
+static void a_small_limit_is_told_in_a_unit_that_shows_it(void **state)
+{
+    (void)state;
+    MemoryTrace *trace = memory_trace_new(2);
+    for (int i = 0; i < 1000; i++)
+        add_send(trace, 0, 1, 0, 8);
+    Err err = {0};
+    const OrderOptions tiny = {.memory_bytes = 10 << 10, .window_ticks = WINDOW_TICKS};
+    assert_false(order_limited(trace, &tiny, false, &err));
+    assert_non_null(strstr(err.message, "may take 10.0 KiB"));
+    memory_trace_free(trace);
+}
+
 static void events_read_ahead_that_do_not_fit_are_an_error(void **state)
 {
     (void)state;
@@ -183,6 +196,7 @@ int main(void)
         cmocka_unit_test(receives_that_come_to_spilled_ticks_are_not_lost),
         cmocka_unit_test(without_receives_nothing_is_spilled),
         cmocka_unit_test(messages_under_way_that_do_not_fit_are_an_error_that_says_so),
+        cmocka_unit_test(a_small_limit_is_told_in_a_unit_that_shows_it),
         cmocka_unit_test(events_read_ahead_that_do_not_fit_are_an_error),
         cmocka_unit_test(a_new_tag_for_each_message_takes_no_more_memory_the_longer_it_goes_on),
         cmocka_unit_test(a_limit_below_what_the_window_takes_is_an_error),

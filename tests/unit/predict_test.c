@@ -82,7 +82,7 @@ static void make_model(Model *m, uint64_t weight, const double traced_s[2], cons
     double target_total_s = (double)weight * (target_s[0] + target_s[1]);
     for (int w = 0; w < 4; w++)
         m->windows[w] = (Window){m->milestones[w + 1].occurrence, m->milestones[w + 2].occurrence, target_total_s / 100,
-                                 total_s / 100};
+                                 total_s / 100, 0};
     for (int i = 0; i < 2; i++) {
         uint64_t count = weight * 4 / 100;
         for (int p = 0; p < PROCESSES; p++)
@@ -224,7 +224,7 @@ static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
     double traced_s = 0;
     for (uint64_t i = from; i < to; i++)
         traced_s += other_s + (i % 4 == 1 ? slow_s : base_s);
-    m->windows[0] = (Window){2 * from, 2 * to, traced_s * target, traced_s};
+    m->windows[0] = (Window){2 * from, 2 * to, traced_s * target, traced_s, 0};
 }
 
 static void strata_make_any_window_predict_exactly(void **state)
@@ -391,6 +391,20 @@ static void refuses_strata_that_the_signature_lacks(void **state)
     arena_free(arena);
 }
 
+static void refuses_times_that_give_no_finite_prediction(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Model m;
+    Prediction prediction;
+    Err err = {0};
+    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    m.windows[1].reference_s = 1e-308;
+    assert_false(predict_run_time(&m.signature, &m.times, "process", arena, &prediction, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    arena_free(arena);
+}
+
 static void refuses_phases_that_the_signature_lacks(void **state)
 {
     (void)state;
@@ -420,6 +434,7 @@ int main(void)
         cmocka_unit_test(widens_the_interval_where_the_order_varies),
         cmocka_unit_test(adds_nothing_for_the_order_where_all_phases_came_again),
         cmocka_unit_test(refuses_times_of_another_application),
+        cmocka_unit_test(refuses_times_that_give_no_finite_prediction),
         cmocka_unit_test(refuses_strata_that_the_signature_lacks),
         cmocka_unit_test(refuses_phases_that_the_signature_lacks),
     };

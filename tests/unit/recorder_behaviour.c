@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #define N_THREADS 3
 #define N_MESSAGES 2000
 
-static int exchanges_with_itself(int n, int tag)
+static int __attribute__((noinline)) exchanges_with_itself(int n, int tag)
 {
     for (int i = 0; i < n; i++) {
         int out = i, in = -1;
@@ -169,22 +170,33 @@ static void jump_out(MPI_Comm *comm, int *error, ...)
     longjmp(before_the_call, 1);
 }
 
-static void __attribute__((noinline)) send_to_nobody(void)
+static void send_to_nobody(void)
+{
+    MPI_Send(NULL, 0, MPI_BYTE, 1000, 0, MPI_COMM_WORLD);
+}
+
+static void __attribute__((noinline)) send_to_nobody_from_deeper(void)
 {
     volatile char room[4096]; /* its call's frame is deeper than those that come later */
     room[0] = 0;
-    MPI_Send((const void *)room, 0, MPI_BYTE, 1000, 0, MPI_COMM_WORLD);
+    send_to_nobody();
+    room[1] = 0;
 }
 
 /* A send that is left by its error handler; then an exchange. */
-static int leave_a_call(void)
+static int leave_a_call(bool deep)
 {
     MPI_Errhandler handler;
     MPI_Comm_create_errhandler(jump_out, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-    if (!setjmp(before_the_call))
-        send_to_nobody();
-    return exchanges_with_itself(1, 1);
+    if (!setjmp(before_the_call)) {
+        if (deep)
+            send_to_nobody_from_deeper();
+        else
+            send_to_nobody();
+    }
+    const volatile int result = exchanges_with_itself(1, 1); /* not by a jump to it, from this frame's place */
+    return result;
 }
 
 static int fill_the_disk(void)
@@ -216,7 +228,9 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "failure"))
         result = fail_a_receive();
     else if (!strcmp(what, "jump"))
-        result = leave_a_call();
+        result = leave_a_call(true);
+    else if (!strcmp(what, "shallow jump"))
+        result = leave_a_call(false);
     else
         result = exchanges_with_itself(argc > 2 ? atoi(argv[2]) : 10, 1);
     if (!strcmp(what, "kill"))

@@ -6,10 +6,15 @@
 GENERATED_FOLDER holds calls.c and calls-SUFFIX.c. Only what is built here is watched: MPI isn't."""
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
+
+from recorder_segments import VERSION
 
 ROOT, FLAVOUR, FOLDER, GENERATED = pathlib.Path(sys.argv[1]), sys.argv[2], *map(pathlib.Path, sys.argv[3:5])
 COMPILER = [f'mpicc.{FLAVOUR}', '-std=gnu17', '-D_GNU_SOURCE', '-w', '-g', '-O1', '-fsanitize=thread']
@@ -27,9 +32,28 @@ def build():
         subprocess.run(list(map(str, command)), check=True)
 
 
-def run(recorder, mode):
+def write_stops(directory, counts):
+    """Stops of a single process (src/trace/segment.h)."""
+    content = struct.pack(f'=8sIIIII36x{len(counts)}Q', b'firmaSTP', VERSION, 1, len(counts), 0, 0, *counts)
+    path = pathlib.Path(directory) / 'stops'
+    path.write_bytes(content)
+    return path
+
+
+def release_one_after_the_other(path, n_stops):
+    for released in range(1, n_stops + 1):
+        time.sleep(1)
+        with open(path, 'r+b') as file:
+            file.seek(20)
+            file.write(struct.pack('I', released))
+
+
+def run(recorder, mode, stops=()):
     """One process, at fixed addresses, as ThreadSanitizer cannot bear all that the kernel may choose."""
     with tempfile.TemporaryDirectory(prefix='races-') as directory:
+        if stops:
+            path = write_stops(directory, stops)
+            threading.Thread(target=release_one_after_the_other, args=(path, len(stops))).start()
         environment = dict(os.environ, FIRMA_RECORD_DIRECTORY=directory,
                            TSAN_OPTIONS=f'exitcode={FOUND_STATUS} ignore_noninstrumented_modules=1')
         runtime = subprocess.run(['cc', '-print-file-name=libtsan.so'], capture_output=True, text=True, check=True)
@@ -52,6 +76,11 @@ class RacesTest(unittest.TestCase):
 
     def test_threads_record_without_races(self):
         done, files = run(RECORDER, 'threads')
+        self.assertEqual(done.returncode, 0, done.stderr[:4000])
+        self.assertEqual(files.count('.segment'), 4)
+
+    def test_threads_sleep_and_wake_without_races(self):
+        done, files = run(RECORDER, 'threads', stops=(500, 501, 2000))
         self.assertEqual(done.returncode, 0, done.stderr[:4000])
         self.assertEqual(files.count('.segment'), 4)
 

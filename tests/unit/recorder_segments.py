@@ -11,8 +11,8 @@ HEADER_BYTES = 4096
 HALF_BYTES = 128 << 10
 STORED_OFFSET = HEADER_BYTES + 2 * HALF_BYTES
 CALL, CPU, SEND, SEND_DONE, RECV_POST, RECV, CANCEL, COLLECTIVE, COLLECTIVE_DONE = range(1, 10)
-CALL_OPEN, CALL_SEND, CALL_RECV, CALL_COLLECTIVE, ONE_SIDED, ONE_SIDED_DONE, CALL_ONE_SIDED = range(10, 17)
-VERSION = 3
+CALL_OPEN, CALL_SEND, CALL_RECV, CALL_COLLECTIVE, ONE_SIDED, ONE_SIDED_DONE, CALL_ONE_SIDED, ASLEEP = range(10, 18)
+VERSION = 4
 MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 'recv', CANCEL: 'cancel'}
 
 
@@ -82,14 +82,15 @@ class Process:
 
 
 class Segment:
-    """One thread's records: calls is a list of (name, repeats, enter, leave, [event text])."""
+    """One thread's records: calls is a list of (name, repeats, enter, leave, [event text]), asleep of (calls before it,
+    stop, begin, end)."""
 
     def __init__(self, path, names):
         content = path.read_bytes()
         magic, version, self.thread, self.pid = struct.unpack_from('8sIIi', content)
         assert magic == b'firmaSEG' and version == VERSION, path
         self.send_events, stored_bytes = struct.unpack_from('QQ', content, 64)
-        self.names, self.calls, self.cpu, self.requests = names, [], [], {}
+        self.names, self.calls, self.cpu, self.asleep, self.requests = names, [], [], [], {}
         half = HEADER_BYTES + stored_bytes // HALF_BYTES % 2 * HALF_BYTES
         records = content[STORED_OFFSET:STORED_OFFSET + stored_bytes] + content[half:half + HALF_BYTES]
         for offset in range(0, len(records), RECORD_BYTES):
@@ -118,6 +119,8 @@ class Segment:
             self.calls.append((self.names.calls[call], 0, enter, enter + duration, [event]))
         elif kind == CPU:
             self.cpu.append(struct.unpack_from('qq', record, 8))
+        elif kind == ASLEEP:
+            self.asleep.append((len(self.calls), *struct.unpack_from('=Iqq', record, 4)))
         elif kind in MESSAGES:
             comm, peer, tag, size, request = struct.unpack_from('<IiiQQ', record, 4)
             text = MESSAGES[kind] + self.request(request)

@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ NAMES = Names(ROOT)
 POLLS = ('Iprobe', 'Improbe', 'Test', 'Testall', 'Testany', 'Testsome')
 LAUNCHER = {'openmpi': ['mpirun.openmpi', '--allow-run-as-root', '--oversubscribe'], 'mpich': ['mpirun.mpich']}
 LIMIT_S = 120
+ASLEEP_OFFSET = 4780 + 8192 + 4 + 1024 * 8  # in the ProcessFile
 
 
 def compile_program(source):
@@ -219,11 +221,13 @@ class RecorderTest(unittest.TestCase):
     def test_goes_on_after_a_call_that_was_left_by_a_jump(self):
         if FLAVOUR == 'mpich':
             self.skipTest('a call that is left holds the lock of MPICH')
-        run, (process,) = self.behave('jump')
-        self.assertEqual(run.status, 0, run.errors)
-        calls = process.segments()[0].calls
-        self.assertEqual([calls[1][0], calls[1][3]], ['MPI_Send', 0])
-        self.assertEqual(len(calls), 1 + 1 + 3 + 1)
+        for how in ('jump', 'shallow jump'):  # from a deeper frame than that of the calls behind it, or not
+            with self.subTest(how):
+                run, (process,) = self.behave(how)
+                self.assertEqual(run.status, 0, run.errors)
+                calls = process.segments()[0].calls
+                self.assertEqual([calls[1][0], calls[1][3]], ['MPI_Send', 0])
+                self.assertEqual(len(calls), 1 + 1 + 3 + 1)
 
     def test_says_that_the_directory_is_not_there(self):
         run, recording = self.behave('plain', prepare=shutil.rmtree)
@@ -256,6 +260,82 @@ class RecorderTest(unittest.TestCase):
         run.process.communicate(timeout=LIMIT_S)
         self.assertEqual(len(Process(path, NAMES).segments()[0].calls), 1)
 
+    def start_with_stops(self, what, *counts):
+        """The behaviour program, of which firma (that is us) wants stops; and where it is recorded."""
+        def prepare(directory):
+            write_control(directory, os.getpid(), stop=0)
+            write_stops(directory, *counts)
+        run = Run(BEHAVIOUR, 1, *what, prepare=prepare)
+        self.addCleanup(run.remove)
+        return run
+
+    def wait_until_asleep(self, run, stop):
+        """Its process, as soon as it sleeps there."""
+        for _ in range(LIMIT_S * 100):
+            for path in run.directory.glob('*.process'):
+                if path.read_bytes()[ASLEEP_OFFSET:ASLEEP_OFFSET + 4] == struct.pack('I', stop + 1):
+                    return Process(path, NAMES)
+            time.sleep(0.01)
+        self.fail(f'it does not fall asleep at stop {stop}')
+
+    def test_sleeps_before_the_event_of_its_number_until_it_is_released(self):
+        run = self.start_with_stops(['plain', '10'], 0, 4, 4, 10)
+        for stop, count in enumerate((0, 4, 4)):
+            process = self.wait_until_asleep(run, stop)
+            (segment,) = process.segments()
+            self.assertEqual(segment.send_events, count)
+            self.assertEqual([asleep[1] for asleep in segment.asleep], list(range(stop + 1)))
+            time.sleep(0.2)
+            self.assertEqual(process.segments()[0].send_events, count)
+            put(run.directory / 'stops', STOPS_RELEASED, 'I', stop + 1)
+        self.assertEqual(run.finish().status, 0, run.errors)
+        (process,) = run.recording()
+        (segment,) = process.segments()
+        self.assertEqual(segment.send_events, 10)
+        self.check_times(process, segment)
+        for place, _, begin, end in segment.asleep:
+            self.assertLessEqual(segment.calls[place - 1][3], begin)
+            self.assertGreater(end, begin + 10 ** 8)
+            self.assertLessEqual(end, segment.calls[place][2])
+
+    def test_does_not_sleep_where_it_is_released_before_it_comes(self):
+        run = self.start_with_stops(['plain', '10'], 0, 4)
+        self.wait_until_asleep(run, 0)
+        put(run.directory / 'stops', STOPS_RELEASED, 'I', 2)
+        self.assertEqual(run.finish().status, 0, run.errors)
+        self.assertEqual([asleep[1] for asleep in run.recording()[0].segments()[0].asleep], [0])
+
+    def test_its_time_goes_on_when_the_clock_has_gone_back(self):
+        run = self.start_with_stops(['plain', '2000'], 1000)
+        self.wait_until_asleep(run, 0)
+        put(run.directory / 'control', CONTROL_SHIFT, 'q', -10 ** 10)
+        put(run.directory / 'stops', STOPS_RELEASED, 'I', 1)
+        self.assertEqual(run.finish().status, 0, run.errors)
+        (process,) = run.recording()
+        (segment,) = process.segments()
+        self.check_times(process, segment)
+        self.assertGreater(process.finalize_enter, segment.asleep[0][3])
+        durations = [leave - enter for _, _, enter, leave, _ in segment.calls]
+        self.assertGreater(sorted(durations[-1000:])[500], 0)
+
+    def test_finds_the_rate_of_its_ticks_again_when_it_was_adopted(self):
+        run = self.start_with_stops(['plain', '40000'], 1000)
+        pid = self.wait_until_asleep(run, 0).pid
+        os.kill(pid, signal.SIGSTOP)
+        put(run.directory / 'control', CONTROL_SHIFT, 'q', -10 ** 10)
+        put(run.directory / 'control', CONTROL_ADOPTIONS, 'I', 1)
+        put(run.directory / 'stops', STOPS_RELEASED, 'I', 1)
+        os.kill(pid, signal.SIGCONT)
+        self.assertEqual(run.finish().status, 0, run.errors)
+        (process,) = run.recording()
+        (segment,) = process.segments()
+        self.check_times(process, segment)
+        self.assertLess(len(segment.cpu), 10000)  # one or two for each of 120 000 calls, if all of them seem long
+
+    def test_ignores_stops_of_another_number_of_processes(self):
+        run = self.run_program(BEHAVIOUR, 2, 'plain', prepare=lambda directory: write_stops(directory, 0))
+        self.assertEqual(run.status, 0, run.errors)
+
     def test_goes_on_when_who_stopped_it_is_gone(self):
         gone = subprocess.Popen(['true'])
         gone.wait()
@@ -264,11 +344,28 @@ class RecorderTest(unittest.TestCase):
         self.assertEqual(len(process.segments()[0].calls), 32)
 
 
-def write_control(directory, pid):
-    """A control file that says stop."""
-    host = os.uname().nodename.encode().ljust(256, b'\0')
-    (directory / 'control').write_bytes(b'firmaCTL' + VERSION.to_bytes(4, sys.byteorder) +
-                                        pid.to_bytes(4, sys.byteorder) + host + (1).to_bytes(4, sys.byteorder))
+# src/trace/segment.h
+CONTROL, CONTROL_ADOPTIONS, CONTROL_SHIFT = '=8sIi256sIIqq', 276, 288
+STOPS, STOPS_RELEASED = '=8sIIII40s', 20
+
+
+def write_control(directory, pid, stop=1):
+    """A control file, if nothing else is said one that says stop."""
+    host = os.uname().nodename.encode()
+    (directory / 'control').write_bytes(struct.pack(CONTROL, b'firmaCTL', VERSION, pid, host, stop, 0, 0, 0))
+
+
+def write_stops(directory, *counts):
+    """Stops of a single process."""
+    (directory / 'stops').write_bytes(struct.pack(STOPS, b'firmaSTP', VERSION, 1, len(counts), 0, b'') +
+                                      struct.pack(f'={len(counts)}Q', *counts))
+
+
+def put(path, offset, form, value):
+    """Changes a field of a file that others have mapped."""
+    with open(path, 'r+b') as file:
+        file.seek(offset)
+        file.write(struct.pack(form, value))
 
 
 if __name__ == '__main__':

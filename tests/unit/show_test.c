@@ -12,6 +12,7 @@
 #include "report/overview.h"
 #include "report/plot.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -232,12 +233,12 @@ static void the_time_of_a_process_is_computation_and_calls_from_init_to_finalize
     MemoryTrace *trace = two_processes();
     Profile profile = read_profile(trace);
     const ProcessProfile *process = &profile.processes[0];
-    assert_int_equal(process->begin_ns, 100);
-    assert_int_equal(process->end_ns, 800);
+    assert_int_equal(process->lifetime.begin_ns, 100);
+    assert_int_equal(process->lifetime.end_ns, 800);
     assert_int_equal(process->compute_ns, 335);
     assert_int_equal(process->mpi_ns, 10 + 5 + 50 + 100 + 200);
-    assert_int_equal(process->compute_ns + process->mpi_ns, process->end_ns - process->begin_ns);
-    assert_true(process->finished);
+    assert_int_equal(process->compute_ns + process->mpi_ns, process->lifetime.end_ns - process->lifetime.begin_ns);
+    assert_true(process->lifetime.finished);
     memory_trace_free(trace);
 }
 
@@ -248,9 +249,9 @@ static void a_cut_off_process_ends_with_its_last_return(void **state)
     add_begin(trace, 0);
     add_send(trace, 0, 0, 0, 8);
     Profile profile = read_profile(trace);
-    assert_false(profile.processes[0].finished);
-    assert_int_equal(profile.processes[0].begin_ns, 10);
-    assert_int_equal(profile.processes[0].end_ns, 20);
+    assert_false(profile.processes[0].lifetime.finished);
+    assert_int_equal(profile.processes[0].lifetime.begin_ns, 10);
+    assert_int_equal(profile.processes[0].lifetime.end_ns, 20);
     memory_trace_free(trace);
 }
 
@@ -262,7 +263,7 @@ static void a_process_without_records_has_no_time(void **state)
     add_end(trace, 0);
     Profile profile = read_profile(trace);
     const OverviewView view = {false, false};
-    assert_int_equal(profile.processes[1].end_ns, profile.processes[1].begin_ns);
+    assert_int_equal(profile.processes[1].lifetime.end_ns, profile.processes[1].lifetime.begin_ns);
     assert_non_null(strstr(overview_text(&profile, &trace->trace, &view, trace->arena), "1 never reached"));
     memory_trace_free(trace);
 }
@@ -389,6 +390,17 @@ static void no_name_of_a_program_is_a_command_to_gnuplot(void **state)
     arena_free(arena);
 }
 
+static void a_process_without_events_has_a_picture(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    const ProcessEvents none = {.process = 1};
+    if (!plot_draw(events_picture(&none, "app", arena), "/dev/null", &err))
+        assert_non_null(strstr(err.hint, "gnuplot-nox"));
+    arena_free(arena);
+}
+
 static void without_gnuplot_the_error_says_what_to_install(void **state)
 {
     (void)state;
@@ -401,6 +413,21 @@ static void without_gnuplot_the_error_says_what_to_install(void **state)
     assert_int_equal(err.kind, ERR_ENVIRONMENT);
     assert_non_null(strstr(err.hint, "gnuplot-nox"));
     assert_non_null(strstr(err.hint, "--data"));
+}
+
+static void percentages_are_refused_outside_their_range(void **state)
+{
+    (void)state;
+    static const double bad[] = {-1, 100.5, NAN, INFINITY};
+    double share = 7;
+    Err err = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(percent_option_check("--relevance", bad[i], true, &share, &err));
+    assert_false(percent_option_check("--budget", 0, false, &share, &err));
+    assert_non_null(strstr(err.message, "--budget"));
+    assert_true(share == 7);
+    assert_true(percent_option_check("--relevance", 0, true, &share, &err) && share == 0);
+    assert_true(percent_option_check("--budget", 50, false, &share, &err) && share == 0.5);
 }
 
 int main(void)
@@ -424,7 +451,9 @@ int main(void)
         cmocka_unit_test(a_range_may_begin_in_the_middle_of_a_call),
         cmocka_unit_test(events_that_are_not_there_are_an_error_that_counts_them),
         cmocka_unit_test(ranges_are_read_in_all_their_forms),
+        cmocka_unit_test(percentages_are_refused_outside_their_range),
         cmocka_unit_test(no_name_of_a_program_is_a_command_to_gnuplot),
+        cmocka_unit_test(a_process_without_events_has_a_picture),
         cmocka_unit_test(without_gnuplot_the_error_says_what_to_install),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

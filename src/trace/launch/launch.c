@@ -6,6 +6,7 @@
 #include "trace/launch/directory.h"
 #include "trace/launch/preload.h"
 #include "trace/launch/state.h"
+#include "trace/launch/stops.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,13 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Out of reach of the terminal: a session of its own, and nothing to read. */
+static bool detach(void)
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return setsid() >= 0 && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0;
+}
 
 static bool redirect(int output)
 {
@@ -27,7 +35,8 @@ static void become_launcher(const Launch *launch, const LaunchOptions *options, 
     bool ready = preload_prepare(recorder, launch->recording, options->flavour, program, &argv, launch->arena);
     if (options->to_be_stopped)
         setenv("OMPI_MCA_odls_base_sigkill_timeout", "0", 0);
-    ready = ready && redirect(output) && (!options->output_to_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0);
+    ready = ready && (!options->detached || detach()) && redirect(output) &&
+            (!options->output_to_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0);
     sigprocmask(SIG_SETMASK, &launch->outer_mask, NULL);
     if (ready)
         execvp(argv[0], argv);
@@ -35,9 +44,10 @@ static void become_launcher(const Launch *launch, const LaunchOptions *options, 
     _exit(write(report, &code, sizeof code) == sizeof code ? 127 : 126);
 }
 
-static bool open_output(const char *path, int *output, Err *err)
+static bool open_output(const char *path, bool append, int *output, Err *err)
 {
-    *output = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    int how = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
+    *output = path ? open(path, how, 0666) : -1;
     return *output >= 0 || !path || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
 }
 
@@ -61,7 +71,7 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
                 argv[0]);
         return err_hint(err, "set LD_PRELOAD in the environment of firma instead: the recorder is put before it");
     }
-    if (!open_output(options->output_path, &output, err))
+    if (!open_output(options->output_path, options->detached, &output, err))
         return false;
     bool started = false;
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -96,16 +106,20 @@ bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena
     const char *reason, *recorder = NULL;
     if (!argv || !argv[0])
         return err_set(err, ERR_USAGE, "no launcher to start");
+    if (options->detached && !options->output_path)
+        return err_set(err, ERR_BUG, "a launch apart from the terminal needs a file for its output");
     if (chosen.flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(argv, arena, &chosen.flavour, &reason, err))
         return false;
     if (chosen.flavour != MPI_FLAVOUR_SMPI && !launch_find_recorder(chosen.flavour, arena, &recorder, err))
         return false;
     Launch *started = arena_alloc(arena, sizeof *started);
     started->arena = arena;
+    started->detached = options->detached;
     char host[256] = "";
     gethostname(host, sizeof host - 1);
     if (!launch_make_directory(options->recording, arena, &started->recording, err) ||
         !launch_make_control(started->recording, host, arena, &started->control, err) ||
+        (options->stops && !launch_make_stops(started, options->stops, err)) ||
         !start_child(started, &chosen, recorder, argv, err))
         return false;
     started->watch = (Watch){.recording = started->recording, .arena = arena};
@@ -122,6 +136,15 @@ void launch_free(Launch *launch)
 {
     if (!launch)
         return;
+    if (launch_is_adopted(launch))
+        launch_release_signals(launch);
     watch_free(&launch->watch);
+    if (launch->stops)
+        munmap(launch->stops, launch->stops_bytes);
     munmap(launch->control, sizeof *launch->control);
+}
+
+pid_t launch_pid(const Launch *launch)
+{
+    return launch->pid;
 }

@@ -7,8 +7,14 @@
 #include "trace/launch/watch.h"
 #include <signal.h>
 
+/* Of a process's threads: it waits if one does and none has made progress. */
+typedef struct LaunchWaiting {
+    uint32_t n_waiting, n_progressing;
+} LaunchWaiting;
+
 struct Launch {
-    pid_t pid;
+    pid_t pid; /* 0: adopted */
+    bool detached, stopping;
     bool ended;
     int status;
     int64_t begin_ns, end_ns;
@@ -18,9 +24,24 @@ struct Launch {
     int64_t hand_on_at_ns;
     const char *recording; /* absolute */
     ControlFile *control;
+    StopsFile *stops; /* NULL: none */
+    size_t stops_bytes;
     Watch watch;
+    LaunchRank *ranks;      /* [watch.n_processes], of the last look */
+    LaunchWaiting *waiting; /* [watch.n_processes] */
     Arena *arena;
 };
+
+static inline bool launch_is_adopted(const Launch *launch)
+{
+    return launch->pid == 0;
+}
+
+/* Nothing reaches it from the terminal. */
+static inline bool launch_is_apart(const Launch *launch)
+{
+    return launch->detached || launch_is_adopted(launch);
+}
 
 static inline int64_t launch_now_ns(void)
 {

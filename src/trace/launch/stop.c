@@ -48,7 +48,12 @@ static bool wait_until_gone(const Launch *launch, int number, int64_t limit_ns)
 
 void launch_stop(Launch *launch)
 {
+    launch->stopping = true;
     __atomic_store_n(&launch->control->stop, 1, __ATOMIC_RELEASE);
+    if (launch_is_adopted(launch)) {
+        wait_until_parked(launch);
+        return;
+    }
     if (!launch_wait(launch, 0)) {
         wait_until_parked(launch);
         if (!launch_wait(launch, 0))

@@ -4,7 +4,8 @@
  * The launcher stays in firma's process group. A group of its own would need the terminal handed over and back, and
  * would break `firma trace … | less`, job control and batch systems that signal the group. In ours, the terminal sends
  * Ctrl-C to both, the launcher ends the job as its user expects, and firma, which holds these signals back, saves the
- * trace. */
+ * trace. A launch that is detached, so that it can be saved, has no part in that: whoever waits for it is told of the
+ * signal, and ends it. */
 #include "trace/launch/state.h"
 
 #include <errno.h>
@@ -12,6 +13,9 @@
 
 /* A signal to the whole group reaches the launcher by itself: it shows by then. */
 #define HAND_ON_AFTER_NS 1000000000LL
+
+/* Those who end elsewhere send no SIGCHLD. */
+#define ADOPTED_LOOK_NS 10000000LL
 
 static const int held_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
@@ -40,6 +44,11 @@ void launch_release_signals(Launch *launch)
 static bool take_end(Launch *launch)
 {
     int state;
+    if (launch_is_adopted(launch)) {
+        launch->ended = watch_all_finished(&launch->watch);
+        launch->end_ns = launch_now_ns();
+        return launch->ended;
+    }
     pid_t got = waitpid(launch->pid, &state, WNOHANG);
     if (got == 0 || (got < 0 && errno == EINTR))
         return false;
@@ -58,7 +67,7 @@ static void take_signal(Launch *launch, const siginfo_t *info)
         return;
     if (!launch->interrupted)
         launch->interrupted = info->si_signo;
-    if (info->si_code <= 0 && !launch->handing_on) {
+    if (info->si_code <= 0 && !launch->handing_on && !launch_is_apart(launch)) {
         launch->handing_on = info->si_signo;
         launch->hand_on_at_ns = launch_now_ns() + HAND_ON_AFTER_NS;
     }
@@ -83,10 +92,10 @@ bool launch_wait(Launch *launch, int timeout_ms)
             kill(launch->pid, launch->handing_on);
             launch->hand_on_at_ns = 0; /* once */
         }
-        if (now >= deadline_ns)
+        if (now >= deadline_ns || (launch->interrupted && launch_is_apart(launch) && !launch->stopping))
             return false;
         int64_t until_ns = launch->hand_on_at_ns ? least(deadline_ns, launch->hand_on_at_ns) : deadline_ns;
-        int64_t left_ns = least(until_ns - now, 3600 * 1000000000LL);
+        int64_t left_ns = least(until_ns - now, launch_is_adopted(launch) ? ADOPTED_LOOK_NS : 3600 * 1000000000LL);
         siginfo_t info;
         if (sigtimedwait(&awaited, &info, &(struct timespec){left_ns / 1000000000, left_ns % 1000000000}) > 0)
             take_signal(launch, &info);

@@ -44,6 +44,7 @@ static const void *map_when_valid(int directory, const char *name, size_t size_b
 static void begin_counting(Watch *watch, uint32_t n_processes)
 {
     watch->send_events = arena_new_array(watch->arena, uint64_t, n_processes);
+    watch->processes = arena_new_array(watch->arena, const ProcessFile *, n_processes);
     watch->n_processes = n_processes;
 }
 
@@ -66,14 +67,19 @@ static bool take_process(Watch *watch, int directory, const char *name)
         return false;
     bool sane = process->n_processes > 0 && (uint32_t)process->n_processes <= PROCESS_LIMIT && process->rank >= 0 &&
                 process->rank < process->n_processes;
+    bool kept = false;
     if (sane) {
         bool first_job = is_of_first_job(watch, process);
         if (watch->n_processes == 0)
             begin_counting(watch, (uint32_t)process->n_processes);
         *map_put(&watch->known, name_key(name, strlen(name) - strlen(".process")), NULL) =
             first_job ? (uint64_t)process->rank : OTHER_JOB;
+        if (first_job)
+            watch->processes[process->rank] = process;
+        kept = first_job;
     }
-    munmap((void *)process, sizeof *process);
+    if (!kept)
+        munmap((void *)process, sizeof *process);
     return sane;
 }
 
@@ -88,10 +94,11 @@ static bool take_segment(Watch *watch, int directory, const char *name)
     if (*known_rank == OTHER_JOB)
         return true;
     uint32_t rank = (uint32_t)*known_rank;
-    const SegmentHeader *header = map_when_valid(directory, name, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC);
+    const SegmentHeader *header = map_when_valid(directory, name, SEGMENT_STORED_OFFSET, SEGMENT_MAGIC);
     if (!header)
         return false;
-    *vec_push(&watch->segments) = (WatchedSegment){header, rank};
+    *vec_push(&watch->segments) = (WatchedSegment){
+        .header = header, .rank = rank, .path = arena_printf(watch->arena, "%s/%s", watch->recording, name)};
     *map_put(&watch->known, name_key(name, strlen(name)), NULL) = 1;
     return true;
 }
@@ -135,11 +142,27 @@ static void scan(Watch *watch)
     closedir(directory);
 }
 
-const uint64_t *watch_send_events(Watch *watch, uint32_t *count)
+bool watch_scan(Watch *watch)
 {
     scan(watch);
+    return watch->n_processes > 0;
+}
+
+bool watch_all_finished(Watch *watch)
+{
+    if (!watch_scan(watch))
+        return false;
+    for (uint32_t rank = 0; rank < watch->n_processes; rank++)
+        if (!watch->processes[rank] || !__atomic_load_n(&watch->processes[rank]->finalize_leave_ns, __ATOMIC_RELAXED))
+            return false;
+    return true;
+}
+
+const uint64_t *watch_send_events(Watch *watch, uint32_t *count)
+{
+    bool seen = watch_scan(watch);
     *count = watch->n_processes;
-    if (watch->n_processes == 0)
+    if (!seen)
         return NULL;
     memset(watch->send_events, 0, watch->n_processes * sizeof *watch->send_events);
     for (size_t i = 0; i < watch->segments.count; i++) {
@@ -152,7 +175,11 @@ const uint64_t *watch_send_events(Watch *watch, uint32_t *count)
 void watch_free(Watch *watch)
 {
     for (size_t i = 0; i < watch->segments.count; i++)
-        munmap((void *)watch->segments.items[i].header, SEGMENT_HEADER_BYTES);
+        munmap((void *)watch->segments.items[i].header, SEGMENT_STORED_OFFSET);
+    for (uint32_t rank = 0; rank < watch->n_processes; rank++)
+        if (watch->processes[rank])
+            munmap((void *)watch->processes[rank], sizeof(ProcessFile));
+    watch->n_processes = 0;
     vec_free(&watch->segments);
     map_free(&watch->known);
 }

@@ -69,6 +69,16 @@ static bool check_end(const Location *location, Err *err)
                    (unsigned long)location->n_read, (unsigned long)location->n_promised);
 }
 
+/* OTF2 reads a chunk that was cut off from its beginning again, and again. */
+static bool check_length(const Location *location, Err *err)
+{
+    char path[4096];
+    if (location->n_read <= location->n_promised)
+        return true;
+    return err_set(err, ERR_INPUT, "%s: broken: only %lu events are promised, and there are more",
+                   location_path(location, path), (unsigned long)location->n_promised);
+}
+
 static void find_ready(Location *location)
 {
     location->ready = location->depth > 0 ? location->call_first : location->count;
@@ -87,6 +97,8 @@ static bool read_batch(Location *location, Err *err)
         return false;
     if (status != OTF2_SUCCESS)
         return location_broken(location, status, err);
+    if (!check_length(location, err))
+        return false;
     find_ready(location);
     if (n_read == BATCH_RECORDS) {
         char path[4096];

@@ -168,7 +168,7 @@ bool definitions_read(Archive *archive, Definitions *definitions, Err *err)
     if (reader && callbacks) {
         status = OTF2_Reader_RegisterGlobalDefCallbacks(archive->reader, reader, callbacks, definitions);
         if (status == OTF2_SUCCESS)
-            status = OTF2_Reader_ReadAllGlobalDefinitions(archive->reader, reader, &n_read);
+            status = OTF2_Reader_ReadGlobalDefinitions(archive->reader, reader, n_definitions + 1, &n_read);
     }
     if (callbacks)
         OTF2_GlobalDefReaderCallbacks_Delete(callbacks);

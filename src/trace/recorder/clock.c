@@ -3,26 +3,40 @@
  * time with it, thus has found it steady and the same on all processors. */
 #include "trace/recorder/clock.h"
 #ifndef RECORDER_SIMULATED /* simulated.c */
+#include "trace/recorder/lock.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BASELINE_NS 5000000 /* two readings, each good to 20 ns or so, give the rate to a few millionths */
 #define TRIES 5
+#define BACK_NS 1000000    /* ticks that are a little fast are no reason to go wrong for good */
+#define APART_LIMIT_NS 500 /* two readings of which one follows the other at once */
 
 uint64_t clock_scale;
+
+static const ControlFile not_shifted;
+static const ControlFile *control_followed = &not_shifted;
+static uint32_t adoptions_seen;
+static int64_t missing_ns; /* what time would have gone back by */
+
+int64_t clock_now_ns(void)
+{
+    return clock_read_ns(CLOCK_MONOTONIC) + __atomic_load_n(&control_followed->clock_shift_ns, __ATOMIC_RELAXED) +
+           __atomic_load_n(&missing_ns, __ATOMIC_RELAXED);
+}
 
 #ifdef __x86_64__
 static ClockAnchor loaded; /* when this library was loaded */
 
-/* The reading of both that was interrupted least. */
+/* The reading of both that was interrupted least; of the clock itself, as what is added to it may change. */
 static ClockAnchor read_both(void)
 {
     ClockAnchor best = {0};
     uint64_t best_width = UINT64_MAX;
     for (int i = 0; i < TRIES; i++) {
         const uint64_t before = clock_ticks();
-        const int64_t time_ns = clock_now_ns();
+        const int64_t time_ns = clock_read_ns(CLOCK_MONOTONIC);
         const uint64_t width = clock_ticks() - before;
         if (width < best_width) {
             best_width = width;
@@ -53,18 +67,77 @@ void clock_start(void)
     const ClockAnchor now = read_both();
     const int64_t elapsed_ns = now.time_ns - loaded.time_ns, elapsed_ticks = (int64_t)(now.ticks - loaded.ticks);
     if (loaded.ticks && elapsed_ns > BASELINE_NS && elapsed_ticks > 0 && kernel_uses_ticks())
-        clock_scale = (uint64_t)((double)elapsed_ns / (double)elapsed_ticks * ((uint64_t)1 << CLOCK_SCALE_BITS));
+        __atomic_store_n(&clock_scale,
+                         (uint64_t)((double)elapsed_ns / (double)elapsed_ticks * ((uint64_t)1 << CLOCK_SCALE_BITS)),
+                         __ATOMIC_RELAXED);
+}
+
+/* Saved and restored, perhaps on another machine: no ticks until their rate is known again. */
+static void forget_rate(void)
+{
+    __atomic_store_n(&clock_scale, 0, __ATOMIC_RELAXED);
+    loaded = read_both();
 }
 #else
 void clock_start(void)
 {
 }
+
+static void forget_rate(void)
+{
+}
 #endif
 
+void clock_follow(const ControlFile *control)
+{
+    adoptions_seen = control->adoptions;
+    control_followed = control;
+}
+
+void clock_look_for_adoption(void)
+{
+    static Lock lock;
+    const uint32_t adoptions = __atomic_load_n(&control_followed->adoptions, __ATOMIC_RELAXED);
+    const bool is_new = adoptions != __atomic_load_n(&adoptions_seen, __ATOMIC_RELAXED);
+    if (!is_new && (!adoptions || __atomic_load_n(&clock_scale, __ATOMIC_RELAXED)))
+        return;
+    lock_take(&lock);
+    if (adoptions != adoptions_seen) {
+        __atomic_store_n(&adoptions_seen, adoptions, __ATOMIC_RELAXED);
+        forget_rate();
+    } else if (!clock_scale) {
+        clock_start();
+    }
+    lock_release(&lock);
+}
+
+/* Now, but no earlier than that. A clock that has gone back by more than a little stays behind for good: from now on
+ * all threads add what is missing. */
+static int64_t now_not_before(int64_t earliest_ns)
+{
+    for (;;) {
+        int64_t before_ns = __atomic_load_n(&missing_ns, __ATOMIC_RELAXED);
+        const int64_t now_ns = clock_now_ns();
+        if (now_ns >= earliest_ns - BACK_NS)
+            return now_ns;
+        __atomic_compare_exchange_n(&missing_ns, &before_ns, before_ns + earliest_ns - now_ns, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+    }
+}
+
+/* What comes between the two readings (an interrupt, another process) would set all times until the next anchor back.
+ */
 int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns)
 {
-    const int64_t now_ns = clock_now_ns();
-    anchor->ticks = clock_ticks();
+    clock_look_for_adoption();
+    int64_t now_ns = 0;
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t before = clock_ticks();
+        now_ns = now_not_before(earliest_ns);
+        anchor->ticks = clock_ticks();
+        if (clock_ticks_ns(anchor->ticks - before, __atomic_load_n(&clock_scale, __ATOMIC_RELAXED)) < APART_LIMIT_NS)
+            break;
+    }
     anchor->time_ns = now_ns > earliest_ns ? now_ns : earliest_ns;
     return anchor->time_ns;
 }

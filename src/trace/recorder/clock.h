@@ -12,6 +12,10 @@
  * of the ticks is good to a microsecond; a machine that was suspended, or a process that was moved to another, begins
  * with an anchor.
  *
+ * A process that is saved and restored later finds other clocks, and perhaps another rate. firma tells it by how much
+ * to shift CLOCK_MONOTONIC, so that time goes on (ControlFile.clock_shift_ns); where it would go back all the same,
+ * what is missing is added from then on.
+ *
  * Computation between two MPI calls must not include time in which the process waited for a processor. But reading
  * CLOCK_THREAD_CPUTIME_ID is a system call and costs about ten times what CLOCK_MONOTONIC costs; at every call it would
  * be most of the recorder's cost. So it is read only where it can make a difference. A thread that loses its processor
@@ -26,6 +30,7 @@
 #ifndef FIRMA_TRACE_RECORDER_CLOCK_H
 #define FIRMA_TRACE_RECORDER_CLOCK_H
 
+#include "trace/segment.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -39,11 +44,11 @@ static inline int64_t clock_read_ns(clockid_t clock)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-#ifdef RECORDER_SIMULATED
-/* Simulated time, which goes on when the simulator lets it; a process has a processor of its own in it, and its clock
- * is that of all the others (simulated.c). */
 int64_t clock_now_ns(void);
 
+#ifdef RECORDER_SIMULATED
+/* Simulated time goes on when the simulator lets it; a process has a processor of its own in it, and its clock is that
+ * of all the others (simulated.c). */
 static inline int64_t clock_cpu_ns(void)
 {
     return clock_now_ns();
@@ -54,11 +59,6 @@ static inline int64_t clock_offset_ns(void)
     return 0;
 }
 #else
-static inline int64_t clock_now_ns(void)
-{
-    return clock_read_ns(CLOCK_MONOTONIC);
-}
-
 /* The thread's time on a processor. */
 static inline int64_t clock_cpu_ns(void)
 {
@@ -84,6 +84,10 @@ extern uint64_t clock_scale; /* nanoseconds a tick, times 2^CLOCK_SCALE_BITS; 0:
 /* Finds the rate, some milliseconds after this library was loaded. */
 void clock_start(void);
 
+/* From now on time is shifted as this says, and the rate is found anew whenever the process was adopted. */
+void clock_follow(const ControlFile *control);
+void clock_look_for_adoption(void);
+
 /* Reads both; returns the time, which is no earlier than `earliest_ns`. */
 int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns);
 
@@ -96,13 +100,17 @@ static inline uint64_t clock_ticks(void)
 #endif
 }
 
-/* The time by the ticks since the anchor. Without one: far in the future. */
-static inline int64_t clock_by_ticks_ns(const ClockAnchor *anchor)
+static inline int64_t clock_ticks_ns(uint64_t ticks, uint64_t scale)
 {
     __extension__ typedef unsigned __int128 Wide;
-    if (!clock_scale)
-        return clock_now_ns();
-    return anchor->time_ns + (int64_t)((Wide)(clock_ticks() - anchor->ticks) * clock_scale >> CLOCK_SCALE_BITS);
+    return (int64_t)((Wide)ticks * scale >> CLOCK_SCALE_BITS);
+}
+
+/* The time by the ticks since the anchor. Without one: far in the future. */
+static inline __attribute__((always_inline)) int64_t clock_by_ticks_ns(const ClockAnchor *anchor)
+{
+    const uint64_t scale = __atomic_load_n(&clock_scale, __ATOMIC_RELAXED);
+    return scale ? anchor->time_ns + clock_ticks_ns(clock_ticks() - anchor->ticks, scale) : clock_now_ns();
 }
 
 #endif

@@ -124,6 +124,9 @@ void record_precv_init(MPI_Count count, MPI_Datatype datatype, int source, int t
                        uint64_t handle);
 void record_start(Thread *thread, int n, const MPI_Request *requests);
 
+/* How many send-like events starting them will make. */
+uint64_t events_of_start(int n, const MPI_Request *requests);
+
 /* Matched probes: the message is taken at the probe, and arrives at MPI_Mrecv or the completion of MPI_Imrecv. */
 void record_matched_probe(Thread *thread, MPI_Comm comm, uint64_t message);
 void record_mrecv(Thread *thread, uint64_t message, const MPI_Status *status);

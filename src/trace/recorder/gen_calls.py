@@ -97,8 +97,19 @@ FAILED = {
 # waitall completes all of its requests.
 AFTER['waitall'] = 'record_completions(thread, {n}, handles, {statuses});'
 
+# How many send-like events a call is about to make (see stops.h); collectives and one-sided operations are one.
+EVENTS = {
+    'send': '{dest} != MPI_PROC_NULL',
+    'isend': '{dest} != MPI_PROC_NULL',
+    'sendrecv': '{dest} != MPI_PROC_NULL',
+    'isendrecv': '{dest} != MPI_PROC_NULL',
+    'start': 'events_of_start(1, {request})',
+    'startall': 'events_of_start({n}, {requests})',
+}
+
 ONE_SIDED = 'put get accumulate get_accumulate fetch_and_op compare_and_swap'.split()
 
+SYNCHRONISING = set('create create_over_new idup free win_create win_free fence'.split())
 PLAIN = {'probe', 'counted', 'abort', 'io', 'epoch'}
 SPECIAL = {'init', 'finalize'}
 FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES) | set(ONE_SIDED) | {'isendrecv'}
@@ -164,6 +175,8 @@ def write_names(calls, path):
         out.writelines(f'    "{call.name}",\n' for call in calls)
         out.write('};\nstatic const uint8_t treatments[] = {\n')
         out.writelines(f'    {TREATMENTS.get(call.family, "CALL_RECORDED")},\n' for call in calls)
+        out.write('};\nstatic const bool polls[] = {\n')
+        out.writelines(f'    {"true" if call.family in POLLS else "false"},\n' for call in calls)
         out.write("""};
 _Static_assert(sizeof names / sizeof *names <= CALL_LIMIT, "call numbers are below CALL_LIMIT");
 
@@ -180,6 +193,11 @@ const char *call_name(uint16_t call)
 CallTreatment call_treatment(uint16_t call)
 {
     return call < call_count() ? (CallTreatment)treatments[call] : CALL_RECORDED;
+}
+
+bool call_is_poll(uint16_t call)
+{
+    return call < call_count() && polls[call];
 }
 
 bool call_find(const char *name, uint16_t *call)
@@ -365,6 +383,22 @@ def after_poll(call, filled):
             + indented(filled(FAILED.get(call.family, '')) + '\ncall_end(thread);', 1) + '}\n')
 
 
+def events(call):
+    """How many send-like events the call is about to make, as an expression; None: such calls make none."""
+    role = {name: f'a{i}' for i, name in enumerate(call.roles) if name != '-'}
+    if call.family in EVENTS:
+        return EVENTS[call.family].format(**role)
+    if call.family in ONE_SIDED:
+        return f'{role["target"]} != MPI_PROC_NULL'
+    return '1' if call.family in SYNCHRONISING or call.family in COLLECTIVES and not call.persistent else None
+
+
+def stop_before(call):
+    """Sleeps before the call, if it makes the event that the process shall stop before."""
+    made = events(call)
+    return f'if (UNLIKELY(stops_are_ahead()))\n    stops_come_to(thread, {made});\n' if made else ''
+
+
 def body(call, arguments):
     if call.family == 'init':
         return (f'const int64_t enter_ns = clock_now_ns();\n'
@@ -380,7 +414,7 @@ def body(call, arguments):
     streak = ''
     if call.family in POLLS:
         streak, begin = 'const bool in_streak = poll_continues(thread);\n', f'in_streak || {begin}'
-    return ('int rc;\n' + streak +
+    return ('int rc;\n' + streak + stop_before(call) +
             f'if ({begin}) {{\n'
             + indented(recorded_body(call, list(arguments)), 1)
             + f'}} else {{\n    rc = real({", ".join(arguments)});\n}}\n')
@@ -404,10 +438,10 @@ def write_call(out, call, prototype):
               f'    typedef int Function({prototype});\n'
               '    Thread *thread = &this_thread;\n'
               '    const uintptr_t frame = call_frame();\n'
-              '    if (frame < thread->frame)\n'
+              '    if (call_is_inner(thread, frame))\n'
               f'        return ((Function *)library_inner({call.number}))({", ".join(arguments)});\n'
               f'    Function *real = (Function *)library_outer({call.number});\n'
-              '    thread->frame = frame;\n'
+              '    call_enter(thread, frame);\n'
               + indented('\n'.join(used), 1)
               + indented(body(call, arguments), 1) +
               '    thread->frame = 0;\n'
@@ -422,7 +456,8 @@ def write_glue(calls, local, prototypes, path):
             print(f'warning: {name} is in mpi.h but not in calls.def: programs that call it are recorded without it',
                   file=sys.stderr)
     with open(path, 'w', encoding='utf-8') as out:
-        out.write('/* Made by gen_calls.py from calls.def and mpi.h. */\n#include "trace/recorder/families.h"\n\n')
+        out.write('/* Made by gen_calls.py from calls.def and mpi.h. */\n#include "trace/recorder/families.h"\n'
+                  '#include "trace/recorder/stops.h"\n\n')
         for call in calls:
             if call.name in prototypes:
                 write_call(out, call, prototypes[call.name])

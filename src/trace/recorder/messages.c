@@ -89,6 +89,17 @@ void record_start(Thread *thread, int n, const MPI_Request *requests)
     }
 }
 
+uint64_t events_of_start(int n, const MPI_Request *requests)
+{
+    uint64_t n_events = 0;
+    for (int i = 0; i < n; i++) {
+        Request request;
+        if (requests_find(HANDLE(requests[i]), &request))
+            n_events += request.kind == REQUEST_SEND || request.kind == REQUEST_COLLECTIVE;
+    }
+    return n_events;
+}
+
 static bool is_message(uint64_t message)
 {
     return message != NO_HANDLE && message != HANDLE(mpi.message_null) && message != HANDLE(mpi.message_no_process);

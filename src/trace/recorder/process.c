@@ -198,26 +198,49 @@ int process_open(const ProcessStart *start)
     return 0;
 }
 
-const ControlFile *process_map_control(void)
+/* A file of the directory; NULL: it isn't there, or has fewer bytes. */
+static void *map_file(const char *name, size_t least_bytes, size_t *size_bytes)
 {
     char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%s/control", directory);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return NULL;
     struct stat status;
-    ControlFile *control = NULL;
-    if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof *control) {
-        void *start = mmap(NULL, sizeof *control, PROT_READ, MAP_SHARED, file, 0);
-        control = start == MAP_FAILED ? NULL : start;
+    void *start = MAP_FAILED;
+    if (fstat(file, &status) == 0 && status.st_size >= (off_t)least_bytes) {
+        *size_bytes = (size_t)status.st_size;
+        start = mmap(NULL, *size_bytes, PROT_READ, MAP_SHARED, file, 0);
     }
     close(file);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+const ControlFile *process_map_control(void)
+{
+    size_t size_bytes;
+    ControlFile *control = map_file("control", sizeof *control, &size_bytes);
     if (control &&
         (memcmp(control->magic, CONTROL_MAGIC, sizeof control->magic) != 0 || control->version != SEGMENT_VERSION)) {
-        munmap(control, sizeof *control);
+        munmap(control, size_bytes);
         return NULL;
     }
     return control;
+}
+
+const StopsFile *process_map_stops(void)
+{
+    size_t size_bytes;
+    StopsFile *stops = map_file(STOPS_NAME, sizeof *stops, &size_bytes);
+    if (!stops)
+        return NULL;
+    const bool valid =
+        memcmp(stops->magic, STOPS_MAGIC, sizeof stops->magic) == 0 && stops->version == SEGMENT_VERSION &&
+        stops->n_processes == (uint32_t)process->n_processes && stops->n_stops <= STOPS_LIMIT &&
+        size_bytes >= sizeof *stops + (size_t)stops->n_stops * stops->n_processes * sizeof stops->counts[0];
+    if (!valid)
+        munmap(stops, size_bytes);
+    return valid ? stops : NULL;
 }
 
 uint32_t process_new_thread(void)
@@ -233,6 +256,14 @@ void process_set_comms(uint32_t n_comms)
 void process_count(uint16_t call)
 {
     __atomic_fetch_add(&process->counted[call], 1, __ATOMIC_RELAXED);
+}
+
+void process_set_asleep(uint32_t asleep)
+{
+    uint32_t last = __atomic_load_n(&process->asleep, __ATOMIC_RELAXED);
+    while (last < asleep &&
+           !__atomic_compare_exchange_n(&process->asleep, &last, asleep, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
 }
 
 void process_stamp_init_leave(int64_t time_ns)

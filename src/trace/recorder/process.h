@@ -26,6 +26,9 @@ int process_open(const ProcessStart *start);
 /* The control file, or NULL: there is none. */
 const ControlFile *process_map_control(void);
 
+/* The stops, or NULL: there are none for this process. */
+const StopsFile *process_map_stops(void);
+
 const char *process_directory(void);
 const char *process_host(void);
 
@@ -37,6 +40,9 @@ uint32_t process_new_thread(void);
 
 /* .comms holds so many records. */
 void process_set_comms(uint32_t n_comms);
+
+/* Some thread sleeps at a stop: 1 + its number; never less than before. */
+void process_set_asleep(uint32_t asleep);
 
 void process_end_recording(RecordingEnd end, int error);
 void process_stamp_init_leave(int64_t time_ns);

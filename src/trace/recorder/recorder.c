@@ -6,6 +6,7 @@
 #include "trace/recorder/comms.h"
 #include "trace/recorder/library.h"
 #include "trace/recorder/process.h"
+#include "trace/recorder/stops.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -109,8 +110,10 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
         goto done;
     }
     const ControlFile *control = process_map_control();
-    if (control)
+    if (control) {
         recorder_control = control;
+        clock_follow(control);
+    }
     pthread_atfork(NULL, NULL, forked);
     clock_start();
     if (start.spawned) {
@@ -118,6 +121,8 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
         state_set(RECORDER_STOPPED);
         goto done;
     }
+    if (start.flavour != MPI_FLAVOUR_SMPI) /* there all ranks would sleep as one */
+        stops_start((uint32_t)start.rank);
     state_set(RECORDER_ON);
     comms_start();
     record_init(thread, call, enter_ns);
@@ -142,10 +147,12 @@ void recorder_stop(RecordingEnd end, int error)
     say("recording stopped", process_directory(), error);
 }
 
-/* The firma that asked for the stop ran on this host, and runs no more: nobody will come. */
-static bool owner_is_gone(const ControlFile *control)
+/* Adopted processes are in a namespace from which their owner can't be seen, and end with it. */
+bool recorder_is_left_alone(void)
 {
-    return control->owner_pid > 0 && !strncmp(control->owner_host, process_host(), sizeof control->owner_host) &&
+    const ControlFile *control = recorder_control;
+    return control->owner_pid > 0 && !__atomic_load_n(&control->adoptions, __ATOMIC_RELAXED) &&
+           !strncmp(control->owner_host, process_host(), sizeof control->owner_host) &&
            kill(control->owner_pid, 0) < 0 && errno == ESRCH;
 }
 
@@ -155,13 +162,19 @@ void recorder_park(void)
     const struct timespec pause = {.tv_nsec = PARK_NS};
     const ControlFile *control = recorder_control;
     while (__atomic_load_n(&control->stop, __ATOMIC_RELAXED)) {
-        if (owner_is_gone(control)) {
+        if (recorder_is_left_alone()) {
             recorder_control = &no_control;
             break;
         }
         nanosleep(&pause, NULL);
     }
     errno = saved;
+}
+
+/* Other functions' frames may be there by now, and what a sanitizer keeps around their variables. */
+__attribute__((no_sanitize_address)) bool call_was_left(const Thread *thread)
+{
+    return RETURN_ADDRESS(thread->frame) != thread->return_address;
 }
 
 /* Counts one more poll in the record of the first. Now and then the time is anchored anew. */
@@ -189,7 +202,8 @@ void call_found_nothing(Thread *thread)
                        call->call.enter_ns - before->call.leave_ns < POLL_GAP_NS &&
                        leave_ns - call->call.enter_ns <= CPU_GAP_NS && before->call.repeats < POLL_REPEATS_LIMIT;
     if (folds) {
-        const bool quick = clock_scale && leave_ns - call->call.enter_ns < POLL_GAP_NS;
+        const bool quick =
+            __atomic_load_n(&clock_scale, __ATOMIC_RELAXED) && leave_ns - call->call.enter_ns < POLL_GAP_NS;
         thread->quick_polls = quick ? thread->quick_polls + 1 : 0;
         fold_into(thread, before, leave_ns);
         /* Killed before this: the poll still stands as a call of its own. */

@@ -15,15 +15,6 @@
 #define HOT static inline __attribute__((always_inline)) /* in every entry point, not called */
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-typedef union Record {
-    uint64_t words[4];
-    CallRecord call;
-    CpuRecord cpu;
-    MessageRecord message;
-    CollectiveRecord collective;
-    CallEventRecord call_event;
-} Record;
-
 typedef enum RecorderState {
     RECORDER_PASSIVE, /* before MPI_Init returned, after MPI_Finalize, in a forked child, not asked for */
     RECORDER_ON,
@@ -43,8 +34,9 @@ typedef struct CommCache {
 /* Everything a thread needs to record, touched by no other. */
 typedef struct Thread {
     /* Of the MPI call that the program is in, or 0. The calls that MPI makes to itself come from deeper frames and are
-     * passed on. Any other call means that the program left that one by longjmp or by an exception. */
-    uintptr_t frame;
+     * passed on. Any other call means that the program left that one by longjmp or by an exception; so does a deeper
+     * one that finds another return address there. */
+    uintptr_t frame, return_address;
     uint32_t number; /* of its segment */
     Record *cursor, *limit;
     Record *call;          /* the last CALL */
@@ -54,6 +46,8 @@ typedef struct Thread {
     SegmentHeader *header;
     int64_t leave_ns; /* when the last call returned; in a streak of polls: when it was entered */
     ClockAnchor anchor;
+    int64_t cpu_ns, cpu_shift_ns; /* the last reading; what is added to one, as a restored thread begins anew */
+    uint64_t claimed_events;      /* see stops.c */
     CommCache comms[COMM_CACHE_SIZE];
     /* The open CALL's copy, and where it is in the file, if its half was stored meanwhile; otherwise 0. */
     Record stored_call;
@@ -93,6 +87,9 @@ void process_stamp_finalize_enter(int64_t time_ns);
 /* Waits for the end that firma has in store for this process, unless that firma is gone. */
 void recorder_park(void);
 
+/* The firma that started or adopted the process ran on this host, and runs no more: nobody will come. */
+bool recorder_is_left_alone(void);
+
 /* Room for at least one more record: the segment's other half, or the sink. */
 void segment_advance(Thread *thread);
 
@@ -124,11 +121,22 @@ HOT void record_publish(Record *place, uint64_t head)
     __atomic_store_n(&place->words[0], head, __ATOMIC_RELEASE);
 }
 
+/* The thread's time on a processor, which never goes back. */
+static inline int64_t thread_cpu_ns(Thread *thread)
+{
+    const int64_t now_ns = clock_cpu_ns() + thread->cpu_shift_ns;
+    if (UNLIKELY(now_ns < thread->cpu_ns))
+        thread->cpu_shift_ns += thread->cpu_ns - now_ns;
+    else
+        thread->cpu_ns = now_ns;
+    return thread->cpu_ns;
+}
+
 static inline void record_cpu(Thread *thread, int64_t time_ns)
 {
     Record *place = record_next(thread);
     place->cpu.time_ns = time_ns;
-    place->cpu.cpu_ns = clock_cpu_ns();
+    place->cpu.cpu_ns = thread_cpu_ns(thread);
     record_publish(place, record_head(RECORD_CPU, 0, 0, 0));
 }
 
@@ -147,6 +155,28 @@ HOT bool is_long(int64_t duration_ns)
 HOT uintptr_t call_frame(void)
 {
     return (uintptr_t)__builtin_frame_address(0);
+}
+
+/* Whether the call that the thread seems to be in has been left otherwise than by returning. */
+bool call_was_left(const Thread *thread);
+
+/* Whether a call in this frame is one that MPI makes to itself. */
+HOT bool call_is_inner(const Thread *thread, uintptr_t frame)
+{
+    return UNLIKELY(frame < thread->frame) && !call_was_left(thread);
+}
+
+/* Where a frame's return address stands, on the processors where that is known. */
+#if defined __x86_64__ || defined __aarch64__
+#define RETURN_ADDRESS(frame) ((const volatile uintptr_t *)(frame))[1]
+#else
+#define RETURN_ADDRESS(frame) ((void)(frame), (uintptr_t)0)
+#endif
+
+HOT void call_enter(Thread *thread, uintptr_t frame)
+{
+    thread->frame = frame;
+    thread->return_address = RETURN_ADDRESS(frame);
 }
 
 /* Stores an open call's record. */

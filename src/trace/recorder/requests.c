@@ -151,6 +151,16 @@ bool requests_start(uint64_t handle, Request *request)
     return found;
 }
 
+bool requests_find(uint64_t handle, Request *request)
+{
+    lock_take(&lock);
+    const Node *node = n_buckets ? *find_place(handle) : NULL;
+    if (node)
+        *request = node->request;
+    lock_release(&lock);
+    return node != NULL;
+}
+
 bool requests_complete(uint64_t handle, Request *request)
 {
     lock_take(&lock);

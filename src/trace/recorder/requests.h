@@ -40,6 +40,9 @@ uint64_t requests_new_id(void);
 /* A persistent request was started: gives it a new id. False: not known. */
 bool requests_start(uint64_t handle, Request *request);
 
+/* The first request of that handle, as it is. False: not known. */
+bool requests_find(uint64_t handle, Request *request);
+
 /* A request has completed: it is removed, or, if persistent, made inactive. False: not known, or not active. */
 bool requests_complete(uint64_t handle, Request *request);
 

@@ -36,8 +36,8 @@ static void thread_forget(void *argument)
         munmap(thread->header, SEGMENT_STORED_OFFSET);
     free(thread->handles);
     free(thread->statuses);
-    const uintptr_t frame = thread->frame;
-    *thread = (Thread){.frame = frame};
+    const Thread again = {.frame = thread->frame, .return_address = thread->return_address};
+    *thread = again;
 }
 
 static void make_thread_end(void)

@@ -12,7 +12,7 @@ static const NamedRegion call_regions[N_CALL_REGIONS] = {
 
 static void start_regions(AnnotatedArchive *archive, const AnnotatedRegion *regions, uint32_t n_regions)
 {
-    for (uint32_t call = 0; call < CALL_LIMIT; call++)
+    for (uint32_t call = 0; call < REGION_LIMIT; call++)
         archive->regions.of_call[call] = NO_REGION;
     archive->n_named_regions = N_CALL_REGIONS + n_regions;
     archive->named_regions = arena_new_array(archive->arena, NamedRegion, archive->n_named_regions);
@@ -68,7 +68,7 @@ bool annotated_begin_process(AnnotatedArchive *archive, uint32_t process, Err *e
 bool annotated_end_process(AnnotatedArchive *archive, Err *err)
 {
     OTF2_EvtWriter_GetNumberOfEvents(archive->writer, &archive->n_events[archive->process]);
-    annotated_keep_status(archive, OTF2_Archive_CloseEvtWriter(archive->output.otf2, archive->writer));
+    annotated_keep_status(archive, output_close_events(&archive->output, archive->writer));
     archive->writer = NULL;
     if (archive->has_started && archive->now > archive->last_time)
         archive->last_time = archive->now;

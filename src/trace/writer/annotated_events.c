@@ -11,6 +11,7 @@
 
 #include "trace/calls.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static uint64_t advance(AnnotatedArchive *archive, int64_t time_ns)

@@ -44,7 +44,7 @@ static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread
     bool ok = events_write(&stream, has_segment ? recording_segment_path(process, thread, scratch) : NULL, err);
     arena_free(scratch);
     OTF2_EvtWriter_GetNumberOfEvents(stream.writer, n_events);
-    OTF2_ErrorCode status = OTF2_Archive_CloseEvtWriter(writer->output.otf2, stream.writer);
+    OTF2_ErrorCode status = output_close_events(&writer->output, stream.writer);
     if (stream.last_record_ns > writer->last_record_ns[rank])
         writer->last_record_ns[rank] = stream.last_record_ns;
     if (ok && !output_succeeded(status))
@@ -84,7 +84,7 @@ static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *e
         ok = write_process(writer, rank, &n_events, err);
         progress_report(progress, "writing the trace", rank + 1, writer->recording.n_processes);
     }
-    OTF2_ErrorCode status = OTF2_Archive_CloseEvtFiles(writer->output.otf2);
+    OTF2_ErrorCode status = ok ? OTF2_Archive_CloseEvtFiles(writer->output.otf2) : OTF2_SUCCESS;
     if (ok && !output_succeeded(status))
         ok = output_failed(&writer->output, "events", status, err);
     if (ok && writer->totals.last_time > writer->totals.first_time &&
@@ -242,7 +242,7 @@ static void note_odd_records(const ArchiveWriter *writer, Arena *arena, ArchiveS
                           writer->totals.n_outside == 1 ? "is" : "are"));
     if (writer->totals.n_clock_steps)
         note(arena, summary,
-             arena_printf(arena, "the clock went back %lu time%s; the times were held",
+             arena_printf(arena, "the clock went back %lu time%s; times in the trace stand still there",
                           (unsigned long)writer->totals.n_clock_steps, plural(writer->totals.n_clock_steps)));
     if (writer->recording.n_orphans)
         note(arena, summary,
@@ -299,7 +299,7 @@ static bool write_definitions(ArchiveWriter *writer, Err *err)
 static void start_regions(RegionTable *regions)
 {
     static const char *const always[] = {"MPI_Init", "MPI_Finalize"};
-    for (uint32_t call = 0; call < CALL_LIMIT; call++)
+    for (uint32_t call = 0; call < REGION_LIMIT; call++)
         regions->of_call[call] = NO_REGION;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
         uint16_t call;

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "model/application.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef VEC(CommRange) Ranges;

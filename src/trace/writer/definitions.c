@@ -5,6 +5,7 @@
 
 #include "trace/archive_names.h"
 #include "trace/calls.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { LOCATIONS_GROUP, SELF_GROUP, FIRST_LIST_GROUP };
@@ -185,6 +186,15 @@ static void define_named_region(Definer *definer, uint32_t ref, const NamedRegio
                                                           flags, OTF2_UNDEFINED_STRING, 0, 0));
 }
 
+static void define_asleep(Definer *definer, uint32_t ref)
+{
+    uint32_t name = define_string(definer, ASLEEP_REGION);
+    uint32_t description = define_string(definer, "at a stop for a checkpoint: neither computation nor communication");
+    keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, ref, name, name, description,
+                                                          OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM,
+                                                          OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
+}
+
 static void define_regions(Definer *definer)
 {
     const RegionTable *regions = definer->contents->regions;
@@ -192,6 +202,10 @@ static void define_regions(Definer *definer)
     for (uint32_t i = 0; i < n_named; i++)
         define_named_region(definer, i, &definer->contents->named_regions[i]);
     for (uint32_t i = 0; i < regions->n; i++) {
+        if (regions->calls[i] == ASLEEP_CALL) {
+            define_asleep(definer, n_named + i);
+            continue;
+        }
         const char *call = call_name(regions->calls[i]);
         uint32_t name = define_string(definer, call);
         keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, n_named + i, name, name, definer->empty,

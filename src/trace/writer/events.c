@@ -114,6 +114,23 @@ static bool translate_sample(Translator *translator, const CpuRecord *sample, si
     return true;
 }
 
+/* A region of its own between two calls. Readers take the time in it off by the samples on both its sides. */
+static bool translate_asleep(Translator *translator, const AsleepRecord *asleep, size_t index, Err *err)
+{
+    if (!is_time(asleep->begin_ns) || !is_time(asleep->end_ns))
+        return segment_wrong(translator->segment, index, err, "no clock shows the times of this stop");
+    close_call(translator);
+    uint32_t region = region_of_call(translator->stream->regions, ASLEEP_CALL);
+    uint64_t begin = advance(translator, archive_time(translator, asleep->begin_ns));
+    keep_status(translator, OTF2_EvtWriter_Enter(translator->writer, NULL, begin, region));
+    if (asleep->end_ns)
+        keep_status(translator,
+                    OTF2_EvtWriter_Leave(translator->writer, NULL,
+                                         advance(translator, archive_time(translator, asleep->end_ns)), region));
+    translator->stream->last_record_ns = asleep->end_ns ? asleep->end_ns : asleep->begin_ns;
+    return true;
+}
+
 const LocalComm *translator_comm(Translator *translator, uint32_t number, size_t index, Err *err)
 {
     if (number < translator->stream->n_local_comms)
@@ -219,6 +236,8 @@ static bool translate(Translator *translator, const Record *record, size_t index
     case RECORD_CALL_COLLECTIVE:
     case RECORD_CALL_ONE_SIDED:
         return translate_call_event(translator, &record->call_event, index, err);
+    case RECORD_ASLEEP:
+        return translate_asleep(translator, &record->asleep, index, err);
     case RECORD_CPU:
         return translate_sample(translator, &record->cpu, index, err);
     case RECORD_SEND:

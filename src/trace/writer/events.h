@@ -32,10 +32,13 @@ bool collective_needs_kind(uint8_t collective);
 
 #define NO_REGION UINT32_MAX
 
+#define ASLEEP_CALL CALL_LIMIT /* the number of no call: the region in which a thread slept at a stop */
+#define REGION_LIMIT (CALL_LIMIT + 1)
+
 /* Regions are numbered as they are first seen; MPI_Init and MPI_Finalize are always 0 and 1. */
 typedef struct RegionTable {
-    uint32_t of_call[CALL_LIMIT]; /* NO_REGION: not seen yet */
-    uint16_t calls[CALL_LIMIT];   /* [n] */
+    uint32_t of_call[REGION_LIMIT]; /* NO_REGION: not seen yet */
+    uint16_t calls[REGION_LIMIT];   /* [n] */
     uint32_t n;
 } RegionTable;
 

@@ -9,21 +9,44 @@
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { EVENT_CHUNK_BYTES = 256 * 1024, MEMBER_BYTES = 10 };
 
-static OTF2_FlushType flush_always(UNUSED void *user, UNUSED OTF2_FileType type, UNUSED OTF2_LocationRef location,
-                                   UNUSED void *caller, UNUSED bool final)
+/* OTF2 3.0.2 frees a file's buffer when it can't be written, keeps filling it, and frees it once more when the file is
+ * closed. So nothing is written after a failure, and what was open stays open (output_close_events, output_close). By
+ * itself OTF2 would keep 128 MiB of events and write them while it closes their file, which is too late: it gets one
+ * chunk at a time. The last one is smaller than the others, of which 16 fill the buffer, and so fits into it. */
+static bool has_failed(void)
 {
-    return OTF2_FLUSH;
+    return *otf2_errors_first() != '\0';
+}
+
+static OTF2_FlushType flush_unless_failed(UNUSED void *user, UNUSED OTF2_FileType type,
+                                          UNUSED OTF2_LocationRef location, UNUSED void *caller, UNUSED bool final)
+{
+    return has_failed() ? OTF2_NO_FLUSH : OTF2_FLUSH;
+}
+
+static void *give_chunk(UNUSED void *user, UNUSED OTF2_FileType type, UNUSED OTF2_LocationRef location, void **held,
+                        uint64_t size_bytes)
+{
+    return *held ? NULL : (*held = malloc(size_bytes));
+}
+
+static void take_chunk(UNUSED void *user, UNUSED OTF2_FileType type, UNUSED OTF2_LocationRef location, void **held,
+                       UNUSED bool final)
+{
+    free(*held);
+    *held = NULL;
 }
 
 bool output_succeeded(OTF2_ErrorCode status)
 {
-    return status == OTF2_SUCCESS && !*otf2_errors_first();
+    return status == OTF2_SUCCESS && !has_failed();
 }
 
 bool output_failed(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err)
@@ -80,7 +103,8 @@ static uint64_t definition_chunk_bytes(uint32_t n_processes)
 
 bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err)
 {
-    static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always};
+    static const OTF2_MemoryCallbacks memory = {.otf2_allocate = give_chunk, .otf2_free_all = take_chunk};
+    static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_unless_failed};
     otf2_errors_start();
     output->otf2 = OTF2_Archive_Open(output->directory, ARCHIVE_NAME, OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
                                      definition_chunk_bytes(n_processes), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -88,12 +112,19 @@ bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err)
         return output_failed(output, "the archive", OTF2_ERROR_INVALID, err);
     OTF2_ErrorCode status = OTF2_Archive_SetFlushCallbacks(output->otf2, &flush, NULL);
     if (status == OTF2_SUCCESS)
+        status = OTF2_Archive_SetMemoryCallbacks(output->otf2, &memory, NULL);
+    if (status == OTF2_SUCCESS)
         status = OTF2_Archive_SetSerialCollectiveCallbacks(output->otf2);
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_SetCreator(output->otf2, "firma " FIRMA_VERSION);
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_OpenEvtFiles(output->otf2);
     return output_succeeded(status) || output_failed(output, "the archive", status, err);
+}
+
+OTF2_ErrorCode output_close_events(ArchiveOutput *output, OTF2_EvtWriter *writer)
+{
+    return has_failed() ? OTF2_ERROR_PROCESSED_WITH_FAULTS : OTF2_Archive_CloseEvtWriter(output->otf2, writer);
 }
 
 bool output_write_local_definitions(ArchiveOutput *output, const Recording *recording, Err *err)
@@ -189,7 +220,7 @@ bool output_close(ArchiveOutput *output, bool ok, Err *err)
 {
     if (!output->otf2)
         return ok;
-    OTF2_ErrorCode status = OTF2_Archive_Close(output->otf2);
+    OTF2_ErrorCode status = has_failed() ? OTF2_ERROR_PROCESSED_WITH_FAULTS : OTF2_Archive_Close(output->otf2);
     output->otf2 = NULL;
     return ok && (output_succeeded(status) || output_failed(output, "the archive", status, err));
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a recording directory (segment.h): which processes left what, and the records of their threads, checked for
- * form. What a record means in its process (communicators, calls) is checked where it is used. Private to trace/. */
+/* Reading a recording directory (segment.h): which processes left what. Private to trace/. */
 #ifndef FIRMA_TRACE_WRITER_RECORDING_H
 #define FIRMA_TRACE_WRITER_RECORDING_H
 
@@ -9,7 +8,6 @@
 #include "base/vec.h"
 #include "model/event.h"
 #include "trace/segment.h"
-#include <stdio.h>
 
 /* No monotonic clock shows more: 36 years. */
 #define RECORDED_TIME_LIMIT_NS (INT64_C(1) << 60)
@@ -51,39 +49,5 @@ typedef struct Recording {
 bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err);
 
 char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena);
-
-typedef union Record {
-    uint8_t kind;
-    CallRecord call;
-    CpuRecord cpu;
-    MessageRecord message;
-    CollectiveRecord collective;
-    CallEventRecord call_event;
-} Record;
-
-enum { SEGMENT_BLOCK_RECORDS = 8192 };
-
-typedef struct SegmentReader {
-    const char *path;
-    FILE *file;
-    uint64_t offset; /* of records[0] in the file */
-    uint64_t next_offset;
-    uint64_t stretch_bytes; /* left of the stored records, or of the half */
-    uint64_t half_offset;   /* of the half that comes behind what is stored; 0: it is being read */
-    bool ended;
-    Record *records; /* [SEGMENT_BLOCK_RECORDS] */
-} SegmentReader;
-
-/* A segment whose header was never written (the process ended before) opens as an empty one. */
-bool segment_open(SegmentReader *reader, const char *path, uint32_t thread, Err *err);
-
-/* The next records; *count == 0 at the end of what was recorded. */
-bool segment_read(SegmentReader *reader, size_t *count, Err *err);
-
-void segment_close(SegmentReader *reader);
-
-/* ERR_INPUT for the record that stands at `index` of the block: "PATH: offset N: …". Returns false. */
-bool segment_wrong(const SegmentReader *reader, size_t index, Err *err, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 #endif

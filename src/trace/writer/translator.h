@@ -5,6 +5,7 @@
 #define FIRMA_TRACE_WRITER_TRANSLATOR_H
 
 #include "trace/writer/events.h"
+#include "trace/writer/segment_reader.h"
 
 enum { DEFERRED_SAMPLES = 8 };
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From when to when a process of a trace is the application's: what AET is the longest of. */
+#ifndef FIRMA_MODEL_LIFETIME_H
+#define FIRMA_MODEL_LIFETIME_H
+
+#include "model/event.h"
+
+typedef struct Lifetime {
+    int64_t begin_ns; /* return of MPI_Init, or the first event's entry if the trace has none */
+    int64_t end_ns;   /* entry of MPI_Finalize, or the last return if the trace was cut off */
+    bool has_begun;
+    bool finished; /* reached MPI_Finalize */
+} Lifetime;        /* zero-initialise */
+
+/* The next event of the process. */
+static inline void lifetime_add(Lifetime *lifetime, const Event *event)
+{
+    if (!lifetime->has_begun)
+        lifetime->begin_ns = lifetime->end_ns = event->enter_ns;
+    lifetime->has_begun = true;
+    if (event->kind == EVENT_BEGIN) {
+        lifetime->begin_ns = lifetime->end_ns = event->leave_ns;
+    } else if (event->kind == EVENT_END) {
+        lifetime->end_ns = event->enter_ns;
+        lifetime->finished = true;
+    } else if (!lifetime->finished && event->leave_ns > lifetime->end_ns) {
+        lifetime->end_ns = event->leave_ns;
+    }
+}
+
+static inline int64_t lifetime_ns(const Lifetime *lifetime)
+{
+    return lifetime->end_ns - lifetime->begin_ns;
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Taking over processes that were saved with their recording, and are restored by somebody else. */
+#include "trace/launch/state.h"
+#include "trace/launch/stops.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool map_control(Launch *launch, Err *err)
+{
+    const char *path = arena_printf(launch->arena, "%s/control", launch->recording);
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    struct stat info;
+    if (file < 0 || fstat(file, &info) != 0) {
+        err_set(err, errno == ENOENT ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+        if (file >= 0)
+            close(file);
+        return false;
+    }
+    void *mapped = MAP_FAILED;
+    if ((size_t)info.st_size >= sizeof(ControlFile))
+        mapped = mmap(NULL, sizeof(ControlFile), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (mapped == MAP_FAILED)
+        return err_set(err, ERR_INPUT, "%s: can't be mapped as a control file", path);
+    ControlFile *control = mapped;
+    if (memcmp(control->magic, CONTROL_MAGIC, sizeof control->magic) == 0 && control->version == SEGMENT_VERSION) {
+        launch->control = control;
+        return true;
+    }
+    munmap(mapped, sizeof(ControlFile));
+    return err_set(err, ERR_INPUT, "%s: not a recording of this version of firma", path);
+}
+
+/* The processes' time goes on from when they were last seen to stand still. */
+static void take_over(ControlFile *control)
+{
+    if (control->settled_ns)
+        control->clock_shift_ns = control->settled_ns - launch_now_ns();
+    control->owner_pid = getpid();
+    memset(control->owner_host, 0, sizeof control->owner_host);
+    gethostname(control->owner_host, sizeof control->owner_host - 1);
+    __atomic_store_n(&control->stop, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&control->adoptions, control->adoptions + 1, __ATOMIC_RELEASE);
+}
+
+bool launch_adopt(const char *recording, Arena *arena, Launch **launch, Err *err)
+{
+    char resolved[PATH_MAX];
+    if (!realpath(recording, resolved))
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", recording, strerror(errno));
+    Launch *adopted = arena_alloc(arena, sizeof *adopted);
+    adopted->arena = arena;
+    adopted->recording = arena_strdup(arena, resolved);
+    if (!map_control(adopted, err))
+        return false;
+    if (!launch_map_stops(adopted, err)) {
+        munmap(adopted->control, sizeof *adopted->control);
+        return false;
+    }
+    take_over(adopted->control);
+    launch_hold_signals(adopted);
+    adopted->begin_ns = launch_now_ns();
+    adopted->watch = (Watch){.recording = adopted->recording, .arena = arena};
+    *launch = adopted;
+    return true;
+}

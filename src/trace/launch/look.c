@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who sleeps, who waits, who has ended: whether the job stands still at a stop. */
+#include "trace/launch/state.h"
+
+#include "trace/calls.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LISTED_RANKS 16
+
+/* Its end shows only to who can see its pid. */
+static bool has_died(const Launch *launch, const ProcessFile *process)
+{
+    return !launch_is_adopted(launch) &&
+           strncmp(process->host, launch->control->owner_host, sizeof process->host) == 0 &&
+           kill(process->pid, 0) != 0 && errno == ESRCH;
+}
+
+/* What can be said of a process without its threads. */
+static RankState state_of_process(const Launch *launch, const ProcessFile *process)
+{
+    if (!process)
+        return RANK_UNSEEN;
+    uint32_t asleep = __atomic_load_n(&process->asleep, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&process->finalize_leave_ns, __ATOMIC_RELAXED))
+        return RANK_FINISHED;
+    if (has_died(launch, process)) /* perhaps just after it had finished */
+        return __atomic_load_n(&process->finalize_leave_ns, __ATOMIC_RELAXED) ? RANK_FINISHED : RANK_DIED;
+    if (process->recording_end != RECORDING_WHOLE)
+        return RANK_UNRECORDED;
+    return launch->stops && asleep > launch->stops->released ? RANK_ASLEEP : RANK_RUNNING;
+}
+
+static void look_at_threads(Launch *launch, int64_t now_ns, int64_t quiet_ns, LaunchWaiting *waiting)
+{
+    for (size_t i = 0; i < launch->watch.segments.count; i++) {
+        WatchedSegment *segment = &launch->watch.segments.items[i];
+        LaunchRank *rank = &launch->ranks[segment->rank];
+        rank->send_events += __atomic_load_n(&segment->header->send_events, __ATOMIC_RELAXED);
+        activity_look(&segment->activity, segment->header, segment->path, now_ns);
+        uint16_t call;
+        if (activity_waits(&segment->activity, now_ns, quiet_ns, &call)) {
+            waiting[segment->rank].n_waiting++;
+            rank->call = call;
+        }
+        waiting[segment->rank].n_progressing += now_ns - segment->activity.progress_ns < quiet_ns;
+    }
+}
+
+const LaunchRank *launch_look(Launch *launch, int quiet_ms, uint32_t *count)
+{
+    bool seen = watch_scan(&launch->watch);
+    *count = launch->watch.n_processes;
+    if (!seen)
+        return NULL;
+    if (!launch->ranks) {
+        launch->ranks = arena_new_array(launch->arena, LaunchRank, *count);
+        launch->waiting = arena_new_array(launch->arena, LaunchWaiting, *count);
+    }
+    memset(launch->waiting, 0, *count * sizeof *launch->waiting);
+    for (uint32_t rank = 0; rank < *count; rank++)
+        launch->ranks[rank] = (LaunchRank){.state = state_of_process(launch, launch->watch.processes[rank])};
+    look_at_threads(launch, launch_now_ns(), quiet_ms * 1000000LL, launch->waiting);
+    for (uint32_t rank = 0; rank < *count; rank++) {
+        const LaunchWaiting *waiting = &launch->waiting[rank];
+        if (launch->ranks[rank].state == RANK_RUNNING && waiting->n_waiting && !waiting->n_progressing)
+            launch->ranks[rank].state = RANK_WAITING;
+    }
+    return launch->ranks;
+}
+
+/* Of a process that the stops don't know: none. */
+static uint64_t events_before(const Launch *launch, uint32_t stop, uint32_t rank)
+{
+    const StopsFile *stops = launch->stops;
+    bool known = stops && stop < stops->n_stops && rank < stops->n_processes;
+    return known ? stops->counts[stop * (size_t)stops->n_processes + rank] : 0;
+}
+
+static bool is_finalizing(const LaunchRank *rank)
+{
+    const char *name = rank->state == RANK_WAITING ? call_name(rank->call) : NULL;
+    return name && strcmp(name, "MPI_Finalize") == 0;
+}
+
+/* Who has ended, or comes to the end, without having been where it should sleep: with no event left it is as it should
+ * be. */
+static bool has_missed(const Launch *launch, uint32_t stop, uint32_t rank)
+{
+    const LaunchRank *look = &launch->ranks[rank];
+    if (look->state == RANK_DIED || look->state == RANK_UNRECORDED)
+        return true;
+    return (look->state == RANK_FINISHED || is_finalizing(look)) &&
+           look->send_events < events_before(launch, stop, rank);
+}
+
+LaunchSettling launch_settled_at(Launch *launch, uint32_t stop, int quiet_ms)
+{
+    uint32_t count, n_asleep = 0, n_moving = 0, n_missed = 0;
+    bool over = launch_wait(launch, 0);
+    const LaunchRank *ranks = launch_look(launch, quiet_ms, &count);
+    if (over || !launch->stops || stop >= launch->stops->n_stops || launch->stops->released > stop ||
+        (ranks && count != launch->stops->n_processes))
+        return LAUNCH_UNREACHABLE;
+    if (!ranks)
+        return LAUNCH_UNSETTLED;
+    for (uint32_t rank = 0; rank < count; rank++) {
+        n_asleep += ranks[rank].state == RANK_ASLEEP;
+        n_moving += ranks[rank].state == RANK_RUNNING || ranks[rank].state == RANK_UNSEEN;
+        n_missed += has_missed(launch, stop, rank);
+    }
+    if (n_missed)
+        return LAUNCH_UNREACHABLE;
+    if (n_moving || !n_asleep)
+        return LAUNCH_UNSETTLED;
+    launch->control->settled_ns = launch_now_ns() + launch->control->clock_shift_ns;
+    return LAUNCH_SETTLED;
+}
+
+/* "wait in MPI_Recv": what these do; the same text for all that do the same. */
+static const char *describe(const Launch *launch, uint32_t stop, uint32_t rank, bool one, Arena *arena)
+{
+    const LaunchRank *look = &launch->ranks[rank];
+    const char *call = call_name(look->call);
+    uint64_t before = events_before(launch, stop, rank);
+    switch (look->state) {
+    case RANK_ASLEEP:
+        return one ? "sleeps" : "sleep";
+    case RANK_WAITING:
+        return arena_printf(arena, "%s in %s", one ? "waits" : "wait", call ? call : "MPI");
+    case RANK_FINISHED:
+    case RANK_DIED:
+        return arena_printf(arena, "%s %s after %lu of %lu send-like events", one ? "has" : "have",
+                            look->state == RANK_DIED ? "died" : "finished", (unsigned long)look->send_events,
+                            (unsigned long)before);
+    case RANK_UNRECORDED:
+        return one ? "isn't recorded any more" : "aren't recorded any more";
+    case RANK_UNSEEN:
+        return one ? "isn't to be seen" : "aren't to be seen";
+    default:
+        return one ? "runs" : "run";
+    }
+}
+
+static bool do_the_same(const LaunchRank *a, const LaunchRank *b)
+{
+    bool has_ended = a->state == RANK_FINISHED || a->state == RANK_DIED;
+    return a->state == b->state && !has_ended && (a->state != RANK_WAITING || a->call == b->call);
+}
+
+/* "rank 1 sleeps", "ranks 0, 2 and 7 more sleep": those like `first`, which none before is. */
+static const char *describe_alike(const Launch *launch, uint32_t stop, uint32_t first, Arena *arena)
+{
+    const char *list = arena_printf(arena, "%u", first);
+    uint32_t n = 1;
+    for (uint32_t rank = first + 1; rank < launch->watch.n_processes; rank++)
+        if (do_the_same(&launch->ranks[first], &launch->ranks[rank]) && ++n <= LISTED_RANKS)
+            list = arena_printf(arena, "%s, %u", list, rank);
+    if (n > LISTED_RANKS)
+        list = arena_printf(arena, "%s and %u more", list, n - LISTED_RANKS);
+    return arena_printf(arena, "rank%s %s %s", n == 1 ? "" : "s", list, describe(launch, stop, first, n == 1, arena));
+}
+
+const char *launch_describe_ranks(const Launch *launch, uint32_t stop, Arena *arena)
+{
+    const char *text = launch->ended ? "the launcher has ended" : NULL;
+    if (launch->ranks && launch->stops && launch->watch.n_processes != launch->stops->n_processes)
+        return arena_printf(arena, "there are %u processes, but the stops are of %u", launch->watch.n_processes,
+                            launch->stops->n_processes);
+    uint32_t count = launch->ranks ? launch->watch.n_processes : 0, n_described = 0;
+    for (uint32_t rank = 0; rank < count && n_described < LISTED_RANKS; rank++) {
+        bool is_first = true;
+        for (uint32_t i = 0; i < rank && is_first; i++)
+            is_first = !do_the_same(&launch->ranks[i], &launch->ranks[rank]);
+        if (!is_first)
+            continue;
+        const char *alike = describe_alike(launch, stop, rank, arena);
+        text = text ? arena_printf(arena, "%s; %s", text, alike) : alike;
+        n_described++;
+    }
+    return text ? text : "no process has returned from MPI_Init";
+}

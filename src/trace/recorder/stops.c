@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process's events are counted here once more, at the entry of their calls and over all threads: each call claims
+ * the numbers of the events that it will make.
+ *
+ *     thread A   …event 6]   [claims 8 ≥ stop: sleeps        released][event 8]
+ *     thread B      [claims 7 ……… event 7]   [claims 9: sleeps       ][event 9]
+ *
+ * A claim may have been wrong, as the call failed or moved nothing: it is put right at the thread's next one.
+ *
+ * The stop at hand is the first that isn't released. While a thread sleeps the process may be saved, and wake up
+ * much later, elsewhere. */
+#include "trace/recorder/stops.h"
+
+#include "trace/recorder/aside.h"
+#include "trace/recorder/process.h"
+#include <errno.h>
+
+#define NAP_NS 1000000
+#define NAPS_A_LOOK 256 /* whether somebody will ever release it */
+
+bool stops_ahead;
+
+static const StopsFile *stops;
+static uint32_t own_rank;
+static uint64_t claimed;
+
+void stops_start(uint32_t rank)
+{
+    stops = process_map_stops();
+    own_rank = rank;
+    stops_ahead = stops && stops->n_stops > 0;
+}
+
+static void give_up_stops(void)
+{
+    __atomic_store_n(&stops_ahead, false, __ATOMIC_RELAXED);
+}
+
+static uint32_t stop_at_hand(void)
+{
+    return __atomic_load_n(&stops->released, __ATOMIC_ACQUIRE);
+}
+
+/* How many events the process makes before the thread's next one, calls under way included. */
+static uint64_t claim(Thread *thread, uint64_t n_events)
+{
+    const uint64_t made = thread->header ? thread->header->send_events : 0;
+    const uint64_t correction = made - thread->claimed_events; /* may be negative */
+    thread->claimed_events = made + n_events;
+    return __atomic_fetch_add(&claimed, correction + n_events, __ATOMIC_RELAXED) + correction;
+}
+
+static void nap_until_released(uint32_t stop)
+{
+    const struct timespec nap = {.tv_nsec = NAP_NS};
+    for (uint32_t i = 1; stop_at_hand() <= stop; i++) {
+        if (__atomic_load_n(&recorder_control->stop, __ATOMIC_RELAXED))
+            recorder_park();
+        if (i % NAPS_A_LOOK == 0 && recorder_is_left_alone()) {
+            give_up_stops();
+            return;
+        }
+        nanosleep(&nap, NULL);
+        clock_look_for_adoption();
+    }
+}
+
+/* What the thread did before it fell asleep, and that it sleeps, is in its file by the time that the process is seen to
+ * sleep. */
+static void sleep_at(Thread *thread, uint32_t stop)
+{
+    const int64_t begin_ns = clock_reanchor(&thread->anchor, thread->leave_ns);
+    record_cpu(thread, begin_ns);
+    Record *place = record_next(thread);
+    place->asleep.begin_ns = begin_ns;
+    record_publish(place, record_head(RECORD_ASLEEP, 0, 0, stop));
+    process_set_asleep(stop + 1);
+    nap_until_released(stop);
+    const int64_t end_ns = clock_reanchor(&thread->anchor, begin_ns);
+    __atomic_store_n(&place->asleep.end_ns, end_ns, __ATOMIC_RELEASE);
+    record_cpu(thread, end_ns);
+    thread->leave_ns = end_ns;
+}
+
+void stops_come_to(Thread *thread, uint64_t n_events)
+{
+    if (!n_events || !recorder_is(RECORDER_ON))
+        return;
+    ASIDE;
+    const int saved = errno;
+    const uint64_t end = claim(thread, n_events) + n_events;
+    uint32_t stop = stop_at_hand();
+    while (stops_are_ahead() && stop < stops->n_stops &&
+           end > stops->counts[stop * (size_t)stops->n_processes + own_rank]) {
+        sleep_at(thread, stop);
+        stop = stop_at_hand();
+    }
+    if (stop >= stops->n_stops)
+        give_up_stops();
+    errno = saved;
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stops of a launch, with a shell as the launcher, and hand-made files in the place of recorded processes. */
+#include "base/files.h"
+#include "trace/calls.h"
+#include "trace/launch.h"
+#include "trace/ownership.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { N_RANKS = 2, QUIET_MS = 60 };
+
+static Arena *arena;
+static char *folder;
+static Launch *launch;
+static ProcessFile *processes[N_RANKS]; /* mapped, as recorders have them */
+static char *segments[N_RANKS];
+static size_t n_records[N_RANKS];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    arena = arena_new();
+    folder = arena_strdup(arena, "/tmp/firma-stops-test-XXXXXX");
+    launch = NULL;
+    memset(processes, 0, sizeof processes);
+    memset(n_records, 0, sizeof n_records);
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < N_RANKS && processes[rank]; rank++) {
+        munmap(processes[rank], sizeof *processes[rank]);
+        munmap(segments[rank], SEGMENT_STORED_OFFSET);
+    }
+    files_remove_tree(folder);
+    arena_free(arena);
+    return 0;
+}
+
+static char *in_folder(const char *name)
+{
+    return arena_printf(arena, "%s/%s", folder, name);
+}
+
+static const uint64_t two_stops[] = {4, 5, 8, 9};
+
+static bool start_with(const char *command, const LaunchStops *stops, Err *err)
+{
+    const LaunchOptions options = {.recording = in_folder("recording"),
+                                   .flavour = MPI_FLAVOUR_OPENMPI,
+                                   .output_path = in_folder("output"),
+                                   .stops = stops,
+                                   .detached = true};
+    char *const argv[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
+    *err = (Err){0};
+    return launch_start(&options, argv, arena, &launch, err);
+}
+
+static void start(const char *command)
+{
+    const LaunchStops stops = {.n_stops = 2, .n_processes = N_RANKS, .counts = two_stops};
+    Err err;
+    if (!start_with(command, &stops, &err))
+        fail_msg("%s", err.message);
+}
+
+static void end(void)
+{
+    launch_stop(launch);
+    launch_free(launch);
+}
+
+static void *map_new(const char *name, size_t size_bytes)
+{
+    int file = open(in_folder(name), O_RDWR | O_CREAT | O_TRUNC, 0666);
+    assert_true(file >= 0);
+    assert_int_equal(ftruncate(file, (off_t)size_bytes), 0);
+    void *mapped = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    assert_ptr_not_equal(mapped, MAP_FAILED);
+    return mapped;
+}
+
+/* What recorders make when MPI_Init returns. */
+static void make_processes(void)
+{
+    for (int rank = 0; rank < N_RANKS; rank++) {
+        processes[rank] = map_new(arena_printf(arena, "recording/h-%d.process", rank + 1), sizeof(ProcessFile));
+        processes[rank]->pid = getpid();
+        processes[rank]->rank = rank;
+        processes[rank]->n_processes = N_RANKS;
+        memcpy(processes[rank]->magic, PROCESS_MAGIC, 8);
+        segments[rank] = map_new(arena_printf(arena, "recording/h-%d-0.segment", rank + 1), SEGMENT_STORED_OFFSET);
+        memcpy(segments[rank], SEGMENT_MAGIC, 8);
+    }
+}
+
+static CallRecord *put_call(int rank, const char *name, RecordKind kind, int64_t enter_ns)
+{
+    CallRecord *record = (CallRecord *)(void *)(segments[rank] + SEGMENT_HEADER_BYTES) + n_records[rank]++;
+    assert_true(call_find(name, &record->call));
+    record->enter_ns = enter_ns;
+    record->leave_ns = kind == RECORD_CALL ? enter_ns + 1 : 0;
+    record->kind = (uint8_t)kind;
+    return record;
+}
+
+static void make_events(int rank, uint64_t n)
+{
+    ((SegmentHeader *)(void *)segments[rank])->send_events = n;
+}
+
+/* Looks as long as it takes for quiet to be noticed. */
+static LaunchSettling look_for(uint32_t stop, int ms)
+{
+    LaunchSettling settling = LAUNCH_UNSETTLED;
+    for (int i = 0; i < ms && settling == LAUNCH_UNSETTLED; i++) {
+        settling = launch_settled_at(launch, stop, QUIET_MS);
+        usleep(1000);
+    }
+    return settling;
+}
+
+static void the_table_is_in_the_recording_before_the_launcher_starts(void **state)
+{
+    (void)state;
+    start("test -s $" RECORD_DIRECTORY_VARIABLE "/stops");
+    assert_true(launch_wait(launch, -1));
+    assert_int_equal(launch_status(launch), 0);
+    FILE *file = fopen(in_folder("recording/stops"), "rb");
+    StopsFile header;
+    uint64_t counts[4];
+    assert_int_equal(fread(&header, sizeof header, 1, file), 1);
+    assert_int_equal(fread(counts, sizeof counts, 1, file), 1);
+    fclose(file);
+    assert_memory_equal(header.magic, STOPS_MAGIC, 8);
+    assert_int_equal(header.n_stops, 2);
+    assert_int_equal(header.n_processes, N_RANKS);
+    assert_int_equal(header.released, 0);
+    assert_memory_equal(counts, two_stops, sizeof counts);
+    launch_free(launch);
+}
+
+static void stops_that_go_back_are_refused(void **state)
+{
+    (void)state;
+    const uint64_t counts[] = {4, 5, 8, 4};
+    const LaunchStops stops = {.n_stops = 2, .n_processes = N_RANKS, .counts = counts};
+    Err err;
+    assert_false(start_with("true", &stops, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "stop 1 of rank 1"));
+}
+
+static void a_recording_with_stops_is_removed_as_one(void **state)
+{
+    (void)state;
+    start("true");
+    launch_wait(launch, -1);
+    launch_free(launch);
+    Err err = {0};
+    assert_true(recording_remove(in_folder("recording"), arena, &err));
+}
+
+static void a_detached_launch_has_a_session_of_its_own_and_nothing_to_read(void **state)
+{
+    (void)state;
+    FILE *file = fopen(in_folder("output"), "w");
+    fputs("before\n", file);
+    fclose(file);
+    start("cut -d ' ' -f 6 /proc/$$/stat; echo $$; cat");
+    assert_true(launch_wait(launch, 20000));
+    file = fopen(in_folder("output"), "r");
+    char before[32];
+    int session = -1, pid = -2;
+    assert_int_equal(fscanf(file, "%31s %d %d", before, &session, &pid), 3);
+    fclose(file);
+    assert_string_equal(before, "before");
+    assert_int_equal(session, pid);
+    launch_free(launch);
+}
+
+static void a_signal_ends_the_wait_for_a_detached_launch_and_not_the_launch(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    kill(getpid(), SIGTERM);
+    assert_false(launch_wait(launch, -1));
+    assert_int_equal(launch_interrupted(launch), SIGTERM);
+    assert_false(launch_wait(launch, -1));
+    launch_stop(launch);
+    assert_int_equal(launch_status(launch), 128 + SIGTERM);
+    launch_free(launch);
+}
+
+static void it_has_settled_when_all_sleep(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNSETTLED);
+    make_processes();
+    processes[0]->asleep = 1;
+    assert_int_equal(look_for(0, 3 * QUIET_MS), LAUNCH_UNSETTLED);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "rank 0 sleeps; rank 1 runs");
+    processes[1]->asleep = 1;
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_SETTLED);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "ranks 0, 1 sleep");
+    end();
+}
+
+static void a_stop_that_is_released_is_over(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[0]->asleep = processes[1]->asleep = 1;
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_SETTLED);
+    launch_release(launch, 0);
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNREACHABLE);
+    assert_int_equal(launch_settled_at(launch, 1, QUIET_MS), LAUNCH_UNSETTLED);
+    processes[0]->asleep = processes[1]->asleep = 2;
+    assert_int_equal(launch_settled_at(launch, 1, QUIET_MS), LAUNCH_SETTLED);
+    end();
+}
+
+static void who_stays_inside_a_call_waits(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[0]->asleep = 1;
+    put_call(1, "MPI_Send", RECORD_CALL, 10);
+    put_call(1, "MPI_Recv", RECORD_CALL_OPEN, 20);
+    assert_int_equal(look_for(0, QUIET_MS / 3), LAUNCH_UNSETTLED);
+    assert_int_equal(look_for(0, 10 * QUIET_MS), LAUNCH_SETTLED);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "rank 0 sleeps; rank 1 waits in MPI_Recv");
+    end();
+}
+
+static void who_goes_from_call_to_call_does_not_wait(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[0]->asleep = 1;
+    CallRecord *open = put_call(1, "MPI_Recv", RECORD_CALL_OPEN, 10);
+    for (int i = 0; i < 4 * QUIET_MS; i++) {
+        assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNSETTLED);
+        if (i % 10 == 0) {
+            open->kind = RECORD_CALL_RECV;
+            open = put_call(1, "MPI_Recv", RECORD_CALL_OPEN, 20 + i);
+        }
+        usleep(1000);
+    }
+    end();
+}
+
+static void who_polls_in_vain_waits(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[0]->asleep = 1;
+    CallRecord *poll = put_call(1, "MPI_Iprobe", RECORD_CALL, 10);
+    LaunchSettling settling = LAUNCH_UNSETTLED;
+    for (int i = 0; i < 20 * QUIET_MS && settling == LAUNCH_UNSETTLED; i++) {
+        poll->repeats++; /* folded */
+        poll->leave_ns++;
+        if (i % 10 == 0)
+            poll = put_call(1, "MPI_Test", RECORD_CALL, 100 + i);
+        usleep(1000);
+        settling = launch_settled_at(launch, 0, QUIET_MS);
+    }
+    assert_int_equal(settling, LAUNCH_SETTLED);
+    end();
+}
+
+static void who_computes_without_calls_does_not_wait(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[0]->asleep = 1;
+    put_call(1, "MPI_Iprobe", RECORD_CALL, 10);
+    assert_int_equal(look_for(0, 4 * QUIET_MS), LAUNCH_UNSETTLED);
+    end();
+}
+
+static void it_has_not_settled_while_all_wait_and_nobody_sleeps(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    put_call(0, "MPI_Recv", RECORD_CALL_OPEN, 10);
+    put_call(1, "MPI_Recv", RECORD_CALL_OPEN, 10);
+    assert_int_equal(look_for(0, 4 * QUIET_MS), LAUNCH_UNSETTLED);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "ranks 0, 1 wait in MPI_Recv");
+    end();
+}
+
+static void waiting_is_seen_across_halves_of_the_segment(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[0]->asleep = 1;
+    assert_int_equal(look_for(0, 5), LAUNCH_UNSETTLED);
+    ((SegmentHeader *)(void *)segments[1])->stored_bytes = 5 * SEGMENT_HALF_BYTES; /* far from the last look */
+    n_records[1] = SEGMENT_HALF_BYTES / RECORD_BYTES;
+    put_call(1, "MPI_Barrier", RECORD_CALL_OPEN, 10);
+    assert_int_equal(look_for(0, 10 * QUIET_MS), LAUNCH_SETTLED);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "rank 0 sleeps; rank 1 waits in MPI_Barrier");
+    end();
+}
+
+static void who_has_no_event_left_may_finish_and_who_has_may_not(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[0]->asleep = 1;
+    make_events(1, 5);
+    processes[1]->finalize_leave_ns = 100;
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_SETTLED);
+    make_events(1, 3);
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNREACHABLE);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena),
+                        "rank 0 sleeps; rank 1 has finished after 3 of 5 send-like events");
+    end();
+}
+
+static void who_is_not_recorded_any_more_is_named(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[1]->recording_end = RECORDING_NO_SPACE;
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNREACHABLE);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "rank 0 runs; rank 1 isn't recorded any more");
+    end();
+}
+
+static void another_number_of_processes_is_named(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    const uint64_t counts[] = {1, 1, 1};
+    end();
+    assert_true(files_remove_tree(in_folder("recording")));
+    const LaunchStops stops = {.n_stops = 1, .n_processes = 3, .counts = counts};
+    Err err;
+    assert_true(start_with("exec sleep 60", &stops, &err));
+    make_processes();
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNREACHABLE);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "there are 2 processes, but the stops are of 3");
+    end();
+}
+
+static void no_stop_is_reached_after_the_launchers_end(void **state)
+{
+    (void)state;
+    start("true");
+    assert_true(launch_wait(launch, -1));
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNREACHABLE);
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "the launcher has ended");
+    launch_free(launch);
+}
+
+static ControlFile read_control(void)
+{
+    ControlFile control = {0};
+    FILE *file = fopen(in_folder("recording/control"), "rb");
+    assert_int_equal(fread(&control, sizeof control, 1, file), 1);
+    fclose(file);
+    return control;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static void an_adopted_job_goes_on_with_the_time_at_which_it_settled(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    processes[0]->asleep = processes[1]->asleep = 1;
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_SETTLED);
+    int64_t settled_ns = now_ns();
+    end();
+    usleep(200000);
+    Err err = {0};
+    assert_true(launch_adopt(in_folder("recording"), arena, &launch, &err));
+    ControlFile control = read_control();
+    int64_t time_ns = now_ns() + control.clock_shift_ns;
+    assert_true(time_ns > settled_ns - 100000000 && time_ns < settled_ns + 150000000);
+    assert_int_equal(control.adoptions, 1);
+    assert_int_equal(control.stop, 0);
+    assert_int_equal(control.owner_pid, getpid());
+    launch_free(launch);
+}
+
+static void an_adopted_job_is_released_counted_and_over_by_its_files_alone(void **state)
+{
+    (void)state;
+    start("exec sleep 60");
+    make_processes();
+    end();
+    Err err = {0};
+    assert_true(launch_adopt(in_folder("recording"), arena, &launch, &err));
+    processes[0]->pid = processes[1]->pid = INT32_MAX; /* of another namespace */
+    processes[0]->asleep = processes[1]->asleep = 1;
+    assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_SETTLED);
+    launch_release(launch, LAUNCH_ALL_STOPS);
+    make_events(1, 7);
+    uint32_t count;
+    assert_int_equal(launch_send_events(launch, &count)[1], 7);
+    assert_false(launch_wait(launch, 30));
+    launch_stop(launch);
+    assert_int_equal(read_control().stop, 1);
+    processes[0]->finalize_leave_ns = processes[1]->finalize_leave_ns = 5;
+    assert_true(launch_wait(launch, 1000));
+    launch_free(launch);
+}
+
+static void what_is_no_recording_is_not_adopted(void **state)
+{
+    (void)state;
+    Err err = {0};
+    assert_false(launch_adopt(folder, arena, &launch, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    FILE *file = fopen(in_folder("control"), "w");
+    for (int i = 0; i < 1000; i++)
+        fputs("firmaCTL", file);
+    fclose(file);
+    assert_false(launch_adopt(folder, arena, &launch, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+}
+
+#define stops_unit_test(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        stops_unit_test(the_table_is_in_the_recording_before_the_launcher_starts),
+        stops_unit_test(stops_that_go_back_are_refused),
+        stops_unit_test(a_recording_with_stops_is_removed_as_one),
+        stops_unit_test(a_detached_launch_has_a_session_of_its_own_and_nothing_to_read),
+        stops_unit_test(a_signal_ends_the_wait_for_a_detached_launch_and_not_the_launch),
+        stops_unit_test(it_has_settled_when_all_sleep),
+        stops_unit_test(a_stop_that_is_released_is_over),
+        stops_unit_test(who_stays_inside_a_call_waits),
+        stops_unit_test(who_goes_from_call_to_call_does_not_wait),
+        stops_unit_test(who_polls_in_vain_waits),
+        stops_unit_test(who_computes_without_calls_does_not_wait),
+        stops_unit_test(it_has_not_settled_while_all_wait_and_nobody_sleeps),
+        stops_unit_test(waiting_is_seen_across_halves_of_the_segment),
+        stops_unit_test(who_has_no_event_left_may_finish_and_who_has_may_not),
+        stops_unit_test(who_is_not_recorded_any_more_is_named),
+        stops_unit_test(another_number_of_processes_is_named),
+        stops_unit_test(no_stop_is_reached_after_the_launchers_end),
+        stops_unit_test(an_adopted_job_goes_on_with_the_time_at_which_it_settled),
+        stops_unit_test(an_adopted_job_is_released_counted_and_over_by_its_files_alone),
+        stops_unit_test(what_is_no_recording_is_not_adopted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
