@@ -2,10 +2,14 @@
 /* See similarity.h. */
 #include "phases/similarity.h"
 
+#include "phases/candidates.h"
 #include <math.h>
 
 /* Limits of what is remembered; beyond them the results are the same, but take longer. */
 enum { VERDICT_LIMIT = 1 << 20, VARIANT_EVENT_LIMIT = 1 << 20 };
+
+/* From so many of a length on, phases are found by what they share (candidates.h). */
+enum { INDEXED_PHASES = 256 };
 
 /* A sketch counts a content's (tick, process, type) in a few buckets: two contents share at most the sum of the
  * smaller counts. A new phase is compared with all of its length, so these sums are what the time goes into when phases
@@ -25,8 +29,9 @@ typedef struct Verdict {
 } Verdict;
 
 typedef struct PhaseList {
-    VEC(uint32_t) phases; /* indices, in order of ids */
-    VEC(Sketch) sketches; /* theirs */
+    VEC(uint32_t) phases;  /* indices, in order of ids */
+    VEC(Sketch) sketches;  /* theirs */
+    Candidates candidates; /* the same, if they are many */
 } PhaseList;
 
 void library_init(Library *library, const PhaseParameters *parameters, uint32_t n_processes)
@@ -45,6 +50,7 @@ void library_free(Library *library)
     for (size_t i = 0; i < library->lengths.count; i++) {
         vec_free(&library->lengths.items[i].phases);
         vec_free(&library->lengths.items[i].sketches);
+        candidates_free(&library->lengths.items[i].candidates);
     }
     vec_free(&library->phases);
     vec_free(&library->variants);
@@ -132,33 +138,62 @@ static PhaseList *phases_of_length(Library *library, size_t n_ticks)
     uint64_t *number = map_put(&library->same_length, (MapKey){0, n_ticks}, &is_new);
     if (is_new) {
         *number = library->lengths.count;
-        *vec_push(&library->lengths) = (PhaseList){0};
+        PhaseList *list = vec_push(&library->lengths);
+        *list = (PhaseList){0};
+        candidates_init(&list->candidates, library->parameters.least_match);
     }
     return &library->lengths.items[*number];
+}
+
+static const Content *content_of(const Library *library, const PhaseList *list, size_t number)
+{
+    const KnownPhase *phase = &library->phases.items[list->phases.items[number]];
+    return &library->variants.items[phase->variant].content;
+}
+
+/* Whether the content is similar to the phase of this number in the list; then that is the verdict. */
+static bool is_similar(const Library *library, const PhaseList *list, size_t number, const Content *content,
+                       const Sketch *sketch, Verdict *verdict)
+{
+    if (!could_be_similar(library, sketch, &list->sketches.items[number]))
+        return false;
+    const Content *known = content_of(library, list, number);
+    double least = least_matches(library, content->events.count, known->events.count);
+    uint32_t n_matches =
+        count_matches(content, known, library->parameters.volume_tolerance, least > 0 ? (size_t)ceil(least) : 0);
+    if (!are_enough(library, n_matches, content->events.count, known->events.count))
+        return false;
+    verdict->phase = list->phases.items[number];
+    verdict->n_matches = n_matches;
+    return true;
 }
 
 /* Compares with the phases of this length that the verdict doesn't know of yet. */
 static void compare(Library *library, const Content *content, Verdict *verdict)
 {
-    const PhaseList *list = phases_of_length(library, content->tick_starts.count);
+    PhaseList *list = phases_of_length(library, content->tick_starts.count);
     if (verdict->n_compared == list->phases.count)
         return;
     Sketch sketch;
     make_sketch(content, &sketch);
-    for (; verdict->n_compared < list->phases.count; verdict->n_compared++) {
-        if (!could_be_similar(library, &sketch, &list->sketches.items[verdict->n_compared]))
-            continue;
-        const KnownPhase *phase = &library->phases.items[list->phases.items[verdict->n_compared]];
-        const Content *known = &library->variants.items[phase->variant].content;
-        double least = least_matches(library, content->events.count, known->events.count);
-        uint32_t n_matches =
-            count_matches(content, known, library->parameters.volume_tolerance, least > 0 ? (size_t)ceil(least) : 0);
-        if (are_enough(library, n_matches, content->events.count, known->events.count)) {
-            verdict->phase = list->phases.items[verdict->n_compared];
-            verdict->n_matches = n_matches;
-            return;
-        }
+    if (candidates_find(&list->candidates, content, verdict->n_compared)) {
+        for (size_t i = 0; i < list->candidates.found.count; i++)
+            if (is_similar(library, list, list->candidates.found.items[i], content, &sketch, verdict))
+                return;
+        verdict->n_compared = (uint32_t)list->phases.count;
     }
+    for (; verdict->n_compared < list->phases.count; verdict->n_compared++)
+        if (is_similar(library, list, verdict->n_compared, content, &sketch, verdict))
+            return;
+}
+
+/* The list has got one more. While it is short, to look at all of it is fast enough. */
+static void index_list(const Library *library, PhaseList *list)
+{
+    if (list->phases.count < INDEXED_PHASES)
+        return;
+    while (list->candidates.n_contents < list->phases.count)
+        candidates_add(&list->candidates, content_of(library, list, list->candidates.n_contents));
 }
 
 void library_list_participants(Library *library, const Content *content, Participants *participants)
@@ -224,6 +259,7 @@ Recognised library_add(Library *library, const Content *content, size_t number, 
     PhaseList *list = phases_of_length(library, content->tick_starts.count);
     *vec_push(&list->phases) = phase;
     make_sketch(content, vec_push(&list->sketches));
+    index_list(library, list);
     if (number != NO_VERDICT) {
         Verdict *verdict = &library->verdicts.items[number];
         verdict->phase = phase;
