@@ -8,7 +8,7 @@
 #include "model/signature.h"
 #include "model/times.h"
 #include "report/format.h"
-#include "report/table.h"
+#include "report/times.h"
 #include "signature/measure.h"
 #include "states/states.h"
 #include <stdio.h>
@@ -61,25 +61,6 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
 {
     Arena *arena = cli->arena;
     const PhaseTimes *times = result->times;
-    Table *table = table_new(arena);
-    table_column(table, "phase", TABLE_RIGHT);
-    table_column(table, "weight", TABLE_RIGHT);
-    table_column(table, "measured", TABLE_RIGHT);
-    table_column(table, "slowest process", TABLE_RIGHT);
-    table_column(table, "± spread", TABLE_RIGHT);
-    table_column(table, "mean, traced there", TABLE_RIGHT);
-    for (uint32_t i = 0; i < times->n_phases; i++) {
-        const MeasuredPhase *phase = &times->phases[i];
-        const Phase *known = &signature->phases[signature_find_phase(signature, phase->id)];
-        if (!known->relevant)
-            continue;
-        table_cell(table, "%u", phase->id);
-        table_cell(table, "%s", format_count(arena, known->weight));
-        table_cell(table, "%s", format_count(arena, phase->occurrences));
-        table_cell(table, "%s", format_seconds(arena, phase->slowest_mean_s));
-        table_cell(table, "%s", format_seconds(arena, phase->sd_s));
-        table_cell(table, "%s", format_seconds(arena, phase->reference_s));
-    }
     return arena_printf(
         arena,
         "%s\n"
@@ -87,7 +68,7 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
         "  measured             %s occurrences in %u windows, after %s of warm-up; %s of them as in the trace%s\n"
         "  covers               %s of the traced run's time in relevant phases\n"
         "  stationarity         the rest of the traced run took %+.1f %% against what the planned stretch of it says\n",
-        table_text(table, cli->color), format_seconds(arena, times->signature_s),
+        times_table(signature, times, cli->color, arena), format_seconds(arena, times->signature_s),
         format_percent(arena, plan->cost_s / signature->application_s), reason_text(plan->reason),
         format_count(arena, times->prefix_occurrences - times->warmup_occurrences), times->n_windows,
         format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
@@ -100,18 +81,12 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
 static json_t *times_json(const PrefixPlan *plan, double planned_share, const MeasureResult *result)
 {
     const PhaseTimes *times = result->times;
-    json_t *phases = json_array();
-    for (uint32_t i = 0; i < times->n_phases; i++)
-        json_array_append_new(phases,
-                              json_pack("{s:I, s:I, s:f, s:f}", "id", (json_int_t)times->phases[i].id, "occurrences",
-                                        (json_int_t)times->phases[i].occurrences, "slowest_mean_s",
-                                        times->phases[i].slowest_mean_s, "sd_s", times->phases[i].sd_s));
     return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference",
                      result->difference, "signature_s", times->signature_s, "agreement", times->agreement,
                      "event_agreement", times->event_agreement, "coverage", plan->coverage, "planned_share",
                      planned_share, "stationarity", plan->bias, "warmup_occurrences",
                      (json_int_t)times->warmup_occurrences, "prefix_occurrences", (json_int_t)times->prefix_occurrences,
-                     "phases", phases);
+                     "phases", times_phases_json(times));
 }
 
 /* A directory holds states, and they need no command; a file is a signature, and needs one. */

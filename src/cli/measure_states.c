@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "model/times.h"
 #include "report/format.h"
-#include "report/table.h"
+#include "report/times.h"
 #include "states/states.h"
 #include <stdio.h>
 #include <string.h>
@@ -44,32 +44,13 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
 {
     Arena *arena = cli->arena;
     const PhaseTimes *times = executed->times;
-    Table *table = table_new(arena);
-    table_column(table, "phase", TABLE_RIGHT);
-    table_column(table, "weight", TABLE_RIGHT);
-    table_column(table, "measured", TABLE_RIGHT);
-    table_column(table, "slowest process", TABLE_RIGHT);
-    table_column(table, "± spread", TABLE_RIGHT);
-    table_column(table, "mean, traced there", TABLE_RIGHT);
-    for (uint32_t i = 0; i < times->n_phases; i++) {
-        const MeasuredPhase *phase = &times->phases[i];
-        const Phase *known = &signature->phases[signature_find_phase(signature, phase->id)];
-        if (!known->relevant)
-            continue;
-        table_cell(table, "%u", phase->id);
-        table_cell(table, "%s", format_count(arena, known->weight));
-        table_cell(table, "%s", format_count(arena, phase->occurrences));
-        table_cell(table, "%s", format_seconds(arena, phase->slowest_mean_s));
-        table_cell(table, "%s", format_seconds(arena, phase->sd_s));
-        table_cell(table, "%s", format_seconds(arena, phase->reference_s));
-    }
     double set_s = times->costs.warmup_s + times->costs.window_s;
     return arena_printf(arena,
                         "%s\n"
                         "  executed             %u states%s\n"
                         "  signature's cost     restart %s, warm-up %s, windows %s (SET: %s of the traced run)\n"
                         "  agreement            %s of the occurrences are as in the trace\n",
-                        table_text(table, cli->color), executed->n_executed,
+                        times_table(signature, times, cli->color, arena), executed->n_executed,
                         executed->n_failed ? arena_printf(arena, ", and %u couldn't be", executed->n_failed) : "",
                         format_seconds(arena, times->costs.restart_s), format_seconds(arena, times->costs.warmup_s),
                         format_seconds(arena, times->costs.window_s),
@@ -80,17 +61,11 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
 static json_t *times_json(const StatesExecuted *executed, const char *output)
 {
     const PhaseTimes *times = executed->times;
-    json_t *phases = json_array();
-    for (uint32_t i = 0; i < times->n_phases; i++)
-        json_array_append_new(phases,
-                              json_pack("{s:I, s:I, s:f, s:f}", "id", (json_int_t)times->phases[i].id, "occurrences",
-                                        (json_int_t)times->phases[i].occurrences, "slowest_mean_s",
-                                        times->phases[i].slowest_mean_s, "sd_s", times->phases[i].sd_s));
     return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:s, s:o}", "times", output, "mode",
                      "checkpoint", "signature_s", times->signature_s, "restart_s", times->costs.restart_s, "warmup_s",
                      times->costs.warmup_s, "window_s", times->costs.window_s, "agreement", times->agreement,
                      "event_agreement", times->event_agreement, "executed", (json_int_t)executed->n_executed, "failed",
-                     (json_int_t)executed->n_failed, "problem", executed->problem, "phases", phases);
+                     (json_int_t)executed->n_failed, "problem", executed->problem, "phases", times_phases_json(times));
 }
 
 bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)

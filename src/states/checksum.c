@@ -2,7 +2,7 @@
 /* The checksum of a tree of files: of each, in order of names, its path below the root, its size and what is in it. */
 #include "states/manifest.h"
 
-#include "base/vec.h"
+#include "base/arena.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
 #include "states/manifest.h"
 
 #include "base/files.h"
-#include "trace/processes.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,16 +4,9 @@
 
 #include "base/files.h"
 #include "base/json.h"
-#include "base/vec.h"
 #include "model/application.h"
 #include "model/signature.h"
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define STATES_FORMAT "firma states"
 #define STATES_VERSION 1

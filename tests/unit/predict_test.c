@@ -21,7 +21,7 @@ typedef struct Model {
     MeasuredPhase measured_phases[2];
     Milestone milestones[101];
     double weights[101][2], times_s[101][2];
-    uint64_t send_events[101][PROCESSES], points[PROCESSES];
+    uint64_t send_events[101][PROCESSES];
     double startup_s[PROCESSES], shutdown_s[PROCESSES], prefix_s[PROCESSES];
     Window windows[4];
 } Model;
