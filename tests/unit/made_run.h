@@ -73,6 +73,16 @@ static inline Signature *make_signature(Arena *arena, PhaseAt *phase_at, Duratio
     return s;
 }
 
+/* Phase 1 has these strata. */
+static inline void set_strata(Signature *s, const Stratum *strata, uint32_t n_strata, Arena *arena)
+{
+    Phase *phases = arena_new_array(arena, Phase, s->n_phases);
+    memcpy(phases, s->phases, s->n_phases * sizeof *phases);
+    phases[0].n_strata = n_strata;
+    phases[0].strata = strata;
+    s->phases = phases;
+}
+
 /* The starts that a run of `count` occurrences would show. */
 static inline ExecutedRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, DurationAt *duration_at)
 {

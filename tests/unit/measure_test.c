@@ -138,11 +138,7 @@ static Signature *make_signature_with_output(Arena *arena)
     strata[0] = (Stratum){475, 0.475, 0, NULL};
     strata[1] = (Stratum){25, 0.25, 1, &every_twentieth};
     Signature *s = make_signature(arena, alternating, with_output);
-    Phase *phases = arena_new_array(arena, Phase, s->n_phases);
-    memcpy(phases, s->phases, s->n_phases * sizeof *phases);
-    phases[0].n_strata = 2;
-    phases[0].strata = strata;
-    s->phases = phases;
+    set_strata(s, strata, 2, arena);
     return s;
 }
 

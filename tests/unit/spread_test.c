@@ -159,11 +159,7 @@ static Signature *make_signature_with_rebuild(Arena *arena)
     strata[0] = (Stratum){495, 0.495, 0, NULL};
     strata[1] = (Stratum){5, 0.15, 1, &range};
     Signature *s = make_signature(arena, alternating, with_rebuild);
-    Phase *phases = arena_new_array(arena, Phase, s->n_phases);
-    memcpy(phases, s->phases, s->n_phases * sizeof *phases);
-    phases[0].n_strata = 2;
-    phases[0].strata = strata;
-    s->phases = phases;
+    set_strata(s, strata, 2, arena);
     return s;
 }
 

@@ -22,28 +22,27 @@ static inline void leave_region(Location *location, uint32_t kind)
         location_leave_call(location);
 }
 
-static OTF2_CallbackCode on_enter(EVENT_RECORD, OTF2_RegionRef region)
+/* The event's time is taken, and its region is one that is defined. */
+static inline OTF2_CallbackCode take_region(Location *location, OTF2_TimeStamp time, OTF2_RegionRef region,
+                                            void (*pass)(Location *location, uint32_t kind))
 {
-    Location *location = user;
     uint32_t kind = ref_table_get(&location->archive->regions, region);
     if (!location_take_time(location, time))
         return OTF2_CALLBACK_INTERRUPT;
     if (kind == NOT_FOUND)
         return location_fail(location, "an event refers to region %u, which isn't defined", region);
-    enter_region(location, kind);
+    pass(location, kind);
     return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_enter(EVENT_RECORD, OTF2_RegionRef region)
+{
+    return take_region(user, time, region, enter_region);
 }
 
 static OTF2_CallbackCode on_leave(EVENT_RECORD, OTF2_RegionRef region)
 {
-    Location *location = user;
-    uint32_t kind = ref_table_get(&location->archive->regions, region);
-    if (!location_take_time(location, time))
-        return OTF2_CALLBACK_INTERRUPT;
-    if (kind == NOT_FOUND)
-        return location_fail(location, "an event refers to region %u, which isn't defined", region);
-    leave_region(location, kind);
-    return OTF2_CALLBACK_SUCCESS;
+    return take_region(user, time, region, leave_region);
 }
 
 static OTF2_CallbackCode on_context_enter(EVENT_RECORD, OTF2_CallingContextRef context, UNUSED uint32_t unwind_distance)
