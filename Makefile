@@ -4,6 +4,7 @@
 #   make check      all tests (those of checkpoints if `make criu` comes to something); those without MPI once more under AddressSanitizer and UBSan; last line: N passed, N failed
 #   make demo       a real program and one of ours: predicted, run in full, compared; results in demo/
 #   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; the system stays as it is
+#   make dmtcp      builds DMTCP, which does so without root, in build/dmtcp; takes some minutes
 #   make install    to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
 #   make clean      removes the build folders
 # SETUP: further options for `meson setup`, when a build folder is made.
@@ -11,7 +12,7 @@ BUILD = build
 SANITIZED = build-sanitized
 SETUP =
 
-.PHONY: all check criu demo install clean needs-build needs-check needs-demo
+.PHONY: all check criu dmtcp demo install clean needs-build needs-check needs-demo
 
 all: needs-build $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -26,6 +27,9 @@ demo: needs-demo all
 
 criu:
 	tools/criu.sh $(BUILD)/criu
+
+dmtcp:
+	tools/dmtcp.sh $(BUILD)/dmtcp
 
 install: all
 	$(if $(SETUP),meson configure $(SETUP) $(BUILD))

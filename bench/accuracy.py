@@ -1,48 +1,81 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How near predictions come: a signature made with one rank a core, executed again and again in two configurations,
-each time followed by the full run that it predicts. See README.md."""
+"""How near predictions come, and what the signature costs: signatures made with one rank a core, executed again and again in
+two configurations, as a prefix and from saved states, each time followed by the full run that they predict. See
+README.md."""
 
 import argparse
 import json
 import os
+import shutil
 import statistics
+import sys
 import tempfile
 
-from programs import (add_common_arguments, all_on_one_core, chosen, hpcc, lammps, machine, machine_line,
+from programs import (YIELDING, add_common_arguments, all_on_one_core, chosen, hpcc, lammps, machine, machine_line,
                       one_rank_a_core, own_program, print_table, run, run_traced, save, say)
 
-CONFIGURATIONS = (("one rank a core", one_rank_a_core), ("two ranks a core", all_on_one_core))
+# name, how the program is launched there, with what options also where its states are saved, where restored ranks are bound
+CONFIGURATIONS = (("one rank a core", one_rank_a_core, (), "0,1"), ("two ranks a core", all_on_one_core, YIELDING, "0"))
+PREFIX, STATES, ONE_STATE = "prefix", "5 states", "1 state"
+WINDOWS = {STATES: 5, ONE_STATE: 1}
 ESTIMATORS = ("process", "slowest")
 
 
-def programs(apps, quick):
+def programs(apps, quick, longer):
+    """Runs of about 7 s with one rank a core, or `longer` times as long."""
+    def own(language, name, *arguments):
+        *others, steps = arguments
+        return own_program(apps, language, name, *others, steps * longer)
+
     if quick:
-        return [own_program(apps, "C", "cg", 512, 25, 80), own_program(apps, "Fortran, mpif.h", "sweep", 128, 32, 1500)]
-    return [own_program(apps, "C", "cg", 512, 25, 500), own_program(apps, "C", "stencil", 256, 150000),
-            own_program(apps, "C", "multigrid", 8, 4000), own_program(apps, "C", "particles", 200, 25000),
-            own_program(apps, "C", "adaptive", 20000, 150000, 1000), own_program(apps, "C", "montecarlo", 1500, 500000),
-            own_program(apps, "Fortran, mpif.h", "sweep", 128, 32, 6000),
-            own_program(apps, "Fortran, use mpi", "heat", 400, 50000),
-            own_program(apps, "Fortran, mpi_f08", "adi", 256, 7000), hpcc(3000), lammps(1500)]
+        return [own("C", "cg", 512, 25, 80), own("Fortran, mpif.h", "sweep", 128, 32, 1500)]
+    return [own("C", "cg", 512, 25, 800), own("C", "stencil", 256, 200000), own("C", "multigrid", 8, 5000),
+            own("C", "particles", 200, 30000), own("C", "adaptive", 20000, 150000, 1000),
+            own("C", "montecarlo", 1500, 500000),
+            own_program(apps, "C", "twostage", 100000, 40000 * longer, 600 * longer, 25),
+            own("Fortran, mpif.h", "sweep", 128, 32, 7000), own("Fortran, use mpi", "heat", 400, 60000),
+            own("Fortran, mpi_f08", "adi", 256, 8000), hpcc(3000), lammps(1500 * longer)]
 
 
-def make_signature(firma, program, directory):
-    """Traces with one rank a core; returns the signature's file."""
-    program.prepare(directory)
-    _, _, archive = run_traced(firma, program, one_rank_a_core(program), directory)
-    signature = os.path.join(directory, "app.firma")
-    run([firma, "phases", archive, "-o", signature], directory)
-    return signature
+class Signature:
+    """A program's signature, made with one rank a core."""
 
+    def __init__(self, firma, program, directory):
+        program.prepare(directory)
+        _, _, archive = run_traced(firma, program, one_rank_a_core(program), directory)
+        self.firma, self.directory, self.states = firma, directory, {}
+        self.path = os.path.join(directory, "app.firma")
+        run([firma, "phases", archive, "-o", self.path], directory)
 
-def predict(firma, program, signature, command, directory):
-    """Executes the signature once; returns each estimator's document."""
-    program.prepare(directory)
-    times = os.path.join(directory, "times.json")
-    run([firma, "measure", "--mpi", "openmpi", signature, "-o", times, "--", *command], directory)
-    return {estimator: json.loads(run([firma, "predict", signature, times, "--json", "--estimator", estimator],
-                                      directory)[0]) for estimator in ESTIMATORS}
+    def save_states(self, program, mode, options):
+        """With one rank a core, whatever the options."""
+        program.prepare(self.directory)
+        states = os.path.join(self.directory, mode.replace(" ", "-"))
+        shutil.rmtree(states, ignore_errors=True)
+        saved = json.loads(run([self.firma, "checkpoint", self.path, "--json", "-o", states, "--windows",
+                                str(WINDOWS[mode]), "--", *one_rank_a_core(program, options)], self.directory)[0])
+        if saved["saved"] < len(saved["states"]):
+            say(f"{program.label}: {saved['saved']} of {len(saved['states'])} states saved")
+        self.states[mode] = states
+
+    def measure(self, program, mode, command, cpus, times):
+        program.prepare(self.directory)
+        what = ["--mpi", "openmpi", self.path, "--", *command] if mode == PREFIX else ["--bind", cpus, self.states[mode]]
+        measured = json.loads(run([self.firma, "measure", "--json", "-o", times, *what], self.directory)[0])
+        if mode == PREFIX:
+            return {"set_s": measured["signature_s"], "restart_s": 0}
+        return {"set_s": measured["warmup_s"] + measured["window_s"], "restart_s": measured["restart_s"]}
+
+    def predict(self, program, mode, command, cpus):
+        """Executes the signature once; its cost, and what each estimator says."""
+        times = os.path.join(self.directory, "times.json")
+        found = self.measure(program, mode, command, cpus, times)
+        for estimator in ESTIMATORS:
+            document = json.loads(run([self.firma, "predict", self.path, times, "--json", "--estimator", estimator],
+                                      self.directory)[0])
+            found[estimator] = {key: document[key] for key in ("predicted_s", "interval_s")}
+        return found
 
 
 def actual_time_s(firma, program, command, directory):
@@ -54,18 +87,21 @@ def actual_time_s(firma, program, command, directory):
     return program.own_time_s(run(command, directory)[0])
 
 
-def measure_configuration(firma, program, signature, name, command, directory, repeats):
-    runs = []
+def measure_configuration(signature, program, configuration, modes, repeats):
+    name, place, launch_options, cpus = configuration
+    command = place(program, launch_options)
+    for mode in set(modes) & set(WINDOWS):
+        signature.save_states(program, mode, launch_options)
+    results = [{"program": program.label, "language": program.language, "configuration": name, "mode": mode,
+                "actual_clock": "traced" if program.inputs else "own", "runs": []} for mode in modes]
     for i in range(repeats):
-        documents = predict(firma, program, signature, command, directory)
-        actual_s = actual_time_s(firma, program, command, directory)
-        runs.append({"actual_s": actual_s, "signature_s": documents[ESTIMATORS[0]]["signature_s"],
-                     **{estimator: {"predicted_s": document["predicted_s"], "interval_s": document["interval_s"]}
-                        for estimator, document in documents.items()}})
+        executed = [signature.predict(program, mode, command, cpus) for mode in modes]
+        actual_s = actual_time_s(signature.firma, program, command, signature.directory)
+        for result, found in zip(results, executed):
+            result["runs"].append({"actual_s": actual_s, **found})
         say(f"{program.label}, {name}: repeat {i + 1} of {repeats}: actual {actual_s:.3f} s, "
-            + ", ".join(f"{estimator} {runs[-1][estimator]['predicted_s']:.3f} s" for estimator in ESTIMATORS))
-    return {"program": program.label, "language": program.language, "configuration": name,
-            "actual_clock": "traced" if program.inputs else "own", "runs": runs}
+            + ", ".join(f"{mode} {found['process']['predicted_s']:.3f} s" for mode, found in zip(modes, executed)))
+    return results
 
 
 def holds(interval_s, time_s):
@@ -75,58 +111,71 @@ def holds(interval_s, time_s):
 def summary(result):
     """Medians over the repeats, and how often the interval held the actual time of its own repeat."""
     runs = result["runs"]
-    actual_s = statistics.median(run["actual_s"] for run in runs)
-    found = {"actual_s": actual_s,
-             "signature_percent": 100 * statistics.median(run["signature_s"] for run in runs) / actual_s}
+
+    def median(value):
+        return statistics.median(value(run) for run in runs)
+
+    actual_s = median(lambda run: run["actual_s"])
+    found = {"actual_s": actual_s, "set_percent": 100 * median(lambda run: run["set_s"]) / actual_s,
+             "restart_s": median(lambda run: run["restart_s"])}
     for estimator in ESTIMATORS:
-        predicted_s = statistics.median(run[estimator]["predicted_s"] for run in runs)
-        covered = sum(holds(run[estimator]["interval_s"], run["actual_s"]) for run in runs)
-        low, high = (statistics.median(run[estimator]["interval_s"][end] for run in runs) for end in (0, 1))
+        predicted_s = median(lambda run: run[estimator]["predicted_s"])
         found[estimator] = {"predicted_s": predicted_s, "error_percent": 100 * (predicted_s - actual_s) / actual_s,
-                            "interval_s": [low, high], "covers_median": low <= actual_s <= high, "covered": covered}
+                            "covered": sum(holds(run[estimator]["interval_s"], run["actual_s"]) for run in runs)}
     return found
 
 
 def table_row(result):
     found, n = result["summary"], len(result["runs"])
     process, slowest = found["process"], found["slowest"]
-    low, high = process["interval_s"]
-    return [result["program"], result["configuration"], f"{process['predicted_s']:.2f} s", f"{found['actual_s']:.2f} s",
-            f"**{process['error_percent']:+.1f} %**", f"{slowest['error_percent']:+.1f} %",
-            f"{low:.2f} … {high:.2f} s", f"{'yes' if process['covers_median'] else 'no'}, {process['covered']} of {n}",
-            f"{found['signature_percent']:.1f} %"]
+    return [result["program"], result["configuration"], result["mode"], f"{process['predicted_s']:.2f} s",
+            f"{found['actual_s']:.2f} s", f"**{process['error_percent']:+.1f} %**", f"{slowest['error_percent']:+.1f} %",
+            f"{process['covered']} of {n}", f"{found['set_percent']:.1f} %",
+            f"{found['restart_s']:.2f} s" if result["mode"] != PREFIX else ""]
 
 
-def measure_program(firma, program, repeats):
+def measure_program(firma, program, modes, repeats):
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
-        signature = make_signature(firma, program, directory)
-        results = [measure_configuration(firma, program, signature, name, place(program), directory, repeats)
-                   for name, place in CONFIGURATIONS]
+        signature = Signature(firma, program, directory)
+        results = [result for configuration in CONFIGURATIONS
+                   for result in measure_configuration(signature, program, configuration, modes, repeats)]
     for result in results:
         result["summary"] = summary(result)
     return results
+
+
+def print_means(results, modes):
+    for name, _, _, _ in CONFIGURATIONS:
+        for mode in modes:
+            found = [result["summary"] for result in results if (result["configuration"], result["mode"]) == (name, mode)]
+            if found:
+                errors = [abs(one["process"]["error_percent"]) for one in found]
+                print(f"\n{name}, {mode}: mean error {statistics.mean(errors):.1f} %, largest {max(errors):.1f} %; "
+                      f"SET/AET {statistics.mean(one['set_percent'] for one in found):.1f} % on average")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "accuracy.json")
     parser.add_argument("--repeats", type=int, default=0, help="repeats a configuration (5; 2 with --quick)")
+    parser.add_argument("--modes", default=",".join((PREFIX, STATES)),
+                        help=f"how signatures are executed ({PREFIX},{STATES}); there is {ONE_STATE}, too")
+    parser.add_argument("--longer", type=int, default=1, help="the programs' steps times so much (1)")
     options = parser.parse_args()
     firma = os.path.abspath(options.firma)
+    modes = options.modes.split(",")
+    if not set(modes) <= {PREFIX, *WINDOWS}:
+        sys.exit(f"--modes: there are {PREFIX}, {', '.join(WINDOWS)}")
     repeats = options.repeats or (2 if options.quick else 5)
     facts = machine()
     results = []
-    for program in chosen(programs(options.apps, options.quick), options.only):
-        results += measure_program(firma, program, repeats)
+    for program in chosen(programs(options.apps, options.quick, options.longer), options.only):
+        results += measure_program(firma, program, modes, repeats)
+        save(options.output, {"machine": facts, "results": results})
     print(f"Predicted and actual run time, medians of {repeats} interleaved repeats; {machine_line(facts)}\n")
-    print_table(["program", "configuration", "predicted", "actual", "error (process)", "error (slowest)",
-                 "interval", "covers the actual", "SET/AET"], [table_row(result) for result in results])
-    for name, _ in CONFIGURATIONS:
-        errors = [abs(result["summary"]["process"]["error_percent"]) for result in results
-                  if result["configuration"] == name]
-        if errors:
-            print(f"\n{name}: mean error {statistics.mean(errors):.1f} %, largest {max(errors):.1f} %")
-    save(options.output, {"machine": facts, "results": results})
+    print_table(["program", "configuration", "executed as", "predicted", "actual", "error (process)", "error (slowest)",
+                 "interval holds", "SET/AET", "restart"], [table_row(result) for result in results])
+    print_means(results, modes)
 
 
 main()

@@ -5,7 +5,8 @@ A cycle saves a job of tests/apps/resting in the middle of its communication, en
 end, and compares the checksum with that of an uninterrupted run. All of it has a /dev/shm and a folder for temporary files of
 its own, so that what is found there afterwards comes of it and not of others' jobs.
 
-    python3 bench/checkpoint_cycles.py [--cycles 100] [--ranks 2] [--megabytes 8] [--mpi openmpi] [--json FILE]
+    python3 bench/checkpoint_cycles.py [--cycles 100] [--ranks 2] [--megabytes 8] [--mpi openmpi] [--back-end dmtcp]
+                                       [--json FILE]
 """
 
 import argparse
@@ -86,7 +87,6 @@ class Bench:
         self.program = os.path.join(BUILD, f"tests/apps/resting-{mpi}")
         self.launcher = [*LAUNCHERS[mpi], "-n", str(ranks)]
         self.megabytes, self.directory = str(megabytes), directory
-        self.words = self.call("words").stdout.split()
         reference = os.path.join(directory, "reference")
         os.mkdir(reference)
         run = subprocess.run([*self.launcher, self.program, reference, str(STEPS), self.megabytes], check=True,
@@ -99,9 +99,10 @@ class Bench:
             raise RuntimeError(f"{words[0]}: {result.stderr.strip() or result.returncode}")
         return result
 
-    def launch(self, run, output):
+    def launch(self, run, output, running):
+        words = self.call("words", running).stdout.split()
         with open(output, "ab") as out:
-            job = subprocess.Popen([*self.words, *self.launcher, self.program, run, str(STEPS), self.megabytes],
+            job = subprocess.Popen([*words, *self.launcher, self.program, run, str(STEPS), self.megabytes],
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
         end_s = time.monotonic() + LIMIT_S
         while not any(name.startswith("asleep") for name in os.listdir(run)):
@@ -114,12 +115,12 @@ class Bench:
     def cycle(self, number):
         """Seconds to save and to restore, bytes of the state."""
         place = os.path.join(self.directory, str(number))
-        run, output, state = (os.path.join(place, name) for name in ("run", "out", "state"))
+        run, output, state, running = (os.path.join(place, name) for name in ("run", "out", "state", "running"))
         os.makedirs(run)
         write(os.path.join(run, "stop"), f"{STOP}\n")
-        job = self.launch(run, output)
+        job = self.launch(run, output, running)
         try:
-            saved = self.call("save", str(job.pid), state, "end", run).stdout.split()
+            saved = self.call("save", str(job.pid), state, "end", running, run).stdout.split()
         finally:
             kill_session(job.pid)
             job.wait()
@@ -145,7 +146,7 @@ def measure(mpi, options):
                 failures.append(f"cycle {number}: {failure}")
                 print(f"  {failures[-1]}", file=sys.stderr)
         left = Surroundings(directory).more_than(before)
-    result = {"mpi": mpi, "cycles": options.cycles, "succeeded": len(good), "failures": failures, "left_behind": left}
+    result = {"mpi": mpi, "back_end": options.back_end, "cycles": options.cycles, "succeeded": len(good), "failures": failures, "left_behind": left}
     if good:
         for name, values in zip(("save_s", "restore_s", "bytes"), zip(*good)):
             result[name] = {"median": statistics.median(values), "max": max(values)}
@@ -168,13 +169,15 @@ def main():
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--megabytes", type=int, default=8, help="memory of each rank")
     parser.add_argument("--mpi", choices=sorted(LAUNCHERS), action="append")
+    parser.add_argument("--back-end", choices=("criu", "dmtcp"), default="criu")
     parser.add_argument("--json", help="also write the results there")
     options = parser.parse_args()
+    os.environ["BACK_END"] = options.back_end
     results = []
     for mpi in options.mpi or sorted(LAUNCHERS):
         result = measure(mpi, options)
         results.append(result)
-        print(f"{mpi}: {result['succeeded']} of {result['cycles']} succeeded; left behind: "
+        print(f"{options.back_end}, {mpi}: {result['succeeded']} of {result['cycles']} succeeded; left behind: "
               f"{', '.join(result['left_behind']) or 'nothing'}")
         if "save_s" in result:
             print(f"  save {result['save_s']['median']:.2f} s (at most {result['save_s']['max']:.2f}), restore "

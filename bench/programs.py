@@ -115,14 +115,17 @@ def hpcc(order):
                    {"hpccinf.txt": HPCC_LINES.format(order=order, ranks=RANKS)}, ("hpccoutf.txt",))
 
 
-def one_rank_a_core(program):
-    return [*MPIRUN, "--bind-to", "core", "-n", str(RANKS), *program.command]
+# A rank that waits yields the core: where two share one, it would otherwise spin its time slice away, and runs take
+# twenty times as long.
+YIELDING = ("--mca", "mpi_yield_when_idle", "1")
 
 
-def all_on_one_core(program):
-    """A rank that waits yields the core: otherwise it spins its time slice away, and runs take twenty times as long."""
-    return ["taskset", "-c", "0", *MPIRUN, "--mca", "mpi_yield_when_idle", "1", "--bind-to", "none",
-            "-n", str(RANKS), *program.command]
+def one_rank_a_core(program, options=()):
+    return [*MPIRUN, *options, "--bind-to", "core", "-n", str(RANKS), *program.command]
+
+
+def all_on_one_core(program, options=YIELDING):
+    return ["taskset", "-c", "0", *MPIRUN, *options, "--bind-to", "none", "-n", str(RANKS), *program.command]
 
 
 def run(command, directory):

@@ -98,6 +98,29 @@ bool files_exist(const char *path)
     return access(path, F_OK) == 0;
 }
 
+bool files_is_directory(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool files_load_text(const char *path, Arena *arena, const char **text, Err *err)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length = file ? getdelim(&line, &capacity, '\0', file) : -1;
+    bool ok = file && !ferror(file) && (length >= 0 || feof(file));
+    if (ok)
+        *text = length >= 0 ? arena_strndup(arena, line, (size_t)length) : "";
+    else
+        err_set(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    if (file)
+        fclose(file);
+    free(line);
+    return ok;
+}
+
 static bool write_text(FILE *file, const char *text, bool to_disk, int *failure)
 {
     bool ok = fputs(text, file) >= 0 && fflush(file) == 0 && (!to_disk || fsync(fileno(file)) == 0);
@@ -134,6 +157,11 @@ static bool write_into(const char *path, const char *text, Err *err)
     int failure = errno;
     return (file && write_text(file, text, false, &failure)) ||
            err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(failure));
+}
+
+bool files_make_private(const char *path, Err *err)
+{
+    return chmod(path, 0600) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
 }
 
 bool files_save_text(const char *path, const char *text, Err *err)

@@ -3,6 +3,7 @@
 #ifndef FIRMA_BASE_FILES_H
 #define FIRMA_BASE_FILES_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include <limits.h>
 #include <stdbool.h>
@@ -32,5 +33,13 @@ bool files_exist(const char *path);
 /* Writes to a temporary file beside `path`, flushes it to disk, and renames: a reader never sees half a file. A link
  * stays, and its target is replaced; a device or pipe is written to. */
 bool files_save_text(const char *path, const char *text, Err *err);
+
+bool files_is_directory(const char *path);
+
+/* All of a text file; ERR_INPUT: it can't be read. */
+bool files_load_text(const char *path, Arena *arena, const char **text, Err *err);
+
+/* Nobody but its owner may read or write it. */
+bool files_make_private(const char *path, Err *err);
 
 #endif

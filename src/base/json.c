@@ -16,7 +16,10 @@ bool json_load_document(const char *path, const char *format, int version, json_
         return err_set(err, errno == ENOENT ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     json_error_t error;
     json_t *loaded = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    int failure = ferror(file) ? errno : 0; /* a directory can be opened, and not read */
     fclose(file);
+    if (!loaded && failure)
+        return err_set(err, ERR_INPUT, "%s: %s", path, strerror(failure));
     if (!loaded)
         return err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error.line, error.column, error.text) ||
                err_hint(err, "expected is a file that firma wrote, with `\"format\": \"%s\"` at its top", format);

@@ -3,6 +3,7 @@
 #include "checkpoint/checkpoint.h"
 
 #include "base/files.h"
+#include "base/interrupts.h"
 #include "checkpoint/back_end.h"
 #include "checkpoint/network.h"
 #include "checkpoint/room.h"
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <fts.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@
 
 /* ---- back ends ---- */
 
-static const BackEnd *const back_ends[] = {&back_end_criu};
+static const BackEnd *const back_ends[] = {&back_end_criu, &back_end_dmtcp};
 enum { N_BACK_ENDS = sizeof back_ends / sizeof *back_ends };
 
 const char *const *checkpoint_names(void)
@@ -35,12 +35,15 @@ bool checkpoint_find(const char *name, Arena *arena, CheckpointTool *tool, Err *
 {
     Err problem = {0};
     for (size_t i = 0; i < N_BACK_ENDS; i++) {
+        Err own = {0};
         if (name && strcmp(name, back_ends[i]->name) != 0)
             continue;
-        if (back_ends[i]->find(arena, tool, &problem) && room_check(&problem)) {
+        if (back_ends[i]->find(arena, tool, &own) && room_check(&own)) {
             tool->back_end = back_ends[i];
             return true;
         }
+        if (problem.kind == ERR_NONE)
+            problem = own; /* of the best */
     }
     if (problem.kind == ERR_NONE)
         return err_set(err, ERR_USAGE, "%s: no such way to save a job", name);
@@ -48,9 +51,23 @@ bool checkpoint_find(const char *name, Arena *arena, CheckpointTool *tool, Err *
     return false;
 }
 
-const char *const *checkpoint_launch_words(const CheckpointTool *tool)
+bool checkpoint_launch_words(const CheckpointTool *tool, MpiFlavour flavour, const char *directory, Arena *arena,
+                             const char *const **words, Err *err)
 {
-    return tool->back_end->launch_words;
+    if (!tool->back_end->needs_directory)
+        return tool->back_end->prepare(tool, flavour, NULL, arena, words, err);
+    return (mkdir(directory, 0700) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", directory, strerror(errno))) &&
+           tool->back_end->prepare(tool, flavour, directory, arena, words, err);
+}
+
+const char *checkpoint_demands(const CheckpointTool *tool)
+{
+    return tool->back_end->demands;
+}
+
+bool checkpoint_hides_ids(const CheckpointTool *tool)
+{
+    return tool->back_end->virtual_ids;
 }
 
 /* ---- saving ---- */
@@ -79,6 +96,7 @@ static uint64_t measure_directory(const char *path, Arena *arena)
 
 typedef struct Saving {
     const CheckpointSave *save;
+    const BackEnd *back_end;
     const char *part;
     Arena *arena;
     State state;
@@ -93,11 +111,15 @@ static bool put_away(void *self, Err *err)
         return false;
     for (size_t i = 0; i < saving->save->n_paths; i++)
         job_add_path(&state->job, saving->save->paths[i], JOB_PATH_ASKED, saving->arena);
-    job_find_paths(&state->job, saving->arena);
+    job_find_paths(&state->job, state->directory, saving->arena);
     const char *store = state_files(saving->part, saving->arena);
     bool ok = true;
-    for (size_t i = 0; ok && i < state->job.paths.count; i++)
-        ok = copies_put_away(state->job.paths.items[i].path, store, saving->arena, &state->files, err);
+    for (size_t i = 0; ok && i < state->job.paths.count; i++) {
+        const JobPath *path = &state->job.paths.items[i];
+        if (path->kind != JOB_PATH_SHARED || !saving->back_end->saves_shared)
+            ok = copies_put_away(path->path, store, saving->arena, &state->files, err);
+    }
+    mapped_find(&state->job, saving->arena, &state->mapped);
     return ok;
 }
 
@@ -165,7 +187,8 @@ static bool save_state(const CheckpointTool *tool, const CheckpointSave *save, S
     state->addresses = network_addresses(saving->arena, &state->n_addresses);
     state->images_bytes = measure_directory(state_images(saving->part, saving->arena), saving->arena);
     state->files_bytes = measure_directory(state_files(saving->part, saving->arena), saving->arena);
-    if (!state_write(state, saving->part, err) || !finish(saving->part, save->state, saving->arena, err))
+    if (!mapped_identify(&state->mapped, saving->arena, err) || !state_write(state, saving->part, err) ||
+        !finish(saving->part, save->state, saving->arena, err))
         return false;
     if (cost)
         *cost = (CheckpointCost){now_s() - start_s, frozen_s, state->images_bytes, state->files_bytes};
@@ -177,17 +200,17 @@ bool checkpoint_save(const CheckpointTool *tool, const CheckpointSave *save, Are
 {
     if (files_exist(save->state))
         return err_set(err, ERR_USAGE, "%s: is there already", save->state);
-    sigset_t ending, before;
-    sigemptyset(&ending);
-    static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sigaddset(&ending, numbers[i]);
-    Saving saving = {.save = save, .arena = arena, .part = arena_printf(arena, "%s.part", save->state)};
-    sigprocmask(SIG_BLOCK, &ending, &before);
+    sigset_t before;
+    Saving saving = {.save = save,
+                     .back_end = tool->back_end,
+                     .part = arena_printf(arena, "%s.part", save->state),
+                     .arena = arena,
+                     .state = {.directory = tool->back_end->needs_directory ? save->directory : NULL}};
+    interrupts_hold(&before);
     bool ok = save_state(tool, save, &saving, cost, err);
     if (!ok)
         files_remove_tree(saving.part);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    interrupts_let(&before);
     state_free(&saving.state);
     return ok;
 }
@@ -208,6 +231,16 @@ bool checkpoint_read_state(const char *directory, Arena *arena, CheckpointState 
         read->n_ranks += state.job.processes.items[i].rank >= 0;
     state_free(&state);
     return true;
+}
+
+bool checkpoint_check_files(const char *directory, Arena *arena, Err *err)
+{
+    State state = {0};
+    if (!state_read(directory, arena, &state, err))
+        return false;
+    bool ok = mapped_check(&state.mapped, err);
+    state_free(&state);
+    return ok;
 }
 
 bool checkpoint_take_out(const char *directory, const char *path, const char *destination, Arena *arena, Err *err)

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "trace/segment.h"
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -26,30 +27,42 @@ typedef struct CheckpointTool {
     const char *name;    /* "criu" */
     const char *path;    /* of its program, absolute */
     const char *version; /* "4.2.1" */
+    bool is_rootless;    /* works in a user namespace of firma's own */
     const struct BackEnd *back_end;
 } CheckpointTool;
 
 /* The names of the back ends, best first; NULL ends. */
 const char *const *checkpoint_names(void);
 
-/* The back end of that name (NULL: the best that is here). ERR_USAGE: no such name. ERR_ENVIRONMENT: not here, too old,
- * or not allowed to work here; the hint says how to get it. */
+/* The back end of that name (NULL: the best that is here). Who isn't root goes into a user namespace with this, for
+ * good, and into a network of this host's addresses alone: so the process must have one thread. ERR_USAGE: no such
+ * name. ERR_ENVIRONMENT: not here, too old, or not allowed to work here; the hint says how to get it. */
 bool checkpoint_find(const char *name, Arena *arena, CheckpointTool *tool, Err *err);
 
-/* The words that must stand before the launcher for its job to be saved later; NULL ends. */
-const char *const *checkpoint_launch_words(const CheckpointTool *tool);
+/* The words that must stand before the launcher of this MPI (NONE: of any) for its job to be saved later; NULL ends.
+ * `directory` mustn't be there: it may be made, for what the job and the back end need while the job runs, and is the
+ * caller's to remove afterwards. */
+bool checkpoint_launch_words(const CheckpointTool *tool, MpiFlavour flavour, const char *directory, Arena *arena,
+                             const char *const **words, Err *err);
+
+/* What the back end asks of the program's transports, and the words before the launcher see to; NULL: nothing. */
+const char *checkpoint_demands(const CheckpointTool *tool);
+
+/* Whether processes that are launched for it know themselves by other ids than those they have. */
+bool checkpoint_hides_ids(const CheckpointTool *tool);
 
 /* Really saves a job and restores it. `argv` starts it under a launcher; its program is called with one more word, a
  * directory: each process makes a file asleep.RANK there, and sleeps until there is a file `go`. `directory` is empty,
  * and is the caller's to remove. False: what didn't work. */
-bool checkpoint_try(const CheckpointTool *tool, const char *const argv[], uint32_t n_ranks, const char *directory,
-                    Arena *arena, Err *err);
+bool checkpoint_try(const CheckpointTool *tool, MpiFlavour flavour, const char *const argv[], uint32_t n_ranks,
+                    const char *directory, Arena *arena, Err *err);
 
 /* ---- saving ---- */
 
 typedef struct CheckpointSave {
     pid_t launcher;           /* the root of the job's processes */
     const char *state;        /* the directory to be written; must not be there */
+    const char *directory;    /* as it was given to checkpoint_launch_words */
     const char *const *paths; /* files and directories to be saved with it, as they are at that moment; absolute */
     size_t n_paths;
     bool leave_running; /* else the job ends here */
@@ -76,6 +89,10 @@ typedef struct CheckpointState {
 
 /* ERR_INPUT: no state, or one that wasn't written to its end. */
 bool checkpoint_read_state(const char *state, Arena *arena, CheckpointState *read, Err *err);
+
+/* Whether the programs and libraries that the job had mapped are here, as they were: a state can't be restored with
+ * others. ERR_INPUT names the first that isn't; or there is no state. */
+bool checkpoint_check_files(const char *state, Arena *arena, Err *err);
 
 /* Copies what was saved of `path` (one of CheckpointSave.paths) to `destination`, which must not be there. */
 bool checkpoint_take_out(const char *state, const char *path, const char *destination, Arena *arena, Err *err);

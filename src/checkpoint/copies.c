@@ -212,3 +212,12 @@ bool copies_put_back(const SavedFiles *files, const char *store, const char *pat
     }
     return found || err_set(err, ERR_INPUT, "%s: wasn't saved with this state", path);
 }
+
+bool copies_hold(const SavedFiles *files, const char *path)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        if (copies_is_below(files->items[i].path, path))
+            return true;
+    }
+    return false;
+}

@@ -27,6 +27,9 @@ bool copies_put_away(const char *path, const char *store, Arena *arena, SavedFil
 /* Writes what was below `path` (or was it) to `destination`. */
 bool copies_put_back(const SavedFiles *files, const char *store, const char *path, const char *destination, Err *err);
 
+/* Whether there are any of `path`. */
+bool copies_hold(const SavedFiles *files, const char *path);
+
 /* The directory, with those above it that aren't there. False with errno. */
 bool copies_make_directory(const char *path);
 

@@ -7,6 +7,7 @@
  * on. */
 #include "checkpoint/back_end.h"
 #include "checkpoint/child.h"
+#include "checkpoint/privileges.h"
 
 #include "base/files.h"
 #include "trace/capture.h"
@@ -87,7 +88,10 @@ static bool check_kernel(const char *path, Arena *arena, Err *err)
     const char *const ask[] = {path, "check", option_of_namespace(), NULL};
     char *text = "";
     int status = 1;
-    if (capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0)
+    privileges_pass_on(true);
+    bool works = capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0;
+    privileges_pass_on(false);
+    if (works)
         return true;
     const char *error = strstr(text, "Error ("), *said = error ? strstr(error, "): ") : NULL;
     said = said ? said + strlen("): ") : text;
@@ -114,7 +118,9 @@ static bool find(Arena *arena, CheckpointTool *tool, Err *err)
         const char *version = candidates[i] && realpath(candidates[i], resolved) ? ask_version(resolved, arena) : NULL;
         if (version && is_new_enough(version)) {
             *tool = (CheckpointTool){.name = "criu", .path = arena_strdup(arena, resolved), .version = version};
-            return check_kernel(tool->path, arena, err);
+            bool works = privileges_get(arena, err) && check_kernel(tool->path, arena, err);
+            tool->is_rootless = privileges_are_of_namespace();
+            return works;
         }
         if (version)
             old = candidates[i], old_version = version;
@@ -204,6 +210,14 @@ static int accompany(pid_t criu, const Talk *talk, BackEndFrozen *act, void *sel
     return status;
 }
 
+static bool start(const char *const argv[], const char *console, pid_t *criu, Err *err)
+{
+    privileges_pass_on(true);
+    bool ok = child_start(argv, console, criu, err);
+    privileges_pass_on(false);
+    return ok;
+}
+
 static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const char *part, BackEndFrozen *act,
                  void *self, Arena *arena, Err *err)
 {
@@ -235,7 +249,7 @@ static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const c
     pid_t criu;
     bool acted = false;
     Err act_err = {0};
-    if (!write_script(action, err) || !child_start(argv, console, &criu, err))
+    if (!write_script(action, err) || !start(argv, console, &criu, err))
         return false;
     int status = accompany(criu, &talk, act, self, &acted, &act_err);
     const char *said = child_errors(arena_printf(arena, "%s/dump.log", images), console, arena);
@@ -251,8 +265,11 @@ static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const c
 
 /* ---- restoring ---- */
 
-static bool restore(const CheckpointTool *tool, const char *images, const char *work, Arena *arena, Err *err)
+static bool restore(const CheckpointTool *tool, const char *images, const char *work, const Job *job, pid_t ids[],
+                    Arena *arena, Err *err)
 {
+    for (size_t i = 0; i < job->processes.count; i++)
+        ids[i] = (pid_t)job->processes.items[i].id;
     const char *const argv[] = {tool->path,
                                 "restore",
                                 "--images-dir",
@@ -270,14 +287,30 @@ static bool restore(const CheckpointTool *tool, const char *images, const char *
                                 NULL};
     const char *console = arena_printf(arena, "%s/console", work);
     pid_t criu;
-    if (!child_start(argv, console, &criu, err))
+    if (!start(argv, console, &criu, err))
         return false;
     return child_wait(criu) == 0 ||
            fail("restore the job", child_errors(arena_printf(arena, "%s/restore.log", work), console, arena), err);
 }
 
-/* System V shared memory (MPICH's) can be saved with its namespace alone. */
-static const char *const launch_words[] = {"unshare", "--ipc", NULL};
+/* System V shared memory (MPICH's) can be saved with its namespace alone, whose settings nobody but root can restore;
+ * and what is mapped from a removed file can be opened by root alone. Without root MPICH has to do without both. */
+static bool prepare(const CheckpointTool *tool, MpiFlavour flavour, const char *directory, Arena *arena,
+                    const char *const **words, Err *err)
+{
+    static const char *const own_namespace[] = {"unshare", "--ipc", NULL};
+    static const char *const named_files[] = {"env", "MPIR_CVAR_NOLOCAL=1", "UCX_POSIX_USE_PROC_LINK=n",
+                                              "UCX_TLS=posix,self", NULL};
+    static const char *const as_asked[] = {"env", "MPIR_CVAR_NOLOCAL=1", "UCX_POSIX_USE_PROC_LINK=n", NULL};
+    static const char *const none[] = {NULL};
+    (void)tool, (void)directory, (void)arena, (void)err;
+    if (!privileges_are_of_namespace())
+        *words = own_namespace;
+    else if (flavour == MPI_FLAVOUR_OPENMPI)
+        *words = none;
+    else
+        *words = getenv("UCX_TLS") ? as_asked : named_files;
+    return true;
+}
 
-const BackEnd back_end_criu = {
-    .name = "criu", .launch_words = launch_words, .find = find, .save = dump, .restore = restore};
+const BackEnd back_end_criu = {.name = "criu", .find = find, .prepare = prepare, .save = dump, .restore = restore};

@@ -118,11 +118,12 @@ void job_add_path(Job *job, const char *path, JobPathKind kind, Arena *arena)
 }
 
 /* A file of that name that a process writes to. What was removed, and what the kernel makes up, is the back end's. */
-static void add_file(Job *job, const char *path, bool is_written, Arena *arena)
+static void add_file(Job *job, const char *path, bool is_written, const char *except, Arena *arena)
 {
     static const char *const not_files[] = {"/dev", "/proc", "/sys"};
     struct stat status;
-    if (*path != '/' || lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    if (*path != '/' || lstat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (except && copies_is_below(path, except)))
         return;
     if (copies_is_below(path, "/dev/shm")) {
         job_add_path(job, path, JOB_PATH_SHARED, arena);
@@ -135,7 +136,7 @@ static void add_file(Job *job, const char *path, bool is_written, Arena *arena)
 }
 
 /* Lines such as "7f00-7f10 rw-s 00000000 00:19 42   /dev/shm/name". */
-static void add_mapped(Job *job, pid_t process, Arena *arena)
+void job_visit_mappings(pid_t process, JobMappingVisit *visit, void *self)
 {
     char path[64], *line = NULL;
     size_t capacity = 0;
@@ -145,12 +146,25 @@ static void add_mapped(Job *job, pid_t process, Arena *arena)
         char access[5] = "";
         const char *name = strchr(line, '/');
         line[strcspn(line, "\n")] = '\0';
-        if (name && sscanf(line, "%*s %4s", access) == 1 && access[3] == 's')
-            add_file(job, name, access[1] == 'w', arena);
+        if (name && sscanf(line, "%*s %4s", access) == 1)
+            visit(self, name, access);
     }
     if (file)
         fclose(file);
     free(line);
+}
+
+typedef struct SharedFinder {
+    Job *job;
+    const char *except;
+    Arena *arena;
+} SharedFinder;
+
+static void add_shared(void *self, const char *path, const char *access)
+{
+    const SharedFinder *finder = self;
+    if (access[3] == 's')
+        add_file(finder->job, path, access[1] == 'w', finder->except, finder->arena);
 }
 
 static bool is_open_for_writing(pid_t process, const char *descriptor)
@@ -168,7 +182,7 @@ static bool is_open_for_writing(pid_t process, const char *descriptor)
     return (flags & O_ACCMODE) != O_RDONLY;
 }
 
-static void add_open(Job *job, pid_t process, Arena *arena)
+static void add_open(Job *job, pid_t process, const char *except, Arena *arena)
 {
     char path[64], name[PATH_MAX];
     snprintf(path, sizeof path, "/proc/%d/fd", (int)process);
@@ -178,13 +192,13 @@ static void add_open(Job *job, pid_t process, Arena *arena)
         if (length <= 0)
             continue;
         name[length] = '\0';
-        add_file(job, name, is_open_for_writing(process, entry->d_name), arena);
+        add_file(job, name, is_open_for_writing(process, entry->d_name), except, arena);
     }
     if (directory)
         closedir(directory);
 }
 
-void job_find_paths(Job *job, Arena *arena)
+void job_find_paths(Job *job, const char *except, Arena *arena)
 {
     for (size_t i = 0; i < job->processes.count; i++) {
         const char *session = find_variable((pid_t)job->processes.items[i].id, "PMIX_SERVER_TMPDIR", arena);
@@ -193,7 +207,7 @@ void job_find_paths(Job *job, Arena *arena)
             job_add_path(job, session, JOB_PATH_SESSION, arena);
     }
     for (size_t i = 0; i < job->processes.count; i++) {
-        add_mapped(job, (pid_t)job->processes.items[i].id, arena);
-        add_open(job, (pid_t)job->processes.items[i].id, arena);
+        job_visit_mappings((pid_t)job->processes.items[i].id, add_shared, &(SharedFinder){job, except, arena});
+        add_open(job, (pid_t)job->processes.items[i].id, except, arena);
     }
 }

@@ -42,8 +42,13 @@ void job_free(Job *job);
 /* Adds the launcher and all that descends from it. ERR_ENVIRONMENT: not there, or not to be looked into. */
 bool job_find_processes(pid_t launcher, Arena *arena, Job *job, Err *err);
 
-/* Adds the paths that its processes hold. Those asked for should be in already. */
-void job_find_paths(Job *job, Arena *arena);
+/* Adds the paths that its processes hold, but for those in `except` (NULL: none) that aren't of the launcher's session.
+ * Those asked for should be in already. */
+void job_find_paths(Job *job, const char *except, Arena *arena);
+
+/* What a process has mapped of files; access: "r-xp", as the kernel lists it. */
+typedef void JobMappingVisit(void *self, const char *path, const char *access);
+void job_visit_mappings(pid_t process, JobMappingVisit *visit, void *self);
 
 void job_add_path(Job *job, const char *path, JobPathKind kind, Arena *arena);
 

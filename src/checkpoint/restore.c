@@ -52,16 +52,37 @@ static bool bind_process(const JobProcess *process, const CheckpointRestore *res
     return true;
 }
 
-static bool bring_back(const CheckpointTool *tool, const State *state, const CheckpointRestore *restore, Arena *arena,
-                       Err *err)
+/* Which of the new threads was which isn't known where they have other ids: they are bound as the first was. None where
+ * the process has ended already. */
+static void find_threads(JobProcess *process, pid_t id, Arena *arena)
+{
+    Job now = {0};
+    Err ended;
+    const char *cpus = process->threads.count ? process->threads.items[0].cpus : CPUS_ALL;
+    process->threads.count = 0;
+    if (!job_find_processes(id, arena, &now, &ended))
+        return;
+    for (size_t i = 0; i < now.processes.items[0].threads.count; i++)
+        *vec_push(&process->threads) = (JobThread){now.processes.items[0].threads.items[i].id, cpus};
+    job_free(&now);
+}
+
+static bool bring_back(const CheckpointTool *tool, State *state, const CheckpointRestore *restore, pid_t *launcher,
+                       Arena *arena, Err *err)
 {
     Room room;
+    pid_t *ids = arena_new_array(arena, pid_t, state->job.processes.count + 1);
     if (!room_furnish(state, restore, arena, &room, err) ||
-        !tool->back_end->restore(tool, room.images, room.work, arena, err))
+        !tool->back_end->restore(tool, room.images, room.work, &state->job, ids, arena, err))
         return false;
     bool ok = true;
-    for (size_t i = 0; ok && i < state->job.processes.count; i++)
-        ok = bind_process(&state->job.processes.items[i], restore, err);
+    for (size_t i = 0; ok && i < state->job.processes.count; i++) {
+        JobProcess *process = &state->job.processes.items[i];
+        if (tool->back_end->virtual_ids)
+            find_threads(process, ids[i], arena);
+        ok = bind_process(process, restore, err);
+    }
+    *launcher = ids[0];
     return ok;
 }
 
@@ -78,14 +99,15 @@ static int await_launcher(pid_t launcher)
     }
 }
 
-static _Noreturn void live_in_room(const CheckpointTool *tool, const State *state, const CheckpointRestore *restore,
+static _Noreturn void live_in_room(const CheckpointTool *tool, State *state, const CheckpointRestore *restore,
                                    int report, Arena *arena)
 {
     Err err = {0};
-    bool ok = bring_back(tool, state, restore, arena, &err);
+    pid_t launcher = 0;
+    bool ok = bring_back(tool, state, restore, &launcher, arena, &err);
     bool told = write(report, &err, sizeof err) == (ssize_t)sizeof err;
     close(report);
-    _exit(ok && told ? await_launcher((pid_t)state->launcher) : 1);
+    _exit(ok && told ? await_launcher(launcher) : 1);
 }
 
 /* ---- outside ---- */
@@ -110,7 +132,7 @@ static bool read_report(int report, int timeout_ms, Err *told)
     return told->kind == ERR_NONE;
 }
 
-static bool enter_room(const CheckpointTool *tool, const State *state, const CheckpointRestore *restore, Arena *arena,
+static bool enter_room(const CheckpointTool *tool, State *state, const CheckpointRestore *restore, Arena *arena,
                        Restored *restored, Err *err)
 {
     int report[2];
@@ -147,7 +169,7 @@ bool checkpoint_restore(const CheckpointTool *tool, const CheckpointRestore *res
     Restored *one = arena_alloc(arena, sizeof *one);
     bool ok = strcmp(state.back_end, tool->name) == 0 ||
               err_set(err, ERR_ENVIRONMENT, "%s: was saved by %s, not %s", restore->state, state.back_end, tool->name);
-    ok = ok && enter_room(tool, &state, restore, arena, one, err);
+    ok = ok && mapped_check(&state.mapped, err) && enter_room(tool, &state, restore, arena, one, err);
     state_free(&state);
     if (!ok)
         return false;

@@ -4,15 +4,15 @@
  *
  *     /proc, /dev/pts      new instances
  *     /dev/shm             a new tmpfs: the job's segments, and in .firma all other copies
- *     DIRECTORY            an overlay, where the job needs paths that aren't there, or (the launcher's session) that
- * another job may remove: a mount on a directory that is removed outside would be gone path                 a copy from
- * .firma, or what the caller binds
+ *     /home, /tmp …        overlays: what the job writes stays in the room, and it may need paths that aren't there
+ *     path                 a copy from .firma, or what the caller binds
  *
  * What lies outside, the state and the sources of binds, is opened before anything covers it, and then named by its
  * descriptor. */
 #include "checkpoint/room.h"
 
 #include "base/files.h"
+#include "checkpoint/cover.h"
 #include "checkpoint/network.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -30,16 +31,51 @@
 
 #define STORE "/dev/shm/.firma"
 
+static bool write_to(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    bool ok = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+    if (file >= 0)
+        close(file);
+    return ok;
+}
+
+/* In a new user namespace: the user and group are there what they are outside. */
+static bool keep_user(uid_t user, gid_t group)
+{
+    char users[64], groups[64];
+    snprintf(users, sizeof users, "%u %u 1", user, user);
+    snprintf(groups, sizeof groups, "%u %u 1", group, group);
+    return write_to("/proc/self/setgroups", "deny") && write_to("/proc/self/gid_map", groups) &&
+           write_to("/proc/self/uid_map", users);
+}
+
+/* Who may not make the other namespaces may in a user namespace of his own, where the kernel lets users make those. */
+static pid_t clone_into_namespaces(bool *is_user_namespace)
+{
+    long flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | SIGCHLD;
+    *is_user_namespace = false;
+    pid_t process = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+    if (process >= 0 || errno != EPERM)
+        return process;
+    *is_user_namespace = true;
+    return (pid_t)syscall(SYS_clone, flags | CLONE_NEWUSER, NULL, NULL, NULL, NULL);
+}
+
 pid_t room_fork(void)
 {
     int life[2];
+    uid_t user = geteuid();
+    gid_t group = getegid();
+    bool is_user_namespace;
     if (pipe2(life, O_CLOEXEC) != 0)
         return -1;
-    long flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | SIGCHLD;
-    pid_t process = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+    pid_t process = clone_into_namespaces(&is_user_namespace);
     if (process == 0) {
         char byte;
         close(life[1]);
+        if (is_user_namespace && !keep_user(user, group))
+            _exit(1);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         /* the maker says that it is still there, now that its end would be ours */
         if (read(life[0], &byte, 1) != 1)
@@ -69,7 +105,8 @@ typedef struct Builder {
     const char *files; /* the state's copies */
     Binding *binds;
     size_t n_binds;
-    VEC(const char *) overlays;
+    Covers covers;
+    VEC(const char *) overlays; /* that are wanted besides */
     size_t n_copies;
 } Builder;
 
@@ -78,31 +115,23 @@ static bool fail(Err *err, const char *what)
     return err_set(err, ERR_ENVIRONMENT, "cannot make room for a restored job: %s: %s", what, strerror(errno));
 }
 
-/* A name for what `path` is now, which stays when something is mounted over it. */
-static const char *hold(const char *path, bool *is_directory, Arena *arena)
-{
-    struct stat status;
-    int file = open(path, O_PATH | O_CLOEXEC);
-    if (file < 0 || fstat(file, &status) != 0)
-        return NULL;
-    *is_directory = S_ISDIR(status.st_mode);
-    return arena_printf(arena, "/proc/1/fd/%d", file);
-}
-
 static bool hold_outside(Builder *builder, const CheckpointRestore *restore, Room *room, Err *err)
 {
     bool is_directory;
     Arena *arena = builder->arena;
-    room->images = hold(state_images(restore->state, arena), &is_directory, arena);
-    builder->files = hold(state_files(restore->state, arena), &is_directory, arena);
+    room->images = cover_hold(state_images(restore->state, arena), &is_directory, arena);
+    builder->files = cover_hold(state_files(restore->state, arena), &is_directory, arena);
     if (!room->images || !builder->files)
         return err_set(err, ERR_INPUT, "%s: a saved state without its images or files: %s", restore->state,
                        strerror(errno));
     builder->binds = arena_new_array(arena, Binding, restore->n_binds + 1);
+    if (builder->state->directory)
+        builder->binds[builder->n_binds++] =
+            (Binding){room->images, state_images(builder->state->directory, arena), true};
     for (size_t i = 0; i < restore->n_binds; i++) {
         Binding *bind = &builder->binds[builder->n_binds++];
         bind->target = restore->binds[i].target;
-        bind->source = hold(restore->binds[i].source, &bind->is_directory, arena);
+        bind->source = cover_hold(restore->binds[i].source, &bind->is_directory, arena);
         if (!bind->source)
             return err_set(err, ERR_ENVIRONMENT, "%s: %s", restore->binds[i].source, strerror(errno));
     }
@@ -161,6 +190,10 @@ static bool want_overlay(Builder *builder, const char *path, const char *base, E
         err_set(err, ERR_ENVIRONMENT, "%s: the saved job needs this path, which isn't here", path);
         return err_hint(err, "mkdir -p %s", parent_of(path, builder->arena));
     }
+    for (size_t i = 0; i < builder->covers.places.count; i++) {
+        if (copies_is_below(base, builder->covers.places.items[i]))
+            return true;
+    }
     for (size_t i = 0; i < builder->overlays.count; i++) {
         if (copies_is_below(base, builder->overlays.items[i]))
             return true;
@@ -177,37 +210,39 @@ static bool want_path(Builder *builder, const char *path, JobPathKind kind, Err 
 {
     if (copies_is_below(path, "/dev/shm"))
         return true;
+    const char *own = builder->state->directory;
+    if (own && copies_is_below(path, own)) /* may be there as long as the original runs, and isn't above others' */
+        return want_overlay(builder, own, existing_ancestor(own, builder->arena), err);
     if (kind == JOB_PATH_SESSION)
         return want_overlay(builder, path, lasting_ancestor(path, builder->arena), err);
     return files_exist(path) || want_overlay(builder, path, existing_ancestor(path, builder->arena), err);
 }
 
-static bool mount_overlay(Builder *builder, const char *base, size_t number, Err *err)
+static bool mount_overlay(Builder *builder, const char *base, Err *err)
 {
-    struct stat status;
-    Arena *arena = builder->arena;
-    const char *upper = arena_printf(arena, STORE "/upper%zu", number);
-    const char *work = arena_printf(arena, STORE "/work%zu", number);
     bool is_directory;
-    const char *lower = hold(base, &is_directory, arena);
-    if (!lower || stat(lower, &status) != 0 || mkdir(upper, 0700) != 0 || mkdir(work, 0700) != 0 ||
-        (chown(upper, status.st_uid, status.st_gid) != 0 && errno != EINVAL && errno != EPERM) ||
-        chmod(upper, status.st_mode & 07777) != 0)
-        return fail(err, base); /* in a user namespace other users' directories can't be given to them */
-    const char *how = arena_printf(arena, "lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work);
-    return mount("overlay", base, "overlay", 0, how) == 0 || fail(err, base);
+    const char *lower = cover_hold(base, &is_directory, builder->arena);
+    return (lower && cover_place(&builder->covers, base, lower, builder->arena)) || fail(err, base);
 }
 
 static bool mount_overlays(Builder *builder, Err *err)
 {
     const Job *job = &builder->state->job;
-    bool ok = true;
+    char here[PATH_MAX];
+    const char *home = getenv("HOME");
+    for (size_t i = 0; i < job->paths.count; i++)
+        cover_want(&builder->covers, job->paths.items[i].path, builder->arena);
+    if (home)
+        cover_want(&builder->covers, arena_printf(builder->arena, "%s/", home), builder->arena);
+    if (getcwd(here, sizeof here - 1))
+        cover_want(&builder->covers, arena_printf(builder->arena, "%s/", here), builder->arena);
+    bool ok = cover_all(&builder->covers, builder->arena, err);
     for (size_t i = 0; ok && i < job->paths.count; i++)
         ok = want_path(builder, job->paths.items[i].path, job->paths.items[i].kind, err);
     for (size_t i = 0; ok && i < builder->n_binds; i++)
         ok = want_path(builder, builder->binds[i].target, JOB_PATH_ASKED, err);
     for (size_t i = 0; ok && i < builder->overlays.count; i++)
-        ok = mount_overlay(builder, builder->overlays.items[i], i, err);
+        ok = mount_overlay(builder, builder->overlays.items[i], err);
     return ok;
 }
 
@@ -239,7 +274,7 @@ static bool place_copy(Builder *builder, const JobPath *path, Err *err)
 {
     struct stat status;
     const SavedFiles *files = &builder->state->files;
-    if (is_bound(builder, path->path))
+    if (is_bound(builder, path->path) || (path->kind == JOB_PATH_SHARED && !copies_hold(files, path->path)))
         return true;
     if (copies_is_below(path->path, "/dev/shm"))
         return copies_put_back(files, builder->files, path->path, path->path, err);
@@ -276,7 +311,8 @@ bool room_check(Err *err)
     if (process > 0 && failure == 0)
         return true;
     err_set(err, ERR_ENVIRONMENT, "no namespaces to restore a job in: %s", strerror(failure));
-    return err_hint(err, "restoring takes root, or a user namespace with all capabilities; containers often forbid it");
+    return err_hint(err, "restoring takes root, or a kernel that lets users make user namespaces (sysctl "
+                         "user.max_user_namespaces, kernel.unprivileged_userns_clone); containers often forbid it");
 }
 
 /* ---- process numbers ---- */
@@ -310,12 +346,16 @@ static void keep_numbers_free(const Job *job)
 
 bool room_furnish(const State *state, const CheckpointRestore *restore, Arena *arena, Room *room, Err *err)
 {
-    Builder builder = {.state = state, .arena = arena};
+    Builder builder = {.state = state, .arena = arena, .covers = {.store = STORE}};
     bool ok = hold_outside(&builder, restore, room, err) && mount_basics(err) && mount_overlays(&builder, err) &&
               place_files(&builder, err) && network_make_loopback(state->addresses, state->n_addresses, err);
     if (ok)
         keep_numbers_free(&state->job);
     room->work = STORE "/work";
+    if (state->directory) /* who has lost what a user namespace gave may not look into /proc/1 */
+        room->images = state_images(state->directory, arena);
     vec_free(&builder.overlays);
+    vec_free(&builder.covers.places);
+    vec_free(&builder.covers.wanted);
     return ok;
 }

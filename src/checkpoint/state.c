@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -29,6 +30,7 @@ void state_free(State *state)
 {
     job_free(&state->job);
     vec_free(&state->files);
+    vec_free(&state->mapped);
 }
 
 /* ---- writing ---- */
@@ -57,10 +59,17 @@ static json_t *json_of_file(const SavedFile *file)
     return whole;
 }
 
+static json_t *json_of_mapped(const MappedFile *file)
+{
+    return json_pack("{s:s, s:s, s:b, s:I}", "path", file->path, "identity", file->identity, "executed",
+                     file->is_executed, "size_bytes", (json_int_t)file->size_bytes);
+}
+
 bool state_write(const State *state, const char *directory, Err *err)
 {
     char path[PATH_MAX];
-    json_t *processes = json_array(), *paths = json_array(), *files = json_array(), *addresses = json_array();
+    json_t *processes = json_array(), *paths = json_array(), *files = json_array(), *addresses = json_array(),
+           *mapped = json_array();
     bool is_text = true;
     for (size_t i = 0; i < state->job.processes.count; i++)
         json_array_append_new(processes, json_of_process(&state->job.processes.items[i]));
@@ -69,13 +78,17 @@ bool state_write(const State *state, const char *directory, Err *err)
                                                           kind_names[state->job.paths.items[i].kind])) == 0;
     for (size_t i = 0; i < state->files.count; i++)
         is_text &= json_array_append_new(files, json_of_file(&state->files.items[i])) == 0;
+    for (size_t i = 0; i < state->mapped.count; i++)
+        is_text &= json_array_append_new(mapped, json_of_mapped(&state->mapped.items[i])) == 0;
     for (size_t i = 0; i < state->n_addresses; i++)
         json_array_append_new(addresses, json_string(state->addresses[i]));
-    json_t *root = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "format", STATE_FORMAT,
+    json_t *root = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "format", STATE_FORMAT,
                              "version", STATE_VERSION, "back_end", state->back_end, "back_end_version", state->version,
                              "launcher", (json_int_t)state->launcher, "images_bytes", (json_int_t)state->images_bytes,
                              "files_bytes", (json_int_t)state->files_bytes, "addresses", addresses, "processes",
-                             processes, "paths", paths, "files", files);
+                             processes, "paths", paths, "files", files, "mapped", mapped);
+    if (root && state->directory)
+        is_text &= json_object_set_new(root, "directory", json_string(state->directory)) == 0;
     snprintf(path, sizeof path, "%s/state.json", directory);
     bool ok = (root && is_text) || err_set(err, ERR_ENVIRONMENT, "a file's name that has to be saved isn't UTF-8");
     ok = ok && json_save_document(root, path, err) &&
@@ -158,13 +171,22 @@ static const char *optional_text(const json_t *item, const char *key, Arena *are
     return text ? arena_strdup(arena, text) : NULL;
 }
 
+/* From /, and nowhere back up: a copy is put back below another directory, which it must not leave. */
+static bool is_straight(const char *path)
+{
+    for (const char *at = path; (at = strstr(at, "/.."));)
+        if (*(at += 3) == '/' || *at == '\0')
+            return false;
+    return *path == '/' && strlen(path) < PATH_MAX;
+}
+
 /* A type that copies.c puts away, with what it needs. */
 static bool is_consistent(const SavedFile *file)
 {
     bool is_plain = file->stored && file->stored[strspn(file->stored, "0123456789")] == '\0';
-    return *file->path == '/' && (S_ISREG(file->mode)   ? is_plain
-                                  : S_ISLNK(file->mode) ? file->link != NULL
-                                                        : S_ISDIR(file->mode) || S_ISFIFO(file->mode));
+    return is_straight(file->path) && (S_ISREG(file->mode)   ? is_plain
+                                       : S_ISLNK(file->mode) ? file->link != NULL
+                                                             : S_ISDIR(file->mode) || S_ISFIFO(file->mode));
 }
 
 static bool read_files(const json_t *root, const char *name, Arena *arena, State *state, Err *err)
@@ -189,6 +211,25 @@ static bool read_files(const json_t *root, const char *name, Arena *arena, State
         if (!is_consistent(&file))
             return err_set(err, ERR_INPUT, "%s: files[%zu]: isn't one of a saved job", name, i);
         *vec_push(&state->files) = file;
+    }
+    return true;
+}
+
+static bool read_mapped(const json_t *root, const char *name, Arena *arena, State *state, Err *err)
+{
+    json_t *list;
+    if (!get_list(root, "mapped", name, &list, err))
+        return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        JsonPlace place = json_place(name, "mapped[%zu]", i);
+        const json_t *item = json_array_get(list, i);
+        MappedFile file = {.is_executed = json_is_true(json_object_get(item, "executed"))};
+        if (!json_get_string(item, "path", &place, &file.path, err) ||
+            !json_get_string(item, "identity", &place, &file.identity, err) ||
+            !json_get_uint(item, "size_bytes", &place, NUMBER_LIMIT, &file.size_bytes, err))
+            return false;
+        file.path = arena_strdup(arena, file.path), file.identity = arena_strdup(arena, file.identity);
+        *vec_push(&state->mapped) = file;
     }
     return true;
 }
@@ -223,8 +264,12 @@ static bool read_all(const json_t *root, const char *file, Arena *arena, State *
     state->launcher = (int64_t)launcher;
     state->back_end = arena_strdup(arena, state->back_end);
     state->version = arena_strdup(arena, state->version);
+    state->directory = optional_text(root, "directory", arena);
+    if (state->directory && *state->directory != '/')
+        return err_set(err, ERR_INPUT, "%s: directory: isn't a path from /", file);
     return read_addresses(root, file, arena, state, err) && read_processes(root, file, arena, state, err) &&
-           read_paths(root, file, arena, state, err) && read_files(root, file, arena, state, err);
+           read_paths(root, file, arena, state, err) && read_files(root, file, arena, state, err) &&
+           read_mapped(root, file, arena, state, err);
 }
 
 bool state_read(const char *directory, Arena *arena, State *state, Err *err)

@@ -6,12 +6,15 @@
 
 #include "checkpoint/copies.h"
 #include "checkpoint/job.h"
+#include "checkpoint/mapped.h"
 
 typedef struct State {
     const char *back_end, *version;
+    const char *directory; /* where the back end had its own while the job ran; NULL: nowhere */
     int64_t launcher;
     Job job;
     SavedFiles files;
+    MappedFiles mapped;
     const char *const *addresses;
     size_t n_addresses;
     uint64_t images_bytes, files_bytes;

@@ -17,7 +17,8 @@ enum { TRIAL_TIMEOUT_MS = 30000, POLL_MS = 5 };
 
 typedef struct Trial {
     const CheckpointTool *tool;
-    const char *run, *output, *state;
+    MpiFlavour flavour;
+    const char *run, *output, *state, *own;
     uint32_t n_ranks;
     pid_t launcher;
     Arena *arena;
@@ -25,8 +26,10 @@ typedef struct Trial {
 
 static bool start(Trial *trial, const char *const argv[], Err *err)
 {
-    const char *const *before = checkpoint_launch_words(trial->tool);
+    const char *const *before;
     size_t n = 0, n_before = 0;
+    if (!checkpoint_launch_words(trial->tool, trial->flavour, trial->own, trial->arena, &before, err))
+        return false;
     while (argv[n])
         n++;
     while (before[n_before])
@@ -66,8 +69,11 @@ static bool await_sleep(Trial *trial, Err *err)
 
 static bool save(Trial *trial, Err *err)
 {
-    const CheckpointSave what = {
-        .launcher = trial->launcher, .state = trial->state, .paths = &trial->run, .n_paths = 1};
+    const CheckpointSave what = {.launcher = trial->launcher,
+                                 .state = trial->state,
+                                 .directory = trial->own,
+                                 .paths = &trial->run,
+                                 .n_paths = 1};
     if (!checkpoint_save(trial->tool, &what, trial->arena, NULL, err))
         return false;
     child_wait(trial->launcher);
@@ -105,13 +111,15 @@ static void kill_job(pid_t launcher, Arena *arena)
     job_free(&job);
 }
 
-bool checkpoint_try(const CheckpointTool *tool, const char *const argv[], uint32_t n_ranks, const char *directory,
-                    Arena *arena, Err *err)
+bool checkpoint_try(const CheckpointTool *tool, MpiFlavour flavour, const char *const argv[], uint32_t n_ranks,
+                    const char *directory, Arena *arena, Err *err)
 {
     Trial trial = {.tool = tool,
+                   .flavour = flavour,
                    .run = arena_printf(arena, "%s/run", directory),
                    .output = arena_printf(arena, "%s/output", directory),
                    .state = arena_printf(arena, "%s/state", directory),
+                   .own = arena_printf(arena, "%s/running", directory),
                    .n_ranks = n_ranks,
                    .arena = arena};
     bool ok = start(&trial, argv, err) && await_sleep(&trial, err) && save(&trial, err) && restore(&trial, err);

@@ -251,15 +251,17 @@ static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
 }
 
 /* Checkpoints are one way of measuring; firma works without. */
-static void check_checkpoints(Checklist *list, const Mpi *mpi, const char *launcher, const CheckpointTool *tool)
+static void check_checkpoints(Checklist *list, const Mpi *mpi, const CheckpointTool *tool)
 {
     Arena *arena = list->arena;
     Err err = {0};
-    const char *what = arena_printf(arena, "checkpoints under %s", mpi_flavour_name(mpi->flavour));
+    const char *version, *launcher = find_launcher(mpi, arena, &version);
+    const char *what = arena_printf(arena, "%s under %s", tool->name, mpi_flavour_name(mpi->flavour));
     const char *hello = find_hello(mpi, arena), *directory = hello ? make_trial_directory(list, what) : NULL;
     if (!directory)
         return;
-    bool works = checkpoint_try(tool, hello_words(mpi, launcher, hello, arena), 2, directory, arena, &err);
+    bool works =
+        checkpoint_try(tool, mpi->flavour, hello_words(mpi, launcher, hello, arena), 2, directory, arena, &err);
     files_remove_tree(directory);
     add_check(list, works ? FINDING_OK : FINDING_OPTIONAL, what,
               works ? "two processes saved, and restored" : arena_strdup(arena, err.message),
@@ -267,20 +269,26 @@ static void check_checkpoints(Checklist *list, const Mpi *mpi, const char *launc
                           : "firma works without: measure from the start (mode prefix)");
 }
 
-/* True if jobs can be saved here. */
-static bool check_checkpoint_tool(Checklist *list, CheckpointTool *tool)
+/* What can save jobs here; `tools` has a place for each back end. Returns how many. */
+static size_t check_checkpoint_tools(Checklist *list, CheckpointTool *tools)
 {
-    Err err = {0};
-    bool is_there = checkpoint_find(NULL, list->arena, tool, &err);
-    add_check(list, is_there ? FINDING_OK : FINDING_OPTIONAL, "checkpoints",
-              is_there ? arena_printf(list->arena, "%s %s, %s", tool->name, tool->version, tool->path)
-                       : arena_strdup(list->arena, err.message),
-              arena_strdup(list->arena, err.hint));
-    return is_there;
+    size_t n_tools = 0;
+    for (const char *const *name = checkpoint_names(); *name; name++) {
+        Err err = {0};
+        CheckpointTool *tool = &tools[n_tools];
+        bool is_there = checkpoint_find(*name, list->arena, tool, &err);
+        add_check(list, is_there ? FINDING_OK : FINDING_OPTIONAL, arena_printf(list->arena, "checkpoints by %s", *name),
+                  is_there ? arena_printf(list->arena, "%s, %s%s", tool->version, tool->path,
+                                          tool->is_rootless ? ", without root in a user namespace" : "")
+                           : arena_strdup(list->arena, err.message),
+                  arena_strdup(list->arena, err.hint));
+        n_tools += is_there;
+    }
+    return n_tools;
 }
 
 /* True when a program can be traced with this MPI. */
-static bool check_mpi(Checklist *list, const Mpi *mpi, const CheckpointTool *tool)
+static bool check_mpi(Checklist *list, const Mpi *mpi)
 {
     Arena *arena = list->arena;
     const char *name = mpi_flavour_name(mpi->flavour), *version = "", *recorder;
@@ -296,10 +304,7 @@ static bool check_mpi(Checklist *list, const Mpi *mpi, const CheckpointTool *too
                            : FINDING_OPTIONAL,
               arena_printf(arena, "recorder for %s", name), has_recorder ? recorder : arena_strdup(arena, err.message),
               arena_strdup(arena, err.hint));
-    bool works = launcher && has_recorder && check_tracing(list, mpi, launcher);
-    if (works && tool)
-        check_checkpoints(list, mpi, launcher, tool);
-    return works;
+    return launcher && has_recorder && check_tracing(list, mpi, launcher);
 }
 
 /* ---- the rest ---- */
@@ -391,19 +396,25 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     add_check(&list, FINDING_OK, "firma", FIRMA_VERSION, NULL);
     add_check(&list, FINDING_OK, "libraries",
               "OTF2 " OTF2_BUILT_WITH ", Jansson " JANSSON_VERSION ", GSL " GSL_BUILT_WITH, NULL);
-    bool works = false;
-    CheckpointTool tool;
-    bool has_tool = check_checkpoint_tool(&list, &tool);
+    bool works[sizeof mpis / sizeof *mpis], works_with_any = false;
     for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++)
-        works |= check_mpi(&list, &mpis[i], has_tool ? &tool : NULL);
+        works_with_any |= works[i] = check_mpi(&list, &mpis[i]);
+    size_t n_names = 0;
+    while (checkpoint_names()[n_names])
+        n_names++;
+    CheckpointTool *tools = arena_new_array(cli->arena, CheckpointTool, n_names);
+    size_t n_tools = check_checkpoint_tools(&list, tools); /* may move firma into namespaces: after the tracing */
+    for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++)
+        for (size_t k = 0; works[i] && k < n_tools; k++)
+            check_checkpoints(&list, &mpis[i], &tools[k]);
     check_tool(&list, "otf2-print", "otf2-tools", "prints traces; firma works without");
     check_tool(&list, "gnuplot", "gnuplot-nox", "draws pictures for `firma show --svg`; firma works without");
     check_space(&list, "disk, here", ".");
     if (cli->json)
-        print_json(&list, works);
+        print_json(&list, works_with_any);
     else if (!cli->quiet)
         print_text(cli, &list);
-    if (works)
+    if (works_with_any)
         return true;
     err_set(err, ERR_NEGATIVE, "no program can be traced here: no MPI works with firma");
     return err_hint(err, "`firma doctor` without -q says of each what is missing, and what to do");
@@ -416,8 +427,8 @@ const Verb verb_doctor = {
     .description =
         "Looks for MPI libraries, launchers and recorders, and traces a program of two processes under each MPI "
         "that is there. What is missing is named with the Debian package that brings it. One working MPI is "
-        "enough. Where CRIU is (FIRMA_CRIU, `make criu`, tools/criu.sh, PATH), it also saves such a program and restores "
-        "it.\n\n"
+        "enough. Where CRIU is (FIRMA_CRIU, `make criu`, tools/criu.sh, PATH), or DMTCP (FIRMA_DMTCP, `make dmtcp`, "
+        "tools/dmtcp.sh, PATH), it also saves such a program and restores it, with each.\n\n"
         "Lines marked missing say what should work here and doesn't; lines marked absent, what firma can do "
         "without; not writable and scarce say that traces can't be kept here.",
     .examples = "firma doctor                       # a checklist\n"

@@ -29,7 +29,9 @@ static const struct poptOption options[] = {
      "MODE"},
     {"repeat", 'r', POPT_ARG_INT, &repeats, 0, "checkpoint: restore each state so often (1)", "N"},
     {"bind", '\0', POPT_ARG_STRING, &bind, 0,
-     "checkpoint: the processors of each rank, for example 0,1; by default as when it was saved", "LIST"},
+     "checkpoint: the processors of each rank, for example 0,1 or 0-3,4-7; one for all ranks; by default as when it was saved. "
+     "Ranks that share one go slowly unless the launcher was told so when they were saved",
+     "LIST"},
     PLAN_OPTIONS(&budget_percent, &limit_percent),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
      "measure although program or arguments differ from the signature's", NULL},
@@ -89,6 +91,22 @@ static json_t *times_json(const PrefixPlan *plan, double planned_share, const Me
                      "phases", times_phases_json(times));
 }
 
+/* An option that was given and is for a prefix alone; NULL: none. */
+static const char *prefix_option(void)
+{
+    return budget_percent != PLAN_BUDGET_PERCENT ? "--budget"
+           : limit_percent != PLAN_LIMIT_PERCENT ? "--limit"
+           : accept_differences                  ? "--accept-differences"
+           : keep_recording                      ? "--keep-recording"
+                                                 : NULL;
+}
+
+/* … and one for states. */
+static const char *states_option(void)
+{
+    return repeats != 1 ? "--repeat" : bind ? "--bind" : NULL;
+}
+
 /* A directory holds states, and they need no command; a file is a signature, and needs one. */
 static bool check_mode(int n, const char *const *words, char *const *command, Err *err)
 {
@@ -96,6 +114,9 @@ static bool check_mode(int n, const char *const *words, char *const *command, Er
     if (mode && strcmp(mode, "prefix") != 0 && strcmp(mode, "checkpoint") != 0)
         return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there are: prefix, checkpoint",
                        mode);
+    if (n == 1 && !command && !files_exist(words[0]))
+        return err_set(err, ERR_USAGE, "%s: no such file or directory; and a signature needs a command behind --",
+                       words[0]);
     if (n != 1 || (!states && !command))
         return err_set(
                    err, ERR_USAGE,
@@ -104,6 +125,12 @@ static bool check_mode(int n, const char *const *words, char *const *command, Er
     if (states && command)
         return err_set(err, ERR_USAGE, "%s: saved states are restored; no command starts them", words[0]) ||
                err_hint(err, "leave out what is behind --");
+    const char *foreign = states ? prefix_option() : states_option();
+    if (foreign)
+        return err_set(err, ERR_USAGE, "%s: is for %s", foreign,
+                       states ? "a prefix; these are states" : "saved states") ||
+               err_hint(err, "leave it out%s",
+                        states ? "; --windows and --budget of `firma checkpoint` plan states" : "");
     if (mode && strcmp(mode, states ? "checkpoint" : "prefix") != 0)
         return err_set(err, ERR_USAGE, "--mode %s: %s is %s", mode, words[0],
                        states ? "a directory of saved states" : "a signature without states") ||
@@ -154,14 +181,17 @@ const Verb verb_measure = {
     .summary = "execute a signature on this machine and time its phases",
     .synopsis = "[-o TIMES] SIGNATURE -- LAUNCHER …, or: [-o TIMES] STATES",
     .description =
-        "Starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
+        "Of a signature, starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
         "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log, in place of a "
         "former run's.\n\n"
         "What ran is recognised by its communication. Another program, other arguments or another number of processes than "
         "the signature's are refused; the same program rebuilt, or another MPI library, is named and accepted as long as it "
         "communicates alike.\n\n"
         "The program is stopped in the middle: files that it writes are left as they are at that moment. Run it where that "
-        "does no harm.",
+        "does no harm.\n\n"
+        "Of a directory of states (firma checkpoint), restores each, lets it run through its warm-up and window, and ends it; it "
+        "changes none of the user's files. Program and libraries have to be those that the states were saved with, at the "
+        "same paths.",
     .examples = "firma measure app.firma -- mpirun -n 4 ./app   # writes times.json\n"
                 "firma measure app.firma -o b.json -- srun -p big ./app   # on other nodes\n"
                 "firma measure app.firma.states   # states that `firma checkpoint` saved\n"

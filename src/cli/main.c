@@ -5,6 +5,7 @@
 #include "report/table.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -248,9 +249,17 @@ static bool flush_output(Err *err)
     return err_set(err, ERR_ENVIRONMENT, "standard output: not written: %s", strerror(errno));
 }
 
+/* A file that may not grow further is an error of the write then, and doesn't end firma among its temporary files.
+ * Programs that it starts don't inherit a handler. */
+static void take_file_limit(int number)
+{
+    (void)number;
+}
+
 int main(int argc, char **argv)
 {
     Err err = {0};
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = take_file_limit, .sa_flags = SA_RESTART}, NULL);
     const Verb *verb = NULL;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         common_options.json |= strcmp(argv[i], "--json") == 0; /* already for errors in the options */

@@ -2,6 +2,8 @@
 /* How the traced run went along: reading a signature's milestones and its folded sequence. */
 #include "model/signature.h"
 
+#include <math.h>
+
 /* The last milestone at or before the occurrence that has a successor, and how far behind it the occurrence stands,
  * 0..1. */
 static uint32_t locate(const Signature *signature, double occurrence, double *fraction)
@@ -122,37 +124,86 @@ static uint64_t loop_length(const Loop *loop)
 }
 
 enum { LEAST_TIMES = 4 };
+/* An inner loop stands for the iteration around it if it takes so much of its time. */
+static const double ALMOST_ALL = 0.95;
+
+/* At the phases' mean durations. */
+static double loop_time_s(const Signature *signature, const Loop *loop)
+{
+    double body_s = 0;
+    uint32_t phase = loop->phase ? signature_find_phase(signature, loop->phase) : signature->n_phases;
+    if (phase < signature->n_phases && signature->phases[phase].weight)
+        body_s = signature->phases[phase].share * signature->application_s / (double)signature->phases[phase].weight;
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        body_s += loop_time_s(signature, &loop->body[i]);
+    return body_s * (double)loop->count;
+}
 
 SequencePeriod signature_period(const Signature *signature)
 {
     return signature_period_at(signature, signature->n_occurrences / 2);
 }
 
-SequencePeriod signature_period_at(const Signature *signature, uint64_t middle)
+static SequencePeriod period_of(const Signature *signature, const Loop *loop, uint64_t first)
+{
+    uint64_t length = loop_length(loop) / loop->count;
+    double from_s = signature_time_s(signature, (double)first),
+           to_s = signature_time_s(signature, (double)(first + length * loop->count));
+    return (SequencePeriod){length, loop->count, first, (to_s - from_s) / (double)loop->count};
+}
+
+/* Goes from the loop's start, *first, to that of its iteration at the place. */
+static void enter_iteration(const Loop *loop, uint64_t place, uint64_t *first)
+{
+    uint64_t length = loop_length(loop) / loop->count;
+    *first += place > *first ? (place - *first) / length * length : 0;
+}
+
+/* The outermost loop around the place that repeats, and where it starts; NULL: there's none. */
+static const Loop *repeating_loop(const Signature *signature, uint64_t place, uint64_t *first)
 {
     const Loop *loop = &signature->sequence;
-    uint64_t first = 0;
-    while (loop) {
-        uint64_t length = loop->count ? loop_length(loop) / loop->count : 0;
-        if (!length)
-            break;
-        if (loop->count >= LEAST_TIMES) {
-            double from_s = signature_time_s(signature, (double)first),
-                   to_s = signature_time_s(signature, (double)(first + length * loop->count));
-            return (SequencePeriod){length, loop->count, first, (to_s - from_s) / (double)loop->count};
-        }
-        first += middle > first ? (middle - first) / length * length : 0;
+    *first = 0;
+    while (loop && loop_length(loop) && loop->count < LEAST_TIMES) {
         const Loop *inner = NULL;
+        enter_iteration(loop, place, first);
         for (uint32_t i = 0; i < loop->n_body && !inner; i++) {
             uint64_t part = loop_length(&loop->body[i]);
-            if (middle < first + part)
+            if (place < *first + part)
                 inner = &loop->body[i];
             else
-                first += part;
+                *first += part;
         }
         loop = inner;
     }
-    return (SequencePeriod){0};
+    return loop && loop_length(loop) ? loop : NULL;
+}
+
+SequencePeriod signature_period_at(const Signature *signature, uint64_t occurrence)
+{
+    return signature_short_period_at(signature, occurrence, INFINITY);
+}
+
+SequencePeriod signature_short_period_at(const Signature *signature, uint64_t occurrence, double longest_s)
+{
+    uint64_t first;
+    const Loop *loop = repeating_loop(signature, occurrence, &first);
+    while (loop && loop_time_s(signature, loop) > longest_s * (double)loop->count) {
+        double iteration_s = loop_time_s(signature, loop) / (double)loop->count;
+        const Loop *inner = NULL;
+        uint64_t before = 0;
+        for (uint32_t i = 0; i < loop->n_body && !inner; i++)
+            if (loop_time_s(signature, &loop->body[i]) >= ALMOST_ALL * iteration_s)
+                inner = &loop->body[i];
+            else
+                before += loop_length(&loop->body[i]);
+        if (!inner || inner->count < LEAST_TIMES)
+            break;
+        enter_iteration(loop, occurrence, &first);
+        first += before;
+        loop = inner;
+    }
+    return loop ? period_of(signature, loop, first) : (SequencePeriod){0};
 }
 
 bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,

@@ -130,6 +130,9 @@ SequencePeriod signature_period(const Signature *signature);
 /* The same around another place of the run. */
 SequencePeriod signature_period_at(const Signature *signature, uint64_t occurrence);
 
+/* The same; but where one iteration takes longer than that, and almost all of it is a loop again, the inner loop. */
+SequencePeriod signature_short_period_at(const Signature *signature, uint64_t occurrence, double longest_s);
+
 /* Are these two milestones whole periods apart? False also where they don't both lie in the loop. */
 bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,
                                 uint32_t to_milestone);

@@ -256,6 +256,8 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
         thin_cuts(durations);
     if (durations->n_occurrences == durations->next_cut) {
         add_cut(durations);
+        if (durations->loops)
+            grid_follow(&durations->grid, durations->loops);
         durations->next_cut = grid_next(&durations->grid, durations->n_occurrences + 1);
     }
     PhaseDurations *own = &durations->phases.items[phase];

@@ -5,7 +5,8 @@
  *      period      |--- 2 3 3 4 ---|--- 2 3 3 4 ---|--- 2 3 3 4 ---|
  *      milestones  |       |       |       |       |       |            two a period
  *
- * so that between two of them there can be whole periods. The grid gets coarser as the trace gets longer. */
+ * so that between two of them there can be whole periods. The grid gets coarser as the trace gets longer, and begins
+ * anew where the program goes over to another loop. */
 #ifndef FIRMA_PHASES_GRID_H
 #define FIRMA_PHASES_GRID_H
 
@@ -19,11 +20,15 @@ typedef struct Grid {
 
 static const Grid grid_start = {0, 1, 1};
 
-/* The first milestone at or behind the occurrence, which isn't before the origin. */
+/* The first milestone at or behind the occurrence. */
 uint64_t grid_next(const Grid *grid, uint64_t occurrence);
 
 /* A grid at most half as dense, in periods of what the sequence repeats at its end, if it does. *kept_from: from there
  * on the milestones of the new grid are among those of the old; before, and if it is UINT64_MAX, they aren't. */
 Grid grid_coarser(const Grid *grid, const Loops *loops, uint64_t *kept_from);
+
+/* Where the sequence repeats something else by now than what the grid is in periods of: a grid as dense in periods of
+ * that. It begins at the next period, so no milestone before is on it. */
+void grid_follow(Grid *grid, const Loops *loops);
 
 #endif

@@ -263,7 +263,9 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     result.shutdown_s = estimate.shutdown_s;
     double half_s = hypot((estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook),
                           estimate.predicted_s * ORDER_QUANTILE * result.order_variation);
-    result.interval_s[0] = fmax(estimate.executed_s, estimate.predicted_s - half_s);
+    /* As far down as up, as a factor of what is predicted: it never comes to nothing. */
+    double open_s = estimate.predicted_s - estimate.executed_s;
+    result.interval_s[0] = estimate.executed_s + (open_s > 0 ? open_s / (1 + half_s / open_s) : 0);
     result.interval_s[1] = estimate.predicted_s + half_s;
     /* The correction, and strata that weren't measured, take the traced run's unevenness for the program's. It may have
      * been the machine's. */

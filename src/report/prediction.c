@@ -14,6 +14,19 @@ enum { PHASES_SHOWN = 12 };
 /* Wider than this share of the prediction, an interval wants a longer signature. */
 static const double WIDE_INTERVAL = 0.5;
 
+static bool is_of_states(const PhaseTimes *times)
+{
+    return strcmp(times->mode, "checkpoint") == 0;
+}
+
+static const char *advice(bool wide, const PhaseTimes *times)
+{
+    if (!wide)
+        return "";
+    return is_of_states(times) ? "; measuring with --repeat, or more windows, narrows it"
+                               : "; a larger --budget narrows it";
+}
+
 static const char *headline(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
 {
     bool wide = prediction->interval_s[1] - prediction->interval_s[0] > WIDE_INTERVAL * prediction->predicted_s;
@@ -21,12 +34,13 @@ static const char *headline(const Prediction *prediction, const PhaseTimes *time
         arena,
         "%s, %u process%s, on %s\n"
         "  predicted run time   %s   (95 %% interval %s to %s%s)\n"
-        "  signature            %s   (%s of the predicted time, launch included)\n",
+        "  signature            %s   (%s of the predicted time, %s included)\n",
         files_base_name(times->application.executable), times->application.n_processes,
         times->application.n_processes == 1 ? "" : "es", times->host, format_seconds(arena, prediction->predicted_s),
         format_seconds(arena, prediction->interval_s[0]), format_seconds(arena, prediction->interval_s[1]),
-        wide ? "; a larger --budget narrows it" : "", format_seconds(arena, prediction->signature_s),
-        format_percent(arena, prediction->signature_s / prediction->predicted_s));
+        advice(wide, times), format_seconds(arena, prediction->signature_s),
+        format_percent(arena, prediction->signature_s / prediction->predicted_s),
+        is_of_states(times) ? "restarts" : "launch");
 }
 
 static const char *comparison(const Prediction *prediction, double actual_s, Arena *arena)
@@ -69,7 +83,7 @@ static void add_strata(Table *table, const PhasePrediction *phase, const Predict
 }
 
 /* Its rows, but for those that say `of`, add up to the prediction. */
-static const char *phase_table(const Prediction *prediction, bool color, Arena *arena)
+static const char *phase_table(const Prediction *prediction, const PhaseTimes *times, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
     table_column(table, "phase", TABLE_LEFT);
@@ -79,7 +93,10 @@ static const char *phase_table(const Prediction *prediction, bool color, Arena *
     table_column(table, "together", TABLE_RIGHT);
     table_column(table, "share", TABLE_RIGHT);
     table_column(table, "from", TABLE_LEFT);
-    add_row(table, "executed", "", prediction->executed_s, "measured as it ran", prediction, arena);
+    if (is_of_states(times))
+        add_row(table, "startup", "", prediction->executed_s, "the trace, scaled", prediction, arena);
+    else
+        add_row(table, "executed", "", prediction->executed_s, "measured as it ran", prediction, arena);
     uint32_t shown = prediction->n_phases < PHASES_SHOWN ? prediction->n_phases : PHASES_SHOWN;
     for (uint32_t i = 0; i < shown; i++) {
         const PhasePrediction *phase = &prediction->phases[i];
@@ -141,7 +158,7 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         "  stationarity         the rest of the traced run took %+.1f %% against what its measured stretch says\n"
         "%s",
         headline(prediction, times, arena), comparison(prediction, actual_s, arena),
-        phase_table(prediction, color, arena), format_percent(arena, prediction->coverage),
+        phase_table(prediction, times, color, arena), format_percent(arena, prediction->coverage),
         format_percent(arena, prediction->measured_coverage), format_seconds(arena, prediction->pet_s),
         format_seconds(arena, prediction->set_s), estimates(prediction, arena), prediction->speed,
         format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,

@@ -19,8 +19,10 @@
 
 /* Of what a window costs, this share is warm-up. */
 static const double WARMUP_SHARE = 0.25;
-/* Whole periods may take so many times the budget. */
-static const double PERIODS_STRETCH = 5;
+/* Settling takes at most so much of what all windows together may take: a short run has no time for it. */
+static const double SETTLING_SHARE = 0.25;
+/* Whole periods may take so many times the budget, and leave so much of the wanted windows. */
+static const double PERIODS_STRETCH = 2.5, PERIODS_LEAST = 0.5;
 /* A window is tried with so many times its wanted length, to hold whole periods. */
 static const double WINDOW_STRETCH = 2;
 /* Windows lie between milestones; that they are shorter by this share is no reason to take one more. */
@@ -35,7 +37,8 @@ typedef struct Planner {
     const Milestone *milestones;
     const double *clock_s;                      /* [n_milestones] */
     double total_s, budget_s, limit_s, share_s; /* share: of one window, warm-up included */
-    uint32_t last;                              /* milestone */
+    double settling_s;
+    uint32_t last; /* milestone */
     uint32_t n;
     SpreadWindow windows[SPREAD_LIMIT]; /* by begin, disjoint */
 } Planner;
@@ -77,10 +80,11 @@ static double clock_at(const Planner *planner, uint64_t occurrence)
     return planner->clock_s[low] + fmin(1, part) * span_s(planner, low, low + 1);
 }
 
-/* What repeats around a milestone; time_s is by the clock. */
+/* What repeats around a milestone, in a window's share if may be; time_s is by the clock. */
 static SequencePeriod period_at(const Planner *planner, uint32_t milestone)
 {
-    SequencePeriod period = signature_period_at(planner->signature, planner->milestones[milestone].occurrence);
+    SequencePeriod period = signature_short_period_at(planner->signature, planner->milestones[milestone].occurrence,
+                                                      planner->share_s * (1 - WARMUP_SHARE));
     if (period.occurrences)
         period.time_s = (clock_at(planner, period.first_occurrence + period.occurrences * period.times) -
                          clock_at(planner, period.first_occurrence)) /
@@ -88,12 +92,18 @@ static SequencePeriod period_at(const Planner *planner, uint32_t milestone)
     return period;
 }
 
-/* Where to stop for a window: a share of it before it, and a period, unless that is most of the window. */
+/* A share of the window, and a period, unless that is most of the window; and time for the restart's effects to pass.
+ */
+static double warmup_s(const Planner *planner, double length_s, double period_s)
+{
+    double share_s = fmax(length_s * WARMUP_SHARE / (1 - WARMUP_SHARE), fmin(period_s, length_s / 2));
+    return fmax(share_s, planner->settling_s);
+}
+
 static uint32_t choose_stop(const Planner *planner, uint32_t begin, uint32_t end)
 {
-    double length_s = span_s(planner, begin, end), period_s = period_at(planner, begin).time_s;
-    double warmup_s = fmax(length_s * WARMUP_SHARE / (1 - WARMUP_SHARE), fmin(period_s, length_s / 2));
-    uint32_t stop = milestone_at(planner, planner->clock_s[begin] - warmup_s * (1 - LENGTH_TOLERANCE));
+    double before_s = warmup_s(planner, span_s(planner, begin, end), period_at(planner, begin).time_s);
+    uint32_t stop = milestone_at(planner, planner->clock_s[begin] - before_s * (1 - LENGTH_TOLERANCE));
     return stop < begin || !begin ? stop : begin - 1;
 }
 
@@ -136,6 +146,20 @@ static void insert_window(Planner *planner, SpreadWindow window)
     join_neighbours(planner);
 }
 
+/* Adds a window unless there's no room in the limit; *added_s: what it would cost. */
+static bool try_window(Planner *planner, SpreadWindow window, double limit_s, double *added_s)
+{
+    const Planner before = *planner;
+    if (planner->n == SPREAD_LIMIT)
+        return false;
+    insert_window(planner, window);
+    *added_s = cost_s(planner) - cost_s(&before);
+    if (cost_s(&before) + *added_s <= limit_s)
+        return true;
+    *planner = before;
+    return false;
+}
+
 typedef struct Candidate {
     uint32_t begin, end; /* end == begin: none was found */
     bool whole;
@@ -156,12 +180,20 @@ static uint32_t shortest_end(const Planner *planner, const SequencePeriod *perio
     return begin;
 }
 
+/* As many periods as are, with their warm-up, in a window's share; at least one. */
+static double periods_length_s(const Planner *planner, double period_s)
+{
+    double n = fmax(1, floor(planner->share_s * (1 - WARMUP_SHARE) / period_s));
+    while (n > 1 &&
+           n * period_s + warmup_s(planner, n * period_s, period_s) > planner->share_s * (1 + LENGTH_TOLERANCE))
+        n--;
+    return n * period_s;
+}
+
 /* A window near to the place, and not longer than it need be. */
 static Candidate choose_window(const Planner *planner, const SequencePeriod *period, double centre_s, double reach_s)
 {
-    double length_s = planner->share_s * (1 - WARMUP_SHARE);
-    if (period) /* the nearest number of them */
-        length_s = fmax(1, round(length_s / period->time_s)) * period->time_s;
+    double length_s = period ? periods_length_s(planner, period->time_s) : planner->share_s * (1 - WARMUP_SHARE);
     Candidate best = {.badness = INFINITY};
     for (uint32_t begin = milestone_at(planner, centre_s - length_s / 2 - reach_s);
          begin < planner->last && planner->clock_s[begin] <= centre_s + reach_s; begin++) {
@@ -176,7 +208,7 @@ static Candidate choose_window(const Planner *planner, const SequencePeriod *per
     return best;
 }
 
-/* n windows in the middles of n parts of the run; are they all of whole periods? */
+/* Windows in the middles of n parts of the run, as far as the limit allows; are they n, and all of whole periods? */
 static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
 {
     bool whole = in_periods;
@@ -195,18 +227,18 @@ static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
             found.end = found.begin + 1;
         }
         SpreadWindow window;
+        double added_s;
         make_window(planner, found.begin, found.end, SPREAD_EVENLY, &window);
-        insert_window(planner, window);
-        whole &= found.whole;
+        whole &= try_window(planner, window, planner->limit_s, &added_s) && found.whole;
     }
     return whole;
 }
 
-/* As many windows of whole periods as the budget allows, stretched if need be; if it doesn't allow for one, windows of
- * any length. */
+/* As many windows of whole periods as the budget allows, stretched if need be; if it doesn't allow for enough, windows
+ * of any length. */
 static bool choose_even_windows(Planner *planner, uint32_t n_wanted)
 {
-    for (uint32_t n = n_wanted; n; n--) {
+    for (uint32_t n = n_wanted; n >= PERIODS_LEAST * n_wanted; n--) {
         bool whole = spread_evenly(planner, n, true);
         if (cost_s(planner) <= PERIODS_STRETCH * planner->budget_s)
             return whole;
@@ -237,20 +269,6 @@ static SpreadWindow window_around(const Planner *planner, uint32_t phase, uint64
     SpreadWindow window;
     make_window(planner, low, low + 1, reason, &window);
     return window;
-}
-
-/* Adds a window unless there's no room in the limit; *added_s: what it would cost. */
-static bool try_window(Planner *planner, SpreadWindow window, double limit_s, double *added_s)
-{
-    const Planner before = *planner;
-    if (planner->n == SPREAD_LIMIT)
-        return false;
-    insert_window(planner, window);
-    *added_s = cost_s(planner) - cost_s(&before);
-    if (cost_s(&before) + *added_s <= limit_s)
-        return true;
-    *planner = before;
-    return false;
 }
 
 static double occurrences_needed(const Phase *phase)
@@ -404,6 +422,7 @@ SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options,
     planner.limit_s = fmax(options->limit, options->budget) * planner.total_s;
     planner.budget_s = options->budget * planner.total_s;
     planner.share_s = planner.budget_s / fmax(1, n);
+    planner.settling_s = fmin(options->settling_s, SETTLING_SHARE * planner.limit_s / fmax(1, n));
     plan.whole_periods = choose_even_windows(&planner, n);
     add_phases(&planner, arena, &plan);
     add_strata(&planner, &plan);

@@ -11,15 +11,11 @@
 #include "model/times.h"
 
 typedef struct SpreadOptions {
-    uint32_t windows; /* spread evenly: 5 */
-    double budget;    /* share of the traced run for them and their warm-up: 0.02 */
-    double limit;     /* share that is spent if need be: for long periods, and phases that come late or once: 0.3 */
+    uint32_t windows;  /* spread evenly: 5 */
+    double budget;     /* share of the traced run for them and their warm-up: 0.02 */
+    double limit;      /* share that is spent if need be: for long periods, and phases that come late or once: 0.3 */
+    double settling_s; /* warm-up takes at least so long: caches and pages are cold after a restart */
 } SpreadOptions;
-
-#define SPREAD_OPTIONS_DEFAULT                                                                                         \
-    {                                                                                                                  \
-        .windows = 5, .budget = 0.02, .limit = 0.3                                                                     \
-    }
 
 enum { SPREAD_LIMIT = 64 }; /* windows */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must be the same where states are restored as where they were saved: the executable, and a processor that can do
- * what the saved program found it could. The libraries that it maps are checked by the back end, file by file. */
+/* What must be the same where states are restored as where they were saved: the executable, all else that was mapped,
+ * the size of pages, and a processor that can do what the saved program found it could. It is looked at beforehand, as
+ * back ends would stop in the middle and say less. */
 #include "states/manifest.h"
 
 #include "base/files.h"
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 bool processor_features(Arena *arena, const char **features, Err *err)
 {
@@ -29,6 +32,12 @@ bool processor_features(Arena *arena, const char **features, Err *err)
     free(line);
     fclose(stream);
     return true;
+}
+
+const char *kernel_name(Arena *arena)
+{
+    struct utsname name;
+    return uname(&name) == 0 ? arena_printf(arena, "%s %s", name.sysname, name.release) : "";
 }
 
 static bool has_word(const char *words, const char *word, size_t length)
@@ -61,5 +70,14 @@ bool environment_check(const States *states, Arena *arena, Err *err)
     if (!files_exist(states->application.executable))
         return err_set(err, ERR_INPUT, "%s: the program that it is a state of is not here: %s", states->directory,
                        states->application.executable);
-    return check_processor(states, arena, err);
+    long page_bytes = sysconf(_SC_PAGESIZE);
+    if ((uint64_t)page_bytes != states->page_bytes)
+        return err_set(err, ERR_INPUT, "%s: was saved with memory pages of %lu bytes, and here they have %ld",
+                       states->directory, (unsigned long)states->page_bytes, page_bytes);
+    if (!check_processor(states, arena, err))
+        return false;
+    for (uint32_t i = 0; i < states->n_states; i++)
+        if (!checkpoint_check_files(state_path(states->directory, states->states[i].number, arena), arena, err))
+            return false;
+    return true;
 }

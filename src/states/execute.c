@@ -4,6 +4,7 @@
  *
  *     restore ── release ── warm-up ──── window ────| end of the window: killed
  *                                                     archive of all that was recorded since MPI_Init, evaluated */
+#include "base/interrupts.h"
 #include "states/manifest.h"
 
 #include "base/files.h"
@@ -13,11 +14,13 @@
 #include "trace/launch.h"
 #include "trace/ownership.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { POLL_MS = 2 };
+enum { POLL_MS = 5, LONGEST_SLEEP_MS = 2000 };
+static const double LOOK_AFTER = 1.1;
 
 typedef struct Executing {
     const States *states;
@@ -33,8 +36,6 @@ typedef struct Executing {
 static bool check_states(const Executing *executing, Err *err)
 {
     const States *states = executing->states;
-    if (!environment_check(states, executing->arena, err))
-        return false;
     for (uint32_t i = 0; i < states->n_states; i++) {
         const char *path = state_path(states->directory, states->states[i].number, executing->arena), *checksum;
         uint64_t bytes;
@@ -48,21 +49,34 @@ static bool check_states(const Executing *executing, Err *err)
     return true;
 }
 
+/* How long not to look: looking takes a processor from a rank. As long as the traced run took, then by how far it got.
+ */
+static int sleep_ms(const Executing *executing, const SpreadWindow *window, double share, double elapsed_s)
+{
+    const Milestone *milestones = executing->signature->milestones;
+    double traced_s = milestones[window->end].time_s - milestones[window->stop].time_s;
+    double left_s = share > 0 ? elapsed_s / share * (1 - share) : traced_s - elapsed_s;
+    double ms = fmax(0, left_s) * LOOK_AFTER * 1e3 + POLL_MS;
+    return ms > LONGEST_SLEEP_MS ? LONGEST_SLEEP_MS : (int)ms;
+}
+
 /* Lets the restored job run until every process has passed the window's end. */
 static bool run_window(const Executing *executing, const State *state, Launch *launch, Restored *restored, Err *err)
 {
     const SpreadWindow *window = &state->window;
+    double begin_s = launch_elapsed_s(launch), share = 0;
     launch_release(launch, LAUNCH_ALL_STOPS);
     for (;;) {
         uint32_t count;
-        bool ended = restored_wait(restored, POLL_MS);
-        if (launch_wait(launch, 0))
+        bool ended = restored_wait(restored, 0);
+        int wait_ms = sleep_ms(executing, window, share, launch_elapsed_s(launch) - begin_s);
+        if (launch_wait(launch, ended ? 0 : wait_ms)) /* takes signals, too */
             ended = true;
         if (launch_interrupted(launch))
             return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured",
                            strsignal(launch_interrupted(launch)));
         const uint64_t *done = launch_send_events(launch, &count);
-        double share = milestone_advance(executing->signature, window->stop, window->end, done, count);
+        share = milestone_advance(executing->signature, window->stop, window->end, done, count);
         progress_report(executing->progress, "running the window", (uint64_t)(share * 1000), 1000);
         if (share >= 1)
             return true;
@@ -110,7 +124,9 @@ static bool execute_state(Executing *executing, const State *state, const char *
     const char *path = state_path(executing->states->directory, state->number, executing->arena);
     Launch *launch = NULL;
     Restored *restored = NULL;
-    if (!checkpoint_take_out(path, executing->states->recording, recording, executing->arena, err))
+    /* a measurement that was killed may have left its own */
+    if (!recording_remove(recording, executing->arena, err) ||
+        !checkpoint_take_out(path, executing->states->recording, recording, executing->arena, err))
         return false;
     bool ok = launch_adopt(recording, executing->arena, &launch, err) &&
               restore(executing, state, recording, &restored, err) &&
@@ -136,6 +152,9 @@ static bool execute_all(Executing *executing, Err *err)
             Err problem = {0}, kept;
             bool ok = execute_state(executing, &states->states[i], recording, &problem);
             recording_remove(recording, executing->arena, &kept);
+            int number = interrupts_take();
+            if (number)
+                return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(number));
             if (ok) {
                 executing->result->n_executed++;
                 continue;
@@ -162,8 +181,14 @@ bool states_execute(const States *states, const Signature *signature, const Exec
                            .progress = progress,
                            .arena = arena,
                            .result = executed};
-    bool ok = checkpoint_find(states->back_end, arena, &executing.tool, err) && check_states(&executing, err) &&
-              execute_all(&executing, err);
+    bool ok = environment_check(states, arena, err) && checkpoint_find(states->back_end, arena, &executing.tool, err) &&
+              check_states(&executing, err);
+    if (ok) {
+        sigset_t before;
+        interrupts_hold(&before);
+        ok = execute_all(&executing, err);
+        interrupts_let(&before);
+    }
     if (ok)
         executed->times = states_merge(signature, executing.parts.items, (uint32_t)executing.parts.count, arena);
     vec_free(&executing.parts);

@@ -16,8 +16,10 @@ bool state_checksum(const char *path, Arena *arena, const char **checksum, uint6
 /* The processor's features, sorted, as the kernel lists them. */
 bool processor_features(Arena *arena, const char **features, Err *err);
 
-/* ERR_INPUT if the application's executable isn't what it was, or this processor lacks a feature of the one that the
- * states were saved on. */
+const char *kernel_name(Arena *arena);
+
+/* ERR_INPUT if the application's executable, or another program or library that was mapped, isn't what it was; if this
+ * processor lacks a feature of the one that the states were saved on; if memory pages have another size. */
 bool environment_check(const States *states, Arena *arena, Err *err);
 
 #endif

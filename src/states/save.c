@@ -5,6 +5,7 @@
  *
  * A process that comes to its number of send-like events sleeps; one that waits inside MPI for somebody who sleeps
  * stands still too. The recording is saved with each state, as it is then, and goes on. */
+#include "base/interrupts.h"
 #include "states/manifest.h"
 
 #include "base/files.h"
@@ -28,12 +29,15 @@ typedef struct Saving {
     const Progress *progress;
     Arena *arena;
     Launch *launch;
+    char *const *command;
     CheckpointTool tool;
-    const char *directory, *recording, *output; /* absolute */
+    const char *directory, *recording, *output, *running; /* absolute; running: the back end's own */
+    sigset_t blocked;                                     /* signals, when firma was called */
     bool identified;
     Application application;
     const char *host;
     SavedState *states;
+    States written; /* what the manifest says */
     StatesSaved *result;
 } Saving;
 
@@ -49,12 +53,15 @@ static LaunchStops make_stops(const Saving *saving)
 
 static bool make_directory(const char *path, Err *err)
 {
-    if (mkdir(path, 0700) == 0 || (errno == EEXIST && files_is_empty(path)))
+    if (mkdir(path, 0700) == 0)
         return true;
-    if (errno == EEXIST)
+    int failure = errno;
+    if (failure == EEXIST && states_are_at(path) && files_is_empty(path))
+        return true;
+    if (failure == EEXIST)
         return err_set(err, ERR_USAGE, "%s: is there already", path) ||
                err_hint(err, "choose another directory with -o, or remove it");
-    return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(failure));
 }
 
 static bool check_identity(Saving *saving, Err *err)
@@ -80,6 +87,22 @@ static void report(const Saving *saving, uint32_t window)
     progress_report(saving->progress, "running to the windows", (uint64_t)(part * 1000), 1000);
 }
 
+/* "phase 3", "phases 1, 2": those that occur in a window. */
+static const char *phases_text(const Saving *saving, const SpreadWindow *window)
+{
+    enum { SHOWN = 4 };
+    const Signature *signature = saving->signature;
+    const Milestone *begin = &signature->milestones[window->begin], *end = &signature->milestones[window->end];
+    const char *text = "";
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        if (end->phase_weight[i] <= begin->phase_weight[i] || n++ >= SHOWN)
+            continue;
+        text = arena_printf(saving->arena, "%s%s%u", text, *text ? ", " : "", signature->phases[i].id);
+    }
+    return arena_printf(saving->arena, "phase%s %s%s", n == 1 ? "" : "s", text, n > SHOWN ? " …" : "");
+}
+
 typedef enum Arrival { ARRIVED, MISSED, FAILED } Arrival;
 
 /* Lets the program run until it stands still at the window's stop. MISSED: it never will; `problem` says why. */
@@ -98,7 +121,8 @@ static Arrival run_to(Saving *saving, uint32_t window, const char **problem, Err
             return ARRIVED;
         if (settling == LAUNCH_UNREACHABLE) {
             *problem = arena_printf(
-                saving->arena, "there is no moment at which all processes stand still before it: %s",
+                saving->arena, "there is no moment at which all processes stand still before %s there: %s",
+                phases_text(saving, &saving->plan->windows[window]),
                 ended ? "the program has ended" : launch_describe_ranks(saving->launch, window, saving->arena));
             return MISSED;
         }
@@ -111,6 +135,7 @@ static void save_state(Saving *saving, uint32_t window, SavedState *state)
     const char *paths[] = {saving->recording, saving->output};
     CheckpointSave save = {.launcher = launch_pid(saving->launch),
                            .state = state_path(saving->directory, window + 1, saving->arena),
+                           .directory = saving->running,
                            .paths = paths,
                            .n_paths = sizeof paths / sizeof *paths,
                            .leave_running = true};
@@ -120,6 +145,65 @@ static void save_state(Saving *saving, uint32_t window, SavedState *state)
         state->problem =
             arena_printf(saving->arena, "%s%s%s", problem.message, problem.hint[0] ? "; " : "", problem.hint);
     saving->result->n_saved += state->saved;
+}
+
+/* ---- what is written of it ---- */
+
+static bool begin_manifest(Saving *saving, Err *err)
+{
+    size_t n_words = 0;
+    while (saving->command[n_words])
+        n_words++;
+    saving->written = (States){.directory = saving->directory,
+                               .command = arena_join(saving->arena, (const char *const *)saving->command, n_words),
+                               .back_end = saving->tool.name,
+                               .back_end_version = saving->tool.version,
+                               .kernel = kernel_name(saving->arena),
+                               .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
+                               .recording = saving->recording,
+                               .n_planned = saving->plan->n_windows};
+    const char *copy = arena_printf(saving->arena, "%s/app.firma", saving->directory);
+    return processor_features(saving->arena, &saving->written.processor, err) &&
+           signature_save(saving->signature, copy, err) && files_make_private(copy, err);
+}
+
+/* The manifest is replaced for each state, so that what was saved can be used whatever becomes of firma. */
+static bool add_to_manifest(Saving *saving, uint32_t window, Err *err)
+{
+    const States *before = &saving->written;
+    States after = *before;
+    State *all = arena_new_array(saving->arena, State, before->n_states + 1);
+    if (before->n_states)
+        memcpy(all, before->states, before->n_states * sizeof *all);
+    State *state = &all[after.n_states++];
+    *state = (State){.number = window + 1, .window = saving->plan->windows[window]};
+    after.states = all;
+    after.application = saving->application, after.host = saving->host;
+    if (!state_checksum(state_path(saving->directory, window + 1, saving->arena), saving->arena, &state->checksum,
+                        &state->bytes, err) ||
+        !manifest_save(&after, err))
+        return false;
+    saving->written = after;
+    return true;
+}
+
+/* While the job runs on. A state that isn't in the manifest isn't one. */
+static void note_state(Saving *saving, uint32_t window, SavedState *state)
+{
+    Err problem = {0};
+    if (!state->saved || add_to_manifest(saving, window, &problem))
+        return;
+    state->saved = false;
+    state->problem = arena_strdup(saving->arena, problem.message);
+    saving->result->n_saved--;
+    files_remove_tree(state_path(saving->directory, window + 1, saving->arena));
+}
+
+static bool end_manifest(Saving *saving, Err *err)
+{
+    saving->written.is_complete = true;
+    return manifest_save(&saving->written, err) ||
+           err_hint(err, "the states that were saved are whole, and can be measured");
 }
 
 static bool save_all(Saving *saving, Err *err)
@@ -138,6 +222,7 @@ static bool save_all(Saving *saving, Err *err)
             break;
         }
         launch_release(saving->launch, i);
+        note_state(saving, i, state);
     }
     return true;
 }
@@ -167,34 +252,6 @@ static bool finish_run(Saving *saving, bool ok, Err *err)
     return ok;
 }
 
-static bool write_manifest(const Saving *saving, char *const command[], Err *err)
-{
-    size_t n_words = 0;
-    while (command[n_words])
-        n_words++;
-    State *states = arena_new_array(saving->arena, State, saving->plan->n_windows);
-    States all = {.directory = saving->directory,
-                  .application = saving->application,
-                  .command = arena_join(saving->arena, (const char *const *)command, n_words),
-                  .host = saving->host,
-                  .back_end = saving->tool.name,
-                  .back_end_version = saving->tool.version,
-                  .recording = saving->recording,
-                  .states = states};
-    for (uint32_t i = 0; i < saving->plan->n_windows; i++) {
-        if (!saving->states[i].saved)
-            continue;
-        State *state = &states[all.n_states++];
-        *state = (State){.number = i + 1, .window = saving->plan->windows[i]};
-        if (!state_checksum(state_path(saving->directory, i + 1, saving->arena), saving->arena, &state->checksum,
-                            &state->bytes, err))
-            return false;
-    }
-    return processor_features(saving->arena, &all.processor, err) &&
-           signature_save(saving->signature, arena_printf(saving->arena, "%s/app.firma", saving->directory), err) &&
-           manifest_save(&all, err);
-}
-
 static const char *first_problem(const Saving *saving)
 {
     for (uint32_t i = 0; i < saving->plan->n_windows; i++)
@@ -203,11 +260,17 @@ static const char *first_problem(const Saving *saving)
     return "";
 }
 
-static bool launch_with_stops(Saving *saving, char *const command[], Err *err)
+static bool launch_with_stops(Saving *saving, Err *err)
 {
-    const char *const *before = checkpoint_launch_words(&saving->tool);
+    char *const *command = saving->command;
+    MpiFlavour flavour = saving->options->flavour;
+    const char *reason, *const *before;
+    if (flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(command, saving->arena, &flavour, &reason, err))
+        return false;
     size_t n_before = 0, n = 0;
-    while (before && before[n_before])
+    if (!checkpoint_launch_words(&saving->tool, flavour, saving->running, saving->arena, &before, err))
+        return false;
+    while (before[n_before])
         n_before++;
     while (command[n])
         n++;
@@ -215,62 +278,85 @@ static bool launch_with_stops(Saving *saving, char *const command[], Err *err)
     for (size_t i = 0; i < n_before; i++)
         words[i] = arena_strdup(saving->arena, before[i]);
     memcpy(words + n_before, command, (n + 1) * sizeof *words);
+    saving->result->launched_with = arena_join(saving->arena, before, n_before);
     LaunchStops stops = make_stops(saving);
     const LaunchOptions options = {.recording = saving->recording,
-                                   .flavour = saving->options->flavour,
+                                   .flavour = flavour,
                                    .output_path = saving->output,
                                    .stops = &stops,
-                                   .detached = true};
+                                   .detached = true,
+                                   .blocked = &saving->blocked,
+                                   .hidden_ids = checkpoint_hides_ids(&saving->tool)};
     return launch_start(&options, words, saving->arena, &saving->launch, err);
 }
 
-/* The directory is in use by nobody, and a failed attempt leaves it as it was. */
+/* The directory is in use by nobody, and a failed attempt leaves it as it was, but for what a program printed that
+ * never came to MPI. */
 static void clean_up(const Saving *saving, bool ok)
 {
     Err kept;
     recording_remove(saving->recording, saving->arena, &kept);
+    files_remove_tree(saving->running);
     if (ok)
         return;
     for (uint32_t i = 0; i < saving->plan->n_windows; i++)
         if (saving->states[i].saved)
             files_remove_tree(state_path(saving->directory, i + 1, saving->arena));
+    unlink(arena_printf(saving->arena, "%s/states.json", saving->directory));
     unlink(arena_printf(saving->arena, "%s/app.firma", saving->directory));
-    if (saving->identified)
+    if (saving->identified || (saving->launch && launch_interrupted(saving->launch)))
         unlink(saving->output);
     rmdir(saving->directory);
+}
+
+/* From the launch to the manifest's end. */
+static bool run_and_save(Saving *saving, Err *err)
+{
+    bool ok = begin_manifest(saving, err) && launch_with_stops(saving, err);
+    if (ok) {
+        Err kept;
+        files_make_private(saving->output, &kept);
+        ok = finish_run(saving, save_all(saving, err), err);
+    }
+    if (ok && !saving->result->n_saved)
+        ok = err_set(err, ERR_NEGATIVE, "no state could be saved: %s", first_problem(saving));
+    clean_up(saving, ok);
+    launch_free(saving->launch);
+    return ok && end_manifest(saving, err);
+}
+
+/* The directory is there, and empty. */
+static bool save_into_directory(Saving *saving, Err *err)
+{
+    char *directory = realpath(saving->options->directory, NULL);
+    saving->directory = arena_strdup(saving->arena, directory);
+    free(directory);
+    saving->recording = arena_printf(saving->arena, "%s/recording", saving->directory);
+    saving->output = arena_printf(saving->arena, "%s/output", saving->directory);
+    saving->running = arena_printf(saving->arena, "%s/running", saving->directory);
+    saving->result->tool = saving->tool;
+    saving->result->states = saving->states;
+    return run_and_save(saving, err);
 }
 
 bool states_save(const Signature *signature, const SpreadPlan *plan, const StatesOptions *options,
                  char *const command[], const Progress *progress, Arena *arena, StatesSaved *saved, Err *err)
 {
-    *saved = (StatesSaved){.difference = "", .n_states = plan->n_windows};
+    *saved = (StatesSaved){.difference = "", .launched_with = "", .n_states = plan->n_windows};
     Saving saving = {.signature = signature,
                      .plan = plan,
                      .options = options,
                      .progress = progress,
                      .arena = arena,
+                     .command = command,
                      .states = arena_new_array(arena, SavedState, plan->n_windows),
                      .result = saved};
     if (!plan->n_windows)
         return err_set(err, ERR_INPUT, "the signature has no window that could be measured from a saved state");
-    if (!checkpoint_find(options->back_end, arena, &saving.tool, err) || !make_directory(options->directory, err))
+    if (!checkpoint_find(options->back_end, arena, &saving.tool, err))
         return false;
-    char *directory = realpath(options->directory, NULL);
-    saving.directory = arena_strdup(arena, directory);
-    free(directory);
-    saving.recording = arena_printf(arena, "%s/recording", saving.directory);
-    saving.output = arena_printf(arena, "%s/output", saving.directory);
-    saved->tool = saving.tool;
-    saved->states = saving.states;
-    if (!launch_with_stops(&saving, command, err)) {
-        rmdir(saving.directory);
-        return false;
-    }
-    bool ok = finish_run(&saving, save_all(&saving, err), err);
-    launch_free(saving.launch);
-    if (ok && !saved->n_saved)
-        ok = err_set(err, ERR_NEGATIVE, "no state could be saved: %s", first_problem(&saving));
-    ok = ok && write_manifest(&saving, command, err);
-    clean_up(&saving, ok);
+    interrupts_hold(&saving.blocked); /* the launch looks at them */
+    bool ok = make_directory(options->directory, err) && save_into_directory(&saving, err);
+    interrupts_let(&saving.blocked);
     return ok;
 }

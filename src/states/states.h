@@ -2,9 +2,12 @@
 /* The thesis's executable signature (§3.6, §5.4): a directory of saved states of an application, one before each window
  * that is to be measured. Public interface of the folder.
  *
- *     SIGDIR/states.json   what the states are of; written last: a directory without it isn't a signature
+ *     SIGDIR/states.json   what the states are of
  *     SIGDIR/app.firma     the signature that was executed
  *     SIGDIR/1, 2 …        a state each, see checkpoint/checkpoint.h
+ *
+ * states.json is replaced for each state, and once more at the end, which it tells: so what was saved can be used,
+ * whatever became of the rest.
  *
  * States hold the memory of the application: files are 0600, directories 0700. */
 #ifndef FIRMA_STATES_STATES_H
@@ -34,7 +37,8 @@ typedef struct SavedState {
 
 typedef struct StatesSaved {
     CheckpointTool tool;
-    uint32_t n_states; /* as many as windows */
+    const char *launched_with; /* words that had to stand before the command; "" */
+    uint32_t n_states;         /* as many as windows */
     const SavedState *states;
     uint32_t n_saved;
     int status;             /* how the launcher ended */
@@ -63,7 +67,11 @@ typedef struct States {
     const char *command, *host;
     const char *back_end, *back_end_version;
     const char *processor; /* its features, as the kernel lists them */
+    const char *kernel;    /* "Linux 6.1.0-18-amd64": any other will do, if the back end can */
+    uint64_t page_bytes;
     const char *recording; /* absolute, as the processes know it */
+    bool is_complete;      /* firma checkpoint came to its end; otherwise there may be fewer than could be saved */
+    uint32_t n_planned;    /* windows that should have a state */
     uint32_t n_states;
     const State *states; /* by number */
 } States;
@@ -71,7 +79,7 @@ typedef struct States {
 /* Whether there is a directory of states. */
 bool states_are_at(const char *path);
 
-/* ERR_INPUT: no directory of states, or one that wasn't written to its end. */
+/* ERR_INPUT: no directory of states, or one that wasn't even written to the first. */
 bool states_load(const char *directory, Arena *arena, States **states, Signature **signature, Err *err);
 
 /* ---- executing ---- */

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "trace/segment.h"
+#include <signal.h>
 #include <sys/types.h>
 
 /* Where processes go to sleep, so that the job can be saved: see StopsFile. */
@@ -25,6 +26,9 @@ typedef struct LaunchOptions {
     bool detached; /* a session of its own, stdin /dev/null, output appended to output_path (which it needs): what a
                       checkpointer can save. Nothing reaches it from the terminal: when firma is interrupted,
                       launch_wait returns and it is for the caller to end it by launch_stop */
+    const sigset_t *blocked; /* the program's blocked signals; NULL: as the caller's */
+    bool hidden_ids;         /* processes know themselves by other ids than they have: that one has died shows by the
+                                launcher's end alone */
 } LaunchOptions;
 
 typedef struct Launch Launch;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* checkpoint.h as a command, for tests and benchmarks; errors on stderr, with firma's exit status:
- *     checkpointing words                                    the words before the launcher, one a line
- *     checkpointing save LAUNCHER STATE run|end PATH...      prints seconds, bytes of images, bytes of files
+ *     checkpointing words DIRECTORY                          the words before the launcher, one a line
+ *     checkpointing save LAUNCHER STATE run|end DIRECTORY PATH...   prints seconds, bytes of images, bytes of files
  *     checkpointing take STATE PATH DESTINATION
  *     checkpointing restore STATE [SOURCE=TARGET | cpus=LIST,...]...    the launcher's exit status; prints "restored
- * PID SECONDS" before it waits; "cpus=0/1" binds rank 0 to CPU 0 and rank 1 to CPU 1; "limit=SECONDS" ends it then */
+ * PID SECONDS" before it waits; "cpus=0/1" binds rank 0 to CPU 0 and rank 1 to CPU 1; "limit=SECONDS" ends it then
+ * BACK_END in the environment is the back end's name; without it is the best that is here. */
 #include "base/err.h"
 #include "checkpoint/checkpoint.h"
 
@@ -29,8 +30,9 @@ static int save(const CheckpointTool *tool, int n, char **words, Arena *arena)
     CheckpointSave what = {.launcher = atoi(words[0]),
                            .state = words[1],
                            .leave_running = strcmp(words[2], "run") == 0,
-                           .paths = (const char *const *)words + 3,
-                           .n_paths = (size_t)n - 3};
+                           .directory = words[3],
+                           .paths = (const char *const *)words + 4,
+                           .n_paths = (size_t)n - 4};
     if (!checkpoint_save(tool, &what, arena, &cost, &err))
         return complain(&err);
     printf("%.3f %llu %llu\n", cost.time_s, (unsigned long long)cost.images_bytes,
@@ -76,19 +78,28 @@ static int take(int n, char **words, Arena *arena)
     return n == 3 && checkpoint_take_out(words[0], words[1], words[2], arena, &err) ? 0 : complain(&err);
 }
 
+static int print_words(const CheckpointTool *tool, const char *directory, Arena *arena)
+{
+    Err err = {0};
+    const char *const *words;
+    if (!checkpoint_launch_words(tool, MPI_FLAVOUR_NONE, directory, arena, &words, &err))
+        return complain(&err);
+    for (; *words; words++)
+        puts(*words);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     Arena *arena = arena_new();
     CheckpointTool tool;
     Err err = {0};
     int status = ERR_USAGE;
-    if (!checkpoint_find(NULL, arena, &tool, &err)) {
+    if (!checkpoint_find(getenv("BACK_END"), arena, &tool, &err)) {
         status = complain(&err);
-    } else if (argc == 2 && strcmp(argv[1], "words") == 0) {
-        for (const char *const *word = checkpoint_launch_words(&tool); *word; word++)
-            puts(*word);
-        status = 0;
-    } else if (argc >= 5 && strcmp(argv[1], "save") == 0) {
+    } else if (argc == 3 && strcmp(argv[1], "words") == 0) {
+        status = print_words(&tool, argv[2], arena);
+    } else if (argc >= 6 && strcmp(argv[1], "save") == 0) {
         status = save(&tool, argc - 2, argv + 2, arena);
     } else if (argc >= 3 && strcmp(argv[1], "restore") == 0) {
         status = restore(&tool, argc - 2, argv + 2, arena);

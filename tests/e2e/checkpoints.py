@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Saving real MPI jobs and restoring them. CHECKPOINTING is checkpoint.h as a command (checkpointing.c)."""
+"""Saving real MPI jobs and restoring them. CHECKPOINTING is checkpoint.h as a command (checkpointing.c).
+
+What depends on nothing but checkpoint.h is tested with each back end; those that aren't here are skipped. DMTCP takes no
+root, so there it is tested by an ordinary user too."""
 
 import contextlib
 import os
@@ -13,17 +16,41 @@ from harness import LAUNCH_LIMIT_S, Skip, app, check, check_equal, launcher, mai
 
 CHECKPOINTING = os.environ.get("CHECKPOINTING", "checkpointing")
 STEPS, STOP = 60, 20
+BACK_ENDS = {"criu": "", "dmtcp": ", by DMTCP"}
+USER = 1000
+
+
+def each_back_end(sentence):
+    """Registers a test for each; it's called with the back end's name after the directory."""
+    def register(function):
+        for name, suffix in BACK_ENDS.items():
+            def one(directory, name=name):
+                os.environ["BACK_END"] = name
+                function(directory, name)
+            test(sentence + suffix)(lambda directory, one=one: one(directory))
+        return function
+    return register
+
+
+def by_criu(sentence):
+    def register(function):
+        def one(directory):
+            os.environ["BACK_END"] = "criu"
+            function(directory)
+        test(sentence)(one)
+        return function
+    return register
 
 
 def checkpointing(*words, **options):
     return run([CHECKPOINTING, *map(str, words)], **options)
 
 
-def launch_words():
+def launch_words(running):
     """What stands before the launcher; without a back end there's nothing to test."""
-    if os.geteuid() != 0:
+    if os.geteuid() != 0 and os.environ["BACK_END"] == "criu":
         raise Skip("saving and restoring jobs takes root")
-    result = checkpointing("words")
+    result = checkpointing("words", running)
     if result.status != 0:
         raise Skip(result.err.splitlines()[0])
     return result.out.split()
@@ -50,7 +77,8 @@ class Job:
     """A program that sleeps in the middle of its communication; files in `directory`/run, output in `directory`/out."""
 
     def __init__(self, directory, mpi, ranks, program="resting", before=()):
-        words = launch_words()
+        self.running = os.path.join(directory, "running")
+        words = launch_words(self.running)
         self.directory, self.run = directory, os.path.join(directory, "run")
         self.output = os.path.join(directory, "out")
         os.mkdir(self.run)
@@ -69,7 +97,7 @@ class Job:
         return self
 
     def save(self, state, then="run"):
-        return checkpointing("save", self.process.pid, state, then, self.run)
+        return checkpointing("save", self.process.pid, state, then, self.running, self.run)
 
     def go_on(self):
         make_go(self.run)
@@ -111,16 +139,22 @@ class Copy:
         self.binds = [f"{self.run}={job.run}", f"{self.output}={job.output}"]
 
 
+def printed(text):
+    """What the program printed; DMTCP warns there of what it finds."""
+    lines = text.splitlines()
+    return lines if os.environ["BACK_END"] == "criu" else [line for line in lines if line.startswith("checksum")]
+
+
 def reference(mpi, ranks, program, directory):
     result = run([*launcher(mpi, ranks), app(program, mpi), directory, str(STEPS)]).expect(0)
-    return result.out
+    return printed(result.out)
 
 
 def restore_to_the_end(job, state, name):
     copy = Copy(job, state, name)
     make_go(copy.run)
     checkpointing("restore", state, *copy.binds).expect(0)
-    return read(copy.output)
+    return printed(read(copy.output))
 
 
 def check_cycle(directory, mpi, ranks, program="resting"):
@@ -130,22 +164,23 @@ def check_cycle(directory, mpi, ranks, program="resting"):
         job.await_sleep().save(state).expect(0)
         expected = reference(mpi, ranks, program, os.path.join(directory, "reference"))
         check_equal(restore_to_the_end(job, state, "first"), expected, "restored beside the original")
-        check_equal(job.go_on(), expected, "the original")
+        check(expected, "the program prints a checksum")
+        check_equal(printed(job.go_on()), expected, "the original")
         check_equal(restore_to_the_end(job, state, "second"), expected, "restored after the original's end")
 
 
 for _mpi, _name, _ranks in (("openmpi", "Open MPI", 4), ("mpich", "MPICH", 2)):
-    def _c(directory, mpi=_mpi, ranks=_ranks):
+    def _c(directory, _, mpi=_mpi, ranks=_ranks):
         check_cycle(directory, mpi, ranks)
 
-    def _fortran(directory, mpi=_mpi):
+    def _fortran(directory, _, mpi=_mpi):
         check_cycle(directory, mpi, 2, "resting_f")
-    test(f"a job under {_name} is saved, and ends as the original, beside it and after it")(lambda d, f=_c: f(d))
-    test(f"so does one in Fortran under {_name}")(lambda d, f=_fortran: f(d))
+    each_back_end(f"a job under {_name} is saved, and ends as the original, beside it and after it")(_c)
+    each_back_end(f"so does one in Fortran under {_name}")(_fortran)
 
 
-@test("two jobs restored from one state at once don't meet")
-def two_at_once(directory):
+@each_back_end("two jobs restored from one state at once don't meet")
+def two_at_once(directory, _):
     state = os.path.join(directory, "state")
     with Job(directory, "openmpi", 2) as job:
         job.await_sleep().save(state, "end").expect(0)
@@ -159,7 +194,7 @@ def two_at_once(directory):
         for process in restored:
             check_equal(process.wait(LAUNCH_LIMIT_S), 0, "exit status")
             process.stdout.close()
-        check_equal(read(copies[0].output), read(copies[1].output), "what they print")
+        check_equal(printed(read(copies[0].output)), printed(read(copies[1].output)), "what they print")
         check("checksum" in read(copies[0].output), "they print it")
 
 
@@ -191,15 +226,26 @@ def check_nothing_remains(job, state):
     wait_until(lambda: not remains(job, state), f"nothing remains: {remains(job, state)}", 5)
 
 
-@test("when the process that restored a job is killed, nothing is left of the job")
-def killed(directory):
+def is_mapped(segment):
+    """By a job that runs: not one of ours, then."""
+    for pid in (entry for entry in os.listdir("/proc") if entry.isdigit()):
+        try:
+            if segment in read(f"/proc/{pid}/maps"):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+@each_back_end("when the process that restored a job is killed, nothing is left of the job")
+def killed(directory, _):
     state = os.path.join(directory, "state")
     with Job(directory, "openmpi", 2) as job:
         segments = set(os.listdir("/dev/shm"))
         job.await_sleep().save(state, "end").expect(0)
         job.process.wait(LAUNCH_LIMIT_S)
-        check(not [name for name in set(os.listdir("/dev/shm")) - segments if "vader" in name],
-              "segments of a job that was ended")
+        left = [name for name in set(os.listdir("/dev/shm")) - segments if "vader" in name and not is_mapped(name)]
+        check(not left, f"segments of a job that was ended: {left}")
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
             copy = Copy(job, state, f"copy{number}")
             process = subprocess.Popen([CHECKPOINTING, "restore", state, *copy.binds], stdout=subprocess.PIPE, text=True)
@@ -211,8 +257,8 @@ def killed(directory):
             check_nothing_remains(job, state)
 
 
-@test("a job can be restored where its directories aren't any more")
-def gone(directory):
+@each_back_end("a job can be restored where its directories aren't any more")
+def gone(directory, _):
     state = os.path.join(directory, "state")
     away = os.path.join(directory, "away")
     os.mkdir(away)
@@ -230,8 +276,8 @@ def gone(directory):
         check(not os.path.exists(away), "the directory that isn't there isn't made")
 
 
-@test("threads are bound as they were, or as is asked for")
-def binding(directory):
+@each_back_end("threads are bound as they were, or as is asked for")
+def binding(directory, _):
     if os.cpu_count() < 2:
         raise Skip("one CPU")
     state = os.path.join(directory, "state")
@@ -242,13 +288,18 @@ def binding(directory):
             process = subprocess.Popen([CHECKPOINTING, "restore", state, *copy.binds, *words], stdout=subprocess.PIPE,
                                        text=True)
             room = int(process.stdout.readline().split()[1])
-            found = sorted(sorted(bound_to(pid)) for pid in descendants(room) if b"resting" in cmdline(pid).split(b"\0")[0])
+            found = sorted(sorted(bound_to(pid)) for pid in descendants(room) if is_rank(pid))
             process.kill()
             process.wait()
             process.stdout.close()
             check_equal(found, [[one] for one in expected], "CPUs of each process's threads")
         result = checkpointing("restore", state, "cpus=4000").expect(4)
         check("cannot be bound to CPUs 4000" in result.err and "hint:" in result.err, result.err)
+
+
+def is_rank(pid):
+    """What DMTCP restores has no command line, and a name that says so."""
+    return b"resting" in cmdline(pid).split(b"\0")[0] or read(f"/proc/{pid}/comm").startswith("DMTCP:resting")
 
 
 def bound_to(pid):
@@ -260,29 +311,37 @@ def bound_to(pid):
     return lists
 
 
-@test("a failed save leaves the job running and no state")
-def failed_save(directory):
+@each_back_end("a failed save leaves the job running and no state")
+def failed_save(directory, back_end):
     with Job(directory, "openmpi", 2) as job:
         job.await_sleep()
-        result = checkpointing("save", job.process.pid, os.path.join(directory, "no such folder", "state"), "end")
+        result = checkpointing("save", job.process.pid, os.path.join(directory, "no such folder", "state"), "end",
+                               job.running)
         check_equal(result.status, 4, "exit status")
         state = os.path.join(directory, "state")
-        result = checkpointing("save", job.process.pid, state, "end", "/nowhere/at/all").expect(4)
+        result = checkpointing("save", job.process.pid, state, "end", job.running, "/nowhere/at/all").expect(4)
         check("/nowhere/at/all" in result.err, result.err)
         check(not os.path.exists(state) and not os.path.exists(state + ".part"), "no state")
         child = descendants(job.process.pid)[0]
-        result = checkpointing("save", child, state, "end")
-        check(result.status == 4 and "CRIU couldn't save the job" in result.err, str(result))
+        result = checkpointing("save", child, state, "end", job.running)
+        check(result.status == 4 and f"{back_end.upper()} couldn't save the job" in result.err, str(result))
         check("checksum" in job.go_on(), "the original ends well")
 
 
-@test("a save whose firma is killed in its middle leaves the job running")
-def killed_save(directory):
+def is_saving(job, state):
+    """CRIU has begun its log, or one of DMTCP's processes its image."""
+    images = os.path.join(job.running, "images")
+    written = os.listdir(images) if os.path.isdir(images) else []
+    return os.path.exists(state + ".part/images/dump.log") or any(name.endswith(".temp") for name in written)
+
+
+@each_back_end("a save whose firma is killed in its middle leaves the job running")
+def killed_save(directory, _):
     state = os.path.join(directory, "state")
     with Job(directory, "openmpi", 2) as job:
         job.await_sleep()
-        process = subprocess.Popen([CHECKPOINTING, "save", str(job.process.pid), state, "end", job.run])
-        wait_until(lambda: os.path.exists(state + ".part/images/dump.log") or process.poll() is not None, "it saves")
+        process = subprocess.Popen([CHECKPOINTING, "save", str(job.process.pid), state, "end", job.running, job.run])
+        wait_until(lambda: is_saving(job, state) or process.poll() is not None, "it saves")
         process.kill()
         process.wait()
         time.sleep(1)
@@ -293,9 +352,9 @@ def killed_save(directory):
         job.end()
 
 
-@test("a state is for its owner alone, and refused when it isn't whole or another program would run")
-def refused(directory):
-    state, program = os.path.join(directory, "state"), os.path.join(directory, "program")
+@each_back_end("a state is for its owner alone, and refused when it isn't whole")
+def refused(directory, _):
+    state = os.path.join(directory, "state")
     with Job(directory, "openmpi", 2) as job:
         job.await_sleep().save(state, "end").expect(0)
     for place, folders, files in os.walk(state):
@@ -306,13 +365,63 @@ def refused(directory):
     result = checkpointing("restore", state).expect(3)
     check("without its images" in result.err, result.err)
     os.rename(os.path.join(state, "moved"), os.path.join(state, "images"))
+    os.unlink(os.path.join(state, "state.json"))
+    result = checkpointing("restore", state).expect(3)
+    check("wasn't written to its end" in result.err, result.err)
+
+
+@by_criu("a state is refused when another program would run")
+def other_program(directory):
+    state, program = os.path.join(directory, "state"), os.path.join(directory, "program")
+    with Job(directory, "openmpi", 2) as job:
+        job.await_sleep().save(state, "end").expect(0)
     shutil.copyfile(app("pingpong"), program)
     os.chmod(program, 0o755)
     result = checkpointing("restore", state, f"{program}={app('resting')}").expect(4)
     check("CRIU couldn't restore the job" in result.err and "hint:" in result.err, result.err)
-    os.unlink(os.path.join(state, "state.json"))
-    result = checkpointing("restore", state).expect(3)
-    check("wasn't written to its end" in result.err, result.err)
+
+
+@test("a DMTCP state whose images aren't what was saved is refused, in DMTCP's words")
+def damaged_images(directory):
+    os.environ["BACK_END"] = "dmtcp"
+    state = os.path.join(directory, "state")
+    with Job(directory, "openmpi", 2) as job:
+        job.await_sleep().save(state, "end").expect(0)
+    images = os.path.join(state, "images")
+    image = next(name for name in os.listdir(images) if name.endswith(".dmtcp"))
+    with open(os.path.join(images, image), "wb") as file:
+        file.write(b"nothing")
+    result = checkpointing("restore", state).expect(4)
+    check("DMTCP couldn't restore the job" in result.err, result.err)
+
+
+def as_user(words):
+    return ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", *words]
+
+
+def add_by_user(name):
+    @test(f"an ordinary user's job under {name} is saved and restored, by DMTCP")
+    def by_user(directory):
+        os.environ["BACK_END"] = "dmtcp"
+        if os.geteuid() != 0:
+            raise Skip("takes root, to become another user")
+        os.chmod(directory, 0o755)
+        os.mkdir(os.path.join(directory, "mine"))
+        os.chown(os.path.join(directory, "mine"), USER, USER)
+        launch_words(os.path.join(directory, "running"))  # skips where there's no DMTCP
+        own = os.path.join(directory, "mine")
+        if run(as_user(["test", "-x", CHECKPOINTING, "-a", "-x", app("resting"), "-a", "-r", __file__])).status != 0:
+            raise Skip("other users may not read this build")
+        words = as_user(["python3", os.path.abspath(__file__)])
+        environment = {**os.environ, "E2E_ONLY": f"^a job under {name} .* by DMTCP$", "TMPDIR": own, "HOME": own}
+        result = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=LAUNCH_LIMIT_S, cwd=own,
+                                check=False)
+        check(result.returncode == 0 and "\nok 1" in result.stdout and "SKIP" not in result.stdout,
+              result.stdout + result.stderr)
+
+
+for _name in ("Open MPI", "MPICH"):
+    add_by_user(_name)
 
 
 if __name__ == "__main__":

@@ -4,16 +4,13 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
+import time
 
-from harness import MPIS, Skip, check, check_equal, firma, launch, main, make_signature, run, test
-
-
-def needs_checkpointer():
-    """Skips where jobs can't be saved, with the reason."""
-    checks = firma("doctor", "--json").expect(0, 1).json()["checks"]
-    found = [item for item in checks if item["check"].startswith("checkpoints")]
-    if not found or any(item["finding"] != "ok" for item in found):
-        raise Skip("; ".join(f"{item['check']}: {item['detail']}" for item in found) or "no checkpointer")
+from checkpointer import needs_checkpointer, processes_that_name
+from harness import (FIRMA, LAUNCH_LIMIT_S, MPIS, Skip, app, check, check_equal, firma, launch, launcher, main,
+                     make_signature, run, test)
 
 
 def command_of(mpi, ranks=2):
@@ -24,19 +21,22 @@ def checksum(text):
     return [line for line in text.splitlines() if "checksum" in line]
 
 
-def saved_states(directory, mpi, ranks=2, *options):
-    needs_checkpointer()
+def saved_states(directory, mpi, ranks=2, *options, back_end="criu"):
+    needs_checkpointer(back_end)
     command = command_of(mpi, ranks)
     signature = make_signature(directory, command)
     states = os.path.join(directory, "states")
-    result = firma("checkpoint", signature, "-o", states, "--json", *options, "--", *command, timeout_s=180).expect(0)
+    result = firma("checkpoint", signature, "-o", states, "--json", "--back-end", back_end, *options, "--", *command,
+                   timeout_s=180).expect(0)
+    check_equal(result.json()["back_end"], back_end, "back end")
+    check_equal("transports" in result.err, back_end == "dmtcp", f"what is said of transports: {result.err}")
     return states, result.json(), command
 
 
-def add_whole_way(mpi, ranks):
-    @test(f"states of {ranks} ranks of {mpi} are saved, restored again and again, measured and predicted from")
+def add_whole_way(mpi, ranks, back_end="criu"):
+    @test(f"states of {ranks} ranks of {mpi} are saved by {back_end}, restored again and again, measured and predicted from")
     def whole_way(directory):
-        states, saved, command = saved_states(directory, mpi, ranks)
+        states, saved, command = saved_states(directory, mpi, ranks, back_end=back_end)
         check(saved["saved"] >= 1, f"states: {saved}")
         check_equal(saved["saved"], len(saved["states"]), "saved states")
         check_equal(saved["launcher_status"], 0, "the run's status")
@@ -54,7 +54,63 @@ def add_whole_way(mpi, ranks):
 
 for mpi in MPIS:
     add_whole_way(mpi, 2)
+    add_whole_way(mpi, 2, "dmtcp")
 add_whole_way("openmpi", 4)
+
+
+def await_nobody(directory):
+    """Who has been killed takes a moment to go."""
+    end_s = time.monotonic() + 10
+    while processes_that_name(directory) and time.monotonic() < end_s:
+        time.sleep(0.05)
+    check_equal(processes_that_name(directory), [], "processes that are left")
+
+
+def interrupt(words, is_time, directory):
+    """Starts firma, sends it SIGINT when it is time, and waits until nothing of it runs any more."""
+    process = subprocess.Popen([FIRMA, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    end_s = time.monotonic() + LAUNCH_LIMIT_S
+    while not is_time() and process.poll() is None and time.monotonic() < end_s:
+        time.sleep(0.001)
+    check(process.poll() is None, f"ended before it was time: {process.poll()}")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=LAUNCH_LIMIT_S)
+    check(process.returncode >= 0, f"ended by signal {-process.returncode}: {errors}")
+    await_nobody(directory)
+
+
+def add_interruption(back_end):
+    @test(f"Ctrl-C while {back_end} saves or restores leaves no process and no half state behind")
+    def interrupted(directory):
+        states, _, command = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop", back_end=back_end)
+        others, signature = os.path.join(directory, "others"), os.path.join(directory, "app.firma")
+        saving = ["checkpoint", signature, "-o", others, "--back-end", back_end, "--", *command]
+        interrupt(saving, lambda: os.path.isdir(others) and any(name.endswith(".part") for name in os.listdir(others)),
+                  directory)
+        check(not os.path.exists(others) or os.path.exists(os.path.join(others, "states.json")), "states without a manifest")
+        shutil.rmtree(others, ignore_errors=True)
+        await_nobody(directory)
+        times = os.path.join(directory, "times.json")
+        measuring = ["measure", states, "--repeat", "20", "-o", times]
+        # a restored process was started with the recording's path, or for images in the folder `running`
+        interrupt(measuring, lambda: processes_that_name(os.path.join(states, "r")), directory)
+        check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace", "states"], "what is left")
+        check("running" not in os.listdir(states), "what the back end needed while the job ran")
+
+
+for _back_end in ("criu", "dmtcp"):
+    add_interruption(_back_end)
+
+
+@test("without a command, checkpoint says which windows it would take, and saves nothing")
+def plan_only(directory):
+    signature = make_signature(directory, command_of("openmpi"))
+    plan = firma("checkpoint", signature, "--json", "--windows", "3").expect(0).json()
+    check_equal([state["state"] for state in plan["states"]], list(range(1, len(plan["states"]) + 1)), "states")
+    check(all(state["window_s"] > 0 for state in plan["states"]) and plan["coverage"] > 0.9, f"plan: {plan}")
+    check("nothing saved" in firma("checkpoint", signature).expect(0).out, "the text says so")
+    check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "files")
 
 
 @test("states hold what only their owner may read")
@@ -94,6 +150,135 @@ def refuses_others(directory):
         file.write("keep")
     firma("checkpoint", signature, "-o", states, "--", *command_of("openmpi")).expect(2)
     check_equal(os.listdir(states), ["mine"], "the user's directory")
+
+
+def saved_with_copies(directory):
+    """States of a program and of a library that are the test's own, which can be replaced."""
+    needs_checkpointer()
+    program, libraries = os.path.join(directory, "cg"), os.path.join(directory, "libraries")
+    os.mkdir(libraries)
+    shutil.copy(app("cg"), program)
+    found = [line.split()[2] for line in run(["ldd", program]).expect(0).out.splitlines() if "libm.so" in line or
+             "libopen-pal" in line]
+    if not found:
+        raise Skip("the program has no library to replace")
+    library = shutil.copy(os.path.realpath(found[0]), os.path.join(libraries, found[0].rsplit("/", 1)[1]))
+    command = [*launcher("openmpi", 2), "-x", f"LD_LIBRARY_PATH={libraries}", program, "96", "60", "25"]
+    signature = make_signature(directory, command)
+    states = os.path.join(directory, "states")
+    firma("checkpoint", signature, "-w", "1", "--stop", "-o", states, "--", *command, timeout_s=180).expect(0)
+    return states, program, library
+
+
+def refusal(states, directory):
+    """What is said to a measurement that may not start CRIU: this one tells when it is started."""
+    trap = os.path.join(directory, "criu")
+    with open(trap, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\ntouch {directory}/started\nexit 1\n")
+    os.chmod(trap, 0o755)
+    times = os.path.join(directory, "t.json")
+    refused = firma("measure", states, "-o", times, env={"FIRMA_CRIU": trap}).expect(3)
+    check(not os.path.exists(os.path.join(directory, "started")), f"CRIU was started\n{refused}")
+    check(not os.path.exists(times), "there are phase times")
+    return refused.err
+
+
+@test("another program or library than the states were saved with is refused by its name, before CRIU is started")
+def refuses_other_files(directory):
+    states, program, library = saved_with_copies(directory)
+    for path, other in ((program, app("heat")), (library, shutil.which("true"))):
+        kept = shutil.move(path, path + ".kept")
+        said = refusal(states, directory)
+        check(f"{path}: was mapped when the state was saved, and cannot be read" in said or "is not here" in said, said)
+        shutil.copy(other, path)
+        said = refusal(states, directory)
+        check(f"{path}: is another than when the state was saved: build id " in said and ", now build id " in said, said)
+        os.remove(path)
+        shutil.move(kept, path)
+    firma("measure", states, "-o", os.path.join(directory, "t.json")).expect(0)
+
+
+@test("states of another kind of machine, or with a recording that is no path, are refused, before CRIU is started")
+def refuses_other_machines(directory):
+    states, _, _ = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop")
+    path = os.path.join(states, "states.json")
+    with open(path, encoding="utf-8") as file:
+        manifest = json.load(file)
+    check(manifest["kernel"].endswith(os.uname().release), f"kernel {manifest['kernel']}")
+    for change, said in (({"page_bytes": 2 * manifest["page_bytes"]}, "pages of"),
+                         ({"processor": manifest["processor"] + " warp9"}, "warp9")):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**manifest, **change}, file)
+        err = refusal(states, directory)
+        check(said in err, err)
+    for recording in ("/", "/tmp/", "", "recording"):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**manifest, "recording": recording}, file)
+        check(f"{path}: recording" in refusal(states, directory), f"recording {recording}")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({**manifest, "host": "elsewhere", "kernel": "Linux 5.10.0"}, file)
+    firma("measure", states, "-o", os.path.join(directory, "t.json")).expect(0)
+
+
+@test("a signature of another application beside the states is refused, although it is a signature")
+def refuses_exchanged_signature(directory):
+    states, _, _ = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop")
+    other = make_signature(directory, launch("openmpi", 2, "cg", 80, 50, 40), "other")
+    shutil.copy(other, os.path.join(states, "app.firma"))
+    times = os.path.join(directory, "t.json")
+    refused = firma("measure", states, "-o", times).expect(3)
+    check("app.firma: isn't the signature" in refused.err and "80 50 40" in refused.err, refused.err)
+    check(not os.path.exists(times), "there are phase times")
+
+
+@test("a saved file whose path leads back up is refused by its place, before anything is written")
+def refuses_paths_upwards(directory):
+    states, _, _ = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop")
+    with open(os.path.join(states, "states.json"), encoding="utf-8") as file:
+        manifest = json.load(file)
+    path = os.path.join(states, str(manifest["states"][0]["state"]), "state.json")
+    with open(path, encoding="utf-8") as file:
+        state = json.load(file)
+    state["files"][1]["path"] = manifest["recording"] + "/../../escaped"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(state, file)
+    said = refusal(states, directory)
+    check(f"{path}: files[1]" in said, said)
+    check(not os.path.exists(os.path.join(directory, "escaped")), "it was written")
+
+
+@test("where phase times can't be written, measuring says so before it restores, and makes no directory")
+def refuses_unwritable_output(directory):
+    states, _, _ = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop")
+    missing = os.path.join(directory, "missing")
+    for output in (os.path.join(missing, "t.json"), directory):
+        refused = firma("measure", states, "-o", output).expect(4)
+        check(f"{output}: cannot write" in refused.err, refused.err)
+    check(not os.path.exists(missing), "a directory was made")
+
+
+@test("states are saved neither over a file nor through a link that leads nowhere")
+def refuses_what_is_no_directory(directory):
+    needs_checkpointer()
+    command = command_of("openmpi")
+    signature = make_signature(directory, command)
+    link, file = os.path.join(directory, "link"), os.path.join(directory, "file")
+    os.symlink(os.path.join(directory, "nowhere"), link)
+    with open(file, "w", encoding="utf-8") as kept:
+        kept.write("keep")
+    for path in (link, file):
+        refused = firma("checkpoint", signature, "-o", path, "--", *command).expect(2)
+        check(f"{path}: is there already" in refused.err, refused.err)
+    check(os.path.islink(link) and os.path.getsize(file) == 4, "what was there has changed")
+
+
+@test("processors that ranks can't be bound to are refused before anything is restored")
+def refuses_processors(directory):
+    states, _, _ = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop")
+    for bind in ("0-", "1-0", "99999999999", "a", "", "0,,1", "0,1,0", "-1"):
+        firma("measure", states, "--bind", bind, "-o", os.path.join(directory, "t.json")).expect(2)
+    for option in (("--budget", "9"), ("--keep-recording",)):
+        check(option[0] in firma("measure", states, *option).expect(2).err, "an option of the other mode is named")
 
 
 @test("measuring says which mode an argument is for")

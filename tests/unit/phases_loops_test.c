@@ -228,6 +228,27 @@ static void milestones_come_at_whole_periods(void **state)
     }
 }
 
+/* After 3000 × 1, 400 × (2 3 3): a grid that was made for the former goes over to the latter. */
+static void milestones_follow_the_program_into_another_loop(void **state)
+{
+    (void)state;
+    Loops loops = {0};
+    Grid grid = {0, 8, 1};
+    uint64_t last = 0, n_whole = 0;
+    for (uint64_t n = 0; n < 3000 + 3 * 400; n++) {
+        if (grid_next(&grid, n) == n) {
+            n_whole += n > 3100 && (n - last) % 3 == 0;
+            last = n;
+            grid_follow(&grid, &loops);
+        }
+        loops_append(&loops, n < 3000 ? 0 : 1 + ((n - 3000) % 3 != 0));
+    }
+    assert_true(n_whole >= 1090 / 9);
+    assert_int_equal((grid.origin - 3000) % 3, 0);
+    assert_int_equal(grid.length, 9); /* as dense as before, but for whole periods */
+    loops_free(&loops);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_loop_with_a_body_of_a_thousand_phases_is_found),
         cmocka_unit_test(the_outermost_loop_that_goes_on_is_known_while_it_does),
         cmocka_unit_test(milestones_come_at_whole_periods),
+        cmocka_unit_test(milestones_follow_the_program_into_another_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

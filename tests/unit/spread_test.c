@@ -24,7 +24,7 @@ static double steady(uint64_t occurrence)
 }
 
 /* A window of 1.5 % of the run and its warm-up are whole numbers of milestones. */
-static const SpreadOptions usual = {5, 0.1, 0.3};
+static const SpreadOptions usual = {5, 0.1, 0.3, 0};
 
 static double share_at(const Signature *s, uint32_t milestone)
 {
@@ -60,7 +60,7 @@ static void plan_takes_whole_periods(void **state)
     static const Loop parts[] = {{142, 0, 4, body}, {1, 1, 0, NULL}, {3, 2, 0, NULL}, {1, 1, 0, NULL}, {1, 2, 0, NULL}};
     Signature *s = make_signature(*state, by_sevens, steady);
     s->sequence = (Loop){1, 0, 5, parts};
-    SpreadPlan plan = spread_plan(s, &(SpreadOptions){5, 0.2, 0.4}, *state);
+    SpreadPlan plan = spread_plan(s, &(SpreadOptions){5, 0.2, 0.4, 0}, *state);
     assert_true(plan.whole_periods);
     for (uint32_t i = 0; i < plan.n_windows; i++) {
         const SpreadWindow *window = &plan.windows[i];
@@ -68,6 +68,45 @@ static void plan_takes_whole_periods(void **state)
         assert_int_equal(length % 7, 0);
         assert_true(s->milestones[window->begin].occurrence - s->milestones[window->stop].occurrence >= 7);
     }
+}
+
+/* Phase 2 only at the end of each 99 × 1. */
+static uint32_t by_hundreds(uint64_t occurrence)
+{
+    return occurrence % 100 == 99 ? 2 : 1;
+}
+
+static double even(uint64_t occurrence)
+{
+    (void)occurrence;
+    return 0.001;
+}
+
+static void an_inner_loop_stands_for_long_periods(void **state)
+{
+    static const Loop body[] = {{99, 1, 0, NULL}, {1, 2, 0, NULL}};
+    Signature *s = make_signature(*state, by_hundreds, even);
+    s->sequence = (Loop){10, 0, 2, body};
+    SequencePeriod period = signature_short_period_at(s, 450, 0.2);
+    assert_int_equal(period.occurrences, 100);
+    period = signature_short_period_at(s, 450, 0.05);
+    assert_int_equal(period.occurrences, 1);
+    assert_int_equal(period.first_occurrence, 400);
+    assert_int_equal(period.times, 99);
+    SpreadPlan plan = spread_plan(s, &usual, *state);
+    assert_true(plan.n_windows >= 5);
+    assert_true(plan.cost_s < 0.15 * s->application_s);
+}
+
+static void settling_makes_warm_up_longer_but_no_window_impossible(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    SpreadPlan quick = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 0}, *state);
+    SpreadPlan settled = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 0.025}, *state);
+    SpreadPlan endless = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 3600}, *state);
+    assert_true(settled.cost_s - settled.window_s > quick.cost_s - quick.window_s);
+    assert_int_equal(endless.n_windows, 5);
+    assert_true(endless.cost_s < 0.3 * s->application_s);
 }
 
 static double interrupted(uint64_t occurrence)
@@ -142,7 +181,7 @@ static void a_phase_beyond_the_limit_is_missing_with_its_cost(void **state)
     assert_int_equal(plan.n_missing, 1);
     assert_int_equal(plan.missing[0].why, SPREAD_COSTS);
     assert_true(plan.missing[0].cost_s >= 2);
-    plan = spread_plan(s, &(SpreadOptions){5, 0.1, 0.8}, *state);
+    plan = spread_plan(s, &(SpreadOptions){5, 0.1, 0.8, 0}, *state);
     assert_int_equal(plan.n_missing, 0);
 }
 
@@ -225,7 +264,7 @@ static void a_state_tells_its_window_alone(void **state)
 static void parts_that_still_warm_up_do_not_count(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
-    SpreadPlan plan = spread_plan(s, &(SpreadOptions){3, 0.3, 0.4}, *state);
+    SpreadPlan plan = spread_plan(s, &(SpreadOptions){3, 0.3, 0.4, 0}, *state);
     uint64_t warmup = s->milestones[plan.windows[1].begin].occurrence - s->milestones[plan.windows[1].stop].occurrence;
     PhaseTimes *times = execute(*state, s, &plan, 1, alternating, steady, 1, warmup + 4);
     assert_true(times->warmup_occurrences >= warmup + 4);
@@ -319,7 +358,7 @@ static void a_second_half_of_other_durations_is_predicted(void **state)
     Signature *s = make_signature(*state, alternating, second_half_is_slower);
     PhaseTimes *times;
     for (uint32_t windows = 3; windows <= 8; windows++) {
-        const SpreadOptions options = {windows, 0.1, 0.3};
+        const SpreadOptions options = {windows, 0.1, 0.3, 0};
         Prediction p = predict_from_states(*state, s, &options, alternating, second_half_is_slower, 2, &times);
         assert_near(p.predicted_s / 8, 1, 0.015);
         assert_true(p.interval_s[0] < 8 && p.interval_s[1] > 8);
@@ -448,6 +487,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_ARENA(plan_spreads_windows_evenly),
         WITH_ARENA(plan_takes_whole_periods),
+        WITH_ARENA(an_inner_loop_stands_for_long_periods),
+        WITH_ARENA(settling_makes_warm_up_longer_but_no_window_impossible),
         WITH_ARENA(one_long_interruption_does_not_move_windows),
         WITH_ARENA(plan_adds_a_window_for_a_phase_that_comes_once),
         WITH_ARENA(what_the_program_does_last_is_said_to_be_missing),

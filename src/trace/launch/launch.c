@@ -9,6 +9,7 @@
 #include "trace/launch/stops.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Out of reach of the terminal: a session of its own, and nothing to read. */
+/* Out of reach of the terminal: a session of its own, nothing to read, and nothing open that whoever started firma left
+ * open: a checkpointer couldn't save that. */
 static bool detach(void)
 {
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    return setsid() >= 0 && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0;
+    return setsid() >= 0 && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+           close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
 static bool redirect(int output)
@@ -37,7 +40,7 @@ static void become_launcher(const Launch *launch, const LaunchOptions *options, 
         setenv("OMPI_MCA_odls_base_sigkill_timeout", "0", 0);
     ready = ready && (!options->detached || detach()) && redirect(output) &&
             (!options->output_to_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0);
-    sigprocmask(SIG_SETMASK, &launch->outer_mask, NULL);
+    sigprocmask(SIG_SETMASK, options->blocked ? options->blocked : &launch->outer_mask, NULL);
     if (ready)
         execvp(argv[0], argv);
     int code = errno;
@@ -115,6 +118,7 @@ bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena
     Launch *started = arena_alloc(arena, sizeof *started);
     started->arena = arena;
     started->detached = options->detached;
+    started->hidden_ids = options->hidden_ids;
     char host[256] = "";
     gethostname(host, sizeof host - 1);
     if (!launch_make_directory(options->recording, arena, &started->recording, err) ||

@@ -12,7 +12,7 @@
 /* Its end shows only to who can see its pid. */
 static bool has_died(const Launch *launch, const ProcessFile *process)
 {
-    return !launch_is_adopted(launch) &&
+    return !launch_is_adopted(launch) && !launch->hidden_ids &&
            strncmp(process->host, launch->control->owner_host, sizeof process->host) == 0 &&
            kill(process->pid, 0) != 0 && errno == ESRCH;
 }

@@ -14,7 +14,7 @@ typedef struct LaunchWaiting {
 
 struct Launch {
     pid_t pid; /* 0: adopted */
-    bool detached, stopping;
+    bool detached, hidden_ids, stopping;
     bool ended;
     int status;
     int64_t begin_ns, end_ns;

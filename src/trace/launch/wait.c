@@ -14,8 +14,8 @@
 /* A signal to the whole group reaches the launcher by itself: it shows by then. */
 #define HAND_ON_AFTER_NS 1000000000LL
 
-/* Those who end elsewhere send no SIGCHLD. */
-#define ADOPTED_LOOK_NS 10000000LL
+/* Those who end elsewhere send no SIGCHLD. Looking takes a processor from a rank. */
+#define ADOPTED_LOOK_NS 200000000LL
 
 static const int held_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
@@ -35,7 +35,8 @@ void launch_release_signals(Launch *launch)
     sigset_t held;
     sigemptyset(&held);
     for (size_t i = 0; i < sizeof held_signals / sizeof *held_signals; i++)
-        sigaddset(&held, held_signals[i]);
+        if (!sigismember(&launch->outer_mask, held_signals[i])) /* what our caller holds is his to look at */
+            sigaddset(&held, held_signals[i]);
     for (int number; (number = sigtimedwait(&held, NULL, &(struct timespec){0, 0})) > 0;)
         launch->interrupted = launch->interrupted ? launch->interrupted : number;
     sigprocmask(SIG_SETMASK, &launch->outer_mask, NULL);

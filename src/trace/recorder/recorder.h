@@ -96,6 +96,10 @@ void segment_advance(Thread *thread);
 /* Completes an open CALL that is in the file already. */
 void segment_close_stored_call(Thread *thread);
 
+/* Brings the mapped part back into the page tables, at once: a restored process would have it page by page, in between
+ * its next records. */
+void segment_touch(const Thread *thread);
+
 /* The place of the next record. */
 HOT Record *record_next(Thread *thread)
 {

@@ -143,6 +143,16 @@ void segment_close_stored_call(Thread *thread)
     errno = saved;
 }
 
+void segment_touch(const Thread *thread)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (has_segment(thread))
+        madvise(thread->header, SEGMENT_STORED_OFFSET, MADV_POPULATE_WRITE);
+#else
+    (void)thread;
+#endif
+}
+
 static void record_into_sink(Thread *thread)
 {
     thread->cursor = thread->sink;

@@ -76,6 +76,7 @@ static void sleep_at(Thread *thread, uint32_t stop)
     record_publish(place, record_head(RECORD_ASLEEP, 0, 0, stop));
     process_set_asleep(stop + 1);
     nap_until_released(stop);
+    segment_touch(thread);
     const int64_t end_ns = clock_reanchor(&thread->anchor, begin_ns);
     __atomic_store_n(&place->asleep.end_ns, end_ns, __ATOMIC_RELEASE);
     record_cpu(thread, end_ns);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See interrupts.h. A launch holds the same signals for itself while it lasts; this is for before, between and after.
+ */
+#include "base/interrupts.h"
+
+#include <stddef.h>
+#include <time.h>
+
+static sigset_t ending_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaddset(&ending, numbers[i]);
+    return ending;
+}
+
+void interrupts_hold(sigset_t *before)
+{
+    sigset_t ending = ending_signals();
+    sigprocmask(SIG_BLOCK, &ending, before);
+}
+
+int interrupts_take(void)
+{
+    sigset_t ending = ending_signals();
+    int number = sigtimedwait(&ending, NULL, &(struct timespec){0, 0});
+    return number > 0 ? number : 0;
+}
+
+void interrupts_let(const sigset_t *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of checkpoints share: whether jobs can be saved here, and who still runs."""
+
+import functools
+import os
+
+from harness import Skip, firma
+
+
+@functools.cache
+def _checks():
+    return firma("doctor", "--json", timeout_s=180).expect(0, 1).json()["checks"]
+
+
+def needs_checkpointer(back_end="criu"):
+    """Skips where jobs can't be saved by it, with the reason."""
+    require(_checks(), back_end)
+
+
+def require(checks, back_end):
+    """The back end's own check, if doctor found it, and saving under each MPI, fit; skips otherwise."""
+    found = [item for item in checks if item["check"].startswith((f"checkpoints by {back_end}", f"{back_end} under"))]
+    if not found or any(item["finding"] != "ok" for item in found):
+        raise Skip("; ".join(f"{item['check']}: {item['detail']}" for item in found) or "no checkpointer")
+    return found[0]
+
+
+def processes_that_name(directory):
+    """Numbers of the processes whose command line or environment names a directory."""
+    found = set()
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        for file in ("cmdline", "environ"):
+            try:
+                with open(f"/proc/{entry}/{file}", "rb") as text:
+                    if directory.encode() in text.read() and int(entry) != os.getpid():
+                        found.add(int(entry))
+            except OSError:
+                continue
+    return sorted(found)

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What becomes of executable signatures when their making, or measuring them, goes wrong."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+
+from checkpointer import needs_checkpointer, processes_that_name
+from harness import FIRMA, MPIS, Skip, check, check_equal, firma, launch, main, make_signature, run, test
+
+OPTIONS = ("--windows", "5", "--budget", "10")
+
+
+def command_of():
+    return launch("openmpi", 2, "cg", 96, 100, 200)
+
+
+def prepare(directory):
+    needs_checkpointer()
+    return make_signature(directory, command_of()), os.path.join(directory, "states")
+
+
+def wait_until(condition, what, limit_s=30):
+    end_s = time.monotonic() + limit_s
+    while not condition():
+        check(time.monotonic() < end_s, f"{what}: not after {limit_s} s")
+        time.sleep(0.002)
+
+
+def start(*words):
+    return subprocess.Popen([FIRMA, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def is_whole_run(states):
+    with open(os.path.join(states, "output"), encoding="utf-8") as file:
+        return "checksum" in file.read()
+
+
+@test("a disk that is full leaves the program running, and the states that were saved before")
+def full_disk(directory):
+    if os.geteuid() != 0:
+        raise Skip("making a small disk takes root")
+    signature, _ = prepare(directory)
+    small = os.path.join(directory, "small")
+    os.mkdir(small)
+    times = os.path.join(directory, "t.json")
+    script = ('mount -t tmpfs -o size=75m none "$1" && "$2" checkpoint "$3" -o "$1/states" "$4" "$5" "$6" "$7" --json -- '
+              '"$8" "${@:9}" >"$1/../saved.json" && ls "$1/states" >"$1/../left" && cp "$1/states/output" "$1/../output" && '
+              '"$2" measure "$1/states" -o "$1/../t.json"')
+    run(["unshare", "--mount", "bash", "-c", script, "bash", small, FIRMA, signature, *OPTIONS, *command_of()],
+        timeout_s=120).expect(0)
+    with open(os.path.join(directory, "saved.json"), encoding="utf-8") as file:
+        saved = json.load(file)
+    check(0 < saved["saved"] < len(saved["states"]), f"some can be saved, some can't: {saved}")
+    check_equal(saved["launcher_status"], 0, "the program's status")
+    check(any("No space left" in state["problem"] for state in saved["states"]), f"{saved['states']}")
+    with open(os.path.join(directory, "left"), encoding="utf-8") as file:
+        numbers = [name for name in file.read().split() if name[0].isdigit()]
+    check_equal(numbers, [str(state["state"]) for state in saved["states"] if state["saved"]], "what is left")
+    check(is_whole_run(directory), "the program didn't come to its end")
+    check(os.path.exists(times), "the others weren't measured")
+
+
+@test("a program that is saved has no signal blocked that it wouldn't have otherwise")
+def signals_stay(directory):
+    signature, states = prepare(directory)
+    seen = os.path.join(directory, "seen")
+    look = ["sh", "-c", 'grep ^SigBlk /proc/self/status > "$0"; exec "$@"', seen]
+    firma("checkpoint", signature, "-w", "1", "-o", states, "--", *look, *command_of(), timeout_s=120).expect(0)
+    with open(seen, encoding="ascii") as file:
+        check_equal(file.read().split(), ["SigBlk:", "0" * 16], "blocked signals")
+
+
+@test("a limit on the size of files is an error that names the file, and leaves nothing")
+def limited_files(directory):
+    signature, states = prepare(directory)
+    limited = run(["prlimit", "--fsize=100000", FIRMA, "checkpoint", signature, "-o", states, "--", *command_of()])
+    check("too large" in limited.expect(4).err, f"{limited}")
+    check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "what is left")
+
+
+@test("where no moment is found at which all processes stand still, the phases that are missed are named")
+def names_missed_phases(directory):
+    signature, states = prepare(directory)
+    limited = ["prlimit", "--fsize=6144000", FIRMA, "checkpoint", signature, "-o", states, "--json", *OPTIONS, "--"]
+    saved = run([*limited, *command_of()], timeout_s=120).expect(0).json()
+    check(saved["saved"] >= 1 and saved["launcher_status"] == 0, f"{saved}")
+    last = saved["states"][-1]["problem"]  # recordings may not grow to the run's end
+    check("stand still before phases 1, 2 there: ranks 0, 1 aren't recorded any more" in last, last)
+
+
+@test("when firma is killed in the middle of a save, the program goes on, and the states before can be measured")
+def killed(directory):
+    signature, states = prepare(directory)
+    process = start("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of())
+    wait_until(lambda: os.path.exists(os.path.join(states, "3.part")) or process.poll() is not None, "the third save")
+    process.kill()
+    process.communicate()
+    wait_until(lambda: is_whole_run(states) and not processes_that_name(states), "the program ends")
+    times = os.path.join(directory, "t.json")
+    measured = firma("measure", states, "-o", times, "--json").expect(0)
+    check("wasn't written to its end: 2 of 5 states" in measured.err, f"{measured}")
+    check_equal((measured.json()["complete"], measured.json()["executed"]), (False, 2), "what was measured")
+    os.remove(os.path.join(states, "states.json"))
+    check("states.json" in firma("measure", states).expect(3).err, "what is missing is named")
+
+
+def interrupt(directory, process, condition, number):
+    wait_until(lambda: condition() or process.poll() is not None, "the moment to interrupt it")
+    check(process.poll() is None, "it has ended already")
+    process.send_signal(number)
+    said = process.communicate(timeout=30)[1]
+    check_equal(process.returncode, 1, f"exit status; it said {said}")
+    check("interrupted" in said, said)
+    wait_until(lambda: not processes_that_name(directory), "processes end", 5)
+
+
+for _when, _name, _number in (("before the first save", "output", signal.SIGHUP), ("in a save", "2.part", signal.SIGINT),
+                              ("between two saves", "2", signal.SIGTERM)):
+    @test(f"firma checkpoint that is interrupted {_when} leaves nothing")
+    def interrupted_save(directory, name=_name, number=_number):
+        signature, states = prepare(directory)
+        process = start("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of())
+        interrupt(directory, process, lambda: os.path.exists(os.path.join(states, name)), number)
+        check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "what is left")
+
+
+@test("firma measure that is interrupted, while it restores or while the program runs, leaves nothing")
+def interrupted_measurement(directory):
+    signature, states = prepare(directory)
+    firma("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of(), timeout_s=120).expect(0)
+    before = set(os.listdir("/tmp")) | set(os.listdir("/dev/shm"))
+    recording = os.path.join(directory, "t.json.recording.1")
+    for delay_s in (0, 0.02, 0.06):
+        process = start("measure", states, "-o", os.path.join(directory, "t.json"), "--repeat", "50")
+        wait_until(lambda: os.path.exists(recording) or process.poll() is not None, "it restores")
+        time.sleep(delay_s)
+        interrupt(directory, process, lambda: True, signal.SIGINT)
+        check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace", "states"], "what is left")
+    left = (set(os.listdir("/tmp")) | set(os.listdir("/dev/shm"))) - before
+    check(not [name for name in left if "firma" in name], f"left: {left}")
+
+
+@test("what a measurement that was killed has left doesn't keep the next one from measuring; another's file does")
+def killed_measurement(directory):
+    signature, states = prepare(directory)
+    firma("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of(), timeout_s=120).expect(0)
+    times = os.path.join(directory, "t.json")
+    recording = times + ".recording.1"
+    process = start("measure", states, "-o", times, "--repeat", "50")
+    wait_until(lambda: os.path.exists(os.path.join(recording, "control")) or process.poll() is not None, "it restores")
+    process.kill()
+    process.communicate()
+    wait_until(lambda: not processes_that_name(directory), "the restored processes end", 10)
+    check(os.path.exists(recording), "it was killed too late")
+    firma("measure", states, "-o", times).expect(0)
+    check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace", "states", "t.json"], "what is left")
+    os.mkdir(recording)
+    with open(os.path.join(recording, "mine"), "w", encoding="utf-8") as file:
+        file.write("keep")
+    check("holds `mine`" in firma("measure", states, "-o", times).expect(2).err, "what is in the way is named")
+    check_equal(os.listdir(recording), ["mine"], "the user's directory")
+
+
+def contents(directory):
+    """All files below a directory, with what is in them and when that was written."""
+    found = {}
+    for above, _, files in os.walk(directory):
+        for name in files:
+            path = os.path.join(above, name)
+            with open(path, "rb") as file:
+                found[path] = (os.stat(path).st_mtime_ns, file.read())
+    return found
+
+
+for _mpi in MPIS:
+    @test(f"a program of {_mpi} that is restored changes none of the user's files, open, written anew or removed")
+    def keeps_files(directory, mpi=_mpi):
+        needs_checkpointer()
+        with tempfile.TemporaryDirectory(prefix="firma-e2e-", dir="/var/tmp") as away:
+            command = launch(mpi, 2, "logging", away, 3000)
+            states = os.path.join(directory, "states")
+            signature = make_signature(directory, command)
+            firma("checkpoint", signature, "-o", states, *OPTIONS, "--", *command, timeout_s=120).expect(0)
+            before = contents(away)
+            check_equal(before[os.path.join(away, "newest")][1], b"3000\n", "the last step")
+            check_equal(before[os.path.join(away, "log")][1].count(b"\n"), 3000, "lines of the log")
+            measured = firma("measure", states, "-o", os.path.join(directory, "t.json"), "--json").expect(0).json()
+            check(measured["executed"] >= 2 and not measured["failed"], f"{measured}")
+            after = contents(away)
+            changed = [path for path in before.keys() | after.keys() if before.get(path) != after.get(path)]
+            check_equal(changed, [], "files that have changed")
+
+
+@test("all of a directory of states is its owner's alone, and the help says why")
+def private(directory):
+    signature, states = prepare(directory)
+    os.umask(0o22)
+    firma("checkpoint", signature, "-o", states, "--windows", "1", "--", *command_of()).expect(0)
+    for above, folders, files in os.walk(states):
+        for name, mode in [(name, 0o700) for name in folders] + [(name, 0o600) for name in files]:
+            path = os.path.join(above, name)
+            check_equal(oct(stat.S_IMODE(os.lstat(path).st_mode) & 0o077), "0o0", f"rights of others on {path}")
+            check(stat.S_IMODE(os.lstat(path).st_mode) & ~mode == 0, f"{path} has mode {os.lstat(path).st_mode:o}")
+    check("memory" in firma("checkpoint", "--help").out, "the help doesn't say what states hold")
+
+
+main()
