@@ -299,10 +299,28 @@ bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t 
     return phase->measured && (phase->n_strata == 1 || phase->measured->strata[stratum].occurrences);
 }
 
-/* What the trace says of the means of two strata. */
-static double ratio(const Phase *phase, uint32_t stratum, uint32_t reference)
+/* From the measured mean of the reference to the stratum's: the ratio of the two in the trace. What few occurrences of
+ * the reference took may be an interruption, which must not be multiplied by it: of another stratum they say how fast
+ * the target is as so many occurrences do beside PACE_PRIOR that go at the measured stretches' speed. */
+static double ratio(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t reference)
 {
-    return strata_ratio(phase->strata, stratum) / fmax(strata_ratio(phase->strata, reference), 1e-12);
+    static const double PACE_PRIOR = 16;
+    if (stratum == reference)
+        return 1;
+    const PhaseOutlook *phase = &outlook->phases[phase_index];
+    const Stratum *traced = &phase->phase->strata[reference];
+    const MeasuredStratum *measured = &phase->measured->strata[reference];
+    double in_trace =
+        strata_ratio(phase->phase->strata, stratum) / fmax(strata_ratio(phase->phase->strata, reference), 1e-12);
+    double total_s = 0, count = 0;
+    for (uint32_t process = 0; process < outlook->signature->application.n_processes; process++) {
+        total_s += measured->processes[process].total_s;
+        count += (double)measured->processes[process].count;
+    }
+    if (!(total_s > 0 && traced->total_s > 0))
+        return in_trace;
+    double pace = total_s / count / (traced->total_s / (double)traced->count);
+    return in_trace * pow(outlook->speed / pace, PACE_PRIOR / (PACE_PRIOR + (double)measured->occurrences));
 }
 
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process)
@@ -320,7 +338,7 @@ double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t
         reference = i;
     const ProcessTime *measured = &strata[reference].processes[process];
     if (measured->count)
-        return measured->total_s / (double)measured->count * ratio(phase->phase, stratum, reference);
+        return measured->total_s / (double)measured->count * ratio(outlook, phase_index, stratum, reference);
     double effort = 0, weight = 0;
     for (uint32_t i = 0; i < phase->n_strata; i++) {
         effort += phase->stratum_weight[i] * strata_ratio(phase->phase->strata, i);
@@ -348,7 +366,7 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
     uint32_t reference = stratum;
     for (uint32_t i = 0; !strata[reference].occurrences && i < phase->n_strata; i++)
         reference = i;
-    return strata[reference].slowest_mean_s * ratio(phase->phase, stratum, reference);
+    return strata[reference].slowest_mean_s * ratio(outlook, phase_index, stratum, reference);
 }
 
 double outlook_half_width(const Outlook *outlook)

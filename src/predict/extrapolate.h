@@ -34,7 +34,8 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
 bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
 
 /* Duration of an occurrence of a stratum in a process on the target: measured, or another stratum's, scaled by what the
- * trace says of the two; if none was measured, traced and scaled by the speed. */
+ * trace says of the two (the fewer were measured, the nearer to the stratum's own traced duration, scaled by the
+ * speed); if none was measured, traced and scaled by the speed. */
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process);
 
 /* The same of the slowest process (the thesis's PhaseET). */

@@ -268,6 +268,25 @@ static void a_stratum_that_was_not_measured_is_scaled_and_said_to_be(void **stat
     arena_free(arena);
 }
 
+static void an_interruption_of_few_occurrences_is_not_multiplied_into_another_stratum(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Uneven u;
+    memset(&u, 0, sizeof u);
+    make_uneven(&u, 20, 60, 1);
+    /* One of the base took ten times as long, none of the slow ones was measured, and the machine is no slower. */
+    u.measured[1] = (MeasuredStratum){0, u.times[1], 0};
+    memset(u.times[1], 0, sizeof u.times[1]);
+    u.measured[0].occurrences = 1;
+    for (int p = 0; p < PROCESSES; p++)
+        u.times[0][p] = (ProcessTime){1, 0.02};
+    Prediction p = predict(&u.m, "process", arena);
+    assert_true(p.phases[0].strata[1].time_s > 0.02);
+    assert_true(p.phases[0].strata[1].time_s < 0.02 * 1.2); /* not 0.2 */
+    arena_free(arena);
+}
+
 static void a_rest_that_is_slower_without_computing_is_not_corrected_for(void **state)
 {
     (void)state;
@@ -428,6 +447,7 @@ int main(void)
         cmocka_unit_test(corrects_for_a_second_half_that_is_slower),
         cmocka_unit_test(strata_make_any_window_predict_exactly),
         cmocka_unit_test(a_stratum_that_was_not_measured_is_scaled_and_said_to_be),
+        cmocka_unit_test(an_interruption_of_few_occurrences_is_not_multiplied_into_another_stratum),
         cmocka_unit_test(a_rest_that_is_slower_without_computing_is_not_corrected_for),
         cmocka_unit_test(scales_what_was_not_measured_and_says_so),
         cmocka_unit_test(widens_the_interval_with_the_spread_of_windows),
