@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Candidate models of collectives (spec 3 §3.3), and which of them a library's behaviour matches. */
+#ifndef FIRMA_COMM_CANDIDATES_H
+#define FIRMA_COMM_CANDIDATES_H
+
+#include "base/arena.h"
+#include "model/comm.h"
+#include "model/machine.h"
+
+/* t(p, n) = latency_factor(p) · α + byte_factor(p) · n / β */
+typedef struct Candidate {
+    const char *operation, *name; /* "broadcast", "binomial tree" */
+    const char *formula;          /* "⌈log₂ p⌉ (α + n/β)" */
+    double (*latency_factor)(double p);
+    double (*byte_factor)(double p);
+} Candidate;
+
+extern const Candidate candidates[];
+extern const unsigned n_candidates;
+
+typedef struct CandidateFit {
+    const Candidate *candidate;
+    Estimated latency_s, s_per_byte;
+    double error; /* relative: median over all points */
+} CandidateFit;
+
+/* All candidates of the series' operation fitted to all their points (series of one configuration and operation, of
+ * several numbers of processes), best first. Where only one p was measured, models with the same shape tie: they stand
+ * in table order, and the caller sees equal errors. */
+const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_series, Arena *arena, uint32_t *n_fits);
+
+#endif

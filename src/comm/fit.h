@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Times over sizes to lines: robust, piecewise where one line doesn't hold, with intervals; spec 3 §3.3. */
+#ifndef FIRMA_COMM_FIT_H
+#define FIRMA_COMM_FIT_H
+
+#include "base/arena.h"
+#include "model/comm.h"
+#include "model/machine.h"
+
+/* Fills in the segments of a path, `linear`, and the errors, from a series of ping-pongs (at least two sizes, else no
+ * segments). Break points (eager to rendezvous, fragments) are found, not assumed: as few segments as describe what was
+ * measured within its noise. Weights are 1/t². Latencies and costs per byte are never negative: what would need it is
+ * flagged instead. */
+void fit_path(const CommSeries *series, Arena *arena, MachinePath *path);
+
+/* The fitted time at a size, and its relative error against a measured one, for tables: see machine_message_s. */
+
+#endif

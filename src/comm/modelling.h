@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measurement to machine model: fits each series. */
+#ifndef FIRMA_COMM_MODELLING_H
+#define FIRMA_COMM_MODELLING_H
+
+#include "base/arena.h"
+#include "model/comm.h"
+#include "model/machine.h"
+
+MachineModel *modelling_make(const CommMeasurement *measurement, Arena *arena);
+
+#endif
