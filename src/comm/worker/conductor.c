@@ -8,8 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double settle_s = 0.25;     /* clocks are compared so often */
-static const double first_lead_s = 3e-4; /* from a command to the first window */
+static const double settle_s = 0.25;        /* clocks are compared so often */
+static const double first_lead_s = 3e-4;    /* from a command to the first window */
+static const double least_spacing_s = 3e-5; /* of windows, for what is done between two */
 static const double longest_lead_s = 0.5;
 static const double clock_share = 0.01; /* of a sample may be the clock's */
 
@@ -193,24 +194,28 @@ static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples,
     if (ok) {
         gsl_sort(found_s, 1, samples);
         item->cost_s = clock_seconds_since(start_ns) / (1 + warmup + samples);
-        item->spacing_s = 2 * gsl_stats_median_from_sorted_data(found_s, 1, samples) + 3e-5;
+        item->least_spacing_s = 2 * gsl_stats_median_from_sorted_data(found_s, 1, samples) + least_spacing_s;
+        item->spacing_s = item->least_spacing_s;
     }
     free(found_s);
     free(stamps);
     return ok;
 }
 
-/* More room for who came too late: between windows, and before the first. */
+/* More room for who came too late, between windows and before the first; less again when nobody does, as one late
+ * process may have been an accident. */
 static void widen(Conductor *conductor, const Pending *chunk)
 {
     int n_ranks = conductor->worker->transport->n_ranks;
+    Item *item = chunk->item;
     uint32_t late = 0;
     for (uint32_t i = 0; i < chunk->n; i++)
         late += is_late(chunk->stamps, n_ranks, chunk->n, i);
-    if (late * 20 > chunk->n)
-        chunk->item->spacing_s *= 1.5;
-    if (is_late(chunk->stamps, n_ranks, chunk->n, 0) && conductor->lead_s < longest_lead_s)
-        conductor->lead_s *= 2;
+    item->spacing_s =
+        late * 20 > chunk->n ? item->spacing_s * 1.5 : fmax(item->spacing_s * 0.95, item->least_spacing_s);
+    bool is_first_late = is_late(chunk->stamps, n_ranks, chunk->n, 0);
+    conductor->lead_s =
+        is_first_late ? fmin(conductor->lead_s * 2, longest_lead_s) : fmax(conductor->lead_s * 0.9, first_lead_s);
 }
 
 static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples, Err *err)
@@ -225,7 +230,7 @@ static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples
     int64_t start_ns = clock_now_ns();
     if (!collect(conductor, &command, chunk.stamps, err))
         return false;
-    item->cost_s = clock_seconds_since(start_ns) / (1 + samples);
+    item->cost_s = (clock_seconds_since(start_ns) - (by_windows ? conductor->lead_s : 0)) / (1 + samples);
     if (by_windows)
         widen(conductor, &chunk);
     return conductor_settle(conductor, false, err);
@@ -292,7 +297,7 @@ double conductor_chunk_s(const Conductor *conductor, const Item *item, double sa
     if (item->is_pingpong)
         return item->cost_s * (1 + samples * item->batch);
     double each_s = conductor->worker->request->by_windows ? fmax(item->spacing_s, item->cost_s) : item->cost_s;
-    return conductor->lead_s + each_s * (1 + samples);
+    return (conductor->worker->request->by_windows ? conductor->lead_s : 0) + each_s * (1 + samples);
 }
 
 bool conductor_end(Conductor *conductor, Err *err)

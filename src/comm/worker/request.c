@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "comm/protocol.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CPU_LIMIT = 8192, REPETITIONS_LIMIT = 100 * 1000 * 1000 };
@@ -19,10 +21,38 @@ const char *request_operation(const char *name)
     return NULL;
 }
 
+const char *request_hexadecimal(const json_t *document, Arena *arena)
+{
+    char *text = json_dumps(document, JSON_COMPACT);
+    size_t length = text ? strlen(text) : 0;
+    char *digits = arena_new_array(arena, char, 2 * length + 1);
+    for (size_t i = 0; i < length; i++)
+        snprintf(digits + 2 * i, 3, "%02x", (unsigned char)text[i]);
+    free(text);
+    return digits;
+}
+
+/* NULL: it isn't hexadecimal. The caller frees it. */
+static char *from_hexadecimal(const char *digits)
+{
+    size_t length = strlen(digits) / 2;
+    if (strspn(digits, "0123456789abcdef") != strlen(digits) || strlen(digits) % 2)
+        return NULL;
+    char *text = memory_resize(NULL, length + 1);
+    for (size_t i = 0; i < length; i++) {
+        const char pair[3] = {digits[2 * i], digits[2 * i + 1], '\0'};
+        text[i] = (char)strtoul(pair, NULL, 16);
+    }
+    text[length] = '\0';
+    return text;
+}
+
 bool request_load(const char *text, json_t **document, Err *err)
 {
     json_error_t error;
-    json_t *loaded = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    char *decoded = from_hexadecimal(text);
+    json_t *loaded = json_loads(decoded ? decoded : text, JSON_REJECT_DUPLICATES, &error);
+    free(decoded);
     if (!loaded)
         return err_set(err, ERR_INPUT, "the request, character %d: not valid JSON: %s", error.position, error.text);
     if (!json_is_object(loaded)) {

@@ -25,8 +25,12 @@ typedef struct Request {
 /* The names' own constants; NULL if it isn't an operation. */
 const char *request_operation(const char *name);
 
-/* `text` to its JSON document, whose reference the caller owns. ERR_INPUT: it isn't an object, with the place. */
+/* `text`, JSON or that in hexadecimal, to its document, whose reference the caller owns. ERR_INPUT: it isn't an object,
+ * with the place. */
 bool request_load(const char *text, json_t **document, Err *err);
+
+/* A document in hexadecimal: a word that no shell takes apart. */
+const char *request_hexadecimal(const json_t *document, Arena *arena);
 
 /* Texts in the request are the document's. What belongs to transports alone ("packing", "peers", "connect") is left to
  * them, but for the number of peers. ERR_INPUT names the member. */
