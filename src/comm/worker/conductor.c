@@ -30,7 +30,7 @@ struct Conductor {
     const bool *is_crowded;
     VEC(Pending) pending;
     int64_t settled_ns;
-    double lead_s, resolution_s;
+    double lead_s, resolution_s, settling_s;
 };
 
 Conductor *conductor_new(Worker *worker, Clocks *clocks, const bool *is_crowded)
@@ -288,14 +288,21 @@ static void settle_sample(Conductor *conductor, const Pending *chunk, uint32_t i
     *vec_push(&item->skews) = last_s - first_s;
 }
 
+double conductor_settling_s(const Conductor *conductor)
+{
+    return conductor->settling_s;
+}
+
 bool conductor_settle(Conductor *conductor, bool now, Err *err)
 {
     bool are_one = clocks_are_one(conductor->clocks);
     if (!now && !are_one && clock_seconds_since(conductor->settled_ns) < settle_s)
         return true;
+    int64_t start_ns = clock_now_ns();
     if (!are_one && !clocks_synchronise(conductor->clocks, err))
         return false;
     conductor->settled_ns = clock_now_ns();
+    conductor->settling_s = 1e-9 * (double)(conductor->settled_ns - start_ns);
     for (size_t i = 0; i < conductor->pending.count; i++) {
         Pending *chunk = &conductor->pending.items[i];
         for (uint32_t k = 0; k < chunk->n; k++)

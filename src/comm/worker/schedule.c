@@ -20,7 +20,8 @@ typedef struct Schedule {
 
 static double remaining_s(const Schedule *schedule)
 {
-    return schedule->worker->request->seconds - clock_seconds_since(schedule->start_ns);
+    return schedule->worker->request->seconds - clock_seconds_since(schedule->start_ns) -
+           conductor_settling_s(schedule->conductor);
 }
 
 static void print_samples(Schedule *schedule)
