@@ -50,6 +50,7 @@ shift
 skip_options "$@"
 shift $skipped
 cd "$HOME" || exit 255
+local="{directory}/$host.local"
 exec "{directory}/enter" "$host" env -i PATH="{path}" HOME="$HOME" USER="${{USER:-root}}" SHELL=/bin/sh {environment} \\
     /bin/sh -c "$*"
 """
@@ -73,7 +74,8 @@ def why_not(link=None, shaper="link"):
 
 class Hosts:
     """`clocks` gives hosts by name the seconds by which their monotonic clock is ahead; `environment`, what a login on
-    any of them sets. Raises RuntimeError, with what was said, if the hosts can't be made."""
+    any of them sets, where $host is its name and $local a directory of its own. Raises RuntimeError if the hosts can't
+    be made; why is on the standard error stream."""
 
     def __init__(self, n=2, delay_us=200, rate_mbps=100, clocks=None, environment=None, shaper="link", link=None):
         self.names = ["host" + string.ascii_lowercase[i] for i in range(n)]
@@ -139,8 +141,10 @@ class Hosts:
     def _write_files(self):
         lines = [f"{address} {name}\n" for name, address in zip(self.names, self.addresses)]
         self._write("hosts", "".join(["127.0.0.1 localhost\n", *lines]))
+        for name in self.names:
+            os.mkdir(self.path(name + ".local"))
         self._write("enter", ENTER.format(directory=self._directory), 0o755)
-        environment = " ".join(f"'{name}={value}'" for name, value in self._environment.items())
+        environment = " ".join(f'{name}="{value}"' for name, value in self._environment.items())
         self._write("agent", AGENT.format(directory=self._directory, path=PATH, environment=environment), 0o755)
 
     def _start(self):
