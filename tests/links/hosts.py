@@ -13,6 +13,7 @@ when this process dies in whatever way. Nothing stays but what programs wrote in
 link.c says how the network behaves, hosts.sh how the hosts are made. Both need root, and the program `link`, which the
 environment names as LINK. To look at it: python3 hosts.py [DELAY_US RATE_MBPS] gives a shell on hosta."""
 
+import json
 import os
 import shutil
 import string
@@ -107,6 +108,11 @@ class Hosts:
         shutil.rmtree(self._directory, ignore_errors=True)
 
     @property
+    def first_pid(self):
+        """The process whose children everything on the hosts are."""
+        return self._first.pid
+
+    @property
     def agent(self):
         """The command that starts others on a host; on hosts, and nowhere else."""
         return self.path("agent")
@@ -156,6 +162,17 @@ class Hosts:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
         if self._first.stdout.readline() != "ready\n":
             raise RuntimeError(f"the hosts {', '.join(self.names)} could not be made")
+
+
+def exchange(hosts, rounds, root="hosta", peer="hostb"):
+    """Shortest half round trips between two hosts by plain sockets, {bytes: seconds}, of so many `rounds` {bytes: n}."""
+    sizes = [f"{size}:{n}" for size, n in rounds.items()]
+    program = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "exchange.py")]
+    with subprocess.Popen(hosts.on(peer) + program + ["echo", *sizes], stdout=subprocess.PIPE, text=True) as echo:
+        port = echo.stdout.readline().strip()
+        timed = subprocess.run(hosts.on(root) + program + ["time", peer, port, *sizes], stdout=subprocess.PIPE,
+                               text=True, check=True)
+    return {int(size): time_s for size, time_s in json.loads(timed.stdout).items()}
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
 #   hosts.sh DIRECTORY LINK SHAPER DELAY_US RATE_MBPS NAME[:SECONDS] …
 #
 # SECONDS set a host's monotonic clock ahead of the others'. SHAPER is "link" (the program of link.c) or "tbf" (two
-# hosts on a veth pair with the kernel's token bucket, for what a bad link looks like). Says "ready".
+# hosts on a veth pair with the kernel's token bucket, for what a bad link looks like). Says "ready". Removes DIRECTORY at
+# its end.
 set -eu
 
 # A host: network, name, interprocess communication, mounts and perhaps clock of its own; kept by a process that sleeps.
@@ -33,6 +34,7 @@ fi
 directory=$1 link=$2 shaper=$3 delay_us=$4 rate_mbps=$5
 shift 5
 names=()
+trap 'rm -rf "$directory"' EXIT
 
 for host; do
     name=${host%%:*}
