@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between `firma comm` and the workers that measure: firma-comm-openmpi, -mpich, -pvm and -sockets.
  *
- * A worker gets one argument, the request, a JSON object on one line (or that in hexadecimal, which shells on the way
- * leave alone). It prints records to stdout, each a JSON object
- * on a line of its own that begins with COMM_RECORD_START; other lines are somebody else's (launchers talk), and are
- * kept for errors. Only rank 0 prints, a record at a time and flushed: what was measured before somebody died stays.
- * A worker ends with status 0 if it printed a `done` record.
+ * A worker gets one argument, the request, a JSON object on one line, as it is or as comm/word.h packs it. It prints records to stdout, each a JSON object on a line of its own that begins with
+ * COMM_RECORD_START; other lines are somebody else's (launchers talk), and are kept for errors. Only rank 0 prints, a
+ * record at a time and flushed: what was measured before somebody died stays. A worker ends with status 0 if it printed
+ * a `done` record.
  *
  * Request:
  *   transport    string   which of the worker's transports: "mpi"; "tcp", "unix", "icmp"; "direct", "daemon" (PVM)
@@ -17,7 +16,8 @@
  *   target       real     a size is finished when the 95 % interval of its median is within ±target of it, …
  *   least, most  int      … after at least so many samples, or when it has so many
  *   warmup       int      repetitions before the first sample of a size
- *   cpus         [int]    rank r binds itself to cpus[r mod n] of its host; empty: it stays as it was started
+ *   cpus         [int]    rank r binds itself to cpus[r mod n] of its host; empty, or COMM_CPU_ANY: it stays as it was
+ *                         started
  *   method       string   collectives: "window" (synchronised clocks) or "barrier" (each process's own time, maximum)
  *   rotate_bytes int      0: the same buffer each time; else buffers move through so many bytes, so as to leave caches
  *   touch        bool     buffers are written before measuring
@@ -30,20 +30,22 @@
  *   hello        rank, host, cpus [int] it may run on, library (version text), clock_resolution_s
  *   clock        rank, offset_s (to rank 0's clock), error_s (half a round trip), drift; before and after measuring
  *   samples      operation, bytes, ranks (pingpong: 2), from, to (pingpong; else 0 and ranks-1), batch (operations a
- *                sample is the mean of), samples_s [real]; collectives: method, skew_s [real] (latest start - earliest,
- * each sample), late (repetitions dropped, as a process wasn't ready when the window began) pingpong: half of a round
- * trip. Windows: from the first rank's start to the last one's end. A size comes in several of these records, about one
- * each second, so that what was measured outlives the job: their lists are to be joined, their `late` summed up; batch
- * is the same in all interfaces   rank, host, counters {name: [received_bytes, sent_bytes]} that grew while measuring,
- * payload_bytes (what this rank sent and received itself) unsupported  operation, message: the transport doesn't have
- * it; with `bytes`: not messages of that size error        message, hint (where something can be done): what went
- * wrong; nothing follows done         seconds, complete (bool): all sizes reached their target
+ *                sample is the mean of), samples_s [real]; collectives: method, skew_s [real] (of each sample, latest
+ *                start - earliest), late (repetitions dropped, as a process wasn't ready when the window began).
+ *                pingpong: half of a round trip; windows: from the first rank's start to the last one's end.
+ *                A size comes in several of these records, about one each second, so that what was measured outlives
+ *                the job: their lists are to be joined, their `late` summed up; batch is the same in all
+ *   interfaces   rank, host, counters {name: [received_bytes, sent_bytes]} that grew while measuring, payload_bytes
+ *                (what this rank sent and received itself)
+ *   unsupported  operation, message: the transport doesn't have it; with `bytes`: not messages of that size
+ *   error        message, hint (where something can be done): what went wrong; nothing follows
+ *   done         seconds, complete (bool): all sizes reached their target
  *
  * Sizes: n is the whole vector. pingpong, broadcast, multicast: the message; reduce, allreduce: each process's vector
  * (doubles, sums; from 8 bytes on); scatter, gather: the root's, n/p for each; allgather: what each ends up with, n/p
  * from each; alltoall: what each sends, n/p to each. n is rounded up to a multiple of what divides it, and to the least
- * that the transport can move (1 byte of a stream); `bytes` says the
- * requested size, and `moved_bytes`, where it differs, the rounded one. */
+ * that the transport can move (1 byte of a stream); `bytes` says the requested size, and `moved_bytes`, where it
+ * differs, the rounded one. */
 #ifndef FIRMA_COMM_PROTOCOL_H
 #define FIRMA_COMM_PROTOCOL_H
 
@@ -55,6 +57,6 @@
 #define COMM_METHOD_WINDOW "window"
 #define COMM_METHOD_BARRIER "barrier"
 
-enum { COMM_RANKS_LIMIT = 4096, COMM_SIZES_LIMIT = 512, COMM_BYTES_LIMIT = 1 << 30 };
+enum { COMM_CPU_ANY = -1, COMM_RANKS_LIMIT = 4096, COMM_SIZES_LIMIT = 512, COMM_BYTES_LIMIT = 1 << 30 };
 
 #endif

@@ -11,7 +11,7 @@
 static const double settle_s = 0.25;        /* clocks are compared so often */
 static const double first_lead_s = 3e-4;    /* from a command to the first window */
 static const double least_spacing_s = 3e-5; /* of windows, for what is done between two */
-static const double longest_lead_s = 0.5;
+static const double longest_lead_s = 0.1;
 static const double clock_share = 0.01; /* of a sample may be the clock's */
 
 enum { BATCH_LIMIT = 10000 };
@@ -26,16 +26,18 @@ typedef struct Pending {
 struct Conductor {
     Worker *worker;
     Clocks *clocks;
+    const bool *is_crowded;
     VEC(Pending) pending;
     int64_t settled_ns;
     double lead_s, resolution_s;
 };
 
-Conductor *conductor_new(Worker *worker, Clocks *clocks)
+Conductor *conductor_new(Worker *worker, Clocks *clocks, const bool *is_crowded)
 {
     Conductor *conductor = arena_new_array(worker->arena, Conductor, 1);
     conductor->worker = worker;
     conductor->clocks = clocks;
+    conductor->is_crowded = is_crowded;
     conductor->lead_s = first_lead_s;
     conductor->resolution_s = clock_resolution_s();
     conductor->settled_ns = clock_now_ns();
@@ -142,10 +144,13 @@ static bool collect(Conductor *conductor, Command *command, Stamp *stamps, Err *
     for (int rank = 1; rank < transport->n_ranks; rank++) {
         command->begins_ns = clocks_of_rank(conductor->clocks, rank, begins_ns, &rate);
         command->spacing_ns = spacing_ns * rate;
+        command->is_crowded = conductor->is_crowded[rank];
         if (!message_send_command(transport, rank, command, err))
             return false;
     }
+    conductor->lead_s = fmax(conductor->lead_s, 2 * (clock_seconds_since(begins_ns) + conductor->lead_s));
     command->begins_ns = begins_ns;
+    command->is_crowded = conductor->is_crowded[0];
     command->spacing_ns = spacing_ns;
     if (!(by_windows ? chunk_windows : chunk_barriers)(worker, command, stamps, err))
         return false;
