@@ -54,8 +54,7 @@ static const char *in_directory(const PvmMachine *machine, const char *name)
     return arena_printf(machine->arena, "%s/%s", machine->directory, name);
 }
 
-/* ---- one that runs already
- * ------------------------------------------------------------------------------------------- */
+/* ---- one that runs already ---- */
 
 static bool accepts_local(const char *path)
 {
@@ -97,8 +96,7 @@ static bool daemon_answers(const char *directory, Arena *arena)
     return sscanf(address, "%x:%x", &host, &port) == 2 && accepts_internet(host, port);
 }
 
-/* ---- hosts
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- hosts ---- */
 
 static bool is_this_host(const char *name)
 {
@@ -181,8 +179,7 @@ static const char *missing_host(const PvmMachine *machine, const char *directory
     return NULL;
 }
 
-/* ---- one of our own
- * -------------------------------------------------------------------------------------------------- */
+/* ---- one of our own ---- */
 
 /* What the daemon says went wrong: its last lines, in one. */
 static const char *complaints(const PvmMachine *machine)
@@ -314,8 +311,7 @@ bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **ma
     return true;
 }
 
-/* ---- stopping
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- stopping ---- */
 
 /* The console halts the machine, and often hangs afterwards: it is the daemon that is waited for. */
 static void halt(PvmMachine *machine)

@@ -87,8 +87,7 @@ bool pvm_program_is_there(const char *name)
     return false;
 }
 
-/* ---- what is left
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- what is left ---- */
 
 /* Environments are read from their start as far as they fit; PVM's words may stand at their end. */
 static bool belongs(const char *process, const char *directory)
