@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between `firma comm` and the workers that measure: firma-comm-openmpi, -mpich, -pvm and -sockets.
  *
- * A worker gets one argument, the request, a JSON object on one line. It prints records to stdout, each a JSON object
- * on a line of its own that begins with COMM_RECORD_START; other lines are somebody else's (launchers talk), and are
- * kept for errors. Only rank 0 prints, a record at a time and flushed: what was measured before somebody died stays.
- * A worker ends with status 0 if it printed a `done` record.
+ * A worker gets one argument, the request, a JSON object, as it is or packed (comm/quoting.h). It prints records to
+ * stdout, each a JSON object on a line of its own that begins with COMM_RECORD_START; other lines are somebody else's
+ * (launchers talk), and are kept for errors. Only rank 0 prints, a record at a time and flushed: what was measured
+ * before somebody died stays. A worker ends with status 0 if it printed a `done` record.
  *
  * Request:
  *   transport    string   which of the worker's transports: "mpi"; "tcp", "unix", "icmp"; "direct", "daemon" (PVM)
@@ -16,14 +16,15 @@
  *   target       real     a size is finished when the 95 % interval of its median is within ±target of it, …
  *   least, most  int      … after at least so many samples, or when it has so many
  *   warmup       int      repetitions before the first sample of a size
- *   cpus         [int]    rank r binds itself to cpus[r mod n] of its host; empty: it stays as it was started
+ *   cpus         [int]    rank r binds itself to cpus[r mod n] of its host; empty, or COMM_CPU_ANY: it stays as it was
+ *                         started
  *   method       string   collectives: "window" (synchronised clocks) or "barrier" (each process's own time, maximum)
  *   rotate_bytes int      0: the same buffer each time; else buffers move through so many bytes, so as to leave caches
  *   touch        bool     buffers are written before measuring
  *   peers        [object] sockets: the ranks from 1 on, as {"host", "address", "start": [words]}: rank 0 executes the
- *                         words, followed by its own path and a request with "connect" in it. icmp: only addresses.
- *                         PVM: {"host"} on which the rank is spawned
- *   connect      object   sockets, for ranks from 1 on: {"rank", "address", "port", "key"}
+ *                         words, followed by its own path and a packed request with "connect" in it. icmp: only
+ * addresses. PVM: {"host"} on which the rank is spawned connect      object   sockets, for ranks from 1 on: {"rank",
+ * "address", "port", "key"}
  *
  * Records ("record" is always the first member):
  *   hello        rank, host, cpus [int] it may run on, library (version text), clock_resolution_s
@@ -53,6 +54,6 @@
 #define COMM_METHOD_WINDOW "window"
 #define COMM_METHOD_BARRIER "barrier"
 
-enum { COMM_RANKS_LIMIT = 4096, COMM_SIZES_LIMIT = 512, COMM_BYTES_LIMIT = 1 << 30 };
+enum { COMM_CPU_ANY = -1, COMM_RANKS_LIMIT = 4096, COMM_SIZES_LIMIT = 512, COMM_BYTES_LIMIT = 1 << 30 };
 
 #endif

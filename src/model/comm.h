@@ -45,6 +45,8 @@ typedef struct CommSeries {
     const char *method;    /* collectives: "window", "barrier"; "" elsewhere */
     uint32_t n_ranks;
     uint32_t from_host, to_host; /* pingpong: of the two processes; else of the root, and of the last rank */
+    const char
+        *path; /* which way the bytes went, by the counters of interfaces: "memory", "lo", "eth0"; "" if not known */
     uint32_t n_points;
     const CommPoint *points; /* ascending in bytes */
 } CommSeries;

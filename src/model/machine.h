@@ -57,6 +57,10 @@ typedef struct MachineModel {
 bool machine_save(const MachineModel *machine, const char *path, Err *err);
 bool machine_load(const char *path, Arena *arena, MachineModel **machine, Err *err);
 
+/* The path of a configuration between two hosts; NULL: it has none. */
+const MachinePath *machine_find_path(const MachineModel *machine, const CommConfiguration *configuration,
+                                     uint32_t from_host, uint32_t to_host);
+
 /* Time of a message of so many bytes on a path, by its segments. */
 double machine_message_s(const MachinePath *path, double bytes);
 

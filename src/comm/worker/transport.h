@@ -30,12 +30,24 @@ typedef struct TransportKind {
     bool (*open)(const json_t *request, Arena *arena, Transport **transport, Err *err);
     bool (*send)(Transport *transport, int to, const void *buffer, size_t bytes, Err *err);
     bool (*receive)(Transport *transport, int from, void *buffer, size_t bytes, Err *err);
+    /* Optional. Waits, without keeping a processor busy, until there is something to receive from that rank. NULL: its
+     * `receive` does so itself. */
+    bool (*await)(Transport *transport, int from, Err *err);
+    /* Optional. Called again and again while a process waits for an instant, so that a library whose messages move only
+     * inside calls can finish what others wait for. */
+    void (*progress)(Transport *transport);
     /* Where the peer's answer is the system's (ICMP): a whole round trip in seconds; then there is neither send nor
-     * receive, and one process. NULL elsewhere. */
+     * receive, and one process. Peers are counted from 1 on: peers[peer - 1] of the request. NULL elsewhere. */
     bool (*echo)(Transport *transport, int peer, void *buffer, size_t bytes, double *round_trip_s, Err *err);
     const Collective *collectives; /* ends with a NULL name; NULL: none */
     /* Memory for messages where the transport wants its own (pinned …). NULL: the harness allocates. */
     void *(*allocate)(Transport *transport, size_t bytes);
+    /* What one message can hold; smaller ones are rounded up (a stream can't carry an empty one), greater ones are
+     * reported as unsupported. most_bytes 0: no limit. */
+    size_t least_bytes, most_bytes;
+    /* The other ranks may be inside an operation when this rank has failed: ends it for all, if it can. NULL: `close`.
+     */
+    void (*abandon)(Transport *transport);
     void (*close)(Transport *transport);
 } TransportKind;
 

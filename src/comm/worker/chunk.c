@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See chunk.h. */
+#include "comm/worker/chunk.h"
+
+#include "comm/worker/clock.h"
+#include "comm/worker/geometry.h"
+#include <sched.h>
+
+/* Nearer than this to an instant a process only looks at the clock; before, it lets others run. */
+enum { NEAR_NS = 50 * 1000 };
+
+/* ---- ping-pong ------------------------------------------------------------------------------------------------- */
+
+static bool round_trip(Worker *worker, int peer, size_t bytes, Err *err)
+{
+    const TransportKind *kind = worker->transport->kind;
+    void *buffer = pool_next(&worker->receiving, bytes);
+    return kind->send(worker->transport, peer, buffer, bytes, err) &&
+           kind->receive(worker->transport, peer, buffer, bytes, err);
+}
+
+static bool begin_round_trips(Worker *worker, const Command *command, size_t bytes, double *samples_s, Err *err)
+{
+    /* One more than the warm-up: the peer is surely there when the first sample begins. */
+    for (uint64_t i = 0; i <= command->warmup; i++)
+        if (!round_trip(worker, command->to, bytes, err))
+            return false;
+    const double half = 0.5e-9 / command->batch;
+    for (uint32_t i = 0; i < command->samples; i++) {
+        int64_t start_ns = clock_now_ns();
+        for (uint32_t k = 0; k < command->batch; k++)
+            if (!round_trip(worker, command->to, bytes, err))
+                return false;
+        samples_s[i] = (double)(clock_now_ns() - start_ns) * half;
+    }
+    return true;
+}
+
+static bool answer_round_trips(Worker *worker, int peer, size_t bytes, uint64_t count, Err *err)
+{
+    const TransportKind *kind = worker->transport->kind;
+    for (uint64_t i = 0; i < count; i++) {
+        void *buffer = pool_next(&worker->receiving, bytes);
+        if (!kind->receive(worker->transport, peer, buffer, bytes, err) ||
+            !kind->send(worker->transport, peer, buffer, bytes, err))
+            return false;
+    }
+    return true;
+}
+
+bool chunk_pingpong(Worker *worker, const Command *command, double *samples_s, Err *err)
+{
+    const Transport *transport = worker->transport;
+    const Geometry geometry = geometry_of("pingpong", command->bytes, transport->kind->least_bytes, 0, 2);
+    uint64_t count = 1 + (uint64_t)command->warmup + (uint64_t)command->samples * command->batch;
+    worker->payload_bytes += 2 * count * geometry.moved_bytes;
+    return transport->rank == command->from
+               ? begin_round_trips(worker, command, geometry.moved_bytes, samples_s, err)
+               : answer_round_trips(worker, command->from, geometry.moved_bytes, count, err);
+}
+
+/* ---- collectives ----------------------------------------------------------------------------------------------- */
+
+typedef struct Collectively {
+    const Collective *collective;
+    Geometry geometry;
+} Collectively;
+
+static Collectively collectively(Worker *worker, const Command *command)
+{
+    const Transport *transport = worker->transport;
+    const Collective *collective = &transport->kind->collectives[command->collective];
+    Collectively what = {collective, geometry_of(collective->name, command->bytes, transport->kind->least_bytes,
+                                                 transport->rank, transport->n_ranks)};
+    uint64_t count = 1 + (uint64_t)command->warmup + command->samples;
+    worker->payload_bytes += count * (what.geometry.send_bytes + what.geometry.receive_bytes);
+    return what;
+}
+
+static CollectiveCall next_call(Worker *worker, const Geometry *geometry)
+{
+    return (CollectiveCall){.send = pool_next(&worker->sending, geometry->send_bytes),
+                            .receive = pool_next(&worker->receiving, geometry->receive_bytes),
+                            .block = geometry->block};
+}
+
+static void wait_until(Worker *worker, int64_t instant_ns)
+{
+    const TransportKind *kind = worker->transport->kind;
+    while (clock_now_ns() < instant_ns - NEAR_NS) {
+        if (kind->progress)
+            kind->progress(worker->transport);
+        sched_yield();
+    }
+    while (clock_now_ns() < instant_ns)
+        continue;
+}
+
+bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *err)
+{
+    const Collectively what = collectively(worker, command);
+    const int64_t unrecorded = (int64_t)command->warmup + 1;
+    for (int64_t i = 0; i < unrecorded + command->samples; i++) {
+        Stamp stamp = {0};
+        CollectiveCall call = next_call(worker, &what.geometry);
+        int64_t begins_ns = command->begins_ns + (int64_t)((double)i * command->spacing_ns);
+        stamp.was_late = clock_now_ns() > begins_ns;
+        wait_until(worker, begins_ns);
+        stamp.start_ns = clock_now_ns();
+        if (!what.collective->execute(worker->transport, &call, err))
+            return false;
+        stamp.end_ns = clock_now_ns();
+        if (i >= unrecorded)
+            stamps[i - unrecorded] = stamp;
+    }
+    return true;
+}
+
+/* Where the transport has no barrier: all tell rank 0, which then tells all. */
+static bool barrier_of_messages(Transport *transport, Err *err)
+{
+    const TransportKind *kind = transport->kind;
+    char token = 0;
+    if (transport->rank > 0)
+        return kind->send(transport, 0, &token, 1, err) && kind->receive(transport, 0, &token, 1, err);
+    for (int rank = 1; rank < transport->n_ranks; rank++)
+        if (!kind->receive(transport, rank, &token, 1, err))
+            return false;
+    for (int rank = 1; rank < transport->n_ranks; rank++)
+        if (!kind->send(transport, rank, &token, 1, err))
+            return false;
+    return true;
+}
+
+static bool barrier(Worker *worker, Err *err)
+{
+    const CollectiveCall nothing = {worker->sending.memory, worker->receiving.memory, 0};
+    return worker->barrier ? worker->barrier->execute(worker->transport, &nothing, err)
+                           : barrier_of_messages(worker->transport, err);
+}
+
+bool chunk_barriers(Worker *worker, const Command *command, Stamp *stamps, Err *err)
+{
+    const Collectively what = collectively(worker, command);
+    const int64_t unrecorded = (int64_t)command->warmup + 1;
+    for (int64_t i = 0; i < unrecorded + command->samples; i++) {
+        Stamp stamp = {0};
+        CollectiveCall call = next_call(worker, &what.geometry);
+        if (!barrier(worker, err))
+            return false;
+        stamp.start_ns = clock_now_ns();
+        if (!what.collective->execute(worker->transport, &call, err))
+            return false;
+        stamp.end_ns = clock_now_ns();
+        if (i >= unrecorded)
+            stamps[i - unrecorded] = stamp;
+    }
+    return true;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See conductor.h. */
+#include "comm/worker/conductor.h"
+
+#include "comm/worker/clock.h"
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const double settle_s = 0.25;     /* clocks are compared so often */
+static const double first_lead_s = 3e-4; /* from a command to the first window */
+static const double longest_lead_s = 0.5;
+static const double clock_share = 0.01; /* of a sample may be the clock's */
+
+enum { BATCH_LIMIT = 10000 };
+
+/* A chunk whose stamps wait for the next comparison of clocks: [n_ranks][n]. */
+typedef struct Pending {
+    Item *item;
+    uint32_t n;
+    Stamp *stamps;
+} Pending;
+
+struct Conductor {
+    Worker *worker;
+    Clocks *clocks;
+    VEC(Pending) pending;
+    int64_t settled_ns;
+    double lead_s, resolution_s;
+};
+
+Conductor *conductor_new(Worker *worker, Clocks *clocks)
+{
+    Conductor *conductor = arena_new_array(worker->arena, Conductor, 1);
+    conductor->worker = worker;
+    conductor->clocks = clocks;
+    conductor->lead_s = first_lead_s;
+    conductor->resolution_s = clock_resolution_s();
+    conductor->settled_ns = clock_now_ns();
+    return conductor;
+}
+
+void conductor_free(Conductor *conductor)
+{
+    for (size_t i = 0; i < conductor->pending.count; i++)
+        free(conductor->pending.items[i].stamps);
+    vec_free(&conductor->pending);
+}
+
+static Command command_for(const Item *item, uint32_t samples, uint32_t warmup)
+{
+    return (Command){.collective = item->collective,
+                     .from = item->from,
+                     .to = item->to,
+                     .bytes = item->bytes,
+                     .samples = samples,
+                     .batch = item->batch,
+                     .warmup = warmup};
+}
+
+/* ---- ping-pong ------------------------------------------------------------------------------------------------- */
+
+static bool echo(Worker *worker, const Command *command, double *samples_s, Err *err)
+{
+    Transport *transport = worker->transport;
+    uint64_t unrecorded = 1 + (uint64_t)command->warmup;
+    worker->payload_bytes += 2 * command->bytes * (unrecorded + (uint64_t)command->samples * command->batch);
+    for (uint64_t i = 0; i < unrecorded + command->samples; i++) {
+        double sum_s = 0, round_trip_s = 0;
+        for (uint32_t k = 0; k < (i < unrecorded ? 1 : command->batch); k++) {
+            void *buffer = pool_next(&worker->receiving, command->bytes);
+            if (!transport->kind->echo(transport, command->to, buffer, command->bytes, &round_trip_s, err))
+                return false;
+            sum_s += round_trip_s;
+        }
+        if (i >= unrecorded)
+            samples_s[i - unrecorded] = sum_s / 2 / command->batch;
+    }
+    return true;
+}
+
+static bool pingpong(Worker *worker, Item *item, uint32_t samples, uint32_t warmup, double *samples_s, Err *err)
+{
+    Transport *transport = worker->transport;
+    Command command = command_for(item, samples, warmup);
+    command.action = ACTION_PINGPONG;
+    if (transport->kind->echo)
+        return echo(worker, &command, samples_s, err);
+    if (item->from > 0 && !message_send_command(transport, item->from, &command, err))
+        return false;
+    if (!message_send_command(transport, item->to, &command, err))
+        return false;
+    return item->from == 0 ? chunk_pingpong(worker, &command, samples_s, err)
+                           : message_receive_late(transport, item->from, samples_s, samples * sizeof *samples_s, err);
+}
+
+static uint32_t batch_of(const Conductor *conductor, double round_trip_s)
+{
+    double batch = ceil(conductor->resolution_s / clock_share / fmax(round_trip_s, 1e-12));
+    return batch < 1 ? 1 : batch > BATCH_LIMIT ? BATCH_LIMIT : (uint32_t)batch;
+}
+
+static bool probe_pingpong(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err)
+{
+    double *found_s = memory_zeroed(samples, sizeof *found_s);
+    item->batch = 1;
+    bool ok = pingpong(conductor->worker, item, samples, warmup, found_s, err);
+    if (ok) {
+        item->cost_s = 2 * gsl_stats_max(found_s, 1, samples);
+        item->batch = batch_of(conductor, 2 * gsl_stats_min(found_s, 1, samples));
+        for (uint32_t i = 0; i < samples && item->batch == 1; i++)
+            *vec_push(&item->samples) = found_s[i];
+    }
+    free(found_s);
+    return ok;
+}
+
+static bool sample_pingpong(Conductor *conductor, Item *item, uint32_t samples, Err *err)
+{
+    vec_reserve(&item->samples, samples);
+    int64_t start_ns = clock_now_ns();
+    if (!pingpong(conductor->worker, item, samples, 0, item->samples.items + item->samples.count, err))
+        return false;
+    item->samples.count += samples;
+    item->cost_s = clock_seconds_since(start_ns) / (1 + (double)samples * item->batch);
+    item_judge(item, conductor->worker->request);
+    return true;
+}
+
+/* ---- collectives ----------------------------------------------------------------------------------------------- */
+
+/* All ranks execute it; their stamps come after it. */
+static bool collect(Conductor *conductor, Command *command, Stamp *stamps, Err *err)
+{
+    Worker *worker = conductor->worker;
+    Transport *transport = worker->transport;
+    bool by_windows = command->action == ACTION_WINDOWS;
+    int64_t begins_ns = clock_now_ns() + (int64_t)(1e9 * conductor->lead_s);
+    double rate, spacing_ns = command->spacing_ns;
+    for (int rank = 1; rank < transport->n_ranks; rank++) {
+        command->begins_ns = clocks_of_rank(conductor->clocks, rank, begins_ns, &rate);
+        command->spacing_ns = spacing_ns * rate;
+        if (!message_send_command(transport, rank, command, err))
+            return false;
+    }
+    command->begins_ns = begins_ns;
+    command->spacing_ns = spacing_ns;
+    if (!(by_windows ? chunk_windows : chunk_barriers)(worker, command, stamps, err))
+        return false;
+    for (int rank = 1; rank < transport->n_ranks; rank++)
+        if (!message_receive_late(transport, rank, stamps + (size_t)rank * command->samples,
+                                  command->samples * sizeof *stamps, err))
+            return false;
+    return true;
+}
+
+static Stamp *stamps_for(const Conductor *conductor, uint32_t samples)
+{
+    return memory_zeroed((size_t)conductor->worker->transport->n_ranks * samples, sizeof(Stamp));
+}
+
+static bool is_late(const Stamp *stamps, int n_ranks, uint32_t n, uint32_t i)
+{
+    for (int rank = 0; rank < n_ranks; rank++)
+        if (stamps[(size_t)rank * n + i].was_late)
+            return true;
+    return false;
+}
+
+/* Of repetition i, by each rank's own clock. */
+static double longest_s(const Stamp *stamps, int n_ranks, uint32_t n, uint32_t i)
+{
+    int64_t longest_ns = 0;
+    for (int rank = 0; rank < n_ranks; rank++) {
+        const Stamp *stamp = &stamps[(size_t)rank * n + i];
+        if (stamp->end_ns - stamp->start_ns > longest_ns)
+            longest_ns = stamp->end_ns - stamp->start_ns;
+    }
+    return 1e-9 * (double)longest_ns;
+}
+
+static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err)
+{
+    Command command = command_for(item, samples, warmup);
+    command.action = ACTION_BARRIERS;
+    Stamp *stamps = stamps_for(conductor, samples);
+    double *found_s = memory_zeroed(samples, sizeof *found_s);
+    int64_t start_ns = clock_now_ns();
+    bool ok = collect(conductor, &command, stamps, err);
+    for (uint32_t i = 0; i < samples; i++)
+        found_s[i] = longest_s(stamps, conductor->worker->transport->n_ranks, samples, i);
+    if (ok) {
+        gsl_sort(found_s, 1, samples);
+        item->cost_s = clock_seconds_since(start_ns) / (1 + warmup + samples);
+        item->spacing_s = 2 * gsl_stats_median_from_sorted_data(found_s, 1, samples) + 3e-5;
+    }
+    free(found_s);
+    free(stamps);
+    return ok;
+}
+
+/* More room for who came too late: between windows, and before the first. */
+static void widen(Conductor *conductor, const Pending *chunk)
+{
+    int n_ranks = conductor->worker->transport->n_ranks;
+    uint32_t late = 0;
+    for (uint32_t i = 0; i < chunk->n; i++)
+        late += is_late(chunk->stamps, n_ranks, chunk->n, i);
+    if (late * 20 > chunk->n)
+        chunk->item->spacing_s *= 1.5;
+    if (is_late(chunk->stamps, n_ranks, chunk->n, 0) && conductor->lead_s < longest_lead_s)
+        conductor->lead_s *= 2;
+}
+
+static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples, Err *err)
+{
+    Command command = command_for(item, samples, 0);
+    const bool by_windows = conductor->worker->request->by_windows;
+    command.action = by_windows ? ACTION_WINDOWS : ACTION_BARRIERS;
+    command.spacing_ns = 1e9 * item->spacing_s;
+    Pending chunk = {item, samples, stamps_for(conductor, samples)};
+    *vec_push(&conductor->pending) = chunk;
+    item->pending += samples;
+    int64_t start_ns = clock_now_ns();
+    if (!collect(conductor, &command, chunk.stamps, err))
+        return false;
+    item->cost_s = clock_seconds_since(start_ns) / (1 + samples);
+    if (by_windows)
+        widen(conductor, &chunk);
+    return conductor_settle(conductor, false, err);
+}
+
+static void settle_sample(Conductor *conductor, const Pending *chunk, uint32_t i)
+{
+    Item *item = chunk->item;
+    const bool by_windows = conductor->worker->request->by_windows;
+    const int n_ranks = conductor->worker->transport->n_ranks;
+    if (by_windows && is_late(chunk->stamps, n_ranks, chunk->n, i)) {
+        item->late++;
+        return;
+    }
+    double first_s = INFINITY, last_s = -INFINITY, end_s = -INFINITY;
+    for (int rank = 0; rank < n_ranks; rank++) {
+        const Stamp *stamp = &chunk->stamps[(size_t)rank * chunk->n + i];
+        int64_t base_ns = chunk->stamps[i].start_ns; /* rank 0's */
+        double start_s = clocks_of_root(conductor->clocks, rank, stamp->start_ns, base_ns);
+        first_s = fmin(first_s, start_s);
+        last_s = fmax(last_s, start_s);
+        end_s = fmax(end_s, clocks_of_root(conductor->clocks, rank, stamp->end_ns, base_ns));
+    }
+    *vec_push(&item->samples) = by_windows ? end_s - first_s : longest_s(chunk->stamps, n_ranks, chunk->n, i);
+    *vec_push(&item->skews) = last_s - first_s;
+}
+
+bool conductor_settle(Conductor *conductor, bool now, Err *err)
+{
+    bool are_one = clocks_are_one(conductor->clocks);
+    if (!now && !are_one && clock_seconds_since(conductor->settled_ns) < settle_s)
+        return true;
+    if (!are_one && !clocks_synchronise(conductor->clocks, err))
+        return false;
+    conductor->settled_ns = clock_now_ns();
+    for (size_t i = 0; i < conductor->pending.count; i++) {
+        Pending *chunk = &conductor->pending.items[i];
+        for (uint32_t k = 0; k < chunk->n; k++)
+            settle_sample(conductor, chunk, k);
+        chunk->item->pending -= chunk->n;
+        item_judge(chunk->item, conductor->worker->request);
+        free(chunk->stamps);
+    }
+    conductor->pending.count = 0;
+    return true;
+}
+
+/* ---- both ------------------------------------------------------------------------------------------------------ */
+
+bool conductor_probe(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err)
+{
+    return item->is_pingpong ? probe_pingpong(conductor, item, samples, warmup, err)
+                             : probe_collective(conductor, item, samples, warmup, err);
+}
+
+bool conductor_sample(Conductor *conductor, Item *item, uint32_t samples, Err *err)
+{
+    return item->is_pingpong ? sample_pingpong(conductor, item, samples, err)
+                             : sample_collective(conductor, item, samples, err);
+}
+
+double conductor_chunk_s(const Conductor *conductor, const Item *item, double samples)
+{
+    if (item->is_pingpong)
+        return item->cost_s * (1 + samples * item->batch);
+    double each_s = conductor->worker->request->by_windows ? fmax(item->spacing_s, item->cost_s) : item->cost_s;
+    return conductor->lead_s + each_s * (1 + samples);
+}
+
+bool conductor_end(Conductor *conductor, Err *err)
+{
+    Transport *transport = conductor->worker->transport;
+    const Command command = {.action = ACTION_END};
+    for (int rank = 1; rank < transport->n_ranks; rank++)
+        if (!message_send_command(transport, rank, &command, err))
+            return false;
+    return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See geometry.h. */
+#include "comm/worker/geometry.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static size_t rounded_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static size_t at_least(size_t bytes, size_t least)
+{
+    return bytes < least ? least : bytes;
+}
+
+Geometry geometry_of(const char *operation, size_t bytes, size_t least_bytes, int rank, int n_ranks)
+{
+    const bool is_root = rank == 0;
+    if (strcmp(operation, "barrier") == 0)
+        return (Geometry){0};
+    if (strcmp(operation, "pingpong") == 0) {
+        size_t n = at_least(bytes, least_bytes);
+        return (Geometry){n, n, n, n};
+    }
+    if (strcmp(operation, "broadcast") == 0 || strcmp(operation, "multicast") == 0) {
+        size_t n = at_least(bytes, least_bytes);
+        return (Geometry){n, n, 0, n};
+    }
+    if (strcmp(operation, "reduce") == 0 || strcmp(operation, "allreduce") == 0) {
+        size_t n = rounded_up(at_least(bytes, sizeof(double)), sizeof(double));
+        return (Geometry){n, n, n, n};
+    }
+    size_t n = rounded_up(at_least(bytes, least_bytes), (size_t)n_ranks), block = n / (size_t)n_ranks;
+    if (strcmp(operation, "scatter") == 0)
+        return (Geometry){n, block, is_root ? n : 0, block};
+    if (strcmp(operation, "gather") == 0)
+        return (Geometry){n, block, block, is_root ? n : 0};
+    if (strcmp(operation, "allgather") == 0)
+        return (Geometry){n, block, block, n};
+    return (Geometry){n, block, n, n}; /* alltoall */
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See harness.h. Each rank says hello to rank 0, does what it commands, and tells which interfaces were used. */
+#include "comm/worker/harness.h"
+
+#include "base/json.h"
+#include "comm/worker/clock.h"
+#include "comm/worker/follower.h"
+#include "comm/worker/geometry.h"
+#include "comm/worker/interfaces.h"
+#include "comm/worker/processors.h"
+#include "comm/worker/records.h"
+#include "comm/worker/schedule.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- a rank gets ready ----------------------------------------------------------------------------------------- */
+
+static bool bind(const Worker *worker, Err *err)
+{
+    const Request *request = worker->request;
+    size_t rank = (size_t)worker->transport->rank;
+    return request->n_cpus == 0 || processors_bind((unsigned)request->cpus[rank % request->n_cpus], err);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool make_pools(Worker *worker, Err *err)
+{
+    const Request *request = worker->request;
+    Transport *transport = worker->transport;
+    const TransportKind *kind = transport->kind;
+    size_t sending = 0, receiving = 0;
+    for (size_t i = 0; i < request->n_sizes; i++)
+        for (size_t k = 0; k < request->n_operations; k++) {
+            Geometry geometry = geometry_of(request->operations[k], request->sizes[i], kind->least_bytes,
+                                            transport->rank, transport->n_ranks);
+            bool is_pingpong = strcmp(request->operations[k], "pingpong") == 0;
+            sending = larger(sending, is_pingpong ? 0 : geometry.send_bytes);
+            receiving = larger(receiving, geometry.receive_bytes);
+        }
+    return pool_make(&worker->sending, transport, sending, request->rotate_bytes, request->touch, err) &&
+           pool_make(&worker->receiving, transport, receiving, request->rotate_bytes, request->touch, err);
+}
+
+static const char *host_name(Arena *arena)
+{
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    return arena_strdup(arena, name);
+}
+
+static bool prepare(Worker *worker, Err *err)
+{
+    const TransportKind *kind = worker->transport->kind;
+    for (const Collective *each = kind->collectives; each && each->name; each++)
+        if (strcmp(each->name, "barrier") == 0)
+            worker->barrier = each;
+    return bind(worker, err) && make_pools(worker, err);
+}
+
+/* The members of its `hello` record, the clock's identity, and what went wrong, if anything. */
+static json_t *make_hello(Worker *worker, const char *message)
+{
+    const Transport *transport = worker->transport;
+    json_t *hello = json_pack("{s:i, s:o, s:o, s:o, s:f}", "rank", transport->rank, "host",
+                              json_from_text(host_name(worker->arena)), "cpus", processors_list(), "library",
+                              json_from_text(transport->library ? transport->library : ""), "clock_resolution_s",
+                              clock_resolution_s());
+    json_object_set_new(hello, "clock", json_string(clock_identity(worker->arena)));
+    json_object_set_new(hello, "message", json_from_text(message));
+    return hello;
+}
+
+static json_t *make_interfaces(Worker *worker, const json_t *before)
+{
+    json_t *after = interfaces_read();
+    json_t *report = json_pack("{s:i, s:o, s:o, s:I}", "rank", worker->transport->rank, "host",
+                               json_from_text(host_name(worker->arena)), "counters", interfaces_growth(before, after),
+                               "payload_bytes", (json_int_t)worker->payload_bytes);
+    json_decref(after);
+    return report;
+}
+
+/* ---- rank 0 ---------------------------------------------------------------------------------------------------- */
+
+/* Takes the hello over, and prints it, unless it says that something went wrong. */
+static bool take_hello(json_t *hello, const char *own_clock, bool *is_same_clock, Err *err)
+{
+    const char *clock = json_string_value(json_object_get(hello, "clock"));
+    const char *message = json_string_value(json_object_get(hello, "message"));
+    *is_same_clock = clock && clock[0] && strcmp(clock, own_clock) == 0;
+    if (message && message[0]) {
+        err_set(err, ERR_ENVIRONMENT, "rank %d: %s", (int)json_integer_value(json_object_get(hello, "rank")), message);
+        json_decref(hello);
+        return false;
+    }
+    json_object_del(hello, "clock");
+    json_object_del(hello, "message");
+    record_print("hello", hello);
+    return true;
+}
+
+static bool take_hellos(Worker *worker, bool *is_same_clock, Err *err)
+{
+    Transport *transport = worker->transport;
+    const char *own_clock = clock_identity(worker->arena);
+    if (!take_hello(make_hello(worker, ""), own_clock, &is_same_clock[0], err))
+        return false;
+    for (int rank = 1; rank < transport->n_ranks; rank++) {
+        json_t *hello;
+        if (!message_receive_json(transport, rank, &hello, err) ||
+            !take_hello(hello, own_clock, &is_same_clock[rank], err))
+            return false;
+    }
+    return true;
+}
+
+static bool print_interfaces(Worker *worker, const json_t *before, Err *err)
+{
+    Transport *transport = worker->transport;
+    record_print("interfaces", make_interfaces(worker, before));
+    for (int rank = 1; rank < transport->n_ranks; rank++) {
+        json_t *report;
+        if (!message_receive_json(transport, rank, &report, err))
+            return false;
+        record_print("interfaces", report);
+    }
+    return true;
+}
+
+static void print_clocks(const Clocks *clocks, int n_ranks)
+{
+    for (int rank = 1; rank < n_ranks; rank++)
+        record_print("clock", clocks_describe(clocks, rank));
+}
+
+static bool has_collectives(const Items *items)
+{
+    for (size_t i = 0; i < items->count; i++)
+        if (!items->items[i].is_pingpong)
+            return true;
+    return false;
+}
+
+static bool measure(Worker *worker, Clocks *clocks, Items *items, int64_t start_ns, bool *complete, Err *err)
+{
+    const int n_ranks = worker->transport->n_ranks;
+    const bool needs_clocks = has_collectives(items);
+    Conductor *conductor = conductor_new(worker, clocks);
+    bool ok = !needs_clocks || clocks_synchronise(clocks, err);
+    if (ok && needs_clocks)
+        print_clocks(clocks, n_ranks);
+    ok = ok && schedule_execute(conductor, worker, items, start_ns, complete, err);
+    if (ok && needs_clocks)
+        print_clocks(clocks, n_ranks);
+    ok = ok && conductor_end(conductor, err);
+    conductor_free(conductor);
+    return ok;
+}
+
+static bool lead(Worker *worker, Err *err)
+{
+    const int64_t start_ns = clock_now_ns();
+    bool complete = false, *is_same_clock = arena_new_array(worker->arena, bool, (size_t)worker->transport->n_ranks);
+    if (!prepare(worker, err) || !take_hellos(worker, is_same_clock, err))
+        return false;
+    json_t *before = interfaces_read();
+    Items items = items_plan(worker);
+    Clocks *clocks = clocks_new(worker, is_same_clock);
+    bool ok = measure(worker, clocks, &items, start_ns, &complete, err);
+    double elapsed_s = clock_seconds_since(start_ns);
+    ok = ok && print_interfaces(worker, before, err);
+    if (ok)
+        record_print("done", json_pack("{s:f, s:b}", "seconds", elapsed_s, "complete", complete));
+    items_free(&items);
+    json_decref(before);
+    return ok;
+}
+
+/* ---- the other ranks ------------------------------------------------------------------------------------------- */
+
+static bool send_json(Worker *worker, json_t *document, Err *err)
+{
+    bool ok = message_send_json(worker->transport, 0, document, err);
+    json_decref(document);
+    return ok;
+}
+
+static bool follow(Worker *worker, Err *err)
+{
+    Err unprepared = {0};
+    bool is_prepared = prepare(worker, &unprepared);
+    if (!send_json(worker, make_hello(worker, is_prepared ? "" : unprepared.message), err))
+        return false;
+    if (!is_prepared) {
+        *err = unprepared;
+        return false;
+    }
+    json_t *before = interfaces_read();
+    bool ok = follower_execute(worker, err) && send_json(worker, make_interfaces(worker, before), err);
+    json_decref(before);
+    return ok;
+}
+
+/* ---- main ------------------------------------------------------------------------------------------------------ */
+
+static const TransportKind *find_kind(const char *name, const TransportKind *const kinds[])
+{
+    for (; *kinds; kinds++)
+        if (strcmp((*kinds)->name, name) == 0)
+            return *kinds;
+    return NULL;
+}
+
+/* Rank 0 tells firma; another rank tells whoever looks at stderr, as rank 0 will see that it's gone. */
+static void tell(const Err *err, bool is_root)
+{
+    if (is_root)
+        record_print_error(err->message, err->hint);
+    else
+        fprintf(stderr, "firma comm: %s\n", err->message);
+}
+
+static bool run(const json_t *document, Arena *arena, const TransportKind *const kinds[], Err *err)
+{
+    Request request;
+    Transport *transport = NULL;
+    const bool is_peer = json_object_get(document, "connect") != NULL;
+    bool ok = request_parse(document, arena, &request, err);
+    const TransportKind *kind = ok ? find_kind(request.transport, kinds) : NULL;
+    if (ok && !kind)
+        ok = err_set(err, ERR_INPUT, "the request: transport: `%s` isn't one of this worker's", request.transport);
+    if (!ok || !kind->open(document, arena, &transport, err)) {
+        tell(err, !is_peer);
+        return false;
+    }
+    Worker worker = {.transport = transport, .request = &request, .arena = arena};
+    ok = (transport->rank == 0 ? lead : follow)(&worker, err);
+    if (!ok)
+        tell(err, transport->rank == 0);
+    (!ok && kind->abandon ? kind->abandon : kind->close)(transport);
+    return ok;
+}
+
+int harness_main(int argc, char **argv, const TransportKind *const kinds[])
+{
+    Err err = {0};
+    json_t *document;
+    if (argc != 2) {
+        fprintf(stderr, "%s is a part of firma: see `firma comm --help`\n", argv[0]);
+        return ERR_USAGE;
+    }
+    if (!request_load(argv[1], &document, &err)) {
+        tell(&err, true);
+        return 1;
+    }
+    Arena *arena = arena_new();
+    bool ok = run(document, arena, kinds, &err);
+    arena_free(arena);
+    json_decref(document);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See items.h. */
+#include "comm/worker/items.h"
+
+#include "base/json.h"
+#include "comm/protocol.h"
+#include "comm/worker/geometry.h"
+#include "comm/worker/records.h"
+#include "comm/worker/stopping.h"
+#include <string.h>
+
+/* ---- plan ------------------------------------------------------------------------------------------------------ */
+
+typedef struct Planning {
+    Worker *worker;
+    VEC(Item) items;
+} Planning;
+
+static void tell_unsupported(const char *operation, json_t *bytes, const char *message)
+{
+    json_t *members = json_pack("{s:s, s:s}", "operation", operation, "message", message);
+    if (bytes)
+        json_object_set_new(members, "bytes", bytes);
+    record_print("unsupported", members);
+}
+
+static void plan_size(Planning *planning, const Item *model, size_t bytes)
+{
+    const Transport *transport = planning->worker->transport;
+    const TransportKind *kind = transport->kind;
+    int n_ranks = model->is_pingpong ? 2 : transport->n_ranks;
+    Item item = *model;
+    item.bytes = bytes;
+    item.moved_bytes = geometry_of(model->operation, bytes, kind->least_bytes, 0, n_ranks).moved_bytes;
+    if (kind->most_bytes == 0 || item.moved_bytes <= kind->most_bytes)
+        *vec_push(&planning->items) = item;
+    else if (model->to == 1 || !model->is_pingpong) /* once, not for each pair */
+        tell_unsupported(model->operation, json_integer((json_int_t)bytes), "the transport's messages are smaller");
+}
+
+static void plan_pairs(Planning *planning, Item *model, size_t bytes)
+{
+    const Transport *transport = planning->worker->transport;
+    const Request *request = planning->worker->request;
+    int n_ranks = transport->kind->echo ? (int)request->n_peers + 1 : transport->n_ranks;
+    for (model->from = 0; model->from < (request->all_pairs && !transport->kind->echo ? n_ranks : 1); model->from++)
+        for (model->to = model->from + 1; model->to < n_ranks; model->to++)
+            plan_size(planning, model, bytes);
+}
+
+static bool find_collective(const TransportKind *kind, const char *operation, uint32_t *number)
+{
+    for (uint32_t i = 0; kind->collectives && kind->collectives[i].name; i++) {
+        *number = i;
+        if (strcmp(kind->collectives[i].name, operation) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void plan_operation(Planning *planning, uint32_t number, size_t bytes)
+{
+    const Transport *transport = planning->worker->transport;
+    Item model = {.operation = planning->worker->request->operations[number], .batch = 1};
+    model.is_pingpong = strcmp(model.operation, "pingpong") == 0;
+    if (model.is_pingpong) {
+        plan_pairs(planning, &model, bytes);
+    } else if (find_collective(transport->kind, model.operation, &model.collective)) {
+        model.to = transport->n_ranks - 1;
+        plan_size(planning, &model, bytes);
+    }
+}
+
+/* Backwards, as the next smaller one isn't farther away than there are pairs and operations. */
+static void link_sizes(Items *items)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        Item *item = &items->items[i];
+        for (size_t k = i; k > 0 && !item->smaller; k--) {
+            const Item *other = &items->items[k - 1];
+            if (other->operation == item->operation && other->from == item->from && other->to == item->to)
+                item->smaller = other;
+        }
+    }
+}
+
+Items items_plan(Worker *worker)
+{
+    const Request *request = worker->request;
+    Planning planning = {.worker = worker};
+    for (uint32_t k = 0; k < request->n_operations; k++) {
+        uint32_t number;
+        const char *operation = request->operations[k];
+        if (strcmp(operation, "pingpong") != 0 && !find_collective(worker->transport->kind, operation, &number))
+            tell_unsupported(operation, NULL, "the transport has no such operation");
+        else if (strcmp(operation, "barrier") == 0)
+            plan_operation(&planning, k, 0);
+    }
+    for (size_t i = 0; i < request->n_sizes; i++)
+        for (uint32_t k = 0; k < request->n_operations; k++)
+            if (strcmp(request->operations[k], "barrier") != 0)
+                plan_operation(&planning, k, request->sizes[i]);
+    Items items = {planning.items.items, planning.items.count};
+    link_sizes(&items);
+    return items;
+}
+
+void items_free(Items *items)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        vec_free(&items->items[i].samples);
+        vec_free(&items->items[i].skews);
+    }
+    free(items->items);
+    *items = (Items){0};
+}
+
+/* ---- progress -------------------------------------------------------------------------------------------------- */
+
+double item_estimate(const Item *item)
+{
+    const Item *near = item->smaller, *far = near ? near->smaller : NULL;
+    if (item->cost_s > 0 || !near || near->cost_s <= 0)
+        return item->cost_s;
+    double more = (double)(item->bytes - near->bytes), slope_s = 0;
+    if (far && far->cost_s > 0)
+        slope_s = (near->cost_s - far->cost_s) / (double)(near->bytes - far->bytes);
+    else if (near->bytes > 0)
+        slope_s = near->cost_s / (double)near->bytes;
+    return near->cost_s + (slope_s > 0 ? slope_s * more : 0);
+}
+
+void item_judge(Item *item, const Request *request)
+{
+    size_t n = item->samples.count;
+    bool is_due = n >= item->judged + item->judged / 10 + 1 || n >= request->most;
+    if (item->is_finished || n < request->least || !is_due)
+        return;
+    item->judged = n;
+    item->has_reached = stopping_has_reached(item->samples.items, n, request->target);
+    item->is_finished = item->has_reached || n >= request->most;
+}
+
+void item_print(Item *item, const Worker *worker)
+{
+    if (item->printed == item->samples.count && item->late_printed == item->late)
+        return;
+    size_t n = item->samples.count - item->printed;
+    json_t *members = json_pack("{s:s, s:I, s:i, s:i, s:i, s:i}", "operation", item->operation, "bytes",
+                                (json_int_t)item->bytes, "ranks", item->is_pingpong ? 2 : worker->transport->n_ranks,
+                                "from", item->from, "to", item->to, "batch", (int)item->batch);
+    if (item->moved_bytes != item->bytes)
+        json_object_set_new(members, "moved_bytes", json_integer((json_int_t)item->moved_bytes));
+    json_object_set_new(members, "samples_s", json_from_reals(item->samples.items + item->printed, n));
+    if (!item->is_pingpong) {
+        const char *method = worker->request->by_windows ? COMM_METHOD_WINDOW : COMM_METHOD_BARRIER;
+        json_object_set_new(members, "method", json_string(method));
+        json_object_set_new(members, "skew_s", json_from_reals(item->skews.items + item->printed, n));
+        json_object_set_new(members, "late", json_integer((json_int_t)(item->late - item->late_printed)));
+    }
+    item->printed = item->samples.count;
+    item->late_printed = item->late;
+    record_print("samples", members);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records on stdout: comm/protocol.h. Rank 0 alone prints them. */
+#ifndef FIRMA_COMM_WORKER_RECORDS_H
+#define FIRMA_COMM_WORKER_RECORDS_H
+
+#include <jansson.h>
+
+/* Takes the object over, puts "record" at its head, and prints it on a line of its own. */
+void record_print(const char *record, json_t *members);
+
+void record_print_error(const char *message, const char *hint);
+
+#endif
