@@ -14,10 +14,10 @@ const MachinePath *machine_find_path(const MachineModel *machine, const CommConf
 {
     for (uint32_t i = 0; i < machine->n_paths; i++) {
         const MachinePath *path = &machine->paths[i];
+        const CommConfiguration *own = &path->configuration;
         if (path->from_host == from_host && path->to_host == to_host &&
-            strcmp(path->configuration.middleware, configuration->middleware) == 0 &&
-            strcmp(path->configuration.transport, configuration->transport) == 0 &&
-            strcmp(path->configuration.packing, configuration->packing) == 0)
+            strcmp(own->middleware, configuration->middleware) == 0 &&
+            strcmp(own->transport, configuration->transport) == 0 && strcmp(own->packing, configuration->packing) == 0)
             return path;
     }
     return NULL;
