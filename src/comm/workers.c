@@ -198,6 +198,8 @@ static void add_openmpi(Building *building)
     /* From version 5 on, what was `vader` is called `sm`. */
     bool is_old = strstr(building->workers->openmpi.version, " 4.") != NULL;
     add_options(&building->words, "--bind-to", "none", NULL);
+    /* Asked to end, it shall not wait a second before it kills its processes. */
+    add_options(&building->words, "--mca", "odls_base_sigkill_timeout", "0");
     add_options(&building->words, "--mca", "pml", "ob1");
     add_options(&building->words, "--mca", "btl", !is_shared ? "tcp,self" : is_old ? "vader,self" : "sm,self");
     if (request->hosts.agent) {
