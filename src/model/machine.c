@@ -75,7 +75,7 @@ static json_t *collective_to_json(const MachineCollective *collective)
     return object;
 }
 
-static json_t *machine_to_json(const MachineModel *machine)
+json_t *machine_to_json(const MachineModel *machine)
 {
     json_t *root = json_object(), *paths = json_array(), *collectives = json_array();
     json_object_set_new(root, "format", json_string(MACHINE_FORMAT));
