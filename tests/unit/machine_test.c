@@ -57,6 +57,7 @@ static void a_measurement_comes_back_from_its_file(void **state)
     assert_true(comm_save(read, place->b, &err));
     assert_same_file(place);
     assert_int_equal(read->n_series, 3);
+    assert_string_equal(read->series[0].path, "eth0");
     assert_string_equal(read->series[1].method, "window");
     assert_near(read->series[0].points[0].samples_s[1], 1.25e-6, 1e-15);
     assert_int_equal(read->series[0].points[0].launches[2], 1);
@@ -171,9 +172,15 @@ static void measure(const Candidate *candidate, const uint32_t *n_ranks, uint32_
     }
 }
 
-static bool same_factors(const Candidate *a, const Candidate *b)
+/* One is a multiple of the other, so that no times tell them apart: α and β may be anything. */
+static double multiple(const Candidate *a, const Candidate *b, const uint32_t *n_ranks, uint32_t n)
 {
-    return a->latency_factor == b->latency_factor && a->byte_factor == b->byte_factor;
+    double ratio = a->latency_factor(n_ranks[0]) / b->latency_factor(n_ranks[0]);
+    for (uint32_t i = 0; i < n; i++)
+        if (fabs(a->latency_factor(n_ranks[i]) - ratio * b->latency_factor(n_ranks[i])) > 1e-9 ||
+            fabs(a->byte_factor(n_ranks[i]) - ratio * b->byte_factor(n_ranks[i])) > 1e-9)
+            return 0;
+    return ratio;
 }
 
 static void each_candidate_is_recognised_from_what_it_costs(void **state)
@@ -186,12 +193,13 @@ static void each_candidate_is_recognised_from_what_it_costs(void **state)
         measure(&candidates[i], n_ranks, MOST_SERIES, &made);
         const CandidateFit *fits = candidates_fit(made.pointers, MOST_SERIES, place->arena, &n_fits);
         assert_true(n_fits > 0);
-        if (!same_factors(fits[0].candidate, &candidates[i]))
+        double ratio = multiple(&candidates[i], fits[0].candidate, n_ranks, MOST_SERIES);
+        if (ratio == 0)
             fail_msg("%s: %s is taken for %s", candidates[i].operation, candidates[i].name, fits[0].candidate->name);
         assert_true(fits[0].error < 0.03);
-        assert_near(fits[0].latency_s.value, 20e-6, 1e-6);
+        assert_near(fits[0].latency_s.value, ratio * 20e-6, ratio * 1e-6);
         if (candidates[i].byte_factor(2) > 0)
-            assert_near(fits[0].s_per_byte.value, 9e-9, 0.3e-9);
+            assert_near(fits[0].s_per_byte.value, ratio * 9e-9, ratio * 0.3e-9);
         for (uint32_t k = 1; k < n_fits; k++)
             assert_true(fits[k - 1].mean_error <= fits[k].mean_error + 1e-6);
     }
@@ -212,6 +220,22 @@ static void one_number_of_processes_does_not_tell_candidates_apart(void **state)
     for (uint32_t i = 0; i < n_fits; i++) {
         assert_ptr_equal(fits[i].candidate, &candidates[first + i]);
         assert_near(fits[i].error, fits[0].error, 1e-6);
+    }
+}
+
+static void what_messages_cost_tells_candidates_apart_that_tie(void **state)
+{
+    Place *place = *state;
+    static const uint32_t n_ranks[] = {5};
+    const CostSegment segment = {0, {20e-6, 20e-6, 20e-6}, {9e-9, 9e-9, 9e-9}, 0};
+    const MachinePath path = {.n_segments = 1, .segments = &segment};
+    for (unsigned i = 0; i < n_candidates; i++) {
+        Made made;
+        uint32_t n_fits;
+        measure(&candidates[i], n_ranks, 1, &made);
+        const CandidateFit *fits = candidates_fit(made.pointers, 1, place->arena, &n_fits);
+        assert_string_equal(candidates_choose(fits, n_fits, &path)->candidate->name, candidates[i].name);
+        assert_ptr_equal(candidates_choose(fits, n_fits, NULL), &fits[0]);
     }
 }
 
@@ -265,6 +289,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_candidate_is_recognised_from_what_it_costs, make_place, remove_place),
         cmocka_unit_test_setup_teardown(one_number_of_processes_does_not_tell_candidates_apart, make_place,
                                         remove_place),
+        cmocka_unit_test_setup_teardown(what_messages_cost_tells_candidates_apart_that_tie, make_place, remove_place),
         cmocka_unit_test(factors_are_above_zero_wherever_there_are_processes),
         cmocka_unit_test(a_collectives_bandwidth_counts_serial_messages),
         cmocka_unit_test_setup_teardown(a_measurement_becomes_paths_and_collectives, make_place, remove_place),
