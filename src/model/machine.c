@@ -5,8 +5,23 @@
 #include "base/json.h"
 #include "model/comm_json.h"
 #include <math.h>
+#include <string.h>
 
 #define MACHINE_FORMAT "firma machine"
+
+const MachinePath *machine_find_path(const MachineModel *machine, const CommConfiguration *configuration,
+                                     uint32_t from_host, uint32_t to_host)
+{
+    for (uint32_t i = 0; i < machine->n_paths; i++) {
+        const MachinePath *path = &machine->paths[i];
+        const CommConfiguration *own = &path->configuration;
+        if (path->from_host == from_host && path->to_host == to_host &&
+            strcmp(own->middleware, configuration->middleware) == 0 &&
+            strcmp(own->transport, configuration->transport) == 0 && strcmp(own->packing, configuration->packing) == 0)
+            return path;
+    }
+    return NULL;
+}
 
 double machine_message_s(const MachinePath *path, double bytes)
 {
@@ -60,7 +75,7 @@ static json_t *collective_to_json(const MachineCollective *collective)
     return object;
 }
 
-static json_t *machine_to_json(const MachineModel *machine)
+json_t *machine_to_json(const MachineModel *machine)
 {
     json_t *root = json_object(), *paths = json_array(), *collectives = json_array();
     json_object_set_new(root, "format", json_string(MACHINE_FORMAT));

@@ -6,7 +6,7 @@
 #include "comm/worker/geometry.h"
 #include <sched.h>
 
-/* Nearer than this to an instant a process only looks at the clock; before, it lets others run. */
+/* Nearer than this to an instant a process only looks at the clock. */
 enum { NEAR_NS = 50 * 1000 };
 
 /* ---- ping-pong ------------------------------------------------------------------------------------------------- */
@@ -84,13 +84,15 @@ static CollectiveCall next_call(Worker *worker, const Geometry *geometry)
                             .block = geometry->block};
 }
 
-static void wait_until(Worker *worker, int64_t instant_ns)
+/* Lets others run only if it must: a processor that is given away to strangers comes back milliseconds later. */
+static void wait_until(Worker *worker, int64_t instant_ns, bool is_crowded)
 {
     const TransportKind *kind = worker->transport->kind;
     while (clock_now_ns() < instant_ns - NEAR_NS) {
         if (kind->progress)
             kind->progress(worker->transport);
-        sched_yield();
+        if (is_crowded)
+            sched_yield();
     }
     while (clock_now_ns() < instant_ns)
         continue;
@@ -105,7 +107,7 @@ bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *e
         CollectiveCall call = next_call(worker, &what.geometry);
         int64_t begins_ns = command->begins_ns + (int64_t)((double)i * command->spacing_ns);
         stamp.was_late = clock_now_ns() > begins_ns;
-        wait_until(worker, begins_ns);
+        wait_until(worker, begins_ns, command->is_crowded);
         stamp.start_ns = clock_now_ns();
         if (!what.collective->execute(worker->transport, &call, err))
             return false;

@@ -24,15 +24,21 @@ double clock_resolution_s(void)
     return 1e-9 * (double)(least == INT64_MAX || least < tick_ns ? tick_ns : least);
 }
 
-const char *clock_identity(Arena *arena)
+const char *clock_machine(Arena *arena)
 {
-    char boot[64] = "", space[64] = "";
+    char boot[64] = "";
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
     if (file && !fgets(boot, sizeof boot, file))
         boot[0] = '\0';
     if (file)
         fclose(file);
-    boot[strcspn(boot, "\n")] = '\0';
+    return arena_strndup(arena, boot, strcspn(boot, "\n"));
+}
+
+const char *clock_identity(Arena *arena)
+{
+    char space[64] = "";
+    const char *boot = clock_machine(arena);
     /* Kernels without time namespaces have one clock for all. */
     if (readlink("/proc/self/ns/time", space, sizeof space - 1) < 0)
         strcpy(space, "time");

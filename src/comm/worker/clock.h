@@ -24,6 +24,9 @@ static inline double clock_seconds_since(int64_t start_ns)
 /* The least difference that two readings can tell: the time that a reading takes, or the clock's tick. */
 double clock_resolution_s(void);
 
+/* The boot of the machine that this process runs on. "" if not known. */
+const char *clock_machine(Arena *arena);
+
 /* Two processes with equal texts read one clock: of the same boot, in the same time namespace. "" if not known. */
 const char *clock_identity(Arena *arena);
 

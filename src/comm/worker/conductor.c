@@ -8,9 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double settle_s = 0.25;     /* clocks are compared so often */
-static const double first_lead_s = 3e-4; /* from a command to the first window */
-static const double longest_lead_s = 0.5;
+static const double settle_s = 0.25;        /* clocks are compared so often */
+static const double first_lead_s = 3e-4;    /* from a command to the first window */
+static const double least_spacing_s = 3e-5; /* of windows, for what is done between two */
+static const double longest_lead_s = 0.1;
 static const double clock_share = 0.01; /* of a sample may be the clock's */
 
 enum { BATCH_LIMIT = 10000 };
@@ -25,16 +26,18 @@ typedef struct Pending {
 struct Conductor {
     Worker *worker;
     Clocks *clocks;
+    const bool *is_crowded;
     VEC(Pending) pending;
     int64_t settled_ns;
     double lead_s, resolution_s;
 };
 
-Conductor *conductor_new(Worker *worker, Clocks *clocks)
+Conductor *conductor_new(Worker *worker, Clocks *clocks, const bool *is_crowded)
 {
     Conductor *conductor = arena_new_array(worker->arena, Conductor, 1);
     conductor->worker = worker;
     conductor->clocks = clocks;
+    conductor->is_crowded = is_crowded;
     conductor->lead_s = first_lead_s;
     conductor->resolution_s = clock_resolution_s();
     conductor->settled_ns = clock_now_ns();
@@ -141,10 +144,13 @@ static bool collect(Conductor *conductor, Command *command, Stamp *stamps, Err *
     for (int rank = 1; rank < transport->n_ranks; rank++) {
         command->begins_ns = clocks_of_rank(conductor->clocks, rank, begins_ns, &rate);
         command->spacing_ns = spacing_ns * rate;
+        command->is_crowded = conductor->is_crowded[rank];
         if (!message_send_command(transport, rank, command, err))
             return false;
     }
+    conductor->lead_s = fmax(conductor->lead_s, 2 * (clock_seconds_since(begins_ns) + conductor->lead_s));
     command->begins_ns = begins_ns;
+    command->is_crowded = conductor->is_crowded[0];
     command->spacing_ns = spacing_ns;
     if (!(by_windows ? chunk_windows : chunk_barriers)(worker, command, stamps, err))
         return false;
@@ -193,24 +199,28 @@ static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples,
     if (ok) {
         gsl_sort(found_s, 1, samples);
         item->cost_s = clock_seconds_since(start_ns) / (1 + warmup + samples);
-        item->spacing_s = 2 * gsl_stats_median_from_sorted_data(found_s, 1, samples) + 3e-5;
+        item->least_spacing_s = 2 * gsl_stats_median_from_sorted_data(found_s, 1, samples) + least_spacing_s;
+        item->spacing_s = item->least_spacing_s;
     }
     free(found_s);
     free(stamps);
     return ok;
 }
 
-/* More room for who came too late: between windows, and before the first. */
+/* More room for who came too late, between windows and before the first; less again when nobody does, as one late
+ * process may have been an accident. */
 static void widen(Conductor *conductor, const Pending *chunk)
 {
     int n_ranks = conductor->worker->transport->n_ranks;
+    Item *item = chunk->item;
     uint32_t late = 0;
     for (uint32_t i = 0; i < chunk->n; i++)
         late += is_late(chunk->stamps, n_ranks, chunk->n, i);
-    if (late * 20 > chunk->n)
-        chunk->item->spacing_s *= 1.5;
-    if (is_late(chunk->stamps, n_ranks, chunk->n, 0) && conductor->lead_s < longest_lead_s)
-        conductor->lead_s *= 2;
+    item->spacing_s =
+        late * 20 > chunk->n ? item->spacing_s * 1.5 : fmax(item->spacing_s * 0.95, item->least_spacing_s);
+    bool is_first_late = is_late(chunk->stamps, n_ranks, chunk->n, 0);
+    conductor->lead_s =
+        is_first_late ? fmin(conductor->lead_s * 2, longest_lead_s) : fmax(conductor->lead_s * 0.9, first_lead_s);
 }
 
 static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples, Err *err)
@@ -225,7 +235,7 @@ static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples
     int64_t start_ns = clock_now_ns();
     if (!collect(conductor, &command, chunk.stamps, err))
         return false;
-    item->cost_s = clock_seconds_since(start_ns) / (1 + samples);
+    item->cost_s = (clock_seconds_since(start_ns) - (by_windows ? conductor->lead_s : 0)) / (1 + samples);
     if (by_windows)
         widen(conductor, &chunk);
     return conductor_settle(conductor, false, err);
@@ -292,7 +302,7 @@ double conductor_chunk_s(const Conductor *conductor, const Item *item, double sa
     if (item->is_pingpong)
         return item->cost_s * (1 + samples * item->batch);
     double each_s = conductor->worker->request->by_windows ? fmax(item->spacing_s, item->cost_s) : item->cost_s;
-    return conductor->lead_s + each_s * (1 + samples);
+    return (conductor->worker->request->by_windows ? conductor->lead_s : 0) + each_s * (1 + samples);
 }
 
 bool conductor_end(Conductor *conductor, Err *err)

@@ -8,7 +8,8 @@
 
 typedef struct Conductor Conductor;
 
-Conductor *conductor_new(Worker *worker, Clocks *clocks);
+/* `is_crowded` [n_ranks]: more ranks than processors are on that rank's machine. */
+Conductor *conductor_new(Worker *worker, Clocks *clocks, const bool *is_crowded);
 void conductor_free(Conductor *conductor);
 
 /* Executes an operation for the first time: to see what it costs, and which batch or windows fit it. Ping-pongs that

@@ -3,6 +3,7 @@
 #include "comm/worker/harness.h"
 
 #include "base/json.h"
+#include "comm/protocol.h"
 #include "comm/worker/clock.h"
 #include "comm/worker/follower.h"
 #include "comm/worker/geometry.h"
@@ -20,7 +21,8 @@ static bool bind(const Worker *worker, Err *err)
 {
     const Request *request = worker->request;
     size_t rank = (size_t)worker->transport->rank;
-    return request->n_cpus == 0 || processors_bind((unsigned)request->cpus[rank % request->n_cpus], err);
+    int cpu = request->n_cpus ? request->cpus[rank % request->n_cpus] : COMM_CPU_ANY;
+    return cpu == COMM_CPU_ANY || processors_bind((unsigned)cpu, err);
 }
 
 static size_t larger(size_t a, size_t b)
@@ -62,7 +64,7 @@ static bool prepare(Worker *worker, Err *err)
     return bind(worker, err) && make_pools(worker, err);
 }
 
-/* The members of its `hello` record, the clock's identity, and what went wrong, if anything. */
+/* The members of its `hello` record; and for rank 0 alone its machine and clock, and what went wrong, if anything. */
 static json_t *make_hello(Worker *worker, const char *message)
 {
     const Transport *transport = worker->transport;
@@ -70,8 +72,10 @@ static json_t *make_hello(Worker *worker, const char *message)
                               json_from_text(host_name(worker->arena)), "cpus", processors_list(), "library",
                               json_from_text(transport->library ? transport->library : ""), "clock_resolution_s",
                               clock_resolution_s());
-    json_object_set_new(hello, "clock", json_string(clock_identity(worker->arena)));
-    json_object_set_new(hello, "message", json_from_text(message));
+    json_t *private = json_pack("{s:s, s:s, s:I, s:o}", "clock", clock_identity(worker->arena), "machine",
+                                clock_machine(worker->arena), "processors", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
+                                "message", json_from_text(message));
+    json_object_set_new(hello, "private", private);
     return hello;
 }
 
@@ -87,35 +91,68 @@ static json_t *make_interfaces(Worker *worker, const json_t *before)
 
 /* ---- rank 0 ---------------------------------------------------------------------------------------------------- */
 
-/* Takes the hello over, and prints it, unless it says that something went wrong. */
-static bool take_hello(json_t *hello, const char *own_clock, bool *is_same_clock, Err *err)
+/* What rank 0 learns from the hellos. [n_ranks] each */
+typedef struct Crew {
+    bool *is_same_clock, *is_crowded;
+    const char **machines, **clocks;
+    json_int_t *processors;
+} Crew;
+
+static Crew make_crew(Arena *arena, size_t n_ranks)
 {
-    const char *clock = json_string_value(json_object_get(hello, "clock"));
-    const char *message = json_string_value(json_object_get(hello, "message"));
-    *is_same_clock = clock && clock[0] && strcmp(clock, own_clock) == 0;
-    if (message && message[0]) {
-        err_set(err, ERR_ENVIRONMENT, "rank %d: %s", (int)json_integer_value(json_object_get(hello, "rank")), message);
+    return (Crew){.is_same_clock = arena_new_array(arena, bool, n_ranks),
+                  .is_crowded = arena_new_array(arena, bool, n_ranks),
+                  .machines = arena_new_array(arena, const char *, n_ranks),
+                  .clocks = arena_new_array(arena, const char *, n_ranks),
+                  .processors = arena_new_array(arena, json_int_t, n_ranks)};
+}
+
+static const char *text_of(const json_t *object, const char *key, Arena *arena)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return arena_strdup(arena, text ? text : "");
+}
+
+/* Takes the hello over, and prints it, unless it says that something went wrong. */
+static bool take_hello(Worker *worker, int rank, json_t *hello, Crew *crew, Err *err)
+{
+    const json_t *private = json_object_get(hello, "private");
+    const char *message = text_of(private, "message", worker->arena);
+    crew->clocks[rank] = text_of(private, "clock", worker->arena);
+    crew->machines[rank] = text_of(private, "machine", worker->arena);
+    crew->processors[rank] = json_integer_value(json_object_get(private, "processors"));
+    json_object_del(hello, "private");
+    if (message[0]) {
         json_decref(hello);
-        return false;
+        return err_set(err, ERR_ENVIRONMENT, "rank %d: %s", rank, message);
     }
-    json_object_del(hello, "clock");
-    json_object_del(hello, "message");
     record_print("hello", hello);
     return true;
 }
 
-static bool take_hellos(Worker *worker, bool *is_same_clock, Err *err)
+static void compare_machines(Crew *crew, int n_ranks)
+{
+    for (int rank = 0; rank < n_ranks; rank++) {
+        json_int_t beside = 0;
+        for (int other = 0; other < n_ranks; other++)
+            beside += strcmp(crew->machines[rank], crew->machines[other]) == 0;
+        crew->is_crowded[rank] = beside > crew->processors[rank];
+        crew->is_same_clock[rank] = crew->clocks[rank][0] && strcmp(crew->clocks[rank], crew->clocks[0]) == 0;
+    }
+}
+
+static bool take_hellos(Worker *worker, Crew *crew, Err *err)
 {
     Transport *transport = worker->transport;
-    const char *own_clock = clock_identity(worker->arena);
-    if (!take_hello(make_hello(worker, ""), own_clock, &is_same_clock[0], err))
+    *crew = make_crew(worker->arena, (size_t)transport->n_ranks);
+    if (!take_hello(worker, 0, make_hello(worker, ""), crew, err))
         return false;
     for (int rank = 1; rank < transport->n_ranks; rank++) {
         json_t *hello;
-        if (!message_receive_json(transport, rank, &hello, err) ||
-            !take_hello(hello, own_clock, &is_same_clock[rank], err))
+        if (!message_receive_json(transport, rank, &hello, err) || !take_hello(worker, rank, hello, crew, err))
             return false;
     }
+    compare_machines(crew, transport->n_ranks);
     return true;
 }
 
@@ -146,11 +183,12 @@ static bool has_collectives(const Items *items)
     return false;
 }
 
-static bool measure(Worker *worker, Clocks *clocks, Items *items, int64_t start_ns, bool *complete, Err *err)
+static bool measure(Worker *worker, const Crew *crew, Items *items, int64_t start_ns, bool *complete, Err *err)
 {
     const int n_ranks = worker->transport->n_ranks;
     const bool needs_clocks = has_collectives(items);
-    Conductor *conductor = conductor_new(worker, clocks);
+    Clocks *clocks = clocks_new(worker, crew->is_same_clock);
+    Conductor *conductor = conductor_new(worker, clocks, crew->is_crowded);
     bool ok = !needs_clocks || clocks_synchronise(clocks, err);
     if (ok && needs_clocks)
         print_clocks(clocks, n_ranks);
@@ -165,13 +203,13 @@ static bool measure(Worker *worker, Clocks *clocks, Items *items, int64_t start_
 static bool lead(Worker *worker, Err *err)
 {
     const int64_t start_ns = clock_now_ns();
-    bool complete = false, *is_same_clock = arena_new_array(worker->arena, bool, (size_t)worker->transport->n_ranks);
-    if (!prepare(worker, err) || !take_hellos(worker, is_same_clock, err))
+    bool complete = false;
+    Crew crew;
+    if (!prepare(worker, err) || !take_hellos(worker, &crew, err))
         return false;
     json_t *before = interfaces_read();
     Items items = items_plan(worker);
-    Clocks *clocks = clocks_new(worker, is_same_clock);
-    bool ok = measure(worker, clocks, &items, start_ns, &complete, err);
+    bool ok = measure(worker, &crew, &items, start_ns, &complete, err);
     double elapsed_s = clock_seconds_since(start_ns);
     ok = ok && print_interfaces(worker, before, err);
     if (ok)

@@ -15,8 +15,8 @@ typedef struct Item {
     size_t bytes, moved_bytes;
     const struct Item *smaller; /* the next smaller size of the same operation and pair, or NULL */
 
-    double cost_s;    /* of one repetition (a whole round trip), nearly; 0: not known */
-    double spacing_s; /* of windows */
+    double cost_s;                     /* of one repetition (a whole round trip), nearly; 0: not known */
+    double spacing_s, least_spacing_s; /* of windows: now, and at the least */
     uint32_t batch;
     VEC(double) samples, skews;
     uint64_t late;

@@ -21,7 +21,8 @@ typedef struct Command {
     int32_t from, to;    /* pingpong */
     uint64_t bytes;      /* as requested; geometry.h makes the rest of it */
     uint32_t samples, batch, warmup;
-    int64_t begins_ns; /* windows: when the first begins, on the rank's own clock, and how far they are apart */
+    uint32_t is_crowded; /* windows: its machine has fewer processors than ranks, so who waits lets others run */
+    int64_t begins_ns;   /* windows: when the first begins, on the rank's own clock, and how far they are apart */
     double spacing_ns;
 } Command;
 

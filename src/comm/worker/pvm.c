@@ -81,10 +81,11 @@ static void pvm_transport_close(Transport *transport)
 static bool open_direct(const json_t *request, Arena *arena, Transport **transport, Err *err);
 static bool open_daemon(const json_t *request, Arena *arena, Transport **transport, Err *err);
 
+/* PVM's gather and scatter refuse empty blocks. */
 #define KIND(name_, open_, collectives_)                                                                               \
     {                                                                                                                  \
         .name = (name_), .open = (open_), .send = pvm_transport_send, .receive = pvm_transport_receive,                \
-        .collectives = (collectives_), .close = pvm_transport_close                                                    \
+        .collectives = (collectives_), .least_bytes = 1, .close = pvm_transport_close                                  \
     }
 
 const TransportKind pvm_direct_kind = KIND("direct", open_direct, pvm_collectives_xdr);

@@ -94,8 +94,7 @@ bool pvm_task_call(PvmTask *task, PvmWork *work, void *argument, const char *wha
     return status >= 0 || fail(task, what, status, err);
 }
 
-/* ---- groups
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
 /* PVM's daemon starts the group server if it finds it on its own path, which it seldom does; so it is started by its
  * name in the places where it is installed. */
@@ -132,8 +131,7 @@ static bool enter_group(PvmTask *task, Err *err)
            err_hint(err, "put the directory of pvmgs into PVM_PATH before the daemon starts");
 }
 
-/* ---- starting
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- starting ---- */
 
 static bool spawn_rank(PvmTask *task, const json_t *request, int rank, const char *program, Err *err)
 {
@@ -260,8 +258,7 @@ bool pvm_task_start(PvmTask *task, const json_t *request, bool needs_group, Err 
     return connect ? follow(task, pvm_parent(), err) : lead(task, request, tid, needs_group, err);
 }
 
-/* ---- ending
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- ending ---- */
 
 /* Lets handlers run until all fellows have reached a state, or patience ends. */
 static void await(PvmTask *task, Presence wanted)

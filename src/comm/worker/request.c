@@ -4,7 +4,10 @@
 
 #include "base/json.h"
 #include "comm/protocol.h"
+#include "comm/word.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CPU_LIMIT = 8192, REPETITIONS_LIMIT = 100 * 1000 * 1000 };
@@ -22,7 +25,10 @@ const char *request_operation(const char *name)
 bool request_load(const char *text, json_t **document, Err *err)
 {
     json_error_t error;
-    json_t *loaded = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    Arena *scratch = arena_new();
+    const char *unpacked = word_unpack(text, scratch);
+    json_t *loaded = json_loads(unpacked ? unpacked : text, JSON_REJECT_DUPLICATES, &error);
+    arena_free(scratch);
     if (!loaded)
         return err_set(err, ERR_INPUT, "the request, character %d: not valid JSON: %s", error.position, error.text);
     if (!json_is_object(loaded)) {
@@ -85,12 +91,14 @@ static bool parse_cpus(const json_t *document, const JsonPlace *place, Arena *ar
     request->n_cpus = json_array_size(list);
     if (request->n_cpus > COMM_RANKS_LIMIT)
         return err_set(err, ERR_INPUT, "the request: cpus: more than %d", COMM_RANKS_LIMIT);
-    request->cpus = arena_new_array(arena, uint64_t, request->n_cpus);
-    if (!json_get_uints(document, "cpus", place, request->n_cpus, request->cpus, err))
-        return false;
-    for (size_t i = 0; i < request->n_cpus; i++)
-        if (request->cpus[i] >= CPU_LIMIT)
+    request->cpus = arena_new_array(arena, int, request->n_cpus);
+    for (size_t i = 0; i < request->n_cpus; i++) {
+        const json_t *cpu = json_array_get(list, i);
+        json_int_t number = json_integer_value(cpu);
+        if (!json_is_integer(cpu) || (number != COMM_CPU_ANY && (number < 0 || number >= CPU_LIMIT)))
             return err_set(err, ERR_INPUT, "the request: cpus[%zu]: no cpu has such a number", i);
+        request->cpus[i] = (int)number;
+    }
     return true;
 }
 

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See streams.h. */
+#include "comm/worker/streams.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { WAITING_LIMIT = 4096 };
+
+static socklen_t unix_address(const StreamPlace *place, struct sockaddr_un *address)
+{
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    size_t length = strnlen(place->name, sizeof place->name);
+    memcpy(address->sun_path + 1, place->name, length); /* a zero before it: no file */
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+}
+
+/* Each message leaves at once, instead of waiting for the last one's acknowledgement. */
+static void send_at_once(int stream)
+{
+    setsockopt(stream, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+}
+
+static int failed(int stream, const char *what, Err *err)
+{
+    err_set(err, ERR_ENVIRONMENT, "%s: %s", what, strerror(errno));
+    if (stream >= 0)
+        close(stream);
+    return -1;
+}
+
+static int listen_unix(const StreamPlace *place, Err *err)
+{
+    struct sockaddr_un address;
+    socklen_t length = unix_address(place, &address);
+    int stream = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (stream < 0 || bind(stream, (struct sockaddr *)&address, length) != 0 || listen(stream, WAITING_LIMIT) != 0)
+        return failed(stream, "listening on a Unix socket", err);
+    return stream;
+}
+
+int stream_listen(StreamPlace *place, Err *err)
+{
+    if (place->is_unix)
+        return listen_unix(place, err);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+    socklen_t length = sizeof address;
+    int stream = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (stream < 0 || bind(stream, (struct sockaddr *)&address, length) != 0 || listen(stream, WAITING_LIMIT) != 0 ||
+        getsockname(stream, (struct sockaddr *)&address, &length) != 0)
+        return failed(stream, "listening on a TCP socket", err);
+    place->port = ntohs(address.sin_port);
+    return stream;
+}
+
+static int connect_unix(const StreamPlace *place, Err *err)
+{
+    struct sockaddr_un address;
+    socklen_t length = unix_address(place, &address);
+    int stream = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (stream < 0 || connect(stream, (struct sockaddr *)&address, length) != 0)
+        return failed(stream, "connecting through a Unix socket", err);
+    return stream;
+}
+
+static bool resolve(const char *name, uint16_t port, struct sockaddr_in *address, Err *err)
+{
+    const struct addrinfo wanted = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found;
+    int status = getaddrinfo(name, NULL, &wanted, &found);
+    if (status != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", name, gai_strerror(status));
+    memcpy(address, found->ai_addr, sizeof *address);
+    address->sin_port = htons(port);
+    freeaddrinfo(found);
+    return true;
+}
+
+int stream_connect(const StreamPlace *place, Err *err)
+{
+    if (place->is_unix)
+        return connect_unix(place, err);
+    struct sockaddr_in address;
+    char what[320];
+    snprintf(what, sizeof what, "connecting to %s port %u", place->address, place->port);
+    if (!resolve(place->address, place->port, &address, err))
+        return -1;
+    int stream = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (stream < 0 || connect(stream, (struct sockaddr *)&address, sizeof address) != 0)
+        return failed(stream, what, err);
+    send_at_once(stream);
+    return stream;
+}
+
+/* A datagram socket that is connected has an address and has sent nothing. */
+bool stream_own_address(const char *other, char *own, size_t size, Err *err)
+{
+    struct sockaddr_in address;
+    socklen_t length = sizeof address;
+    if (!resolve(other, 9, &address, err))
+        return false;
+    int datagrams = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (datagrams < 0 || connect(datagrams, (struct sockaddr *)&address, sizeof address) != 0 ||
+        getsockname(datagrams, (struct sockaddr *)&address, &length) != 0 ||
+        !inet_ntop(AF_INET, &address.sin_addr, own, (socklen_t)size)) {
+        failed(datagrams, other, err);
+        return false;
+    }
+    close(datagrams);
+    return true;
+}
+
+int stream_accept(int listening, int timeout_ms, bool *timed_out, Err *err)
+{
+    struct pollfd who = {.fd = listening, .events = POLLIN};
+    int ready = poll(&who, 1, timeout_ms);
+    *timed_out = ready == 0 || (ready < 0 && errno == EINTR);
+    if (*timed_out)
+        return -1;
+    int stream = ready < 0 ? -1 : accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+    if (stream < 0)
+        return failed(-1, "awaiting connections", err);
+    send_at_once(stream);
+    return stream;
+}
+
+static bool is_gone(ssize_t moved)
+{
+    return moved == 0 || errno == ECONNRESET || errno == EPIPE;
+}
+
+static bool broken(int peer, ssize_t moved, Err *err)
+{
+    if (is_gone(moved))
+        return err_set(err, ERR_ENVIRONMENT, "rank %d has ended, and its connection with it", peer);
+    bool too_long = errno == EAGAIN || errno == EWOULDBLOCK;
+    return err_set(err, ERR_ENVIRONMENT, "rank %d: %s", peer, too_long ? "says nothing" : strerror(errno));
+}
+
+bool stream_send(int stream, int peer, const void *buffer, size_t bytes, Err *err)
+{
+    const char *from = buffer;
+    while (bytes > 0) {
+        ssize_t moved = send(stream, from, bytes, MSG_NOSIGNAL);
+        if (moved > 0) {
+            from += moved;
+            bytes -= (size_t)moved;
+        } else if (moved == 0 || errno != EINTR) {
+            return broken(peer, moved, err);
+        }
+    }
+    return true;
+}
+
+bool stream_receive(int stream, int peer, void *buffer, size_t bytes, Err *err)
+{
+    char *to = buffer;
+    while (bytes > 0) {
+        ssize_t moved = recv(stream, to, bytes, MSG_WAITALL);
+        if (moved > 0) {
+            to += moved;
+            bytes -= (size_t)moved;
+        } else if (moved == 0 || errno != EINTR) {
+            return broken(peer, moved, err);
+        }
+    }
+    return true;
+}
+
+void stream_limit_wait(int stream, int seconds)
+{
+    const struct timeval limit = {.tv_sec = seconds};
+    setsockopt(stream, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs that measure communication, by themselves: requests in, records out (src/comm/protocol.h).
+
+Times are only held to be positive and finite: how fast this machine is at the moment is no test's business."""
+
+import json
+import math
+import os
+import signal
+import subprocess
+import time
+
+from harness import LAUNCH_LIMIT_S, MPIS, Skip, check, check_equal, launcher, main, run, test
+
+WORKERS = os.environ.get("COMM_WORKERS", "")
+COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall"]
+REQUEST = {"transport": "tcp", "packing": "", "operations": ["pingpong"], "sizes": [0, 1, 1000], "pairs": "root",
+           "seconds": 1.0, "target": 1000.0, "least": 10, "most": 200, "warmup": 3, "cpus": [], "method": "window",
+           "rotate_bytes": 0, "touch": True}
+
+
+def worker(name):
+    path = os.path.join(WORKERS, f"firma-comm-{name}")
+    if not os.path.exists(path):
+        raise Skip(f"firma-comm-{name} is not built")
+    return path
+
+
+def peers(ranks):
+    return [{"host": "here", "address": "127.0.0.1", "start": []} for _ in range(ranks - 1)]
+
+
+def request(**members):
+    return json.dumps({**REQUEST, **members})
+
+
+def read_records(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith('{"record":')]
+
+
+def of_kind(records, kind):
+    return [record for record in records if record["record"] == kind]
+
+
+def measure_mpi(mpi, ranks, **members):
+    path = worker(mpi)
+    return run(launcher(mpi, ranks) + [path, request(transport="mpi", **members)])
+
+
+def measure_sockets(transport, ranks, **members):
+    return run([worker("sockets"), request(**{"transport": transport, "peers": peers(ranks), **members})])
+
+
+def check_samples(records):
+    """{(operation, bytes, from, to): number of samples}"""
+    found = {}
+    for record in of_kind(records, "samples"):
+        key = (record["operation"], record["bytes"], record["from"], record["to"])
+        times = record["samples_s"]
+        check(all(math.isfinite(t) and t > 0 for t in times), f"times of {key}: {times[:5]}")
+        check(record["batch"] >= 1, f"batch of {key}")
+        if record["operation"] != "pingpong":
+            check_equal(len(record["skew_s"]), len(times), f"skews of {key}")
+            check(record["late"] >= 0, f"late ones of {key}")
+        found[key] = found.get(key, 0) + len(times)
+    return found
+
+
+def check_whole(result, ranks):
+    result.expect(0)
+    records = read_records(result.out)
+    check_equal(of_kind(records, "error"), [], "errors")
+    check_equal([record["rank"] for record in of_kind(records, "hello")], list(range(ranks)), "ranks that said hello")
+    check_equal([record["rank"] for record in of_kind(records, "interfaces")], list(range(ranks)), "ranks at the end")
+    check_equal(records[-1]["record"], "done", "last record")
+    for hello in of_kind(records, "hello"):
+        check(hello["host"] and hello["library"] and hello["cpus"], f"hello: {hello}")
+        check(0 < hello["clock_resolution_s"] < 1e-3, f"clock: {hello}")
+    return records, check_samples(records)
+
+
+# ---- what is measured ----------------------------------------------------------------------------------------------
+
+def pingpong_of_each_size(transport):
+    for ranks in (2, 3):
+        records, found = check_whole(measure_sockets(transport, ranks), ranks)
+        check_equal(set(found), {("pingpong", size, 0, to) for size in REQUEST["sizes"] for to in range(1, ranks)},
+                    "what was measured")
+        check(all(10 <= count <= 200 for count in found.values()), f"numbers of samples: {found}")
+        check(records[-1]["complete"], "a target that is reached at once is reached")
+        moved = {record["bytes"]: record.get("moved_bytes") for record in of_kind(records, "samples")}
+        check_equal(moved, {0: 1, 1: None, 1000: None}, "a stream carries no empty message")
+
+
+@test("TCP sockets: ping-pong of each size with each rank")
+def tcp():
+    pingpong_of_each_size("tcp")
+
+
+@test("Unix sockets: ping-pong of each size with each rank")
+def unix():
+    pingpong_of_each_size("unix")
+
+
+@test("sockets: all pairs of four ranks, with connections of their own")
+def mesh():
+    for transport in ("tcp", "unix"):
+        _, found = check_whole(measure_sockets(transport, 4, pairs="all", sizes=[8]), 4)
+        check_equal(set(found), {("pingpong", 8, a, b) for a in range(4) for b in range(a + 1, 4)}, "pairs")
+
+
+@test("sockets have no collectives, and say so")
+def sockets_without_collectives():
+    records, found = check_whole(measure_sockets("tcp", 2, operations=["pingpong", "broadcast", "barrier"]), 2)
+    check_equal([record["operation"] for record in of_kind(records, "unsupported")], ["broadcast", "barrier"],
+                "unsupported")
+    check_equal({key[0] for key in found}, {"pingpong"}, "measured")
+
+
+@test("a request in hexadecimal is the same request")
+def hexadecimal():
+    text = request(peers=peers(2), sizes=[8])
+    check_whole(run([worker("sockets"), text.encode().hex()]), 2)
+
+
+@test("ranks are started by the words of the request")
+def started_by_words(directory):
+    said = os.path.join(directory, "said")
+    peer = {"host": "there", "address": "localhost", "start": ["sh", "-c", f'echo started >{said}; exec "$@"', "sh"]}
+    check_whole(run([worker("sockets"), request(peers=[peer], sizes=[8])]), 2)
+    check(os.path.exists(said), "the words were not executed")
+
+
+@test("MPI: each operation at 2 and 3 ranks, with windows and with barriers")
+def mpi_operations():
+    operations = ["pingpong"] + COLLECTIVES
+    measured = 0
+    for mpi in MPIS:
+        for ranks, method in ((2, "window"), (3, "barrier"), (3, "window")):
+            result = measure_mpi(mpi, ranks, operations=operations, method=method, sizes=[0, 1000], seconds=3.0, least=3)
+            records, found = check_whole(result, ranks)
+            expected = {(name, size, 0, ranks - 1) for name in COLLECTIVES for size in (0, 1000) if name != "barrier"}
+            expected |= {("pingpong", size, 0, to) for size in (0, 1000) for to in range(1, ranks)}
+            check_equal(set(found), expected | {("barrier", 0, 0, ranks - 1)}, f"measured with {mpi}, {method}")
+            check_equal({record["method"] for record in of_kind(records, "samples") if "method" in record}, {method},
+                        "method")
+            clocks = of_kind(records, "clock")
+            check_equal([clock["rank"] for clock in clocks], list(range(1, ranks)) * 2, "clocks before and after")
+            check(all(clock["offset_s"] == 0 for clock in clocks), f"on one machine there is one clock: {clocks}")
+            measured += 1
+    check(measured == 6, "not all were measured")
+
+
+@test("MPI: sizes are rounded up to what can be divided")
+def mpi_rounding():
+    records, _ = check_whole(measure_mpi("openmpi", 3, operations=["scatter", "reduce", "broadcast"], sizes=[1, 1000]), 3)
+    moved = {(record["operation"], record["bytes"]): record.get("moved_bytes") for record in of_kind(records, "samples")}
+    check_equal(moved, {("scatter", 1): 3, ("scatter", 1000): 1002, ("reduce", 1): 8, ("reduce", 1000): None,
+                        ("broadcast", 1): None, ("broadcast", 1000): None}, "moved bytes")
+
+
+@test("MPI: all pairs of three ranks, of which one waits")
+def mpi_pairs():
+    for mpi in MPIS:
+        _, found = check_whole(measure_mpi(mpi, 3, pairs="all", sizes=[0, 1 << 20], seconds=3.0), 3)
+        check_equal(set(found), {("pingpong", size, a, b) for size in (0, 1 << 20) for a, b in ((0, 1), (0, 2), (1, 2))},
+                    "pairs")
+
+
+@test("buffers that move, and that nobody touched")
+def rotated():
+    check_whole(measure_sockets("unix", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 4097, 1 << 20]), 2)
+    check_whole(measure_mpi("openmpi", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 1 << 20],
+                            operations=["pingpong", "alltoall"]), 2)
+
+
+@test("ranks are bound to the cpus of the request")
+def bound():
+    cpu = min(os.sched_getaffinity(0))
+    records, _ = check_whole(measure_sockets("tcp", 2, cpus=[cpu], sizes=[8]), 2)
+    check_equal([record["cpus"] for record in of_kind(records, "hello")], [[cpu], [cpu]], "cpus")
+
+
+@test("the loopback interface's counters show what TCP moved, and that Unix sockets move nothing there")
+def interfaces():
+    for transport, is_moved in (("tcp", True), ("unix", False)):
+        records, _ = check_whole(measure_sockets(transport, 2, sizes=[1 << 20]), 2)
+        record = of_kind(records, "interfaces")[0]
+        grown = record["counters"].get("lo", [0, 0])[1]
+        if is_moved:
+            check(grown >= record["payload_bytes"], f"{grown} bytes through lo, {record['payload_bytes']} of payload")
+
+
+# ---- when it ends --------------------------------------------------------------------------------------------------
+
+@test("a budget of 0.2 s ends, and says what it couldn't reach")
+def budget():
+    result = measure_sockets("tcp", 2, seconds=0.2, target=0.0, most=100000000, sizes=[1, 1000, 100000])
+    records, found = check_whole(result, 2)
+    check(not records[-1]["complete"], "no interval has the width 0")
+    check(len(found) == 3 and all(found.values()), f"each size has a sample: {found}")
+    check(records[-1]["seconds"] < 5, f"it took {records[-1]['seconds']} s")
+
+
+@test("no time at all: it ends in order, and isn't complete")
+def no_time():
+    records, _ = check_whole(measure_sockets("tcp", 2, seconds=0.0), 2)
+    check(not records[-1]["complete"], "complete")
+
+
+@test("the most samples are the most")
+def most():
+    _, found = check_whole(measure_sockets("unix", 2, target=0.0, least=5, most=5), 2)
+    check_equal(set(found.values()), {5}, "numbers of samples")
+
+
+# ---- what goes wrong -----------------------------------------------------------------------------------------------
+
+def error_of(result):
+    result.expect(1)
+    errors = of_kind(read_records(result.out), "error")
+    check(errors, f"no error record\n{result}")
+    return errors[0]["message"]
+
+
+@test("wrong requests are told, with the member that is wrong")
+def wrong_requests():
+    for members, word in (({"transport": "pigeon"}, "pigeon"), ({"operations": ["shout"]}, "shout"),
+                          ({"operations": []}, "operations"), ({"sizes": [2, 1]}, "sizes[1]"), ({"sizes": []}, "sizes"),
+                          ({"sizes": [1 << 31]}, "sizes[0]"), ({"pairs": "some"}, "pairs"), ({"most": 0}, "most"),
+                          ({"least": 300}, "most"), ({"seconds": -1}, "seconds"), ({"target": "x"}, "target"),
+                          ({"cpus": [99999]}, "cpus[0]"), ({"method": ""}, "method"), ({"peers": []}, "peers"),
+                          ({"warmup": -1}, "warmup"), ({"touch": 1}, "touch")):
+        message = error_of(run([worker("sockets"), request(**{"peers": peers(2), **members})]))
+        check(word in message, f"{members}: {message}")
+    for text in ("", "{", "[]", "7b", '{"a": 1, "a": 2}'):
+        check("request" in error_of(run([worker("sockets"), text])), text)
+
+
+@test("a cpu that isn't there is told")
+def wrong_cpu():
+    check("cpu 8000" in error_of(measure_sockets("tcp", 2, cpus=[0, 8000])), "message")
+
+
+@test("a rank that can't be started is told with its host")
+def not_started():
+    for start in (["/nowhere/at/all"], ["false"], ["sh", "-c", "kill -9 $$"]):
+        peer = {"host": "elsewhere", "address": "127.0.0.1", "start": start}
+        check("elsewhere" in error_of(run([worker("sockets"), request(peers=[peer])])), str(start))
+
+
+@test("MPI with one process is told")
+def alone():
+    for mpi in MPIS:
+        check("alone" in error_of(measure_mpi(mpi, 1)), mpi)
+
+
+def children_of(pid):
+    return [int(word) for word in open(f"/proc/{pid}/task/{pid}/children", encoding="ascii").read().split()]
+
+
+@test("sockets: a rank that is killed gives an error, and what was measured stays")
+def killed():
+    words = [worker("sockets"), request(peers=peers(2), seconds=50.0, target=0.0, most=100000000)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    lines = []
+    while len(lines) < 6:  # both hellos, and samples of a second
+        lines.append(process.stdout.readline())
+    os.kill(children_of(process.pid)[0], signal.SIGKILL)
+    out, _ = process.communicate(timeout=LAUNCH_LIMIT_S)
+    records = read_records("".join(lines) + out)
+    check_equal(process.returncode, 1, "exit status")
+    check_equal(records[-1]["record"], "error", "last record")
+    check("rank 1" in records[-1]["message"], records[-1]["message"])
+    check(len(check_samples(records)) == 3, "samples are gone")
+
+
+@test("sockets: the ranks end when rank 0 is killed")
+def root_killed():
+    words = [worker("sockets"), request(peers=peers(3), seconds=50.0, target=0.0, most=100000000)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process.stdout.readline()
+    children = children_of(process.pid)
+    process.kill()
+    process.communicate(timeout=LAUNCH_LIMIT_S)
+    for _ in range(100):
+        if not any(os.path.exists(f"/proc/{child}") for child in children):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"still there: {children}")
+
+
+@test("MPI: what was measured stays when a process is killed")
+def mpi_killed():
+    for mpi in MPIS:
+        words = launcher(mpi, 2) + [worker(mpi), request(transport="mpi", seconds=50.0, target=0.0, most=100000000)]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        lines = []
+        while len(of_kind(read_records("".join(lines)), "samples")) < 3:
+            lines.append(process.stdout.readline())
+        workers = [child for child in descendants_of(process.pid) if name_of(child).startswith("firma-comm")]
+        os.kill(workers[-1], signal.SIGKILL)
+        out, _ = process.communicate(timeout=LAUNCH_LIMIT_S)
+        check(process.returncode != 0, "exit status 0")
+        check(len(check_samples(read_records("".join(lines) + out))) == 3, "samples are gone")
+
+
+def descendants_of(pid):
+    children = children_of(pid)
+    return children + [below for child in children for below in descendants_of(child)]
+
+
+def name_of(pid):
+    with open(f"/proc/{pid}/comm", encoding="ascii") as file:
+        return file.read().strip()
+
+
+main()
