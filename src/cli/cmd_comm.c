@@ -251,7 +251,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!read_request(cli->arena, &request, err) || !make_output(err) ||
         !comm_measure(&request, options.raw, &cli->progress, cli->arena, &measurement, &interrupted, err))
         return false;
-    measurement.command = cli_command_line(cli->arena);
+    measurement.command = arena_printf(cli->arena, "firma %s", cli->command_line);
     cli_progress_end(cli);
     const MachineModel *machine = modelling_make(&measurement, cli->arena);
     if (!save(cli, &measurement, machine, err))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between `firma comm` and the workers that measure: firma-comm-openmpi, -mpich, -pvm and -sockets.
  *
- * A worker gets one argument, the request, a JSON object on one line, as it is or as comm/word.h packs it. It prints records to stdout, each a JSON object on a line of its own that begins with
- * COMM_RECORD_START; other lines are somebody else's (launchers talk), and are kept for errors. Only rank 0 prints, a
- * record at a time and flushed: what was measured before somebody died stays. A worker ends with status 0 if it printed
- * a `done` record.
+ * A worker gets one argument, the request, a JSON object on one line, as it is or as comm/word.h packs it. It prints
+ * records to stdout, each a JSON object on a line of its own that begins with COMM_RECORD_START; other lines are
+ * somebody else's (launchers talk), and are kept for errors. Only rank 0 prints, a record at a time and flushed: what
+ * was measured before somebody died stays. A worker ends with status 0 if it printed a `done` record.
  *
  * Request:
  *   transport    string   which of the worker's transports: "mpi"; "tcp", "unix", "icmp"; "direct", "daemon" (PVM)

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "comm/protocol.h"
 #include "comm/pvm_machine.h"
-#include "comm/quoting.h"
+#include "comm/word.h"
 #include "trace/mpi_launcher.h"
 #include <jansson.h>
 #include <limits.h>
@@ -154,9 +154,7 @@ static const char *request_text(const CommRequest *request, const CommConfigurat
         request->target, "least", LEAST_SAMPLES, "most", MOST_SAMPLES, "warmup", WARMUP, "cpus",
         cpus_of(request, launch), "method", request->method, "rotate_bytes", (json_int_t)request->rotate_bytes, "touch",
         !request->untouched, "peers", peers_of(request, launch));
-    char *text = json_dumps(root, JSON_COMPACT);
-    const char *packed = quoting_pack(text, arena);
-    free(text);
+    const char *packed = word_pack(root, arena);
     json_decref(root);
     return packed;
 }
@@ -270,14 +268,26 @@ static bool build_os(Building *building, Err *err)
     return true;
 }
 
+static PvmMachinePlan pvm_plan(const CommRequest *request, Arena *arena)
+{
+    const Hosts *hosts = &request->hosts;
+    const char **names = arena_new_array(arena, const char *, hosts->n);
+    for (uint32_t i = 1; i < hosts->n; i++)
+        names[i - 1] = hosts->items[i].name;
+    return (PvmMachinePlan){.hosts = names,
+                            .n_hosts = hosts->n - 1,
+                            .agent = hosts->agent ? arena_join(arena, hosts->agent, count_words(hosts->agent)) : NULL};
+}
+
 static bool build_pvm(Building *building, Err *err)
 {
     Workers *workers = building->workers;
     if (!find_worker("pvm", "pvm-dev", workers->arena, &building->worker, err))
         return false;
-    if (!workers->pvm && !workers->pvm_error.kind)
-        pvm_machine_start(&workers->request->hosts, building->worker, workers->arena, &workers->pvm,
-                          &workers->pvm_error);
+    if (!workers->pvm && !workers->pvm_error.kind) {
+        const PvmMachinePlan plan = pvm_plan(workers->request, workers->arena);
+        pvm_machine_start(&plan, workers->arena, &workers->pvm, &workers->pvm_error);
+    }
     if (!workers->pvm) {
         *err = workers->pvm_error;
         return false;

@@ -75,7 +75,7 @@ static json_t *problem_to_json(const CommProblem *problem)
     return object;
 }
 
-static json_t *measurement_to_json(const CommMeasurement *measurement)
+json_t *comm_to_json(const CommMeasurement *measurement)
 {
     json_t *root = json_object();
     json_object_set_new(root, "format", json_string(COMM_FORMAT));
@@ -232,7 +232,7 @@ static bool measurement_from_json(const json_t *root, const char *file, Arena *a
 
 bool comm_save(const CommMeasurement *measurement, const char *path, Err *err)
 {
-    json_t *root = measurement_to_json(measurement);
+    json_t *root = comm_to_json(measurement);
     bool saved = save_readable_document(root, path, measurement_from_json, err);
     json_decref(root);
     return saved;

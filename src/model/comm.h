@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -70,6 +71,7 @@ typedef struct CommMeasurement {
 
 #define COMM_VERSION 1
 
+json_t *comm_to_json(const CommMeasurement *measurement);
 bool comm_save(const CommMeasurement *measurement, const char *path, Err *err);
 bool comm_load(const char *path, Arena *arena, CommMeasurement **measurement, Err *err);
 

@@ -55,6 +55,7 @@ typedef struct MachineModel {
 
 #define MACHINE_VERSION 1
 
+json_t *machine_to_json(const MachineModel *machine);
 bool machine_save(const MachineModel *machine, const char *path, Err *err);
 bool machine_load(const char *path, Arena *arena, MachineModel **machine, Err *err);
 

@@ -25,8 +25,8 @@ typedef struct Request {
 /* The names' own constants; NULL if it isn't an operation. */
 const char *request_operation(const char *name);
 
-/* `text`, JSON or that packed (comm/word.h), to its document, whose reference the caller owns. ERR_INPUT: it isn't an object,
- * with the place. */
+/* `text`, JSON or that packed (comm/word.h), to its document, whose reference the caller owns. ERR_INPUT: it isn't an
+ * object, with the place. */
 bool request_load(const char *text, json_t **document, Err *err);
 
 /* Texts in the request are the document's. What belongs to transports alone ("packing", "peers", "connect") is left to
