@@ -20,19 +20,31 @@ static const char *own_directory(Arena *arena)
     return arena_strdup(arena, slash == path ? "/" : path);
 }
 
-const char *libraries_find(const char *name, const char *build_folder, Arena *arena)
+/* `mode`: of access(). */
+static const char *find(const char *name, const char *build_folder, const char *installed_name,
+                        const char *installed_directory, int mode, Arena *arena)
 {
     const char *own = own_directory(arena), *chosen = getenv("FIRMA_LIBDIR");
     const char *const candidates[] = {
         chosen && *chosen ? arena_printf(arena, "%s/%s", chosen, name) : NULL,
         arena_printf(arena, "%s/../%s/%s", own, build_folder, name),
-        arena_printf(arena, "%s/../%s/firma/%s", own, LIBDIR_NAME, name),
-        arena_printf(arena, "%s/%s", RECORDER_DIRECTORY, name),
+        arena_printf(arena, "%s/../%s/firma/%s", own, installed_name, name),
+        arena_printf(arena, "%s/%s", installed_directory, name),
     };
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         char resolved[PATH_MAX];
-        if (candidates[i] && access(candidates[i], R_OK) == 0 && realpath(candidates[i], resolved))
+        if (candidates[i] && access(candidates[i], mode) == 0 && realpath(candidates[i], resolved))
             return arena_strdup(arena, resolved);
     }
     return NULL;
+}
+
+const char *libraries_find(const char *name, const char *build_folder, Arena *arena)
+{
+    return find(name, build_folder, LIBDIR_NAME, RECORDER_DIRECTORY, R_OK, arena);
+}
+
+const char *libraries_find_program(const char *name, const char *build_folder, Arena *arena)
+{
+    return find(name, build_folder, LIBEXECDIR_NAME, PROGRAM_DIRECTORY, X_OK, arena);
 }

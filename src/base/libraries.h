@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where firma's own shared libraries are: those that are preloaded into programs, and those that it loads itself. */
+/* Where firma's own shared libraries and helper programs are: libraries that are preloaded into programs, or that it
+ * loads itself, and programs that it runs. */
 #ifndef FIRMA_BASE_LIBRARIES_H
 #define FIRMA_BASE_LIBRARIES_H
 
@@ -8,5 +9,8 @@
 /* The resolved path of the library `name`: in the directory that FIRMA_LIBDIR names, in the build tree (in
  * `build_folder`, relative to src/), where it was installed, also when all of it was moved since. NULL: nowhere. */
 const char *libraries_find(const char *name, const char *build_folder, Arena *arena);
+
+/* The same for a program that firma itself runs: installed ones are in libexecdir. */
+const char *libraries_find_program(const char *name, const char *build_folder, Arena *arena);
 
 #endif

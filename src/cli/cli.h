@@ -16,8 +16,9 @@ typedef struct Cli {
     int quiet;    /* -q */
     Arena *arena; /* lives as long as the verb runs */
     Progress progress;
-    Team *team; /* the processes that work on this together; NULL: this one alone */
-    bool color; /* stdout is a terminal and NO_COLOR isn't set */
+    Team *team;               /* the processes that work on this together; NULL: this one alone */
+    const char *command_line; /* as it was given, the verb first */
+    bool color;               /* stdout is a terminal and NO_COLOR isn't set */
 } Cli;
 
 typedef struct Verb {
@@ -34,7 +35,7 @@ typedef struct Verb {
 } Verb;
 
 extern const Verb verb_trace, verb_phases, verb_show, verb_export, verb_checkpoint, verb_measure, verb_predict,
-    verb_study, verb_check, verb_diff, verb_doctor;
+    verb_study, verb_check, verb_diff, verb_comm, verb_machine, verb_doctor;
 
 /* Prints a document of --json mode: adds "firma" (version) and "verb" at the top, writes, and drops the reference. */
 void cli_print_json(const Verb *verb, json_t *document);

@@ -3,6 +3,7 @@
  * processes under each MPI. */
 #include "base/files.h"
 #include "base/json.h"
+#include "base/libraries.h"
 #include "checkpoint/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/launching.h"
@@ -12,6 +13,7 @@
 #include "trace/archive.h"
 #include "trace/capture.h"
 #include "trace/launch.h"
+#include "trace/mpi_launcher.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -32,7 +34,7 @@ typedef struct Check {
     Finding finding;
 } Check;
 
-#define CHECK_LIMIT 32
+enum { CHECK_LIMIT = 32, MPI_FLAVOURS_LIMIT = 4 };
 
 typedef struct Checklist {
     Check checks[CHECK_LIMIT];
@@ -48,80 +50,10 @@ static void add_check(Checklist *list, Finding finding, const char *what, const 
 
 /* ---- one MPI ---- */
 
-typedef struct Mpi {
-    MpiFlavour flavour;
-    const char *key;              /* "openmpi" */
-    const char *launchers[5];     /* tried in this order; NULL ends */
-    const char *version_words[2]; /* what its launcher's --version says */
-    const char *package;          /* Debian */
-    const char *as_root[2];       /* options without which root may not launch */
-} Mpi;
-
-static const Mpi mpis[] = {
-    {MPI_FLAVOUR_OPENMPI,
-     "openmpi",
-     {"mpirun.openmpi", "mpirun", "mpiexec"},
-     {"Open MPI", "OpenRTE"},
-     "openmpi-bin libopenmpi-dev",
-     {"--allow-run-as-root", "--oversubscribe"}},
-    {MPI_FLAVOUR_MPICH,
-     "mpich",
-     {"mpirun.mpich", "mpiexec.hydra", "mpirun", "mpiexec"},
-     {"HYDRA", "MPICH"},
-     "mpich libmpich-dev",
-     {NULL}},
-};
-
-static const char *first_line(const char *text, Arena *arena)
-{
-    return arena_strndup(arena, text, strcspn(text, "\n"));
-}
-
-/* What stands behind "Version:" in HYDRA's several lines, else the first line. */
-static const char *version_line(const Mpi *mpi, const char *text, Arena *arena)
-{
-    const char *version = strstr(text, "Version:");
-    if (mpi->flavour != MPI_FLAVOUR_MPICH || !version)
-        return first_line(text, arena);
-    version += strlen("Version:");
-    version += strspn(version, " ");
-    return arena_printf(arena, "MPICH %s", first_line(version, arena));
-}
-
-static const char *find_launcher(const Mpi *mpi, Arena *arena, const char **version)
-{
-    for (size_t i = 0; mpi->launchers[i]; i++) {
-        const char *const ask[] = {mpi->launchers[i], "--version", NULL};
-        char *text;
-        int status;
-        if (!capture_output(ask, VERSION_TIMEOUT_MS, arena, &text, &status) ||
-            !(strstr(text, mpi->version_words[0]) || strstr(text, mpi->version_words[1])))
-            continue;
-        *version = version_line(mpi, text, arena);
-        return mpi->launchers[i];
-    }
-    return NULL;
-}
-
 /* The hello that was built for this MPI. NULL: wasn't. */
-static const char *find_hello(const Mpi *mpi, Arena *arena)
+static const char *find_hello(const MpiLauncher *mpi, Arena *arena)
 {
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(own, '/');
-    if (slash)
-        *slash = '\0';
-    const char *const candidates[] = {
-        arena_printf(arena, "%s/firma-hello-%s", own, mpi->key),
-        arena_printf(arena, "%s/../%s/firma/firma-hello-%s", own, LIBEXECDIR_NAME, mpi->key),
-        arena_printf(arena, "%s/firma-hello-%s", HELLO_DIRECTORY, mpi->key),
-    };
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        if (access(candidates[i], X_OK) == 0)
-            return candidates[i];
-    }
-    return NULL;
+    return libraries_find_program(arena_printf(arena, "firma-hello-%s", mpi->key), "cli", arena);
 }
 
 /* The last line that a failed program printed: mostly its reason. */
@@ -153,26 +85,9 @@ static bool await_hello(Launch *launch, const char *output, Arena *arena, Err *e
            err_set(err, ERR_ENVIRONMENT, "ended with status %d: %s", status, last_line_of_file(output, arena));
 }
 
-/* The command line that starts two of it; NULL ends. */
-static const char *const *hello_words(const Mpi *mpi, const char *launcher, const char *hello, Arena *arena)
+static bool run_hello(const MpiLauncher *mpi, const char *hello, const char *directory, Arena *arena, Err *err)
 {
-    const char **words = arena_new_array(arena, const char *, 8);
-    size_t n = 0;
-    words[n++] = launcher;
-    for (size_t i = 0; i < sizeof mpi->as_root / sizeof *mpi->as_root && mpi->as_root[i]; i++) {
-        if (geteuid() == 0 || strcmp(mpi->as_root[i], "--oversubscribe") == 0)
-            words[n++] = mpi->as_root[i];
-    }
-    words[n++] = "-n";
-    words[n++] = "2";
-    words[n++] = hello;
-    return words;
-}
-
-static bool run_hello(const Mpi *mpi, const char *launcher, const char *hello, const char *directory, Arena *arena,
-                      Err *err)
-{
-    const char *const *words = hello_words(mpi, launcher, hello, arena);
+    const char *const *words = mpi_launcher_words(mpi, 2, hello, arena);
     LaunchOptions how = {.recording = arena_printf(arena, "%s/recording", directory),
                          .flavour = mpi->flavour,
                          .output_path = arena_printf(arena, "%s/output", directory)};
@@ -198,12 +113,11 @@ static bool read_first_event(const char *archive_path, Err *err)
 }
 
 /* Traces the hello in `directory`, and reads the trace. */
-static bool trace_hello(const Mpi *mpi, const char *launcher, const char *hello, const char *directory, Arena *arena,
-                        Err *err)
+static bool trace_hello(const MpiLauncher *mpi, const char *hello, const char *directory, Arena *arena, Err *err)
 {
     ArchiveSummary summary;
     const char *archive = arena_printf(arena, "%s/trace", directory);
-    if (!run_hello(mpi, launcher, hello, directory, arena, err) ||
+    if (!run_hello(mpi, hello, directory, arena, err) ||
         !archive_write(arena_printf(arena, "%s/recording", directory), archive, NULL, arena, &summary, err))
         return false;
     if (summary.n_processes != 2 || summary.n_missing > 0)
@@ -227,7 +141,7 @@ static char *make_trial_directory(Checklist *list, const char *what)
     return NULL;
 }
 
-static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
+static bool check_tracing(Checklist *list, const MpiLauncher *mpi)
 {
     Arena *arena = list->arena;
     const char *what = arena_printf(arena, "tracing under %s", mpi_flavour_name(mpi->flavour));
@@ -241,7 +155,7 @@ static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
     if (!directory)
         return false;
     Err err = {0};
-    bool works = trace_hello(mpi, launcher, hello, directory, arena, &err);
+    bool works = trace_hello(mpi, hello, directory, arena, &err);
     files_remove_tree(directory);
     add_check(list, works ? FINDING_OK : FINDING_MISSING, what,
               works ? "two processes traced, and the trace read" : arena_strdup(arena, err.message),
@@ -251,17 +165,16 @@ static bool check_tracing(Checklist *list, const Mpi *mpi, const char *launcher)
 }
 
 /* Checkpoints are one way of measuring; firma works without. */
-static void check_checkpoints(Checklist *list, const Mpi *mpi, const CheckpointTool *tool)
+static void check_checkpoints(Checklist *list, const MpiLauncher *mpi, const CheckpointTool *tool)
 {
     Arena *arena = list->arena;
     Err err = {0};
-    const char *version, *launcher = find_launcher(mpi, arena, &version);
     const char *what = arena_printf(arena, "%s under %s", tool->name, mpi_flavour_name(mpi->flavour));
     const char *hello = find_hello(mpi, arena), *directory = hello ? make_trial_directory(list, what) : NULL;
     if (!directory)
         return;
     bool works =
-        checkpoint_try(tool, mpi->flavour, hello_words(mpi, launcher, hello, arena), 2, directory, arena, &err);
+        checkpoint_try(tool, mpi->flavour, mpi_launcher_words(mpi, 2, hello, arena), 2, directory, arena, &err);
     files_remove_tree(directory);
     add_check(list, works ? FINDING_OK : FINDING_OPTIONAL, what,
               works ? "two processes saved, and restored" : arena_strdup(arena, err.message),
@@ -288,14 +201,14 @@ static size_t check_checkpoint_tools(Checklist *list, CheckpointTool *tools)
 }
 
 /* True when a program can be traced with this MPI. */
-static bool check_mpi(Checklist *list, const Mpi *mpi)
+static bool check_mpi(Checklist *list, const MpiLauncher *mpi)
 {
     Arena *arena = list->arena;
-    const char *name = mpi_flavour_name(mpi->flavour), *version = "", *recorder;
-    const char *launcher = find_launcher(mpi, arena, &version);
+    const char *name = mpi_flavour_name(mpi->flavour), *launcher = mpi->command, *recorder;
     const char *install = arena_printf(arena, "apt-get install %s", mpi->package);
     add_check(list, launcher ? FINDING_OK : FINDING_OPTIONAL, name,
-              launcher ? arena_printf(arena, "%s, launcher %s", version, launcher) : "no launcher on PATH", install);
+              launcher ? arena_printf(arena, "%s, launcher %s", mpi->version, launcher) : "no launcher on PATH",
+              install);
     Err err = {0};
     bool has_recorder = launch_find_recorder(mpi->flavour, arena, &recorder, &err);
     add_check(list,
@@ -304,7 +217,7 @@ static bool check_mpi(Checklist *list, const Mpi *mpi)
                            : FINDING_OPTIONAL,
               arena_printf(arena, "recorder for %s", name), has_recorder ? recorder : arena_strdup(arena, err.message),
               arena_strdup(arena, err.hint));
-    return launcher && has_recorder && check_tracing(list, mpi, launcher);
+    return launcher && has_recorder && check_tracing(list, mpi);
 }
 
 /* ---- the rest ---- */
@@ -396,15 +309,19 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     add_check(&list, FINDING_OK, "firma", FIRMA_VERSION, NULL);
     add_check(&list, FINDING_OK, "libraries",
               "OTF2 " OTF2_BUILT_WITH ", Jansson " JANSSON_VERSION ", GSL " GSL_BUILT_WITH, NULL);
-    bool works[sizeof mpis / sizeof *mpis], works_with_any = false;
-    for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++)
-        works_with_any |= works[i] = check_mpi(&list, &mpis[i]);
+    MpiLauncher mpis[MPI_FLAVOURS_LIMIT];
+    bool works[MPI_FLAVOURS_LIMIT], works_with_any = false;
+    size_t n_mpis = 0;
+    for (const MpiFlavour *flavour = mpi_launcher_flavours; *flavour != MPI_FLAVOUR_NONE; flavour++, n_mpis++) {
+        mpis[n_mpis] = mpi_launcher_find(*flavour, cli->arena);
+        works_with_any |= works[n_mpis] = check_mpi(&list, &mpis[n_mpis]);
+    }
     size_t n_names = 0;
     while (checkpoint_names()[n_names])
         n_names++;
     CheckpointTool *tools = arena_new_array(cli->arena, CheckpointTool, n_names);
     size_t n_tools = check_checkpoint_tools(&list, tools); /* may move firma into namespaces: after the tracing */
-    for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++)
+    for (size_t i = 0; i < n_mpis; i++)
         for (size_t k = 0; works[i] && k < n_tools; k++)
             check_checkpoints(&list, &mpis[i], &tools[k]);
     check_tool(&list, "otf2-print", "otf2-tools", "prints traces; firma works without");

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /* In the order of the pipeline. */
-static const Verb *const verb_list[] = {&verb_trace,      &verb_phases,  &verb_show,    &verb_export,
-                                        &verb_checkpoint, &verb_measure, &verb_predict, &verb_study,
-                                        &verb_check,      &verb_diff,    &verb_doctor};
+static const Verb *const verb_list[] = {&verb_trace,   &verb_phases,  &verb_show,  &verb_export, &verb_checkpoint,
+                                        &verb_measure, &verb_predict, &verb_study, &verb_check,  &verb_diff,
+                                        &verb_comm,    &verb_machine, &verb_doctor};
 static const VerbTable verbs = {verb_list, sizeof verb_list / sizeof *verb_list};
 
 static bool color_wanted(void)
@@ -94,8 +94,8 @@ static bool read_options(const Verb *verb, poptContext context, char *const *com
     return bad_option(verb, poptBadOption(context, 0), poptStrerror(code), command, err);
 }
 
-static bool run_with_words(const Verb *verb, const TeamPlace *place, Team *team, poptContext context,
-                           char *const *command, Err *err)
+static bool run_with_words(const Verb *verb, const TeamPlace *place, Team *team, const char *command_line,
+                           poptContext context, char *const *command, Err *err)
 {
     const char *const *words = (const char *const *)poptGetArgs(context);
     int n = 0;
@@ -108,6 +108,7 @@ static bool run_with_words(const Verb *verb, const TeamPlace *place, Team *team,
                .arena = arena_new(),
                .progress = progress_bar(common_options.quiet),
                .team = team,
+               .command_line = command_line,
                .color = place->size == 1 && color_wanted()}; /* launchers put terminals of their own between */
     if (place->size > 1 && !team)
         cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
@@ -133,6 +134,8 @@ static void print_help(const Verb *verb)
 static bool run_verb(const Verb *verb, const TeamPlace *place, Team *team, int argc, char **argv, Err *err)
 {
     char *const *command = NULL;
+    Arena *arena = arena_new();
+    const char *command_line = arena_join(arena, (const char *const *)argv, (size_t)argc);
     for (int i = 1; i < argc && !command; i++) {
         if (strcmp(argv[i], "--") == 0) {
             command = argv + i + 1;
@@ -152,9 +155,10 @@ static bool run_verb(const Verb *verb, const TeamPlace *place, Team *team, int a
     if (fine && common_options.help) {
         print_help(verb);
     } else if (fine) {
-        fine = run_with_words(verb, place, team, context, command, err);
+        fine = run_with_words(verb, place, team, command_line, context, command, err);
     }
     poptFreeContext(context);
+    arena_free(arena);
     return fine;
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between `firma comm` and the workers that measure: firma-comm-openmpi, -mpich, -pvm and -sockets.
  *
- * A worker gets one argument, the request, a JSON object on one line (or that in hexadecimal, which shells on the way
- * leave alone). It prints records to stdout, each a JSON object on a line of its own that begins with
- * COMM_RECORD_START; other lines are somebody else's (launchers talk), and are kept for errors. Only rank 0 prints, a
- * record at a time and flushed: what was measured before somebody died stays. A worker ends with status 0 if it printed
- * a `done` record.
+ * A worker gets one argument, the request, a JSON object on one line, as it is or as comm/word.h packs it. It prints
+ * records to stdout, each a JSON object on a line of its own that begins with COMM_RECORD_START; other lines are
+ * somebody else's (launchers talk), and are kept for errors. Only rank 0 prints, a record at a time and flushed: what
+ * was measured before somebody died stays. A worker ends with status 0 if it printed a `done` record.
  *
  * Request:
  *   transport    string   which of the worker's transports: "mpi"; "tcp", "unix", "icmp"; "direct", "daemon" (PVM)
@@ -17,7 +16,8 @@
  *   target       real     a size is finished when the 95 % interval of its median is within ±target of it, …
  *   least, most  int      … after at least so many samples, or when it has so many
  *   warmup       int      repetitions before the first sample of a size
- *   cpus         [int]    rank r binds itself to cpus[r mod n] of its host; empty: it stays as it was started
+ *   cpus         [int]    rank r binds itself to cpus[r mod n] of its host; empty, or COMM_CPU_ANY: it stays as it was
+ *                         started
  *   method       string   collectives: "window" (synchronised clocks) or "barrier" (each process's own time, maximum)
  *   rotate_bytes int      0: the same buffer each time; else buffers move through so many bytes, so as to leave caches
  *   touch        bool     buffers are written before measuring
@@ -57,6 +57,6 @@
 #define COMM_METHOD_WINDOW "window"
 #define COMM_METHOD_BARRIER "barrier"
 
-enum { COMM_RANKS_LIMIT = 4096, COMM_SIZES_LIMIT = 512, COMM_BYTES_LIMIT = 1 << 30 };
+enum { COMM_CPU_ANY = -1, COMM_RANKS_LIMIT = 4096, COMM_SIZES_LIMIT = 512, COMM_BYTES_LIMIT = 1 << 30 };
 
 #endif

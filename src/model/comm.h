@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,6 +46,8 @@ typedef struct CommSeries {
     const char *method;    /* collectives: "window", "barrier"; "" elsewhere */
     uint32_t n_ranks;
     uint32_t from_host, to_host; /* pingpong: of the two processes; else of the root, and of the last rank */
+    const char
+        *path; /* which way the bytes went, by the counters of interfaces: "memory", "lo", "eth0"; "" if not known */
     uint32_t n_points;
     const CommPoint *points; /* ascending in bytes */
 } CommSeries;
@@ -68,6 +71,7 @@ typedef struct CommMeasurement {
 
 #define COMM_VERSION 1
 
+json_t *comm_to_json(const CommMeasurement *measurement);
 bool comm_save(const CommMeasurement *measurement, const char *path, Err *err);
 bool comm_load(const char *path, Arena *arena, CommMeasurement **measurement, Err *err);
 

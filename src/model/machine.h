@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/comm.h"
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -54,8 +55,16 @@ typedef struct MachineModel {
 
 #define MACHINE_VERSION 1
 
+json_t *machine_to_json(const MachineModel *machine);
 bool machine_save(const MachineModel *machine, const char *path, Err *err);
 bool machine_load(const char *path, Arena *arena, MachineModel **machine, Err *err);
+
+/* The path of a configuration between two hosts; NULL: it has none. */
+const MachinePath *machine_find_path(const MachineModel *machine, const CommConfiguration *configuration,
+                                     uint32_t from_host, uint32_t to_host);
+
+/* The document that is saved. */
+json_t *machine_to_json(const MachineModel *machine);
 
 /* Time of a message of so many bytes on a path, by its segments. */
 double machine_message_s(const MachinePath *path, double bytes);

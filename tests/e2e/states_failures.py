@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -91,7 +92,8 @@ def names_missed_phases(directory):
     saved = run([*limited, *command_of()], timeout_s=120).expect(0).json()
     check(saved["saved"] >= 1 and saved["launcher_status"] == 0, f"{saved}")
     last = saved["states"][-1]["problem"]  # recordings may not grow to the run's end
-    check("stand still before phases 1, 2 there: ranks 0, 1 aren't recorded any more" in last, last)
+    # One rank reaches the limit before the other, and firma may look in between.
+    check(re.search(r"stand still before phases 1, 2 there: .*(ranks 0, 1 aren't|rank [01] isn't) recorded any more", last), last)
 
 
 @test("when firma is killed in the middle of a save, the program goes on, and the states before can be measured")

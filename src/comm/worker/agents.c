@@ -3,7 +3,7 @@
 #include "comm/worker/agents.h"
 
 #include "base/vec.h"
-#include "comm/worker/request.h"
+#include "comm/word.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -32,7 +32,7 @@ static bool words_of(const json_t *peer, const json_t *request, Arena *arena, Wo
         *vec_push(words) = word;
     }
     *vec_push(words) = arena_strdup(arena, self);
-    *vec_push(words) = request_hexadecimal(request, arena);
+    *vec_push(words) = word_pack(request, arena);
     *vec_push(words) = NULL;
     return true;
 }

@@ -3,6 +3,7 @@
 #include "comm/worker/harness.h"
 
 #include "base/json.h"
+#include "comm/protocol.h"
 #include "comm/worker/clock.h"
 #include "comm/worker/follower.h"
 #include "comm/worker/geometry.h"
@@ -20,7 +21,8 @@ static bool bind(const Worker *worker, Err *err)
 {
     const Request *request = worker->request;
     size_t rank = (size_t)worker->transport->rank;
-    return request->n_cpus == 0 || processors_bind((unsigned)request->cpus[rank % request->n_cpus], err);
+    int cpu = request->n_cpus ? request->cpus[rank % request->n_cpus] : COMM_CPU_ANY;
+    return cpu == COMM_CPU_ANY || processors_bind((unsigned)cpu, err);
 }
 
 static size_t larger(size_t a, size_t b)

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "comm/protocol.h"
+#include "comm/word.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,38 +22,13 @@ const char *request_operation(const char *name)
     return NULL;
 }
 
-const char *request_hexadecimal(const json_t *document, Arena *arena)
-{
-    char *text = json_dumps(document, JSON_COMPACT);
-    size_t length = text ? strlen(text) : 0;
-    char *digits = arena_new_array(arena, char, 2 * length + 1);
-    for (size_t i = 0; i < length; i++)
-        snprintf(digits + 2 * i, 3, "%02x", (unsigned char)text[i]);
-    free(text);
-    return digits;
-}
-
-/* NULL: it isn't hexadecimal. The caller frees it. */
-static char *from_hexadecimal(const char *digits)
-{
-    size_t length = strlen(digits) / 2;
-    if (strspn(digits, "0123456789abcdef") != strlen(digits) || strlen(digits) % 2)
-        return NULL;
-    char *text = memory_resize(NULL, length + 1);
-    for (size_t i = 0; i < length; i++) {
-        const char pair[3] = {digits[2 * i], digits[2 * i + 1], '\0'};
-        text[i] = (char)strtoul(pair, NULL, 16);
-    }
-    text[length] = '\0';
-    return text;
-}
-
 bool request_load(const char *text, json_t **document, Err *err)
 {
     json_error_t error;
-    char *decoded = from_hexadecimal(text);
-    json_t *loaded = json_loads(decoded ? decoded : text, JSON_REJECT_DUPLICATES, &error);
-    free(decoded);
+    Arena *scratch = arena_new();
+    const char *unpacked = word_unpack(text, scratch);
+    json_t *loaded = json_loads(unpacked ? unpacked : text, JSON_REJECT_DUPLICATES, &error);
+    arena_free(scratch);
     if (!loaded)
         return err_set(err, ERR_INPUT, "the request, character %d: not valid JSON: %s", error.position, error.text);
     if (!json_is_object(loaded)) {
@@ -115,12 +91,14 @@ static bool parse_cpus(const json_t *document, const JsonPlace *place, Arena *ar
     request->n_cpus = json_array_size(list);
     if (request->n_cpus > COMM_RANKS_LIMIT)
         return err_set(err, ERR_INPUT, "the request: cpus: more than %d", COMM_RANKS_LIMIT);
-    request->cpus = arena_new_array(arena, uint64_t, request->n_cpus);
-    if (!json_get_uints(document, "cpus", place, request->n_cpus, request->cpus, err))
-        return false;
-    for (size_t i = 0; i < request->n_cpus; i++)
-        if (request->cpus[i] >= CPU_LIMIT)
+    request->cpus = arena_new_array(arena, int, request->n_cpus);
+    for (size_t i = 0; i < request->n_cpus; i++) {
+        const json_t *cpu = json_array_get(list, i);
+        json_int_t number = json_integer_value(cpu);
+        if (!json_is_integer(cpu) || (number != COMM_CPU_ANY && (number < 0 || number >= CPU_LIMIT)))
             return err_set(err, ERR_INPUT, "the request: cpus[%zu]: no cpu has such a number", i);
+        request->cpus[i] = (int)number;
+    }
     return true;
 }
 

@@ -15,7 +15,7 @@ typedef struct Request {
     const char **operations; /* constants of COMM_OPERATIONS */
     size_t n_operations, n_sizes, n_cpus, n_peers;
     size_t *sizes;
-    uint64_t *cpus;
+    int *cpus; /* COMM_CPU_ANY: any */
     bool all_pairs, by_windows, touch;
     double seconds, target;
     uint64_t least, most, warmup;
@@ -25,12 +25,9 @@ typedef struct Request {
 /* The names' own constants; NULL if it isn't an operation. */
 const char *request_operation(const char *name);
 
-/* `text`, JSON or that in hexadecimal, to its document, whose reference the caller owns. ERR_INPUT: it isn't an object,
- * with the place. */
+/* `text`, JSON or that packed (comm/word.h), to its document, whose reference the caller owns. ERR_INPUT: it isn't an
+ * object, with the place. */
 bool request_load(const char *text, json_t **document, Err *err);
-
-/* A document in hexadecimal: a word that no shell takes apart. */
-const char *request_hexadecimal(const json_t *document, Arena *arena);
 
 /* Texts in the request are the document's. What belongs to transports alone ("packing", "peers", "connect") is left to
  * them, but for the number of peers. ERR_INPUT names the member. */

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See candidates.h. A model with known factors is a line: t / L(p) = α + 1/β · B(p) n / L(p), with the same relative
+ * errors; so line.h fits it. Reductions compute as well: what that costs a byte is in their 1/β.
+ *
+ * Sources: spec 3 §3.3 (scatter, broadcast); Thakur, Rabenseifner and Gropp, "Optimization of collective communication
+ * operations in MPICH" (2005), for the others, in which n is each time the vector of comm/protocol.h; Hensgen, Finkel
+ * and Manber, "Two algorithms for barrier synchronization" (1988). */
+#include "comm/candidates.h"
+
+#include "comm/line.h"
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <string.h>
+
+static double none(double p)
+{
+    (void)p;
+    return 0;
+}
+
+static double once(double p)
+{
+    (void)p;
+    return 1;
+}
+
+static double others(double p)
+{
+    return p - 1;
+}
+
+static double twice_others(double p)
+{
+    return 2 * (p - 1);
+}
+
+static double others_share(double p)
+{
+    return (p - 1) / p;
+}
+
+static double twice_others_share(double p)
+{
+    return 2 * (p - 1) / p;
+}
+
+static double rounds(double p)
+{
+    return ceil(log2(p));
+}
+
+static double twice_rounds(double p)
+{
+    return 2 * ceil(log2(p));
+}
+
+static double twice_logarithm(double p)
+{
+    return 2 * log2(p);
+}
+
+static double logarithm_and_others(double p)
+{
+    return log2(p) + p - 1;
+}
+
+static double half_rounds(double p)
+{
+    return ceil(log2(p)) / 2;
+}
+
+static double gathered_and_broadcast(double p)
+{
+    return (p - 1) / p + ceil(log2(p));
+}
+
+const Candidate candidates[] = {
+    {"scatter", "p-1 sends", "(p-1) (α + (n/p)/β)", others, others_share},
+    {"scatter", "binary tree", "2 log₂ p α + 2 (n/p) (p-1)/β", twice_logarithm, twice_others_share},
+    {"scatter", "binomial tree", "⌈log₂ p⌉ α + (n/p) (p-1)/β", rounds, others_share},
+
+    {"broadcast", "p-1 sends", "(p-1) (α + n/β)", others, others},
+    {"broadcast", "binomial tree", "⌈log₂ p⌉ (α + n/β)", rounds, rounds},
+    {"broadcast", "scatter and allgather", "(log₂ p + p - 1) α + 2 ((p-1)/p) n/β", logarithm_and_others,
+     twice_others_share},
+    {"broadcast", "one physical broadcast", "α + n/β", once, once},
+
+    {"multicast", "p-1 sends", "(p-1) (α + n/β)", others, others},
+    {"multicast", "binomial tree", "⌈log₂ p⌉ (α + n/β)", rounds, rounds},
+    {"multicast", "one physical broadcast", "α + n/β", once, once},
+
+    {"gather", "p-1 receives", "(p-1) (α + (n/p)/β)", others, others_share},
+    {"gather", "binomial tree", "⌈log₂ p⌉ α + (n/p) (p-1)/β", rounds, others_share},
+
+    {"reduce", "p-1 receives", "(p-1) (α + n/β)", others, others},
+    {"reduce", "binomial tree", "⌈log₂ p⌉ (α + n/β)", rounds, rounds},
+    {"reduce", "reduce-scatter and gather", "2 ⌈log₂ p⌉ α + 2 ((p-1)/p) n/β", twice_rounds, twice_others_share},
+
+    {"allreduce", "recursive doubling", "⌈log₂ p⌉ (α + n/β)", rounds, rounds},
+    {"allreduce", "reduce and broadcast", "2 ⌈log₂ p⌉ (α + n/β)", twice_rounds, twice_rounds},
+    {"allreduce", "reduce-scatter and allgather", "2 ⌈log₂ p⌉ α + 2 ((p-1)/p) n/β", twice_rounds, twice_others_share},
+    {"allreduce", "ring", "2 (p-1) α + 2 ((p-1)/p) n/β", twice_others, twice_others_share},
+
+    {"allgather", "recursive doubling, or Bruck", "⌈log₂ p⌉ α + ((p-1)/p) n/β", rounds, others_share},
+    {"allgather", "ring", "(p-1) (α + (n/p)/β)", others, others_share},
+    {"allgather", "gather and broadcast", "2 ⌈log₂ p⌉ α + ((p-1)/p + ⌈log₂ p⌉) n/β", twice_rounds,
+     gathered_and_broadcast},
+
+    {"alltoall", "pairwise exchange", "(p-1) (α + (n/p)/β)", others, others_share},
+    {"alltoall", "Bruck", "⌈log₂ p⌉ (α + (n/2)/β)", rounds, half_rounds},
+
+    {"barrier", "dissemination", "⌈log₂ p⌉ α", rounds, none},
+    {"barrier", "tree", "2 ⌈log₂ p⌉ α", twice_rounds, none},
+    {"barrier", "linear", "2 (p-1) α", twice_others, none},
+};
+const unsigned n_candidates = sizeof candidates / sizeof *candidates;
+
+/* A model is rougher than a measurement. */
+static const double LEAST_NOISE = 0.02;
+
+typedef struct Points {
+    double *n_ranks, *bytes, *time_s; /* as measured */
+    double *x, *y, *noise, *weights;  /* in a candidate's terms */
+    size_t n;
+} Points;
+
+static Points read_points(const CommSeries *const *series, uint32_t n_series, Arena *arena)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < n_series; i++)
+        most += series[i]->n_points;
+    Points points = {0};
+    double **arrays[] = {&points.n_ranks, &points.bytes, &points.time_s, &points.x,
+                         &points.y,       &points.noise, &points.weights};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = arena_new_array(arena, double, most);
+    for (uint32_t i = 0; i < n_series; i++)
+        for (uint32_t k = 0; k < series[i]->n_points; k++) {
+            const CommPoint *point = &series[i]->points[k];
+            if (!(point->median_s > 0) || series[i]->n_ranks < 2)
+                continue;
+            points.n_ranks[points.n] = series[i]->n_ranks;
+            points.bytes[points.n] = (double)point->bytes;
+            points.time_s[points.n++] = point->median_s;
+        }
+    return points;
+}
+
+double candidate_time_s(const CandidateFit *fit, double n_ranks, double bytes)
+{
+    return fit->candidate->latency_factor(n_ranks) * fit->latency_s.value +
+           fit->candidate->byte_factor(n_ranks) * bytes * fit->s_per_byte.value;
+}
+
+static void judge(const Points *points, CandidateFit *fit)
+{
+    const double far_off = 100; /* of a time that the model has as 0 */
+    double *errors = points->weights, sum = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        double ratio = candidate_time_s(fit, points->n_ranks[i], points->bytes[i]) / points->time_s[i];
+        errors[i] = fabs(ratio - 1);
+        sum += fabs(log(fmax(ratio, 1 / far_off)));
+    }
+    fit->error = gsl_stats_median(errors, 1, points->n);
+    fit->mean_error = sum / (double)points->n;
+}
+
+static Estimated estimate(double value, double free_value, double half_width)
+{
+    return (Estimated){value, fmax(0, fmin(value, free_value - half_width)), fmax(value, free_value + half_width)};
+}
+
+/* How large the errors are that most points have, if all noise is 1: at first all points count. */
+static void set_noise(Points *points, const Line *line)
+{
+    const double deviation_over_median = 1.4826;
+    double deviation = 1;
+    if (line) {
+        for (size_t i = 0; i < points->n; i++)
+            points->weights[i] = fabs((line->alpha + line->slope * points->x[i]) / points->y[i] - 1);
+        deviation = fmax(LEAST_NOISE, deviation_over_median * gsl_stats_median(points->weights, 1, points->n));
+    }
+    for (size_t i = 0; i < points->n; i++)
+        points->noise[i] = deviation;
+}
+
+static CandidateFit fit_candidate(const Candidate *candidate, Points *points)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        double factor = candidate->latency_factor(points->n_ranks[i]);
+        points->x[i] = candidate->byte_factor(points->n_ranks[i]) * points->bytes[i] / factor;
+        points->y[i] = points->time_s[i] / factor;
+    }
+    const LineData data = {points->x, points->y, points->noise, points->n};
+    set_noise(points, NULL);
+    Line line = line_fit(&data, points->weights);
+    set_noise(points, &line);
+    line = line_fit(&data, points->weights);
+    size_t n_parameters = line.slope_variance > 0 ? 2 : 1;
+    double width = line_noise_factor(line.squares, line.steepness, points->n, n_parameters) *
+                   line_quantile(points->n, n_parameters);
+    CandidateFit fit = {.candidate = candidate,
+                        .latency_s = estimate(line.alpha, line.free_alpha, width * sqrt(line.alpha_variance)),
+                        .s_per_byte = estimate(line.slope, line.free_slope, width * sqrt(line.slope_variance))};
+    judge(points, &fit);
+    return fit;
+}
+
+/* Differences that come from rounding alone are none. */
+static bool is_better(const CandidateFit *a, const CandidateFit *b)
+{
+    const double resolution = 1e-6;
+    return round(a->mean_error / resolution) < round(b->mean_error / resolution);
+}
+
+const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_series, Arena *arena, uint32_t *n_fits)
+{
+    *n_fits = 0;
+    if (n_series == 0)
+        return NULL;
+    Arena *scratch = arena_new();
+    Points points = read_points(series, n_series, scratch);
+    CandidateFit *fits = arena_new_array(arena, CandidateFit, n_candidates);
+    for (unsigned i = 0; i < n_candidates; i++) {
+        if (strcmp(candidates[i].operation, series[0]->operation) != 0 ||
+            points.n < (candidates[i].byte_factor == none ? 1 : 2))
+            continue;
+        CandidateFit fit = fit_candidate(&candidates[i], &points);
+        uint32_t at = (*n_fits)++;
+        for (; at > 0 && is_better(&fit, &fits[at - 1]); at--)
+            fits[at] = fits[at - 1];
+        fits[at] = fit;
+    }
+    arena_free(scratch);
+    return fits;
+}
+
+/* How many times the one is the other, up or down, as a logarithm; 0 where one of them is 0 or not known. */
+static double distance(double a, double b)
+{
+    return a > 0 && b > 0 ? fabs(log(a / b)) : 0;
+}
+
+const CandidateFit *candidates_choose(const CandidateFit *fits, uint32_t n_fits, const MachinePath *path)
+{
+    const CandidateFit *chosen = &fits[0];
+    double least = INFINITY;
+    for (uint32_t i = 0; path && path->n_segments && i < n_fits && !is_better(&fits[0], &fits[i]); i++) {
+        double away = distance(fits[i].latency_s.value, path->segments[0].latency_s.value) +
+                      distance(fits[i].s_per_byte.value, path->segments[path->n_segments - 1].s_per_byte.value);
+        if (away < least) {
+            least = away;
+            chosen = &fits[i];
+        }
+    }
+    return chosen;
+}
+
+double candidates_serial_messages(const CommSeries *collective, const CommSeries *pingpong)
+{
+    for (uint32_t i = collective->n_points, k = pingpong->n_points; i > 0 && k > 0;) {
+        const CommPoint *a = &collective->points[i - 1], *b = &pingpong->points[k - 1];
+        if (a->bytes == b->bytes)
+            return a->bytes > 0 && b->median_s > 0 ? a->median_s / b->median_s : 0;
+        if (a->bytes > b->bytes)
+            i--;
+        else
+            k--;
+    }
+    return 0;
+}

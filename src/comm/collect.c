@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See collect.h. */
+#include "comm/collect.h"
+
+#include "base/text.h"
+#include "comm/path.h"
+#include "comm/protocol.h"
+#include "comm/statistics.h"
+#include <gsl/gsl_statistics_double.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS_KEPT = 400, SAMPLES_LIMIT = 1 << 26 };
+
+typedef struct Sizes {
+    uint64_t bytes, late;
+    uint32_t batch;
+    VEC(double) samples_s;
+    VEC(double) skew_s;
+    VEC(uint32_t) launches;
+} Sizes;
+
+/* A series that grows. */
+typedef struct Growing {
+    uint32_t configuration, n_ranks, from_host, to_host;
+    const char *operation, *method, *path;
+    uint32_t launch; /* the latest that told of it */
+    VEC(Sizes) sizes;
+} Growing;
+
+struct Collection {
+    const CommRequest *request;
+    const CommPlan *plan;
+    Arena *arena;
+    const char **libraries; /* [configurations] */
+    CommHost *hosts;
+    VEC(Growing) series;
+    VEC(CommProblem) problems;
+    /* the launch at hand */
+    const PlannedLaunch *launch;
+    uint32_t n_launches;
+    bool is_done, has_failed, has_samples;
+    const char *last_words;
+    PathEvidence evidence;
+};
+
+Collection *collection_new(const CommRequest *request, const CommPlan *plan, Arena *arena)
+{
+    Collection *collection = memory_zeroed(1, sizeof *collection);
+    collection->request = request;
+    collection->plan = plan;
+    collection->arena = arena;
+    collection->libraries = arena_new_array(arena, const char *, plan->n_configurations);
+    collection->hosts = arena_new_array(arena, CommHost, request->hosts.n);
+    for (uint32_t i = 0; i < plan->n_configurations; i++)
+        collection->libraries[i] = "";
+    for (uint32_t i = 0; i < request->hosts.n; i++)
+        collection->hosts[i] = (CommHost){request->hosts.items[i].name, "", "", 0};
+    return collection;
+}
+
+void collection_free(Collection *collection)
+{
+    for (size_t i = 0; i < collection->series.count; i++) {
+        Growing *series = &collection->series.items[i];
+        for (size_t k = 0; k < series->sizes.count; k++) {
+            vec_free(&series->sizes.items[k].samples_s);
+            vec_free(&series->sizes.items[k].skew_s);
+            vec_free(&series->sizes.items[k].launches);
+        }
+        vec_free(&series->sizes);
+    }
+    vec_free(&collection->series);
+    vec_free(&collection->problems);
+    free(collection);
+}
+
+void collection_add_problem(Collection *collection, uint32_t configuration, const char *message)
+{
+    for (size_t i = 0; i < collection->problems.count; i++) {
+        const CommProblem *known = &collection->problems.items[i];
+        if (known->configuration == configuration && strcmp(known->message, message) == 0)
+            return;
+    }
+    *vec_push(&collection->problems) = (CommProblem){configuration, arena_strdup(collection->arena, message)};
+}
+
+void collection_begin(Collection *collection, const PlannedLaunch *launch)
+{
+    collection->launch = launch;
+    collection->n_launches++;
+    collection->is_done = collection->has_failed = collection->has_samples = false;
+    collection->last_words = "";
+    collection->evidence = (PathEvidence){0};
+}
+
+/* ---- records ---- */
+
+static uint32_t host_of_rank(const Collection *collection, json_int_t rank)
+{
+    return collection->launch->place == PLACE_SPREAD && rank >= 0 && rank < collection->request->hosts.n
+               ? (uint32_t)rank
+               : 0;
+}
+
+static json_int_t integer(const json_t *record, const char *key)
+{
+    return json_integer_value(json_object_get(record, key));
+}
+
+static const char *text_of(const json_t *record, const char *key)
+{
+    const char *text = json_string_value(json_object_get(record, key));
+    return text ? text : "";
+}
+
+static void take_hello(Collection *collection, const json_t *record)
+{
+    CommHost *host = &collection->hosts[host_of_rank(collection, integer(record, "rank"))];
+    const char **library = &collection->libraries[collection->launch->configuration];
+    if (!**library)
+        *library = arena_strdup(collection->arena, text_of(record, "library"));
+    if (!*host->system) {
+        host->system = arena_strdup(collection->arena, text_of(record, "system"));
+        host->processor = arena_strdup(collection->arena, text_of(record, "processor"));
+        host->n_cpus = (uint32_t)integer(record, "n_cpus");
+    }
+}
+
+static Growing *series_of(Collection *collection, const json_t *record)
+{
+    uint32_t configuration = collection->launch->configuration, n_ranks = (uint32_t)integer(record, "ranks"),
+             from = host_of_rank(collection, integer(record, "from")),
+             to = host_of_rank(collection, integer(record, "to"));
+    const char *operation = text_of(record, "operation");
+    for (size_t i = 0; i < collection->series.count; i++) {
+        Growing *series = &collection->series.items[i];
+        if (series->configuration == configuration && series->n_ranks == n_ranks && series->from_host == from &&
+            series->to_host == to && strcmp(series->operation, operation) == 0) {
+            series->launch = collection->n_launches;
+            return series;
+        }
+    }
+    Growing *series = vec_push(&collection->series);
+    *series = (Growing){.configuration = configuration,
+                        .n_ranks = n_ranks,
+                        .from_host = from,
+                        .to_host = to,
+                        .launch = collection->n_launches,
+                        .path = "",
+                        .operation = arena_strdup(collection->arena, operation),
+                        .method = arena_strdup(collection->arena, text_of(record, "method"))};
+    return series;
+}
+
+/* In ascending order. */
+static Sizes *sizes_of(Growing *series, uint64_t bytes)
+{
+    size_t at = 0;
+    while (at < series->sizes.count && series->sizes.items[at].bytes < bytes)
+        at++;
+    if (at < series->sizes.count && series->sizes.items[at].bytes == bytes)
+        return &series->sizes.items[at];
+    vec_push(&series->sizes);
+    memmove(&series->sizes.items[at + 1], &series->sizes.items[at],
+            (series->sizes.count - 1 - at) * sizeof *series->sizes.items);
+    series->sizes.items[at] = (Sizes){.bytes = bytes};
+    return &series->sizes.items[at];
+}
+
+static bool take_samples(Collection *collection, const json_t *record)
+{
+    const json_t *samples = json_object_get(record, "samples_s"), *skews = json_object_get(record, "skew_s"), *sample;
+    size_t i;
+    json_int_t bytes =
+        json_object_get(record, "moved_bytes") ? integer(record, "moved_bytes") : integer(record, "bytes");
+    if (!json_is_array(samples) || bytes < 0 || integer(record, "ranks") < 1)
+        return false;
+    json_array_foreach(samples, i, sample)
+    {
+        if (!json_is_number(sample) || !(json_number_value(sample) > 0))
+            return false;
+    }
+    Sizes *sizes = sizes_of(series_of(collection, record), (uint64_t)bytes);
+    if (sizes->samples_s.count + json_array_size(samples) > SAMPLES_LIMIT)
+        return false;
+    json_array_foreach(samples, i, sample)
+    {
+        *vec_push(&sizes->samples_s) = json_number_value(sample);
+        *vec_push(&sizes->launches) = collection->n_launches;
+    }
+    json_array_foreach(skews, i, sample) * vec_push(&sizes->skew_s) = json_number_value(sample);
+    collection->has_samples = true;
+    sizes->late += (uint64_t)integer(record, "late");
+    uint32_t batch = (uint32_t)integer(record, "batch");
+    sizes->batch = batch > sizes->batch ? batch : sizes->batch;
+    return true;
+}
+
+static void add_launch_problem(Collection *collection, const char *message)
+{
+    const PlannedLaunch *launch = collection->launch;
+    const char *what = launch->n_ranks == 1 || strcmp(launch->operations[0], "pingpong") == 0
+                           ? launch->place == PLACE_SPREAD ? "between hosts" : "on one host"
+                           : arena_printf(collection->arena, "collectives of %u processes", launch->n_ranks);
+    collection_add_problem(collection, launch->configuration, arena_printf(collection->arena, "%s: %s", what, message));
+}
+
+static void take_record(Collection *collection, const json_t *record)
+{
+    const char *kind = text_of(record, "record");
+    if (strcmp(kind, "hello") == 0) {
+        take_hello(collection, record);
+    } else if (strcmp(kind, "samples") == 0) {
+        if (!take_samples(collection, record))
+            add_launch_problem(collection, "the worker told samples that make no sense");
+    } else if (strcmp(kind, "interfaces") == 0) {
+        path_note(&collection->evidence, record);
+    } else if (strcmp(kind, "unsupported") == 0) {
+        add_launch_problem(collection, arena_printf(collection->arena, "%s: %s", text_of(record, "operation"),
+                                                    text_of(record, "message")));
+    } else if (strcmp(kind, "error") == 0) {
+        collection->has_failed = true;
+        add_launch_problem(collection, text_of(record, "message"));
+    } else if (strcmp(kind, "done") == 0) {
+        collection->is_done = true;
+    }
+}
+
+LineKind collection_take(Collection *collection, const char *line)
+{
+    json_t *record =
+        strncmp(line, COMM_RECORD_START, strlen(COMM_RECORD_START)) == 0 ? json_loads(line, 0, NULL) : NULL;
+    if (!record) {
+        if (strspn(line, " \t-*=") < strlen(line))
+            collection->last_words = arena_strndup(collection->arena, line, WORDS_KEPT);
+        return LINE_OTHER;
+    }
+    take_record(collection, record);
+    json_decref(record);
+    return collection->is_done ? LINE_DONE : LINE_RECORD;
+}
+
+static void note_path(Collection *collection)
+{
+    const char *name = path_name(&collection->evidence, collection->arena);
+    for (size_t i = 0; *name && i < collection->series.count; i++)
+        if (collection->series.items[i].launch == collection->n_launches)
+            collection->series.items[i].path = name;
+}
+
+bool collection_end(Collection *collection, int status, const char *stopped)
+{
+    Arena *arena = collection->arena;
+    const char *doubt =
+        path_doubt(&collection->evidence, &collection->plan->configurations[collection->launch->configuration],
+                   collection->launch->place == PLACE_SPREAD, arena);
+    note_path(collection);
+    if (doubt)
+        add_launch_problem(collection, doubt);
+    if (stopped)
+        add_launch_problem(collection, stopped);
+    else if (!collection->is_done && !collection->has_failed)
+        add_launch_problem(collection,
+                           *collection->last_words
+                               ? arena_printf(arena, "ended early, with status %d: %s", status, collection->last_words)
+                               : arena_printf(arena, "ended early, with status %d", status));
+    return collection->is_done || collection->has_samples;
+}
+
+/* ---- the result ---- */
+
+static CommPoint point_of(const Sizes *sizes, double target, bool keep_samples, Arena *arena)
+{
+    CommPoint point = {.bytes = sizes->bytes, .late = sizes->late, .batch = sizes->batch};
+    size_t n = sizes->samples_s.count;
+    statistics_fill(sizes->samples_s.items, sizes->launches.items, n, target, &point);
+    if (sizes->skew_s.count)
+        point.skew_s = gsl_stats_median(sizes->skew_s.items, 1, sizes->skew_s.count);
+    if (keep_samples) {
+        double *samples_s = arena_new_array(arena, double, n);
+        uint32_t *launches = arena_new_array(arena, uint32_t, n);
+        memcpy(samples_s, sizes->samples_s.items, n * sizeof *samples_s);
+        memcpy(launches, sizes->launches.items, n * sizeof *launches);
+        point.samples_s = samples_s;
+        point.launches = launches;
+    }
+    return point;
+}
+
+static int compare_series(const void *left, const void *right)
+{
+    const CommSeries *a = left, *b = right;
+    const uint32_t keys[][2] = {{a->configuration, b->configuration},
+                                {a->n_ranks, b->n_ranks},
+                                {a->from_host, b->from_host},
+                                {a->to_host, b->to_host}};
+    if (strcmp(a->operation, b->operation) != 0 && a->configuration == b->configuration) {
+        static const char *const names[] = {COMM_OPERATIONS};
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            if (strcmp(a->operation, names[i]) == 0 || strcmp(b->operation, names[i]) == 0)
+                return strcmp(a->operation, names[i]) == 0 ? -1 : 1;
+        }
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+void collection_finish(Collection *collection, bool keep_samples, Arena *arena, CommMeasurement *measurement)
+{
+    const CommPlan *plan = collection->plan;
+    CommConfiguration *configurations = arena_new_array(arena, CommConfiguration, plan->n_configurations);
+    CommSeries *all = arena_new_array(arena, CommSeries, collection->series.count);
+    CommProblem *problems = arena_new_array(arena, CommProblem, collection->problems.count);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < plan->n_configurations; i++) {
+        configurations[i] = plan->configurations[i];
+        configurations[i].library = collection->libraries[i];
+    }
+    for (size_t i = 0; i < collection->series.count; i++) {
+        const Growing *series = &collection->series.items[i];
+        CommPoint *points = arena_new_array(arena, CommPoint, series->sizes.count);
+        uint32_t n_points = 0;
+        for (size_t k = 0; k < series->sizes.count; k++)
+            if (series->sizes.items[k].samples_s.count)
+                points[n_points++] =
+                    point_of(&series->sizes.items[k], collection->request->target, keep_samples, arena);
+        if (n_points)
+            all[n++] = (CommSeries){series->configuration, series->operation, series->method,
+                                    series->n_ranks,       series->from_host, series->to_host,
+                                    series->path,          n_points,          points};
+    }
+    if (n)
+        qsort(all, n, sizeof *all, compare_series);
+    if (collection->problems.count)
+        memcpy(problems, collection->problems.items, collection->problems.count * sizeof *problems);
+    measurement->n_hosts = collection->request->hosts.n;
+    measurement->hosts = collection->hosts;
+    measurement->n_configurations = plan->n_configurations;
+    measurement->configurations = configurations;
+    measurement->n_series = n;
+    measurement->series = all;
+    measurement->n_problems = (uint32_t)collection->problems.count;
+    measurement->problems = problems;
+}

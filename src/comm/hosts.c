@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See hosts.h. */
+#include "comm/hosts.h"
+
+#include "base/files.h"
+#include "base/vec.h"
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORDS_LIMIT = 3 };
+
+typedef VEC(Host) HostList;
+
+static const int *read_cpus(const char *text, Arena *arena, uint32_t *count)
+{
+    int *cpus = arena_new_array(arena, int, HOST_CPUS_LIMIT);
+    uint32_t n = 0;
+    for (const char *rest = text;; rest++) {
+        char *end;
+        errno = 0;
+        long cpu = strtol(rest, &end, 10);
+        if (*rest < '0' || *rest > '9' || errno || cpu >= CPU_SETSIZE || n == HOST_CPUS_LIMIT)
+            return NULL;
+        cpus[n++] = (int)cpu;
+        rest = end;
+        if (!*rest)
+            break;
+        if (*rest != ',')
+            return NULL;
+    }
+    *count = n;
+    return cpus;
+}
+
+bool hosts_parse_cpus(const char *option, const char *text, Arena *arena, Host *host, Err *err)
+{
+    uint32_t n;
+    const int *cpus = read_cpus(text, arena, &n);
+    if (!cpus)
+        return err_set(err, ERR_USAGE, "%s: `%s` is no list of processors", option, text) ||
+               err_hint(err, "for example %s 0,1", option);
+    host->cpus = cpus;
+    host->n_cpus = n;
+    return true;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A last word of digits and commas names processors; an address has points or colons. */
+static bool names_cpus(const char *word)
+{
+    return strspn(word, "0123456789,") == strlen(word) && is_digit(*word);
+}
+
+static bool read_line(char *line, const char *path, unsigned number, Arena *arena, HostList *list, Err *err)
+{
+    char *words[WORDS_LIMIT], *rest = line;
+    int n = 0;
+    line[strcspn(line, "#\n")] = '\0';
+    for (char *word; (word = strtok_r(n ? NULL : line, " \t\r", &rest)); n++) {
+        if (n == WORDS_LIMIT)
+            return err_set(err, ERR_INPUT, "%s, line %u: more than a name, an address and processors", path, number);
+        words[n] = word;
+    }
+    if (n == 0)
+        return true;
+    Host host = {.name = arena_strdup(arena, words[0])};
+    bool has_cpus = n > 1 && names_cpus(words[n - 1]);
+    if (host.name[0] == '-')
+        return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no host's name", path, number, host.name);
+    if (has_cpus && !(host.cpus = read_cpus(words[n - 1], arena, &host.n_cpus)))
+        return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no list of processors", path, number, words[n - 1]);
+    if (n == WORDS_LIMIT && !has_cpus)
+        return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no list of processors", path, number, words[n - 1]);
+    host.address = n - has_cpus > 1 ? arena_strdup(arena, words[1]) : host.name;
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].name, host.name) == 0)
+            return err_set(err, ERR_INPUT, "%s, line %u: %s is named twice", path, number, host.name);
+    }
+    if (list->count == HOSTS_LIMIT)
+        return err_set(err, ERR_INPUT, "%s, line %u: more than %d hosts", path, number, HOSTS_LIMIT);
+    *vec_push(list) = host;
+    return true;
+}
+
+bool hosts_load(const char *path, const char *const *agent, Arena *arena, Hosts *hosts, Err *err)
+{
+    const char *text;
+    HostList list = {0};
+    if (!files_load_text(path, arena, &text, err))
+        return false;
+    bool ok = true;
+    unsigned number = 1;
+    for (const char *line = text; ok && *line; number++) {
+        size_t length = strcspn(line, "\n");
+        ok = read_line(arena_strndup(arena, line, length), path, number, arena, &list, err);
+        line += length + (line[length] == '\n');
+    }
+    if (ok && list.count < 2)
+        ok = err_set(err, ERR_INPUT, "%s: names %s", path, list.count ? "one host only" : "no host") ||
+             err_hint(err, "one host a line: NAME [ADDRESS] [CPU,CPU…]; without --hosts this one is measured");
+    if (ok) {
+        Host *items = arena_new_array(arena, Host, list.count);
+        memcpy(items, list.items, list.count * sizeof *items);
+        *hosts = (Hosts){(uint32_t)list.count, items, agent};
+    }
+    vec_free(&list);
+    return ok;
+}
+
+/* The lowest-numbered CPU of the core, from sysfs; the CPU itself where that isn't told. */
+static int first_sibling(int cpu)
+{
+    char path[128];
+    int first = cpu;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        if (fscanf(file, "%d", &first) != 1)
+            first = cpu;
+        fclose(file);
+    }
+    return first;
+}
+
+static bool is_among(const int *cpus, uint32_t n, int cpu)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (cpus[i] == cpu)
+            return true;
+    return false;
+}
+
+Hosts hosts_own(Arena *arena)
+{
+    cpu_set_t allowed;
+    int *cpus = arena_new_array(arena, int, HOST_CPUS_LIMIT), *cores = arena_new_array(arena, int, HOST_CPUS_LIMIT);
+    uint32_t n = 0, n_cores = 0;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        CPU_ZERO(&allowed);
+    for (int siblings = 0; siblings < 2; siblings++)
+        for (int cpu = 0; cpu < CPU_SETSIZE && n < HOST_CPUS_LIMIT; cpu++) {
+            if (!CPU_ISSET(cpu, &allowed) || is_among(cpus, n, cpu))
+                continue;
+            int core = first_sibling(cpu);
+            if (!siblings && is_among(cores, n_cores, core))
+                continue;
+            if (!siblings)
+                cores[n_cores++] = core;
+            cpus[n++] = cpu;
+        }
+    char *name = arena_alloc(arena, HOST_NAME_MAX + 1);
+    if (gethostname(name, HOST_NAME_MAX) != 0)
+        strcpy(name, "localhost");
+    Host *host = arena_new_array(arena, Host, 1);
+    *host = (Host){name, "127.0.0.1", n, cpus};
+    return (Hosts){1, host, NULL};
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See comm.h. The budget is kept by looking ahead before each launch: what is left, less what starting the launches
+ * still to come will take, is shared out by their weights. */
+#include "comm/comm.h"
+
+#include "base/interrupts.h"
+#include "base/text.h"
+#include "comm/collect.h"
+#include "comm/process.h"
+#include "comm/workers.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Of the budget, what starting launches may take; it says how many rounds there are. */
+static const double STARTING_SHARE = 0.35, STARTING_GUESS_S = 0.5;
+static const double LEAST_S = 0.05; /* a launch that would measure for less isn't worth its start */
+enum { ROUNDS_LIMIT = 5, LOOK_MS = 100, GRACE_S = 20 };
+
+typedef struct Measuring {
+    const CommRequest *request;
+    CommPlan plan;
+    Workers *workers;
+    Collection *collection;
+    const Progress *progress;
+    double started_s;
+    double *starting_s; /* [launches] what starting each took last; 0: not started yet */
+    bool *is_given_up;  /* [launches] it failed, and would again */
+    int interrupted;
+} Measuring;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double elapsed_s(const Measuring *measuring)
+{
+    return now_s() - measuring->started_s;
+}
+
+static void report(const Measuring *measuring, const PlannedLaunch *launch)
+{
+    const CommConfiguration *names = &measuring->plan.configurations[launch->configuration];
+    char what[128];
+    snprintf(what, sizeof what, "%s %s %s", names->middleware, names->transport, names->packing);
+    double done = fmin(1, elapsed_s(measuring) / measuring->request->budget_s);
+    progress_report(measuring->progress, what, (uint64_t)(1000 * done), 1000);
+}
+
+/* Why it was stopped; NULL: it ended by itself. */
+static const char *follow(Measuring *measuring, const PlannedLaunch *launch, Process *process, double deadline_s)
+{
+    for (;;) {
+        const char *line;
+        switch (process_read(process, LOOK_MS, &line)) {
+        case PROCESS_ENDED:
+            return NULL;
+        case PROCESS_LINE:
+            collection_take(measuring->collection, line);
+            break;
+        case PROCESS_QUIET:
+            report(measuring, launch);
+            if ((measuring->interrupted = interrupts_take()))
+                return "interrupted";
+            break;
+        }
+        if (now_s() > deadline_s)
+            return "took much longer than its time, and was stopped";
+    }
+}
+
+/* What starting a launch will take: as last time, or as the others of its configuration's middleware took, at most. */
+static double expected_start_s(const Measuring *measuring, uint32_t i)
+{
+    const CommPlan *plan = &measuring->plan;
+    const char *middleware = plan->configurations[plan->launches[i].configuration].middleware;
+    double most_s = measuring->starting_s[i];
+    for (uint32_t k = 0; measuring->starting_s[i] <= 0 && k < plan->n_launches; k++)
+        if (strcmp(plan->configurations[plan->launches[k].configuration].middleware, middleware) == 0)
+            most_s = fmax(most_s, measuring->starting_s[k]);
+    return most_s > 0 ? most_s : STARTING_GUESS_S;
+}
+
+/* Seconds for the i-th launch of this round, the others' needs left. */
+static double share_s(const Measuring *measuring, uint32_t i, uint32_t rounds_after)
+{
+    const CommPlan *plan = &measuring->plan;
+    double weights = 0, starting_s = 0;
+    for (uint32_t k = 0; k < plan->n_launches; k++) {
+        double times = rounds_after + (k >= i);
+        if (measuring->is_given_up[k])
+            continue;
+        weights += times * plan->launches[k].weight;
+        starting_s += times * expected_start_s(measuring, k);
+    }
+    double left_s = measuring->request->budget_s - elapsed_s(measuring) - starting_s;
+    return left_s * plan->launches[i].weight / weights;
+}
+
+static void launch_one(Measuring *measuring, uint32_t i, double seconds)
+{
+    const PlannedLaunch *launch = &measuring->plan.launches[i];
+    Arena *scratch = arena_new();
+    const char *const *command;
+    Process *process;
+    Err err = {0};
+    collection_begin(measuring->collection, launch);
+    double before_s = now_s();
+    if (!workers_command(measuring->workers, &measuring->plan, launch, seconds, &command, &err) ||
+        !process_start(command, scratch, &process, &err)) {
+        measuring->is_given_up[i] = true;
+        collection_add_problem(measuring->collection, launch->configuration,
+                               arena_printf(scratch, err.hint[0] ? "%s; %s" : "%s", err.message, err.hint));
+    } else {
+        const char *stopped = follow(measuring, launch, process, before_s + seconds + GRACE_S);
+        int status = process_stop(process);
+        measuring->is_given_up[i] = !collection_end(measuring->collection, status, stopped);
+        measuring->starting_s[i] = fmax(1e-3, now_s() - before_s - seconds);
+    }
+    arena_free(scratch);
+}
+
+static uint32_t count_rounds(const CommRequest *request, const CommPlan *plan)
+{
+    double rounds = STARTING_SHARE * request->budget_s / (STARTING_GUESS_S * plan->n_launches);
+    return request->rounds ? request->rounds : (uint32_t)fmax(1, fmin(rounds, ROUNDS_LIMIT));
+}
+
+static void launch_all(Measuring *measuring)
+{
+    const CommPlan *plan = &measuring->plan;
+    uint32_t rounds = count_rounds(measuring->request, plan);
+    for (uint32_t round = 0; round < rounds; round++)
+        for (uint32_t i = 0; i < plan->n_launches && !measuring->interrupted; i++) {
+            if (measuring->is_given_up[i])
+                continue;
+            double seconds = share_s(measuring, i, rounds - 1 - round);
+            if (seconds >= LEAST_S)
+                launch_one(measuring, i, seconds);
+            else if (round == 0)
+                collection_add_problem(measuring->collection, plan->launches[i].configuration,
+                                       "there was no time left for all of it: give more with --time");
+            if (!measuring->interrupted)
+                measuring->interrupted = interrupts_take();
+        }
+}
+
+static const char *date_now(Arena *arena)
+{
+    char text[32];
+    time_t now = time(NULL);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    return arena_strdup(arena, text);
+}
+
+static bool check_found_anything(const CommMeasurement *measurement, int interrupted, Err *err)
+{
+    if (measurement->n_series)
+        return true;
+    if (interrupted)
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(interrupted));
+    return err_set(err, ERR_ENVIRONMENT, "nothing could be measured: %s",
+                   measurement->n_problems ? measurement->problems[0].message : "there was no time");
+}
+
+bool comm_measure(const CommRequest *request, bool keep_samples, const Progress *progress, Arena *arena,
+                  CommMeasurement *measurement, int *interrupted, Err *err)
+{
+    Measuring measuring = {.request = request, .progress = progress, .started_s = now_s()};
+    if (!plan_make(request, arena, &measuring.plan, err))
+        return false;
+    sigset_t before;
+    *measurement = (CommMeasurement){.date = date_now(arena), .command = ""};
+    measuring.workers = workers_new(request, arena);
+    measuring.collection = collection_new(request, &measuring.plan, arena);
+    measuring.starting_s = arena_new_array(arena, double, measuring.plan.n_launches);
+    measuring.is_given_up = arena_new_array(arena, bool, measuring.plan.n_launches);
+    interrupts_hold(&before);
+    launch_all(&measuring);
+    workers_stop(measuring.workers);
+    interrupts_let(&before);
+    if (measuring.interrupted)
+        collection_add_problem(measuring.collection, UINT32_MAX, "interrupted: what comes later wasn't measured");
+    collection_finish(measuring.collection, keep_samples, arena, measurement);
+    measurement->elapsed_s = elapsed_s(&measuring);
+    collection_free(measuring.collection);
+    *interrupted = measuring.interrupted;
+    return check_found_anything(measurement, measuring.interrupted, err);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See modelling.h. A path for each series of ping-pongs, in their order; then a collective for each configuration,
+ * operation and method of which a candidate fits. */
+#include "comm/modelling.h"
+
+#include "comm/candidates.h"
+#include "comm/fit.h"
+#include <string.h>
+
+static bool is_pingpong(const CommSeries *series)
+{
+    return strcmp(series->operation, "pingpong") == 0;
+}
+
+static bool is_same_kind(const CommSeries *a, const CommSeries *b)
+{
+    return a->configuration == b->configuration && strcmp(a->operation, b->operation) == 0 &&
+           strcmp(a->method, b->method) == 0;
+}
+
+static CommConfiguration copy_configuration(const CommConfiguration *configuration, Arena *arena)
+{
+    return (CommConfiguration){
+        arena_strdup(arena, configuration->middleware), arena_strdup(arena, configuration->transport),
+        arena_strdup(arena, configuration->packing), arena_strdup(arena, configuration->library)};
+}
+
+static const CommHost *copy_hosts(const CommMeasurement *measurement, Arena *arena)
+{
+    CommHost *hosts = arena_new_array(arena, CommHost, measurement->n_hosts);
+    for (uint32_t i = 0; i < measurement->n_hosts; i++) {
+        const CommHost *host = &measurement->hosts[i];
+        hosts[i] = (CommHost){arena_strdup(arena, host->name), arena_strdup(arena, host->system),
+                              arena_strdup(arena, host->processor), host->n_cpus};
+    }
+    return hosts;
+}
+
+static void add_path(const CommMeasurement *measurement, const CommSeries *series, Arena *arena, MachineModel *machine,
+                     MachinePath *paths)
+{
+    MachinePath path = {.configuration = copy_configuration(&measurement->configurations[series->configuration], arena),
+                        .from_host = series->from_host,
+                        .to_host = series->to_host};
+    fit_path(series, arena, &path);
+    if (path.n_segments)
+        paths[machine->n_paths++] = path;
+}
+
+/* Of the same configuration, between the root and the last rank, or else within the root's host. */
+static const MachinePath *nearest_path(const MachineModel *machine, const CommConfiguration *configuration,
+                                       const CommSeries *series)
+{
+    const MachinePath *path = machine_find_path(machine, configuration, series->from_host, series->to_host);
+    return path ? path : machine_find_path(machine, configuration, series->from_host, series->from_host);
+}
+
+/* All series of one kind, beginning with `first`, which is the first of them. */
+static void add_collective(const CommMeasurement *measurement, uint32_t first, Arena *arena, MachineModel *machine,
+                           MachineCollective *collectives)
+{
+    const CommSeries **same = arena_new_array(arena, const CommSeries *, measurement->n_series), *one;
+    uint32_t n = 0, n_fits, least = UINT32_MAX, most = 0;
+    for (uint32_t i = first; i < measurement->n_series; i++) {
+        one = &measurement->series[i];
+        if (!is_same_kind(one, &measurement->series[first]))
+            continue;
+        same[n++] = one;
+        least = one->n_ranks < least ? one->n_ranks : least;
+        most = one->n_ranks > most ? one->n_ranks : most;
+    }
+    const CandidateFit *fits = candidates_fit(same, n, arena, &n_fits);
+    if (!n_fits)
+        return;
+    one = &measurement->series[first];
+    CommConfiguration configuration = copy_configuration(&measurement->configurations[one->configuration], arena);
+    const CandidateFit *fit = candidates_choose(fits, n_fits, nearest_path(machine, &configuration, one));
+    collectives[machine->n_collectives++] = (MachineCollective){.configuration = configuration,
+                                                                .operation = arena_strdup(arena, one->operation),
+                                                                .model = fit->candidate->name,
+                                                                .latency_s = fit->latency_s,
+                                                                .s_per_byte = fit->s_per_byte,
+                                                                .error = fit->error,
+                                                                .least_ranks = least,
+                                                                .most_ranks = most};
+}
+
+static bool is_first_of_its_kind(const CommMeasurement *measurement, uint32_t at)
+{
+    for (uint32_t i = 0; i < at; i++)
+        if (is_same_kind(&measurement->series[i], &measurement->series[at]))
+            return false;
+    return true;
+}
+
+MachineModel *modelling_make(const CommMeasurement *measurement, Arena *arena)
+{
+    MachineModel *machine = arena_new_array(arena, MachineModel, 1);
+    MachinePath *paths = arena_new_array(arena, MachinePath, measurement->n_series);
+    MachineCollective *collectives = arena_new_array(arena, MachineCollective, measurement->n_series);
+    machine->date = arena_strdup(arena, measurement->date);
+    machine->command = arena_strdup(arena, measurement->command);
+    machine->hosts = copy_hosts(measurement, arena);
+    machine->n_hosts = measurement->n_hosts;
+    machine->paths = paths;
+    machine->collectives = collectives;
+    for (uint32_t i = 0; i < measurement->n_series; i++)
+        if (is_pingpong(&measurement->series[i]))
+            add_path(measurement, &measurement->series[i], arena, machine, paths);
+    for (uint32_t i = 0; i < measurement->n_series; i++)
+        if (!is_pingpong(&measurement->series[i]) && is_first_of_its_kind(measurement, i))
+            add_collective(measurement, i, arena, machine, collectives);
+    return machine;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See plan.h. */
+#include "comm/plan.h"
+
+#include "base/vec.h"
+#include "comm/protocol.h"
+#include <string.h>
+
+/* Shares of time: point to point has many sizes, and its model is what others build on. */
+static const double POINT_WEIGHT = 4, COLLECTIVE_WEIGHT = 0.5;
+
+static const char *const operation_names[] = {COMM_OPERATIONS, NULL};
+static const char *const point_to_point[] = {"pingpong", NULL};
+
+/* Operations besides ping-pong; NULL ends. */
+static const char *const mpi_collectives[] = {"barrier", "broadcast", "gather",   "scatter", "allgather",
+                                              "reduce",  "allreduce", "alltoall", NULL};
+/* Its gather and scatter pack by XDR, whatever is asked for; the others it doesn't have. */
+static const char *const pvm_xdr_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", NULL};
+static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", NULL};
+
+/* The system's own ways come first: the others are held against them. */
+typedef struct KnownConfiguration {
+    CommConfiguration names;
+    bool crosses_hosts, stays_local;
+    const char *const *collectives; /* NULL: none */
+} KnownConfiguration;
+
+static const KnownConfiguration known[] = {
+    {{"os", "unix", "", ""}, false, true, NULL},
+    {{"os", "tcp", "", ""}, true, true, NULL},
+    {{"os", "icmp", "", ""}, true, true, NULL},
+    {{"openmpi", "shm", "", ""}, false, true, mpi_collectives},
+    {{"openmpi", "tcp", "", ""}, true, true, mpi_collectives},
+    {{"mpich", "shm", "", ""}, false, true, mpi_collectives},
+    {{"mpich", "tcp", "", ""}, true, true, mpi_collectives},
+    {{"pvm", "direct", "xdr", ""}, true, true, pvm_xdr_collectives},
+    {{"pvm", "direct", "raw", ""}, true, true, pvm_collectives},
+    {{"pvm", "direct", "inplace", ""}, true, true, pvm_collectives},
+    {{"pvm", "daemon", "xdr", ""}, true, true, pvm_xdr_collectives},
+    {{"pvm", "daemon", "raw", ""}, true, true, pvm_collectives},
+    {{"pvm", "daemon", "inplace", ""}, true, true, pvm_collectives},
+};
+enum { N_KNOWN = sizeof known / sizeof *known };
+
+/* "openmpi:tcp" selects what begins with these words. */
+static bool is_selected_by(const char *selection, const CommConfiguration *configuration)
+{
+    const char *const words[] = {configuration->middleware, configuration->transport, configuration->packing};
+    const char *rest = selection;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strcspn(rest, ":");
+        if (strlen(words[i]) != length || strncmp(rest, words[i], length) != 0)
+            return false;
+        if (!rest[length])
+            return true;
+        rest += length + 1;
+    }
+    return false;
+}
+
+static bool is_selected(const CommRequest *request, const CommConfiguration *configuration)
+{
+    if (!request->only)
+        return true;
+    for (const char *const *selection = request->only; *selection; selection++)
+        if (is_selected_by(*selection, configuration))
+            return true;
+    return false;
+}
+
+static bool contains(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+static bool is_wanted(const CommRequest *request, const char *operation)
+{
+    return !request->operations || contains(request->operations, operation);
+}
+
+static bool check_names(const CommRequest *request, Err *err)
+{
+    for (const char *const *selection = request->only; selection && *selection; selection++) {
+        bool is_known = false;
+        for (int i = 0; i < N_KNOWN; i++)
+            is_known |= is_selected_by(*selection, &known[i].names);
+        if (!is_known)
+            return err_set(err, ERR_USAGE, "no configuration is called `%s`", *selection) ||
+                   err_hint(err, "middleware:transport:packing, from the left: os:unix|tcp|icmp, openmpi:shm|tcp, "
+                                 "mpich:shm|tcp, pvm:direct|daemon:xdr|raw|inplace");
+    }
+    for (const char *const *operation = request->operations; operation && *operation; operation++)
+        if (!contains(operation_names, *operation))
+            return err_set(err, ERR_USAGE, "no operation is called `%s`", *operation) ||
+                   err_hint(err, "pingpong, barrier, broadcast, multicast, gather, scatter, allgather, reduce, "
+                                 "allreduce, alltoall");
+    return true;
+}
+
+typedef VEC(PlannedLaunch) LaunchList;
+
+static void add_pingpong(const CommRequest *request, const KnownConfiguration *way, uint32_t configuration,
+                         LaunchList *list)
+{
+    bool has_peer = strcmp(way->names.transport, "icmp") != 0;
+    if (way->stays_local)
+        *vec_push(list) = (PlannedLaunch){configuration, PLACE_LOCAL, has_peer ? 2 : 1, point_to_point, POINT_WEIGHT};
+    if (request->hosts.n > 1 && way->crosses_hosts) {
+        double pairs = request->all_pairs ? request->hosts.n * (request->hosts.n - 1) / 2.0 : request->hosts.n - 1;
+        *vec_push(list) =
+            (PlannedLaunch){configuration, PLACE_SPREAD, request->hosts.n, point_to_point, POINT_WEIGHT * pairs};
+    }
+}
+
+static void add_collectives(const CommRequest *request, const KnownConfiguration *way, uint32_t configuration,
+                            Arena *arena, LaunchList *list)
+{
+    const char **wanted = arena_new_array(arena, const char *, sizeof operation_names / sizeof *operation_names);
+    size_t n = 0;
+    for (const char *const *name = way->collectives; name && *name; name++)
+        if (is_wanted(request, *name))
+            wanted[n++] = *name;
+    bool spread = request->hosts.n > 1;
+    if (n == 0 || (spread ? !way->crosses_hosts : !way->stays_local))
+        return;
+    for (uint32_t i = 0; i < request->n_ranks; i++)
+        if (!spread || request->ranks[i] <= request->hosts.n)
+            *vec_push(list) = (PlannedLaunch){configuration, spread ? PLACE_SPREAD : PLACE_LOCAL, request->ranks[i],
+                                              wanted, COLLECTIVE_WEIGHT * (double)n};
+}
+
+bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *err)
+{
+    if (!check_names(request, err))
+        return false;
+    CommConfiguration *configurations = arena_new_array(arena, CommConfiguration, N_KNOWN);
+    LaunchList list = {0};
+    uint32_t n = 0;
+    for (int i = 0; i < N_KNOWN; i++) {
+        size_t before = list.count;
+        if (!is_selected(request, &known[i].names))
+            continue;
+        if (is_wanted(request, "pingpong"))
+            add_pingpong(request, &known[i], n, &list);
+        add_collectives(request, &known[i], n, arena, &list);
+        if (list.count > before)
+            configurations[n++] = known[i].names;
+    }
+    PlannedLaunch *launches = arena_new_array(arena, PlannedLaunch, list.count);
+    if (list.count)
+        memcpy(launches, list.items, list.count * sizeof *launches);
+    *plan = (CommPlan){n, (uint32_t)list.count, configurations, launches};
+    vec_free(&list);
+    return plan->n_launches > 0 ||
+           err_set(err, ERR_USAGE, "none of these configurations has any of these operations here");
+}

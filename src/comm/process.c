@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See process.h. */
+#include "comm/process.h"
+
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Nobody but a broken program writes longer lines: the longest of ours hold some thousand samples. */
+enum { LINE_LIMIT = 16 << 20, PATIENCE_MS = 5000, STEP_MS = 10, CANNOT_EXECUTE = 127 };
+
+struct Process {
+    pid_t id;
+    int output;
+    Text text;    /* what was read */
+    size_t taken; /* of it, as lines */
+};
+
+static _Noreturn void become(const char *const argv[], int output)
+{
+    sigset_t none;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    int in = open("/dev/null", O_RDONLY);
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (in >= 0 && dup2(in, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2) {
+        close_range(3, ~0U, 0);
+        execvp(argv[0], (char *const *)argv);
+    }
+    fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+    _exit(CANNOT_EXECUTE);
+}
+
+bool process_start(const char *const argv[], Arena *arena, Process **process, Err *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: no pipe to it: %s", argv[0], strerror(errno));
+    fflush(NULL);
+    pid_t id = fork();
+    if (id == 0)
+        become(argv, ends[1]);
+    close(ends[1]);
+    if (id < 0) {
+        close(ends[0]);
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", argv[0], strerror(errno));
+    }
+    setpgid(id, id); /* whoever of the two comes first */
+    *process = arena_alloc(arena, sizeof **process);
+    **process = (Process){.id = id, .output = ends[0]};
+    return true;
+}
+
+/* A whole line of what was read; NULL: not yet. */
+static const char *next_line(Process *process)
+{
+    char *start = process->text.bytes.items + process->taken;
+    size_t rest = process->text.bytes.count - process->taken;
+    char *end = rest ? memchr(start, '\n', rest) : NULL;
+    if (!end)
+        return NULL;
+    *end = '\0';
+    process->taken += (size_t)(end - start) + 1;
+    return start;
+}
+
+static void forget_taken(Process *process)
+{
+    size_t rest = process->text.bytes.count - process->taken;
+    if (process->taken)
+        memmove(process->text.bytes.items, process->text.bytes.items + process->taken, rest);
+    process->text.bytes.count = rest;
+    process->taken = 0;
+}
+
+/* Reads what is there; false at the end. A last line that isn't ended gets its newline. */
+static bool read_more(Process *process)
+{
+    char piece[1 << 16];
+    ssize_t n = read(process->output, piece, sizeof piece);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return true;
+    bool too_long = process->text.bytes.count > LINE_LIMIT;
+    if (n <= 0 || too_long) {
+        if (process->text.bytes.count)
+            text_add(&process->text, "\n");
+        return false;
+    }
+    vec_reserve(&process->text.bytes, (size_t)n);
+    memcpy(process->text.bytes.items + process->text.bytes.count, piece, (size_t)n);
+    process->text.bytes.count += (size_t)n;
+    return true;
+}
+
+ProcessNews process_read(Process *process, int timeout_ms, const char **line)
+{
+    for (;;) {
+        if ((*line = next_line(process)))
+            return PROCESS_LINE;
+        forget_taken(process);
+        if (process->output < 0)
+            return PROCESS_ENDED;
+        struct pollfd poller = {process->output, POLLIN, 0};
+        if (poll(&poller, 1, timeout_ms) == 0)
+            return PROCESS_QUIET;
+        if (!read_more(process)) {
+            close(process->output);
+            process->output = -1;
+        }
+    }
+}
+
+static bool has_ended(Process *process, int patience_ms, int *status)
+{
+    const struct timespec step = {0, STEP_MS * 1000000L};
+    for (int waited_ms = 0;; waited_ms += STEP_MS) {
+        if (waitpid(process->id, status, WNOHANG) == process->id)
+            return true;
+        if (waited_ms >= patience_ms)
+            return false;
+        nanosleep(&step, NULL);
+    }
+}
+
+int process_stop(Process *process)
+{
+    int status = 0;
+    bool ended = has_ended(process, process->output < 0 ? PATIENCE_MS : 0, &status);
+    if (!ended) {
+        kill(-process->id, SIGTERM);
+        ended = has_ended(process, PATIENCE_MS, &status);
+    }
+    kill(-process->id, SIGKILL); /* and whoever of the group is left */
+    while (!ended && waitpid(process->id, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (process->output >= 0)
+        close(process->output);
+    process->output = -1;
+    vec_free(&process->text.bytes);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

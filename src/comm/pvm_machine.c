@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See pvm_machine.h. PVM's environment: PVM_TMP is where a daemon leaves its address, so a directory of its own keeps a
+ * machine apart from others; PVM_ALLOW_ROOT lets root run it; PVM_PATH is where the daemon looks for pvmgs, the group
+ * server; PVM_RSH is what starts daemons on other hosts, here a script that gives them the same environment, and a
+ * directory. */
+#include "comm/pvm_machine.h"
+
+#include "base/files.h"
+#include "base/text.h"
+#include "comm/pvm_programs.h"
+#include <errno.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    START_MS = 10000,
+    HOST_MS = 20000,
+    SLICE_MS = 20,
+    CONSOLE_MS = 5000,
+    HALT_MS = 5000,
+    TERM_MS = 3000,
+    LOG_MS = 200
+};
+
+struct PvmMachine {
+    Arena *arena;
+    bool is_own;
+    pid_t daemon; /* 0: not started, or ended */
+    const char *directory, *agent;
+    const char *const *environment;
+    const char **hosts;
+    size_t n_hosts;
+};
+
+const char *const *pvm_machine_environment(const PvmMachine *machine)
+{
+    return machine->environment;
+}
+
+bool pvm_machine_is_own(const PvmMachine *machine)
+{
+    return machine->is_own;
+}
+
+static const char *in_directory(const PvmMachine *machine, const char *name)
+{
+    return arena_printf(machine->arena, "%s/%s", machine->directory, name);
+}
+
+/* ---- one that runs already ---- */
+
+static bool accepts_local(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return false;
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_there = connection >= 0 && connect(connection, (struct sockaddr *)&address, sizeof address) == 0;
+    if (connection >= 0)
+        close(connection);
+    return is_there;
+}
+
+static bool accepts_internet(unsigned int host, unsigned int port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(host)};
+    int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_there = connection >= 0 && connect(connection, (struct sockaddr *)&address, sizeof address) == 0;
+    if (connection >= 0)
+        close(connection);
+    return is_there;
+}
+
+/* A daemon's file has the address at which it takes tasks: a socket's path, or address and port in hexadecimal digits.
+ * A daemon that was killed leaves its file. */
+static bool daemon_answers(const char *directory, Arena *arena)
+{
+    Err none;
+    const char *text;
+    unsigned int host, port;
+    const char *file = arena_printf(arena, "%s/pvmd.%u", directory, (unsigned int)getuid());
+    if (!files_exist(file) || !files_load_text(file, arena, &text, &none))
+        return false;
+    const char *address = arena_strndup(arena, text, strcspn(text, "\n"));
+    if (address[0] == '/')
+        return accepts_local(address);
+    return sscanf(address, "%x:%x", &host, &port) == 2 && accepts_internet(host, port);
+}
+
+/* ---- hosts ---- */
+
+static bool is_this_host(const char *name)
+{
+    char own[256] = "";
+    gethostname(own, sizeof own - 1);
+    size_t length = strcspn(own, ".");
+    return !*name || strcmp(name, "localhost") == 0 || strcmp(name, own) == 0 ||
+           (strncmp(name, own, length) == 0 && name[length] == '\0');
+}
+
+/* They go through a shell, and into a file of lines. */
+static bool take_hosts(PvmMachine *machine, const PvmMachinePlan *plan, Err *err)
+{
+    machine->hosts = arena_new_array(machine->arena, const char *, plan->n_hosts);
+    for (size_t i = 0; i < plan->n_hosts; i++) {
+        const char *name = plan->hosts[i];
+        if (name[0] == '-' || name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")])
+            return err_set(err, ERR_INPUT, "\"%s\" is no host's name", name);
+        if (!is_this_host(name))
+            machine->hosts[machine->n_hosts++] = arena_strdup(machine->arena, name);
+    }
+    return true;
+}
+
+static bool save(const PvmMachine *machine, const char *name, Text *text, const char **path, Err *err)
+{
+    *path = in_directory(machine, name);
+    return files_save_text(*path, text_take(text, machine->arena), err);
+}
+
+static bool write_agent(const PvmMachine *machine, const char **path, Err *err)
+{
+    Text script = {0};
+    text_add(&script, "#!/bin/sh\nhost=$1\nshift\n%s \"$host\" mkdir -p -m 700 %s/$host || exit\n", machine->agent,
+             machine->directory);
+    text_add(&script, "exec %s \"$host\" env PVM_ALLOW_ROOT=1 PVM_PATH=/usr/bin PVM_TMP=%s/$host", machine->agent,
+             machine->directory);
+    text_add(&script, "%s%s \"$@\"\n", getenv("PVM_ROOT") ? " PVM_ROOT=" : "",
+             getenv("PVM_ROOT") ? getenv("PVM_ROOT") : "");
+    if (!save(machine, "agent", &script, path, err))
+        return false;
+    return chmod(*path, 0700) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", *path, strerror(errno));
+}
+
+/* What the console prints for a command, or NULL. */
+static const char *ask_console(const PvmMachine *machine, const char *directory, const char *command)
+{
+    Err none;
+    Text input = {0};
+    const char *in, *text, *out = arena_printf(machine->arena, "%s/console", directory);
+    text_add(&input, "%s\nquit\n", command);
+    in = arena_printf(machine->arena, "%s/command", directory);
+    if (!files_save_text(in, text_take(&input, machine->arena), &none))
+        return NULL;
+    const char *const argv[] = {"pvm", NULL};
+    PvmProgram console = {.argv = argv, .environment = machine->environment, .input = in, .output = out};
+    return pvm_program_run(&console, CONSOLE_MS, &none) && files_load_text(out, machine->arena, &text, &none) ? text
+                                                                                                              : NULL;
+}
+
+static bool lists(const char *configuration, const char *host)
+{
+    size_t length = strlen(host);
+    for (const char *line = configuration; line; line = strchr(line, '\n')) {
+        line += strspn(line, " \t\n");
+        if (strncmp(line, host, length) == 0 && (line[length] == ' ' || line[length] == '\t'))
+            return true;
+    }
+    return false;
+}
+
+/* The first of the hosts that the machine doesn't have, or NULL. */
+static const char *missing_host(const PvmMachine *machine, const char *directory)
+{
+    const char *configuration = machine->n_hosts ? ask_console(machine, directory, "conf") : NULL;
+    for (size_t i = 0; i < machine->n_hosts; i++) {
+        if (!configuration || !lists(configuration, machine->hosts[i]))
+            return machine->hosts[i];
+    }
+    return NULL;
+}
+
+/* ---- one of our own ---- */
+
+/* What the daemon says went wrong: its last lines, in one. */
+static const char *complaints(const PvmMachine *machine)
+{
+    Err none;
+    Text all = {0};
+    const char *const files[] = {"daemon", arena_printf(machine->arena, "pvml.%u", (unsigned int)getuid())};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *text;
+        if (files_load_text(in_directory(machine, files[i]), machine->arena, &text, &none)) {
+            size_t length = strlen(text), start = length > LOG_MS ? length - LOG_MS : 0;
+            for (const char *c = text + start; *c; c++)
+                text_add(&all, "%c", *c == '\n' ? ' ' : *c);
+        }
+    }
+    return text_take(&all, machine->arena);
+}
+
+static bool start_daemon(PvmMachine *machine, Err *err)
+{
+    Text lines = {0};
+    const char *host_file = NULL, *agent;
+    const char *const *environment = machine->environment;
+    for (size_t i = 0; i < machine->n_hosts; i++)
+        text_add(&lines, "%s\n", machine->hosts[i]);
+    if (machine->n_hosts) {
+        if (!save(machine, "hosts", &lines, &host_file, err) || !write_agent(machine, &agent, err))
+            return false;
+        const char **words = arena_new_array(machine->arena, const char *, 5);
+        memcpy(words, environment, 3 * sizeof *words);
+        words[3] = arena_printf(machine->arena, "PVM_RSH=%s", agent);
+        environment = words;
+    }
+    const char *const argv[] = {"pvmd", host_file, NULL};
+    PvmProgram daemon = {
+        .argv = argv, .environment = environment, .output = in_directory(machine, "daemon"), .dies_with_us = true};
+    return pvm_program_start(&daemon, &machine->daemon, err);
+}
+
+static bool await_daemon(PvmMachine *machine, Err *err)
+{
+    for (int waited_ms = 0; waited_ms < START_MS; waited_ms += SLICE_MS) {
+        if (daemon_answers(machine->directory, machine->arena))
+            return true;
+        if (pvm_program_wait(machine->daemon, 0)) {
+            machine->daemon = 0;
+            return err_set(err, ERR_ENVIRONMENT, "PVM's daemon has ended at its start: %s", complaints(machine));
+        }
+        usleep(SLICE_MS * 1000);
+    }
+    return err_set(err, ERR_ENVIRONMENT, "PVM's daemon doesn't answer after %d s: %s", START_MS / 1000,
+                   complaints(machine));
+}
+
+static bool await_hosts(PvmMachine *machine, Err *err)
+{
+    const char *missing = missing_host(machine, machine->directory);
+    for (int waited_ms = 0; missing && waited_ms < HOST_MS; waited_ms += LOG_MS) {
+        usleep(LOG_MS * 1000);
+        missing = missing_host(machine, machine->directory);
+    }
+    if (!missing)
+        return true;
+    err_set(err, ERR_ENVIRONMENT, "PVM's daemon doesn't start on host %s: %s", missing, complaints(machine));
+    return err_hint(err,
+                    "pvmd must be on the PATH of `%s %s`, and this host's name must not stand for a loopback address",
+                    machine->agent, missing);
+}
+
+static bool make_directory(PvmMachine *machine, Err *err)
+{
+    char name[] = "/tmp/firma-pvm-XXXXXX"; /* short, as names of sockets are, and plain enough for any shell */
+    if (!mkdtemp(name))
+        return err_set(err, ERR_ENVIRONMENT, "/tmp: no directory for PVM can be made: %s", strerror(errno));
+    machine->directory = arena_strdup(machine->arena, name);
+    return true;
+}
+
+static bool start_own(PvmMachine *machine, Err *err)
+{
+    const char *path = getenv("PVM_PATH");
+    const char **words = arena_new_array(machine->arena, const char *, 4);
+    if (!make_directory(machine, err))
+        return false;
+    machine->is_own = true;
+    words[0] = arena_printf(machine->arena, "PVM_TMP=%s", machine->directory);
+    words[1] = "PVM_ALLOW_ROOT=1";
+    words[2] = arena_printf(machine->arena, "PVM_PATH=/usr/bin%s%s", path ? ":" : "", path ? path : "");
+    machine->environment = words;
+    if (start_daemon(machine, err) && await_daemon(machine, err) && await_hosts(machine, err))
+        return true;
+    pvm_machine_stop(machine);
+    return false;
+}
+
+/* Its own files are kept out of PVM's directory; it is a moment's. */
+static bool check_running(PvmMachine *machine, Err *err)
+{
+    static const char *const words[] = {"PVM_ALLOW_ROOT=1", NULL}; /* tasks of root need it as well as daemons */
+    machine->environment = words;
+    if (machine->n_hosts == 0)
+        return true;
+    if (!make_directory(machine, err))
+        return false;
+    const char *missing = missing_host(machine, machine->directory);
+    files_remove_tree(machine->directory);
+    if (!missing)
+        return true;
+    err_set(err, ERR_ENVIRONMENT, "the PVM virtual machine that runs already has no host %s", missing);
+    return err_hint(err, "add it (`pvm`, then `add %s`), or halt that machine, and firma starts its own", missing);
+}
+
+bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **machine, Err *err)
+{
+    if (!pvm_program_is_there("pvmd") || !pvm_program_is_there("pvm")) {
+        err_set(err, ERR_ENVIRONMENT, "PVM isn't installed: no pvmd or no pvm on PATH");
+        return err_hint(err, "apt-get install pvm pvm-dev");
+    }
+    PvmMachine *made = arena_new_array(arena, PvmMachine, 1);
+    const char *directory = getenv("PVM_TMP"), *agent = plan->agent ? plan->agent : getenv("PVM_RSH");
+    made->arena = arena;
+    made->agent = agent ? agent : "ssh";
+    if (!take_hosts(made, plan, err))
+        return false;
+    bool runs = daemon_answers(directory ? directory : "/tmp", arena);
+    if (runs ? !check_running(made, err) : !start_own(made, err))
+        return false;
+    *machine = made;
+    return true;
+}
+
+/* ---- stopping ---- */
+
+/* The console halts the machine, and often hangs afterwards: it is the daemon that is waited for. */
+static void halt(PvmMachine *machine)
+{
+    Err none;
+    Text input = {0};
+    pid_t console = 0;
+    const char *in, *const argv[] = {"pvm", NULL};
+    text_add(&input, "halt\n");
+    if (save(machine, "command", &input, &in, &none)) {
+        PvmProgram program = {
+            .argv = argv, .environment = machine->environment, .input = in, .output = in_directory(machine, "console")};
+        if (!pvm_program_start(&program, &console, &none))
+            console = 0;
+    }
+    if (!pvm_program_wait(machine->daemon, console ? HALT_MS : 0)) {
+        kill(machine->daemon, SIGTERM);
+        if (!pvm_program_wait(machine->daemon, TERM_MS)) {
+            kill(machine->daemon, SIGKILL);
+            pvm_program_wait(machine->daemon, TERM_MS);
+        }
+    }
+    machine->daemon = 0;
+    if (console && !pvm_program_wait(console, 0)) {
+        kill(console, SIGKILL);
+        pvm_program_wait(console, TERM_MS);
+    }
+}
+
+static void clean_hosts(PvmMachine *machine)
+{
+    Err none;
+    for (size_t i = 0; i < machine->n_hosts; i++) {
+        const char *command =
+            arena_printf(machine->arena, "exec %s %s rm -rf %s", machine->agent, machine->hosts[i], machine->directory);
+        const char *const argv[] = {"/bin/sh", "-c", command, NULL}, *const nothing[] = {NULL};
+        PvmProgram program = {.argv = argv, .environment = nothing, .output = "/dev/null"};
+        pvm_program_run(&program, CONSOLE_MS, &none);
+    }
+}
+
+void pvm_machine_stop(PvmMachine *machine)
+{
+    if (!machine || !machine->is_own)
+        return;
+    if (machine->daemon)
+        halt(machine);
+    pvm_programs_sweep(machine->directory, TERM_MS);
+    clean_hosts(machine);
+    files_remove_tree(machine->directory);
+    machine->is_own = false;
+}

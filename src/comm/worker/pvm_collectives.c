@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See pvm_collectives.h. Gather and scatter talk to the group server too, in messages with tags of its own; ours begin
+ * above them, and each call has another, so that a fast rank's next call isn't taken for this one. */
+#include "comm/worker/pvm_collectives.h"
+
+#include "comm/worker/pvm_parts.h"
+#include <pvm3.h>
+#include <string.h>
+
+enum { TAGS = 1 << 16 };
+
+int pvm_pack(int encoding, const void *buffer, size_t size_bytes)
+{
+    PvmParts parts = pvm_parts_of(size_bytes);
+    double *doubles = (double *)buffer; /* PVM's prototypes know no const */
+    int status = pvm_initsend(encoding);
+    if (status >= 0 && parts.doubles)
+        status = pvm_pkdouble(doubles, parts.doubles, 1);
+    if (status >= 0 && parts.bytes)
+        status = pvm_pkbyte((char *)(doubles + parts.doubles), parts.bytes, 1);
+    return status;
+}
+
+int pvm_unpack(void *buffer, size_t size_bytes)
+{
+    PvmParts parts = pvm_parts_of(size_bytes);
+    double *doubles = buffer;
+    int status = 0;
+    if (parts.doubles)
+        status = pvm_upkdouble(doubles, parts.doubles, 1);
+    if (status >= 0 && parts.bytes)
+        status = pvm_upkbyte((char *)(doubles + parts.doubles), parts.bytes, 1);
+    return status;
+}
+
+static int next_tag(PvmTask *task)
+{
+    return PVM_TAG_CALLS + task->calls++ % TAGS;
+}
+
+/* From rank 0, by the function that sends what is packed; the others receive. */
+static int spread(PvmTask *task, const CollectiveCall *call, int (*send)(PvmTask *task, int tag))
+{
+    int tag = next_tag(task), status;
+    if (task->common.rank == 0) {
+        status = pvm_pack(task->encoding, call->receive, call->block);
+        return status < 0 ? status : send(task, tag);
+    }
+    status = pvm_recv(task->tids[0], tag);
+    return status < 0 ? status : pvm_unpack(call->receive, call->block);
+}
+
+static int send_to_group(PvmTask *task, int tag)
+{
+    return pvm_bcast(task->group, tag);
+}
+
+static int send_to_all(PvmTask *task, int tag)
+{
+    return pvm_mcast(task->tids + 1, task->common.n_ranks - 1, tag);
+}
+
+static int do_broadcast(PvmTask *task, void *call)
+{
+    return spread(task, call, send_to_group);
+}
+
+static int do_multicast(PvmTask *task, void *call)
+{
+    return spread(task, call, send_to_all);
+}
+
+static int do_barrier(PvmTask *task, void *call)
+{
+    (void)call;
+    return pvm_barrier(task->group, task->common.n_ranks);
+}
+
+/* Blocks that aren't of whole doubles go as bytes. */
+static int type_of(size_t block)
+{
+    return block % sizeof(double) ? PVM_BYTE : PVM_DOUBLE;
+}
+
+static int count_of(size_t block)
+{
+    return (int)(block % sizeof(double) ? block : block / sizeof(double));
+}
+
+static int do_gather(PvmTask *task, void *argument)
+{
+    const CollectiveCall *call = argument;
+    return pvm_gather(call->receive, call->send, count_of(call->block), type_of(call->block), next_tag(task),
+                      task->group, 0);
+}
+
+static int do_scatter(PvmTask *task, void *argument)
+{
+    const CollectiveCall *call = argument;
+    return pvm_scatter(call->receive, call->send, count_of(call->block), type_of(call->block), next_tag(task),
+                       task->group, 0);
+}
+
+static bool execute(Transport *transport, const CollectiveCall *call, PvmWork *work, const char *name, Err *err)
+{
+    return pvm_task_call((PvmTask *)transport, work, (void *)call, name, err);
+}
+
+static bool broadcast(Transport *transport, const CollectiveCall *call, Err *err)
+{
+    return execute(transport, call, do_broadcast, "broadcast", err);
+}
+
+static bool multicast(Transport *transport, const CollectiveCall *call, Err *err)
+{
+    return execute(transport, call, do_multicast, "multicast", err);
+}
+
+static bool barrier(Transport *transport, const CollectiveCall *call, Err *err)
+{
+    return execute(transport, call, do_barrier, "barrier", err);
+}
+
+static bool gather(Transport *transport, const CollectiveCall *call, Err *err)
+{
+    return execute(transport, call, do_gather, "gather", err);
+}
+
+static bool scatter(Transport *transport, const CollectiveCall *call, Err *err)
+{
+    return execute(transport, call, do_scatter, "scatter", err);
+}
+
+const Collective pvm_collectives_other[] = {
+    {"barrier", barrier}, {"broadcast", broadcast}, {"multicast", multicast}, {NULL, NULL}};
+
+const Collective pvm_collectives_xdr[] = {{"barrier", barrier}, {"broadcast", broadcast}, {"multicast", multicast},
+                                          {"gather", gather},   {"scatter", scatter},     {NULL, NULL}};
+
+bool pvm_collectives_need_group(const json_t *operations)
+{
+    size_t i;
+    json_t *operation;
+    json_array_foreach((json_t *)operations, i, operation)
+    {
+        const char *name = json_string_value(operation);
+        for (const Collective *collective = pvm_collectives_xdr; name && collective->name; collective++) {
+            if (strcmp(name, collective->name) == 0 && strcmp(name, "multicast") != 0)
+                return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The first process of the hosts that hosts.py makes: everything in them is a child of this one's, in its process
+# namespace, and ends with it, and it ends when its standard input does.
+#
+#   hosts.sh DIRECTORY LINK SHAPER DELAY_US RATE_MBPS NAME[:SECONDS] …
+#
+# SECONDS set a host's monotonic clock ahead of the others'. SHAPER is "link" (the program of link.c) or "tbf" (two
+# hosts on a veth pair with the kernel's token bucket, for what a bad link looks like). Says "ready". Removes DIRECTORY at
+# its end.
+set -eu
+
+# A host: network, name, interprocess communication, mounts and perhaps clock of its own; kept by a process that sleeps.
+# What tells libraries that processes share a machine is the host's own as well: shared memory, and the boot's number.
+if [ "$1" = host ]; then
+    directory=$2 name=$3
+    hostname "$name"
+    mount --bind "$directory/hosts" /etc/hosts
+    mount -t sysfs sysfs /sys
+    mount -t tmpfs tmpfs /dev/shm
+    cat /proc/sys/kernel/random/uuid >"$directory/$name.boot"
+    mount --bind "$directory/$name.boot" /proc/sys/kernel/random/boot_id
+    ip link set lo up
+    cd /proc/sys/net
+    echo reno >ipv4/tcp_congestion_control # bbr paces by what it believes of the link
+    echo 0 >ipv4/tcp_slow_start_after_idle
+    echo 1 >ipv4/tcp_no_metrics_save
+    [ ! -e ipv6 ] || echo 1 >ipv6/conf/all/disable_ipv6 # its own messages would take their time on the link
+    echo $$ >"$directory/$name.new"
+    mv "$directory/$name.new" "$directory/$name.pid"
+    exec sleep infinity
+fi
+
+directory=$1 link=$2 shaper=$3 delay_us=$4 rate_mbps=$5
+shift 5
+names=()
+trap 'rm -rf "$directory"' EXIT
+
+for host; do
+    name=${host%%:*}
+    clock=()
+    [ "$name" = "$host" ] || clock=(--time --monotonic "${host#*:}" --boottime "${host#*:}" --fork)
+    unshare --net --uts --ipc --mount "${clock[@]}" "$0" host "$directory" "$name" </dev/null &
+    names+=("$name")
+done
+
+namespaces=()
+for name in "${names[@]}"; do
+    for ((tries = 0; ; tries++)); do
+        [ ! -s "$directory/$name.pid" ] || break
+        [ $tries -lt 500 ] || { echo "host $name didn't start" >&2; exit 1; }
+        sleep 0.02
+    done
+    namespaces+=("/proc/$(cat "$directory/$name.pid")/ns/net")
+done
+
+in_network() { # INDEX WORDS…
+    nsenter --net="${namespaces[$1]}" "${@:2}"
+}
+
+case $shaper in
+link)
+    exec {said}< <(exec "$link" "$delay_us" "$rate_mbps" "${namespaces[@]}" </dev/null)
+    read -r -u "$said" answer && [ "$answer" = ready ]
+    ;;
+tbf)
+    in_network 0 ip link add eth0 type veth peer name eth1
+    in_network 0 ip link set eth1 netns "$(cat "$directory/${names[1]}.pid")" name eth0
+    for i in 0 1; do
+        in_network $i ip link set eth0 address "02:66:69:72:6d:0$((i + 1))"
+        in_network $i tc qdisc add dev eth0 root tbf rate "${rate_mbps}mbit" burst 32kb latency 400ms
+    done
+    ;;
+esac
+
+for i in "${!names[@]}"; do
+    in_network "$i" ip address add "10.66.0.$((i + 1))/24" dev eth0
+    in_network "$i" ip link set eth0 txqueuelen 10000 up
+    for j in "${!names[@]}"; do
+        [ "$i" = "$j" ] || in_network "$i" ip neighbour add "10.66.0.$((j + 1))" dev eth0 nud permanent \
+            lladdr "$(printf 02:66:69:72:6d:%02x $((j + 1)))"
+    done
+done
+
+echo ready
+read -r _ || true
