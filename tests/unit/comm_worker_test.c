@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the programs that measure communication decide by themselves: requests, sizes, when enough has been measured. */
+#include "comm/median.h"
+#include "comm/word.h"
 #include "comm/worker/geometry.h"
 #include "comm/worker/interfaces.h"
 #include "comm/worker/request.h"
@@ -25,8 +27,8 @@ static void five_samples_have_no_interval(void **state)
     size_t low, high;
     (void)state;
     for (size_t n = 0; n < 6; n++)
-        assert_false(stopping_bounds(n, &low, &high));
-    assert_true(stopping_bounds(6, &low, &high));
+        assert_false(median_bounds(n, &low, &high));
+    assert_true(median_bounds(6, &low, &high));
     assert_int_equal(low, 0);
     assert_int_equal(high, 5);
 }
@@ -38,7 +40,7 @@ static void bounds_are_those_of_the_tables(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         size_t low, high;
-        assert_true(stopping_bounds(expected[i][0], &low, &high));
+        assert_true(median_bounds(expected[i][0], &low, &high));
         assert_int_equal(low, expected[i][1]);
         assert_int_equal(high, expected[i][2]);
     }
@@ -49,7 +51,7 @@ static void bounds_lie_around_the_median_for_any_number(void **state)
     (void)state;
     for (size_t n = 6; n < 3000; n++) {
         size_t low, high;
-        assert_true(stopping_bounds(n, &low, &high));
+        assert_true(median_bounds(n, &low, &high));
         assert_true(low < n / 2 && high >= n / 2 && high < n);
         assert_int_equal(low + high, n - 1);
     }
@@ -152,7 +154,7 @@ static void hexadecimal_says_the_same(void **state)
     json_t *document, *again;
     (void)state;
     assert_true(request_load(whole, &document, &err));
-    const char *digits = request_hexadecimal(document, arena);
+    const char *digits = word_pack(document, arena);
     assert_int_equal(strspn(digits, "0123456789abcdef"), strlen(digits));
     assert_true(request_load(digits, &again, &err));
     assert_true(json_equal(document, again));
