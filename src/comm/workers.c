@@ -288,6 +288,11 @@ static bool build_pvm(Building *building, Err *err)
     Workers *workers = building->workers;
     if (!find_worker("pvm", "pvm-dev", workers->arena, &building->worker, err))
         return false;
+    const Host *root = &workers->request->hosts.items[0];
+    if (workers->request->hosts.agent && !is_here(root)) {
+        err_set(err, ERR_ENVIRONMENT, "PVM's daemon would have to be started here, and %s is another host", root->name);
+        return err_hint(err, "start firma on %s", root->name);
+    }
     if (!workers->pvm && !workers->pvm_error.kind) {
         const PvmMachinePlan plan = pvm_plan(workers->request, workers->arena);
         pvm_machine_start(&plan, workers->arena, &workers->pvm, &workers->pvm_error);
@@ -296,7 +301,6 @@ static bool build_pvm(Building *building, Err *err)
         *err = workers->pvm_error;
         return false;
     }
-    add_agent(&building->words, workers->request, &workers->request->hosts.items[0]);
     add(&building->words, "env");
     add_all(&building->words, pvm_machine_environment(workers->pvm));
     return true;
