@@ -278,8 +278,8 @@ static bool start_own(PvmMachine *machine, Err *err)
 /* Its own files are kept out of PVM's directory; it is a moment's. */
 static bool check_running(PvmMachine *machine, Err *err)
 {
-    static const char *const nothing[] = {NULL};
-    machine->environment = nothing;
+    static const char *const words[] = {"PVM_ALLOW_ROOT=1", NULL}; /* tasks of root need it as well as daemons */
+    machine->environment = words;
     if (machine->n_hosts == 0)
         return true;
     if (!make_directory(machine, err))

@@ -132,12 +132,15 @@ class Hosts:
         return ["nsenter", f"--pid={proc}/pid_for_children", f"--mount={proc}/mnt", f"--wdns={os.getcwd()}", "--",
                 self.enter, name]
 
-    def hosts_file(self, cpus=""):
-        """A file for `firma comm --hosts`."""
-        path = self.path("firma-hosts")
-        with open(path, "w", encoding="ascii") as file:
-            file.writelines(f"{name} {address} {cpus}\n" for name, address in zip(self.names, self.addresses))
-        return path
+    def hosts_file(self):
+        """A file for `firma comm --hosts`. Each host has all processors, but begins with another one."""
+        cpus = sorted(os.sched_getaffinity(0))
+        lines = []
+        for i, (name, address) in enumerate(zip(self.names, self.addresses)):
+            own = [cpus[(i + k) % len(cpus)] for k in range(len(cpus))]
+            lines.append(f"{name} {address} {','.join(map(str, own))}\n")
+        self._write("firma-hosts", "".join(lines))
+        return self.path("firma-hosts")
 
     def _write(self, name, text, mode=0o644):
         with open(self.path(name), "w", encoding="utf-8") as file:

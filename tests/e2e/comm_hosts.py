@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma comm between hosts: namespaces on an emulated network (tests/links), whose rate and delay bound what can have
+been measured from below, whatever else the machine does. Without root, skipped."""
+
+import contextlib
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "links"))
+from harness import FIRMA, Skip, check, check_equal, main, run, test  # noqa: E402
+from hosts import Hosts, why_not  # noqa: E402
+
+DELAY_US, RATE_MBPS = 200, 100
+SIZES = (1, 1024, 65536)
+# What a login on the hosts sets, so that PVM starts there as root, each host with a directory of its own.
+PVM_LOGIN = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1",
+             "PVM_PATH": "/usr/bin:/usr/lib/pvm3/bin/LINUX64", "PVM_TMP": "$local"}
+
+
+@contextlib.contextmanager
+def hosts(n=2, **options):
+    """Hosts, or a skip that says why there can be none; afterwards nothing may run on them that wasn't there before."""
+    if reason := why_not():
+        raise Skip(reason)
+    with Hosts(n, DELAY_US, RATE_MBPS, environment=PVM_LOGIN, **options) as made:
+        before = programs_on(made)
+        yield made
+        check_equal(programs_on(made), before, "programs on the hosts")
+
+
+def programs_on(made):
+    lines = run(made.on("hosta") + ["ps", "-e", "-o", "comm="]).expect(0).out.split()
+    return sorted(line for line in lines if line not in ("ps", "enter", "nsenter"))
+
+
+def needs(program, package):
+    if not shutil.which(program):
+        raise Skip(f"{package} is not installed")
+
+
+def comm(made, *words, time_s=10, statuses=(0,), hosts_file=None, agent=None):
+    """What firma measured from hosta on, as its JSON document."""
+    command = [FIRMA, "comm", "--json", "--hosts", hosts_file or made.hosts_file(), "--agent", agent or made.agent,
+               "--time", f"{time_s}s", "--rounds", "1", *words]
+    result = run(made.on("hosta") + command, timeout_s=time_s + 60).expect(*statuses)
+    return result.json() if result.status == 0 else result
+
+
+def between_hosts(document, operation="pingpong"):
+    measurement = document["measurement"]
+    names = [host["name"] for host in measurement["hosts"]]
+    found = {}
+    for series in measurement["series"]:
+        if series["operation"] == operation and series["from_host"] != series["to_host"]:
+            found[names[series["from_host"]], names[series["to_host"]], series["ranks"]] = series["points"]
+    return found
+
+
+def least_s(n_bytes):
+    """No message can be quicker: the delay, and its bytes at the link's rate."""
+    return DELAY_US * 1e-6 + n_bytes * 8 / (RATE_MBPS * 1e6)
+
+
+def check_over_the_link(points, sizes=SIZES):
+    check_equal([point["bytes"] for point in points], list(sizes), "sizes")
+    for point in points:
+        bound_s = least_s(point["bytes"])
+        check(bound_s <= point["minimum_s"], f"{point['bytes']} bytes took {point['minimum_s']} s; no less than "
+              f"{bound_s} s is possible")
+        check(point["minimum_s"] <= point["median_s"] < bound_s + 1, f"a median of {point['median_s']} s")
+
+
+def check_pingpong(made, configuration, sizes=SIZES, **options):
+    document = comm(made, "--operations", "pingpong", "--only", configuration, "--sizes", ",".join(map(str, sizes)),
+                    **options)
+    found = between_hosts(document)
+    check_equal(list(found), [("hosta", "hostb", 2)], "pairs of hosts")
+    check_over_the_link(found["hosta", "hostb", 2], sizes)
+    path = [path for path in document["machine"]["paths"] if path["from_host"] != path["to_host"]]
+    check_equal(len(path), 1, "paths between hosts in the model")
+    return document
+
+
+@test("TCP between hosts takes the link's delay and no less")
+def tcp_between_hosts():
+    with hosts() as made:
+        check_pingpong(made, "os:tcp")
+
+
+@test("ICMP between hosts takes the link's delay and no less")
+def icmp_between_hosts():
+    with hosts() as made:
+        check_pingpong(made, "os:icmp", sizes=(1, 1024, 32768))
+
+
+@test("Open MPI between hosts goes through the link")
+def openmpi_between_hosts():
+    needs("mpirun.openmpi", "Open MPI")
+    with hosts() as made:
+        check_pingpong(made, "openmpi:tcp")
+
+
+@test("MPICH between hosts goes through the link, and its end doesn't hang")
+def mpich_between_hosts():
+    needs("mpirun.mpich", "MPICH")
+    with hosts() as made:
+        document = check_pingpong(made, "mpich:tcp")
+        problems = [problem["message"] for problem in document["measurement"]["problems"]]
+        check(not any("longer than its time" in problem for problem in problems), f"problems {problems}")
+
+
+@test("PVM between hosts goes through the link, by either routing")
+def pvm_between_hosts():
+    needs("pvmd", "PVM")
+    with hosts() as made:
+        for routing in ("direct", "daemon"):
+            check_pingpong(made, f"pvm:{routing}:raw")
+
+
+@test("with all pairs of three hosts, each two are measured")
+def all_pairs():
+    with hosts(3) as made:
+        found = between_hosts(comm(made, "--operations", "pingpong", "--only", "os:tcp", "--sizes", "1", "--pairs",
+                                   "all"))
+        check_equal(sorted(found), [("hosta", "hostb", 2), ("hosta", "hostc", 2), ("hostb", "hostc", 2)], "pairs")
+        for points in found.values():
+            check_over_the_link(points, [1])
+
+
+@test("a broadcast over three hosts takes a delay at least, in either method of timing")
+def broadcast_over_hosts():
+    needs("mpirun.openmpi", "Open MPI")
+    with hosts(3) as made:
+        document = comm(made, "--operations", "broadcast", "--only", "openmpi:tcp", "--sizes", "1", "--processes", "3")
+        check_over_the_link(between_hosts(document, "broadcast")["hosta", "hostc", 3], [1])
+        # The other method can be wrong by a delay, so its times have no bound.
+        document = comm(made, "--operations", "broadcast", "--only", "openmpi:tcp", "--sizes", "1", "--processes", "3",
+                        "--method", "barrier")
+        check_equal([point["bytes"] for point in between_hosts(document, "broadcast")["hosta", "hostc", 3]], [1],
+                    "sizes")
+
+
+@test("broadcasts are timed between hosts whose clocks are hours apart")
+def clocks_apart():
+    needs("mpirun.openmpi", "Open MPI")
+    with hosts(clocks={"hostb": 5000}) as made:
+        points = between_hosts(comm(made, "--operations", "broadcast", "--only", "openmpi:tcp", "--sizes", "1"),
+                               "broadcast")["hosta", "hostb", 2]
+        check_over_the_link(points, [1])
+        check(points[0]["skew_s"] < 1, f"a skew of {points[0]['skew_s']} s")
+
+
+@test("a host that can't be reached is named, and the others' results stay")
+def unreachable_host():
+    with hosts() as made:
+        path = made.path("with-a-stranger")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("# the second one isn't there\nhosta\nhostz 10.66.0.99\n")
+        document = comm(made, "--operations", "pingpong", "--only", "os:tcp", "--sizes", "1", hosts_file=path)
+        problems = [problem["message"] for problem in document["measurement"]["problems"]]
+        check(any("hostz" in problem for problem in problems), f"problems {problems}")
+        check_equal(between_hosts(document), {}, "series between hosts")
+        check_equal(len(document["measurement"]["series"]), 1, "series within a host")
+
+
+if __name__ == "__main__":
+    main()
