@@ -61,7 +61,6 @@ static json_t *series_to_json(const CommSeries *series)
     json_object_set_new(object, "ranks", json_integer(series->n_ranks));
     json_object_set_new(object, "from_host", json_integer(series->from_host));
     json_object_set_new(object, "to_host", json_integer(series->to_host));
-    json_object_set_new(object, "path", json_from_text(series->path));
     for (uint32_t i = 0; i < series->n_points; i++)
         json_array_append_new(points, point_to_json(&series->points[i]));
     json_object_set_new(object, "points", points);
@@ -158,7 +157,6 @@ static bool series_from_json(const json_t *object, const JsonPlace *place, const
         !json_get_uint32(object, "ranks", place, UINT32_MAX, &series->n_ranks, err) ||
         !json_get_index(object, "from_host", place, measurement->n_hosts, &series->from_host, err) ||
         !json_get_index(object, "to_host", place, measurement->n_hosts, &series->to_host, err) ||
-        !json_get_text(object, "path", place, arena, &series->path, err) ||
         !json_get_array(object, "points", place, SIZE_MAX, &array, err))
         return false;
     size_t n = json_array_size(array);

@@ -139,6 +139,48 @@ static void a_message_costs_what_its_segment_says(void **state)
     assert_near(machine_message_s(&machine.paths[0], 4097), 8.194e-6, 1e-15);
 }
 
+/* Whether a segment of the path begins there; where it begins is known to the next size alone. */
+static bool has_switch(const MachinePath *path, uint64_t from_bytes, uint64_t to_bytes)
+{
+    for (uint32_t i = 1; i < path->n_segments; i++)
+        if (path->segments[i].from_bytes > from_bytes && path->segments[i].from_bytes <= to_bytes)
+            return true;
+    return false;
+}
+
+/* Taken on two processors that others used too; the eager limits are those in the libraries' settings. */
+static void eager_limits_are_found_in_what_a_busy_host_measured(void **state)
+{
+    Place *place = *state;
+    const char *directory = getenv("TEST_DATA");
+    if (!directory)
+        skip();
+    static const struct {
+        CommConfiguration configuration;
+        uint64_t from_bytes, to_bytes;
+        double least_latency_s, most_latency_s;
+    } expected[] = {{{"openmpi", "shm", "", ""}, 2896, 4096, 0.4e-6, 0.6e-6},
+                    {{"openmpi", "tcp", "", ""}, 46341, 65536, 6e-6, 9e-6},
+                    {{"mpich", "shm", "", ""}, 8192, 11585, 0.5e-6, 0.7e-6},
+                    {{"mpich", "tcp", "", ""}, 5793, 8192, 5e-6, 8e-6}};
+    Err err = {0};
+    CommMeasurement *measurement;
+    if (!comm_load(arena_printf(place->arena, "%s/pingpong-busy-host.json", directory), place->arena, &measurement,
+                   &err))
+        fail_msg("%s", err.message);
+    const MachineModel *machine = modelling_make(measurement, place->arena);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const MachinePath *path = machine_find_path(machine, &expected[i].configuration, 0, 0);
+        assert_non_null(path);
+        assert_true(path->n_segments <= 4);
+        assert_true(has_switch(path, expected[i].from_bytes, expected[i].to_bytes));
+        double latency_s = path->segments[0].latency_s.value;
+        assert_true(expected[i].least_latency_s < latency_s && latency_s < expected[i].most_latency_s);
+        for (uint32_t k = 0; k < path->n_segments; k++)
+            assert_true(path->segments[k].error < 0.1);
+    }
+}
+
 /* ---- candidates ------------------------------------------------------------------------------------------------ */
 
 enum { SIZES = 8, MOST_SERIES = 4 };
@@ -286,6 +328,7 @@ int main(void)
                                         remove_place),
         cmocka_unit_test_setup_teardown(configurations_are_named_by_their_words, make_place, remove_place),
         cmocka_unit_test(a_message_costs_what_its_segment_says),
+        cmocka_unit_test_setup_teardown(eager_limits_are_found_in_what_a_busy_host_measured, make_place, remove_place),
         cmocka_unit_test_setup_teardown(each_candidate_is_recognised_from_what_it_costs, make_place, remove_place),
         cmocka_unit_test_setup_teardown(one_number_of_processes_does_not_tell_candidates_apart, make_place,
                                         remove_place),
