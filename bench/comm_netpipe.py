@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma comm beside NetPIPE on one host: the same ways to send, the same processors and sizes, in turn. See README.md."""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from programs import add_common_arguments, machine, machine_line, print_table, quartiles, save, say
+
+OPENMPI = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca", "pml", "ob1"]
+PVM_ENVIRONMENT = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1", "PVM_PATH": "/usr/bin"}
+LIMIT_S = 180
+
+
+def bound(cpu, *words):
+    return ["taskset", "-c", str(cpu), *words]
+
+
+def netpipe_words(program, most, file):
+    """Powers of two and what lies half way between two of them, without NetPIPE's odd sizes around them."""
+    return [program, "-l", "1", "-u", str(most), "-p", "0", "-o", file]
+
+
+def both_by_mpi(launcher, program, cpus, most, file):
+    words = netpipe_words(program, most, file)
+    subprocess.run([*launcher, "-n", "1", *bound(cpus[0], *words), ":", "-n", "1", *bound(cpus[1], *words)],
+                   stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S, check=True)
+
+
+def openmpi(btl):
+    return lambda cpus, most, file: both_by_mpi([*OPENMPI, "--mca", "btl", btl], "NPopenmpi", cpus, most, file)
+
+
+def mpich(*environment):
+    words = [word for name, value in environment for word in ("-genv", name, value)]
+    return lambda cpus, most, file: both_by_mpi(["mpirun.mpich", *words], "NPmpich2", cpus, most, file)
+
+
+def side_by_side(first, second, environment=None):
+    """One that waits, and, when it does, one that sends to it and measures."""
+    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL,
+               "env": {**os.environ, **(environment or {})}}
+    waiting = subprocess.Popen(first, **options)
+    try:
+        time.sleep(1)
+        subprocess.run(second, timeout=LIMIT_S, check=True, **options)
+        waiting.wait(10)
+    finally:
+        if waiting.poll() is None:
+            waiting.kill()
+            waiting.wait()
+
+
+def tcp(cpus, most, file):
+    words = netpipe_words("NPtcp", most, file)
+    side_by_side(bound(cpus[1], *words[:-1], file + ".receiver"), bound(cpus[0], *words, "-h", "127.0.0.1"))
+
+
+def pvm(cpus, most, file):
+    """Under a daemon of its own: NPpvm takes whatever else runs in the virtual machine for its partner."""
+    with tempfile.TemporaryDirectory(prefix="firma-bench-pvm-") as directory:
+        environment = {**PVM_ENVIRONMENT, "PVM_TMP": directory}
+        daemon = subprocess.Popen(["/usr/lib/pvm3/lib/LINUX64/pvmd3"], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  env={**os.environ, **environment})
+        try:
+            time.sleep(1)
+            words = netpipe_words("NPpvm", most, file)
+            side_by_side(bound(cpus[1], *words[:-1], file + ".receiver"), bound(cpus[0], *words, "-h", "localhost"),
+                         environment)
+        finally:
+            daemon.terminate()
+            daemon.wait(10)
+
+
+# firma's name of a configuration, NetPIPE's program, and how it is run the same way.
+WAYS = [("os:tcp", "NPtcp", tcp),
+        ("openmpi:shm", "NPopenmpi", openmpi("vader,self")),
+        ("openmpi:tcp", "NPopenmpi", openmpi("tcp,self")),
+        ("mpich:shm", "NPmpich2", mpich(("UCX_TLS", "posix,self"))),
+        ("mpich:tcp", "NPmpich2", mpich(("UCX_TLS", "tcp,self"), ("MPIR_CVAR_NOLOCAL", "1"))),
+        ("pvm:direct:inplace", "NPpvm", pvm)]
+
+
+def netpipe_times(execute, cpus, most, directory):
+    """{bytes: seconds}: columns are bytes, Mbit/s of 2^20 bits, and seconds of half a round trip."""
+    file = os.path.join(directory, "np.out")
+    execute(cpus, most, file)
+    with open(file, encoding="ascii") as lines:
+        return {int(columns[0]): float(columns[2]) for columns in map(str.split, lines)}
+
+
+def firma_times(firma, configuration, cpus, most, seconds):
+    """{bytes: seconds}, medians; one launch, as NetPIPE has one."""
+    sizes = ",".join(str(1 << i) for i in range(most.bit_length()))
+    command = [firma, "comm", "--json", "--only", configuration, "--operations", "pingpong", "--sizes", sizes,
+               "--cpus", ",".join(map(str, cpus)), "--rounds", "1", "--time", f"{seconds}s"]
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds + LIMIT_S,
+                            check=False)
+    if result.returncode:
+        raise RuntimeError(result.stderr.strip())
+    series, = json.loads(result.stdout)["measurement"]["series"]
+    return {point["bytes"]: point["median_s"] for point in series["points"]}
+
+
+def measure_way(way, firma, cpus, runs, most, seconds):
+    configuration, program, execute = way
+    found = {"configuration": configuration, "netpipe": program, "firma_s": [], "netpipe_s": []}
+    with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
+        for i in range(runs):
+            for is_firma in (i % 2 == 0, i % 2 == 1):
+                if is_firma:
+                    found["firma_s"].append(firma_times(firma, configuration, cpus, most, seconds))
+                else:
+                    found["netpipe_s"].append(netpipe_times(execute, cpus, most, directory))
+            say(f"{configuration}: run {i + 1} of {runs}")
+    return found
+
+
+def spread(runs, size):
+    """Half of the middle half's width, over the median, of a size's times."""
+    low, middle, high = quartiles([run[size] for run in runs])
+    return (high - low) / 2 / middle
+
+
+def rows(found):
+    """Ratios over sizes: small ones, where startup is all, and large ones; and how much runs differ."""
+    sizes = sorted(set.intersection(*(set(run) for run in found["firma_s"] + found["netpipe_s"])))
+    for label, chosen in (("to 1 KiB", [size for size in sizes if size <= 1024]),
+                          ("from 64 KiB", [size for size in sizes if size >= 65536]), ("all", sizes)):
+        if not chosen:
+            continue
+        ratios = {size: statistics.median(f[size] / n[size] for f, n in zip(found["firma_s"], found["netpipe_s"]))
+                  for size in chosen}
+        low, middle, high = quartiles(list(ratios.values())) if len(ratios) > 1 else (*ratios.values(),) * 3
+        yield [found["configuration"], found["netpipe"], label, str(len(chosen)), f"**{middle:.3f}**",
+               f"{low:.3f} … {high:.3f}",
+               *(f"{100 * statistics.median(spread(found[key], size) for size in chosen):.1f} %"
+                 for key in ("firma_s", "netpipe_s"))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_common_arguments(parser, "comm_netpipe.json")
+    parser.add_argument("--runs", type=int, default=0, help="runs of both (10; 2 with --quick)")
+    parser.add_argument("--cpus", default="", help="the processors of the two processes (the first two): 0,1")
+    options = parser.parse_args()
+    runs = options.runs or (2 if options.quick else 10)
+    most, seconds = (1 << 16, 5) if options.quick else (1 << 22, 20)
+    cpus = [int(cpu) for cpu in options.cpus.split(",")] if options.cpus else sorted(os.sched_getaffinity(0))[:2]
+    if len(cpus) != 2:
+        sys.exit("two processors are needed")
+    facts, results = machine(), []
+    for way in WAYS:
+        if options.only not in way[0]:
+            continue
+        if not shutil.which(way[1]):
+            say(f"{way[0]}: {way[1]} is not installed, left out")
+            continue
+        try:
+            results.append(measure_way(way, os.path.abspath(options.firma), cpus, runs, most, seconds))
+        except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+            say(f"{way[0]}: left out: {error}")
+    print(f"firma's median over NetPIPE's time, processors {cpus[0]} and {cpus[1]}, {runs} runs of each in turn; "
+          f"{machine_line(facts)}\n")
+    print_table(["way", "NetPIPE", "sizes", "n", "firma / NetPIPE", "quartiles over sizes", "spread of firma",
+                 "of NetPIPE"], [row for found in results for row in rows(found)])
+    save(options.output, {"machine": facts, "cpus": cpus, "ways": results})
+
+
+main()
