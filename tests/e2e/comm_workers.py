@@ -185,9 +185,10 @@ def mpi_rounding():
 
 @test("MPI: all pairs of three ranks, of which one waits")
 def mpi_pairs():
+    sizes = [0, 1024, 32768, 1 << 20]
     for mpi in MPIS:
-        _, found = check_whole(measure_mpi(mpi, 3, pairs="all", sizes=[0, 1 << 20], seconds=3.0), 3)
-        check_equal(set(found), {("pingpong", size, a, b) for size in (0, 1 << 20) for a, b in ((0, 1), (0, 2), (1, 2))},
+        _, found = check_whole(measure_mpi(mpi, 3, pairs="all", sizes=sizes, seconds=5.0), 3)
+        check_equal(set(found), {("pingpong", size, a, b) for size in sizes for a, b in ((0, 1), (0, 2), (1, 2))},
                     "pairs")
 
 

@@ -112,7 +112,8 @@ static bool probe_pingpong(Conductor *conductor, Item *item, uint32_t samples, u
     bool ok = pingpong(conductor->worker, item, samples, warmup, found_s, err);
     if (ok) {
         item->cost_s = 2 * gsl_stats_max(found_s, 1, samples);
-        item->batch = batch_of(conductor, 2 * gsl_stats_min(found_s, 1, samples));
+        item->least_s = 2 * gsl_stats_min(found_s, 1, samples);
+        item->batch = batch_of(conductor, item->least_s);
         for (uint32_t i = 0; i < samples && item->batch == 1; i++)
             *vec_push(&item->samples) = found_s[i];
     }
@@ -208,6 +209,7 @@ static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples,
         found_s[i] = longest_s(stamps, conductor->worker->transport->n_ranks, samples, i);
     if (ok) {
         gsl_sort(found_s, 1, samples);
+        item->least_s = found_s[0];
         item->cost_s = clock_seconds_since(start_ns) / (1 + warmup + samples);
         item->least_spacing_s = 2 * gsl_stats_median_from_sorted_data(found_s, 1, samples) + least_spacing_s;
         item->spacing_s = item->least_spacing_s;

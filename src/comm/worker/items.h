@@ -16,6 +16,7 @@ typedef struct Item {
     const struct Item *smaller; /* the next smaller size of the same operation and pair, or NULL */
 
     double cost_s;                     /* of one repetition (a whole round trip), nearly; 0: not known */
+    double least_s;                    /* the shortest repetition of the first visit: what it costs undisturbed */
     double spacing_s, least_spacing_s; /* of windows: now, and at the least */
     uint32_t batch;
     VEC(double) samples, skews;
