@@ -151,9 +151,9 @@ def start(*options):
 
 @test("a process that dies in the middle is named, and what was measured before and elsewhere is kept")
 def killed():
-    process = start("--only", "openmpi:tcp,os:unix", "--operations", "pingpong", "--time", "12s")
+    process = start("--only", "openmpi:tcp,os:unix", "--operations", "pingpong", "--time", "12s", "--target", "0.001")
     victims = wait_for_children(process, "firma-comm-open")
-    time.sleep(1.5)
+    time.sleep(1)
     os.kill(victims[-1], signal.SIGKILL)
     out, err = process.communicate(timeout=60)
     check_equal(process.returncode, 0, f"exit status\n{err}")

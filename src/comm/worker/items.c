@@ -7,6 +7,7 @@
 #include "comm/worker/geometry.h"
 #include "comm/worker/records.h"
 #include "comm/worker/stopping.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- plan ------------------------------------------------------------------------------------------------------ */
@@ -117,17 +118,19 @@ void items_free(Items *items)
 
 /* ---- progress -------------------------------------------------------------------------------------------------- */
 
+/* Bytes get cheaper in larger messages, so each smaller size says how long this one takes at most; the least of that is
+ * of one that wasn't disturbed. A small message counts as a kibibyte. */
 double item_estimate(const Item *item)
 {
-    const Item *near = item->smaller, *far = near ? near->smaller : NULL;
-    if (item->cost_s > 0 || !near || near->cost_s <= 0)
+    double least_s = 0;
+    if (item->cost_s > 0)
         return item->cost_s;
-    double more = (double)(item->bytes - near->bytes), slope_s = 0;
-    if (far && far->cost_s > 0)
-        slope_s = (near->least_s - far->least_s) / (double)(near->bytes - far->bytes);
-    else /* as if the time of a small message were that of a kibibyte */
-        slope_s = near->least_s / (double)(near->bytes < 1024 ? 1024 : near->bytes);
-    return near->cost_s + (slope_s > 0 ? slope_s * more : 0);
+    for (const Item *smaller = item->smaller; smaller; smaller = smaller->smaller) {
+        double most_s = smaller->least_s * fmax(1, (double)item->bytes / fmax(1024, (double)smaller->bytes));
+        if (most_s > 0 && (least_s <= 0 || most_s < least_s))
+            least_s = most_s;
+    }
+    return least_s;
 }
 
 void item_judge(Item *item, const Request *request)
