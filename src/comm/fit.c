@@ -16,6 +16,8 @@ static const double PENALTY = 4;
 /* Relative error of what isn't described by its line: where times are noisy, three deviations, up to the latter. */
 static const double FAR_OFF = 0.2, FURTHEST_OFF = 0.3;
 enum { SEGMENT_LEAST = 3, LOCAL_LEAST = 5 };
+/* Of more sizes, not each is a place to cut at. */
+enum { CUTS_MOST = 128 };
 
 typedef struct Piece {
     size_t from, to; /* points [from, to) */
@@ -93,9 +95,10 @@ static size_t cut(const Sizes *sizes, Piece *pieces, Arena *arena)
     size_t n = sizes->n, count = 0;
     Piece *last = arena_new_array(arena, Piece, n + 1); /* of the best pieces of the first so many points */
     double *cost = arena_new_array(arena, double, n + 1), penalty = PENALTY * log((double)n);
-    for (size_t to = 1; to <= n; to++) {
+    size_t step = (n + CUTS_MOST - 1) / CUTS_MOST, first = (n - 1) % step + 1; /* so that n is a place, too */
+    for (size_t to = first; to <= n; to += step) {
         cost[to] = INFINITY;
-        for (size_t from = 0; from < to; from++) {
+        for (size_t from = 0; from < to; from = from ? from + step : first) {
             size_t length = to - from;
             if ((length < SEGMENT_LEAST && length < n) || cost[from] + penalty >= cost[to])
                 continue;
