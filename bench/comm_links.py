@@ -128,8 +128,9 @@ def work(hosts, build, mpi, request, late_rank=None, late_us=0):
 
 def request_of(operations, sizes, seconds, method="window"):
     return {"transport": "mpi", "packing": "", "operations": operations, "sizes": sizes, "pairs": "root",
-            "seconds": seconds, "target": 0.01, "least": 20, "most": 500, "warmup": 3, "cpus": [], "method": method,
-            "rotate_bytes": 0, "touch": True, "peers": []}
+            "seconds": seconds, "target": 0.01, "least": 20, "most": 500, "warmup": 3,
+            "cpus": sorted(os.sched_getaffinity(0))[:2], "method": method, "rotate_bytes": 0, "touch": True,
+            "peers": []}
 
 
 def median_us(records, operation, size):
@@ -205,7 +206,7 @@ def main():
                           for row in clock_rows(build, mpi, *link, worker_s)]
     print_table(["MPI", "link", "found", "error", "as said"], document["clocks"])
     print("\nA link that isn't linear: the kernel's token bucket, 100 Mbit/s, bursts of 32 KiB\n")
-    bucket = measure_link(firma, 0, 100, "os:tcp", options.seconds, "64K" if options.quick else "4M", "tbf")
+    bucket = measure_link(firma, 0, 100, "os:tcp", max(options.seconds, 25), "4M", "tbf")
     if bucket:
         print_table(["measured by", "link", "1/β", "against theory", "α", "beyond delay and wire", "fit"],
                     [fit_row(bucket)])
