@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma comm against the truth: links whose delay and rate are known, a rank that is late, a clock that is 5000 s ahead,
-and a link that isn't one. Needs root. See README.md."""
+"""firma comm against the truth: links whose delay and rate are known, a rank that is late, a clock that is 5000 s
+ahead, and a link that isn't one. Needs root. See README.md."""
 
 import argparse
 import json
@@ -147,7 +147,8 @@ def late_rows(build, mpi, delay_us, rate_mbps, seconds, size=1024, late_us=500):
         truth_us = median_us(work(hosts, build, mpi, request_of(["pingpong"], [size], seconds)), "pingpong", size)[0]
         for method in ("window", "barrier"):
             for late_rank, who in ((None, "none"), (0, "the root"), (1, "the receiver")):
-                records = work(hosts, build, mpi, request_of(["broadcast"], [size], seconds, method), late_rank, late_us)
+                request = request_of(["broadcast"], [size], seconds, method)
+                records = work(hosts, build, mpi, request, late_rank, late_us)
                 found_us, n, late = median_us(records, "broadcast", size)
                 say(f"{mpi}, {method}, late: {who}: {found_us:.1f} us")
                 yield [mpi, method, who, f"{truth_us:.1f} µs", f"{found_us:.1f} µs",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma comm beside NetPIPE on one host: the same ways to send, the same processors and sizes, in turn. See README.md."""
+"""firma comm beside NetPIPE on one host: the same ways to send, the same processors and sizes, in turn. See
+README.md."""
 
 import argparse
 import json
@@ -101,8 +102,8 @@ def firma_times(firma, configuration, cpus, most, seconds):
     sizes = ",".join(str(1 << i) for i in range(most.bit_length()))
     command = [firma, "comm", "--json", "--only", configuration, "--operations", "pingpong", "--sizes", sizes,
                "--cpus", ",".join(map(str, cpus)), "--rounds", "1", "--time", f"{seconds}s"]
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds + LIMIT_S,
-                            check=False)
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                            timeout=seconds + LIMIT_S, check=False)
     if result.returncode:
         raise RuntimeError(result.stderr.strip())
     series, = json.loads(result.stdout)["measurement"]["series"]

@@ -21,13 +21,12 @@ static struct {
     char *output, *only, *operations, *sizes, *ranks, *hosts, *agent, *pairs, *time, *method, *cpus, *rotate;
     double target_percent;
     int rounds, untouched, raw;
-} options;
+} options = {.target_percent = 1};
 
 enum { RANKS_BY_DEFAULT = 16, BUDGET_LIMIT_S = 7 * 24 * 3600 };
 
 static const char DEFAULT_TIME[] = "60s", DEFAULT_SIZES[] = "1:4M", DEFAULT_AGENT[] = "ssh";
 static const uint64_t COLLECTIVE_SIZES_MOST = 1 << 20;
-static const double DEFAULT_TARGET_PERCENT = 1;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to put comm.json, machine.json, comm.csv and pictures",
@@ -151,10 +150,9 @@ static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
 static bool read_request(Arena *arena, CommRequest *request, Err *err)
 {
     const char *pairs;
-    double target_percent = options.target_percent != 0 ? options.target_percent : DEFAULT_TARGET_PERCENT;
     *request = (CommRequest){.untouched = options.untouched};
     if (!seconds_option_parse("--time", options.time ? options.time : DEFAULT_TIME, &request->budget_s, err) ||
-        !percent_option_check("--target", target_percent, false, &request->target, err) ||
+        !percent_option_check("--target", options.target_percent, false, &request->target, err) ||
         !choose("--method", options.method, COMM_METHOD_WINDOW, COMM_METHOD_BARRIER, &request->method, err) ||
         !choose("--pairs", options.pairs, "root", "all", &pairs, err) || !read_hosts(arena, &request->hosts, err) ||
         !read_ranks(arena, &request->hosts, request, err) || !read_sizes(arena, request, err) ||

@@ -235,6 +235,27 @@ const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_s
     return fits;
 }
 
+/* How many times the one is the other, up or down, as a logarithm; 0 where one of them is 0 or not known. */
+static double distance(double a, double b)
+{
+    return a > 0 && b > 0 ? fabs(log(a / b)) : 0;
+}
+
+const CandidateFit *candidates_choose(const CandidateFit *fits, uint32_t n_fits, const MachinePath *path)
+{
+    const CandidateFit *chosen = &fits[0];
+    double least = INFINITY;
+    for (uint32_t i = 0; path && path->n_segments && i < n_fits && !is_better(&fits[0], &fits[i]); i++) {
+        double away = distance(fits[i].latency_s.value, path->segments[0].latency_s.value) +
+                      distance(fits[i].s_per_byte.value, path->segments[path->n_segments - 1].s_per_byte.value);
+        if (away < least) {
+            least = away;
+            chosen = &fits[i];
+        }
+    }
+    return chosen;
+}
+
 double candidates_serial_messages(const CommSeries *collective, const CommSeries *pingpong)
 {
     for (uint32_t i = collective->n_points, k = pingpong->n_points; i > 0 && k > 0;) {

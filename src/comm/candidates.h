@@ -27,9 +27,13 @@ typedef struct CandidateFit {
 
 /* All candidates of the series' operation fitted to all their points (series of one configuration and operation, of
  * several numbers of processes), best first: all have two parameters, so that none has an advantage. Where only one p
- * was measured, models with the same shape tie: they stand in table order, and the caller sees equal errors. None, if
- * fewer than two points are above 0 (a barrier: one). */
+ * was measured, models with the same shape tie, and always those of which one is a multiple of the other: they stand in
+ * table order, and the caller sees equal errors. None, if fewer than two points are above 0 (a barrier: one). */
 const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_series, Arena *arena, uint32_t *n_fits);
+
+/* Which of the fits (in their order, at least one) a library's behaviour matches: of those that tie with the first, the
+ * one whose α and β are nearest to what messages cost on a path. NULL for the path: the first. */
+const CandidateFit *candidates_choose(const CandidateFit *fits, uint32_t n_fits, const MachinePath *path);
 
 /* Time of an operation by a fit. */
 double candidate_time_s(const CandidateFit *fit, double n_ranks, double bytes);

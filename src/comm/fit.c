@@ -11,10 +11,10 @@
 #include <math.h>
 
 /* No line is trusted to be exact: the cost of a message goes up by steps of packets and pages. */
-static const double LEAST_NOISE = 0.02;
+static const double LEAST_NOISE = 0.02, MOST_NOISE = 0.3;
 static const double PENALTY = 4;
-/* Relative error of what isn't described by its line. */
-static const double FAR_OFF = 0.2;
+/* Relative error of what isn't described by its line: where times are noisy, three deviations, up to the latter. */
+static const double FAR_OFF = 0.2, FURTHEST_OFF = 0.3;
 enum { SEGMENT_LEAST = 3, LOCAL_LEAST = 5 };
 
 typedef struct Piece {
@@ -28,9 +28,13 @@ typedef struct Sizes {
     double *weights; /* room for line_fit */
 } Sizes;
 
-static double deviations_of_normal(double half_width)
+/* From the nearer end of the median's interval: the other one tells how long somebody else kept the machine busy, which
+ * may be a thousand times the median. */
+static double interval_noise(const CommPoint *point)
 {
-    return half_width / 1.959964;
+    const double half_width_over_deviation = 1.959964;
+    double below = point->median_s - point->low_s, above = point->high_s - point->median_s;
+    return fmin(fmax(0, fmin(below, above)) / half_width_over_deviation / point->median_s, MOST_NOISE);
 }
 
 /* How far a size lies off the line between its neighbours, in standard deviations of that difference. */
@@ -71,8 +75,7 @@ static Sizes read_sizes(const CommSeries *series, Arena *arena)
             continue;
         sizes.bytes[sizes.n] = (double)point->bytes;
         sizes.time_s[sizes.n] = point->median_s;
-        sizes.noise[sizes.n++] =
-            hypot(LEAST_NOISE, deviations_of_normal((point->high_s - point->low_s) / 2 / point->median_s));
+        sizes.noise[sizes.n++] = hypot(LEAST_NOISE, interval_noise(point));
     }
     enlarge_noise(&sizes, arena);
     return sizes;
@@ -149,10 +152,11 @@ static bool is_line(const Sizes *sizes, const Piece *piece, double typical)
     bool held = line->free_alpha < 0 && line->cost - line->free_cost > PENALTY;
     size_t above = 0, below = 0;
     for (size_t i = piece->from; i < piece->to; i++) {
-        double error = relative_error(sizes, line, i), limit = fmax(FAR_OFF, 3 * sizes->noise[i]);
+        double error = relative_error(sizes, line, i), limit = fmin(fmax(FAR_OFF, 3 * sizes->noise[i]), FURTHEST_OFF);
         above = error > limit ? above + 1 : 0;
         below = error < -limit ? below + 1 : 0;
-        if ((held && above + below > 0) || above >= SEGMENT_LEAST || below >= SEGMENT_LEAST)
+        size_t several = i + 1 == sizes->n ? 2 : SEGMENT_LEAST;
+        if ((held && above + below > 0) || above >= several || below >= several)
             return false;
     }
     return typical <= FAR_OFF;

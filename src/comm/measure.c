@@ -14,7 +14,7 @@
 #include <time.h>
 
 /* Of the budget, what starting launches may take; it says how many rounds there are. */
-static const double STARTING_SHARE = 0.35, STARTING_GUESS_S = 0.8;
+static const double STARTING_SHARE = 0.35, STARTING_GUESS_S = 0.5;
 static const double LEAST_S = 0.05; /* a launch that would measure for less isn't worth its start */
 enum { ROUNDS_LIMIT = 5, LOOK_MS = 100, GRACE_S = 20 };
 
@@ -25,7 +25,7 @@ typedef struct Measuring {
     Collection *collection;
     const Progress *progress;
     double started_s;
-    double *starting_s; /* [launches] what starting each took last */
+    double *starting_s; /* [launches] what starting each took last; 0: not started yet */
     bool *is_given_up;  /* [launches] it failed, and would again */
     int interrupted;
 } Measuring;
@@ -73,6 +73,18 @@ static const char *follow(Measuring *measuring, const PlannedLaunch *launch, Pro
     }
 }
 
+/* What starting a launch will take: as last time, or as the others of its configuration's middleware took, at most. */
+static double expected_start_s(const Measuring *measuring, uint32_t i)
+{
+    const CommPlan *plan = &measuring->plan;
+    const char *middleware = plan->configurations[plan->launches[i].configuration].middleware;
+    double most_s = measuring->starting_s[i];
+    for (uint32_t k = 0; measuring->starting_s[i] <= 0 && k < plan->n_launches; k++)
+        if (strcmp(plan->configurations[plan->launches[k].configuration].middleware, middleware) == 0)
+            most_s = fmax(most_s, measuring->starting_s[k]);
+    return most_s > 0 ? most_s : STARTING_GUESS_S;
+}
+
 /* Seconds for the i-th launch of this round, the others' needs left. */
 static double share_s(const Measuring *measuring, uint32_t i, uint32_t rounds_after)
 {
@@ -83,7 +95,7 @@ static double share_s(const Measuring *measuring, uint32_t i, uint32_t rounds_af
         if (measuring->is_given_up[k])
             continue;
         weights += times * plan->launches[k].weight;
-        starting_s += times * measuring->starting_s[k];
+        starting_s += times * expected_start_s(measuring, k);
     }
     double left_s = measuring->request->budget_s - elapsed_s(measuring) - starting_s;
     return left_s * plan->launches[i].weight / weights;
@@ -107,7 +119,7 @@ static void launch_one(Measuring *measuring, uint32_t i, double seconds)
         const char *stopped = follow(measuring, launch, process, before_s + seconds + GRACE_S);
         int status = process_stop(process);
         measuring->is_given_up[i] = !collection_end(measuring->collection, status, stopped);
-        measuring->starting_s[i] = fmax(0, now_s() - before_s - seconds);
+        measuring->starting_s[i] = fmax(1e-3, now_s() - before_s - seconds);
     }
     arena_free(scratch);
 }
@@ -167,8 +179,6 @@ bool comm_measure(const CommRequest *request, bool keep_samples, const Progress 
     measuring.collection = collection_new(request, &measuring.plan, arena);
     measuring.starting_s = arena_new_array(arena, double, measuring.plan.n_launches);
     measuring.is_given_up = arena_new_array(arena, bool, measuring.plan.n_launches);
-    for (uint32_t i = 0; i < measuring.plan.n_launches; i++)
-        measuring.starting_s[i] = STARTING_GUESS_S;
     interrupts_hold(&before);
     launch_all(&measuring);
     workers_stop(measuring.workers);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See modelling.h. A path for each series of ping-pongs, in their order; a collective for each configuration, operation
- * and method of which a candidate fits. */
+/* See modelling.h. A path for each series of ping-pongs, in their order; then a collective for each configuration,
+ * operation and method of which a candidate fits. */
 #include "comm/modelling.h"
 
 #include "comm/candidates.h"
@@ -47,6 +47,14 @@ static void add_path(const CommMeasurement *measurement, const CommSeries *serie
         paths[machine->n_paths++] = path;
 }
 
+/* Of the same configuration, between the root and the last rank, or else within the root's host. */
+static const MachinePath *nearest_path(const MachineModel *machine, const CommConfiguration *configuration,
+                                       const CommSeries *series)
+{
+    const MachinePath *path = machine_find_path(machine, configuration, series->from_host, series->to_host);
+    return path ? path : machine_find_path(machine, configuration, series->from_host, series->from_host);
+}
+
 /* All series of one kind, beginning with `first`, which is the first of them. */
 static void add_collective(const CommMeasurement *measurement, uint32_t first, Arena *arena, MachineModel *machine,
                            MachineCollective *collectives)
@@ -62,17 +70,19 @@ static void add_collective(const CommMeasurement *measurement, uint32_t first, A
         most = one->n_ranks > most ? one->n_ranks : most;
     }
     const CandidateFit *fits = candidates_fit(same, n, arena, &n_fits);
+    if (!n_fits)
+        return;
     one = &measurement->series[first];
-    if (n_fits)
-        collectives[machine->n_collectives++] = (MachineCollective){
-            .configuration = copy_configuration(&measurement->configurations[one->configuration], arena),
-            .operation = arena_strdup(arena, one->operation),
-            .model = fits[0].candidate->name,
-            .latency_s = fits[0].latency_s,
-            .s_per_byte = fits[0].s_per_byte,
-            .error = fits[0].error,
-            .least_ranks = least,
-            .most_ranks = most};
+    CommConfiguration configuration = copy_configuration(&measurement->configurations[one->configuration], arena);
+    const CandidateFit *fit = candidates_choose(fits, n_fits, nearest_path(machine, &configuration, one));
+    collectives[machine->n_collectives++] = (MachineCollective){.configuration = configuration,
+                                                                .operation = arena_strdup(arena, one->operation),
+                                                                .model = fit->candidate->name,
+                                                                .latency_s = fit->latency_s,
+                                                                .s_per_byte = fit->s_per_byte,
+                                                                .error = fit->error,
+                                                                .least_ranks = least,
+                                                                .most_ranks = most};
 }
 
 static bool is_first_of_its_kind(const CommMeasurement *measurement, uint32_t at)
@@ -94,12 +104,11 @@ MachineModel *modelling_make(const CommMeasurement *measurement, Arena *arena)
     machine->n_hosts = measurement->n_hosts;
     machine->paths = paths;
     machine->collectives = collectives;
-    for (uint32_t i = 0; i < measurement->n_series; i++) {
-        const CommSeries *series = &measurement->series[i];
-        if (is_pingpong(series))
-            add_path(measurement, series, arena, machine, paths);
-        else if (is_first_of_its_kind(measurement, i))
+    for (uint32_t i = 0; i < measurement->n_series; i++)
+        if (is_pingpong(&measurement->series[i]))
+            add_path(measurement, &measurement->series[i], arena, machine, paths);
+    for (uint32_t i = 0; i < measurement->n_series; i++)
+        if (!is_pingpong(&measurement->series[i]) && is_first_of_its_kind(measurement, i))
             add_collective(measurement, i, arena, machine, collectives);
-    }
     return machine;
 }

@@ -58,7 +58,9 @@ const char *path_doubt(const PathEvidence *evidence, const CommConfiguration *co
     if (!*name)
         return NULL;
     if (by_memory && !is_memory)
-        return arena_printf(arena, "not to be trusted: the bytes went through the interface %s, not through memory",
+        return arena_printf(arena,
+                            "doubtful: the interface %s carried as many bytes meanwhile; either these did not go "
+                            "through memory, or other programs were at work",
                             name);
     if (by_network && is_memory)
         return "not to be trusted: the bytes went through no network interface";

@@ -15,7 +15,9 @@ static const char *const point_to_point[] = {"pingpong", NULL};
 /* Operations besides ping-pong; NULL ends. */
 static const char *const mpi_collectives[] = {"barrier", "broadcast", "gather",   "scatter", "allgather",
                                               "reduce",  "allreduce", "alltoall", NULL};
-static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", "reduce", NULL};
+/* Its gather and scatter pack by XDR, whatever is asked for; the others it doesn't have. */
+static const char *const pvm_xdr_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", NULL};
+static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", NULL};
 
 /* The system's own ways come first: the others are held against them. */
 typedef struct KnownConfiguration {
@@ -32,10 +34,10 @@ static const KnownConfiguration known[] = {
     {{"openmpi", "tcp", "", ""}, true, true, mpi_collectives},
     {{"mpich", "shm", "", ""}, false, true, mpi_collectives},
     {{"mpich", "tcp", "", ""}, true, true, mpi_collectives},
-    {{"pvm", "direct", "xdr", ""}, true, true, pvm_collectives},
+    {{"pvm", "direct", "xdr", ""}, true, true, pvm_xdr_collectives},
     {{"pvm", "direct", "raw", ""}, true, true, pvm_collectives},
     {{"pvm", "direct", "inplace", ""}, true, true, pvm_collectives},
-    {{"pvm", "daemon", "xdr", ""}, true, true, pvm_collectives},
+    {{"pvm", "daemon", "xdr", ""}, true, true, pvm_xdr_collectives},
     {{"pvm", "daemon", "raw", ""}, true, true, pvm_collectives},
     {{"pvm", "daemon", "inplace", ""}, true, true, pvm_collectives},
 };

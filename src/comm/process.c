@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Nobody but a broken program writes longer lines: the longest of ours hold some thousand samples. */
-enum { LINE_LIMIT = 16 << 20, PATIENCE_MS = 2000, STEP_MS = 10, CANNOT_EXECUTE = 127 };
+enum { LINE_LIMIT = 16 << 20, PATIENCE_MS = 5000, STEP_MS = 10, CANNOT_EXECUTE = 127 };
 
 struct Process {
     pid_t id;

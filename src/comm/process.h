@@ -20,7 +20,7 @@ typedef enum ProcessNews {
 
 ProcessNews process_read(Process *process, int timeout_ms, const char **line);
 
-/* Ends it if it runs: asks its group, and after two seconds kills it. Exit status, or 128 + signal. */
+/* Ends it if it runs: asks its group, and after five seconds kills it. Exit status, or 128 + signal. */
 int process_stop(Process *process);
 
 #endif

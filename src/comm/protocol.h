@@ -27,7 +27,8 @@
  *   connect      object   sockets, for ranks from 1 on, made by rank 0: {"rank", "address", "port", "key"}
  *
  * Records ("record" is always the first member):
- *   hello        rank, host, cpus [int] it may run on, library (version text), clock_resolution_s
+ *   hello        rank, host, cpus [int] it may run on, library (version text), clock_resolution_s; of its host: system,
+ *                processor (model), n_cpus
  *   clock        rank, offset_s (to rank 0's clock), error_s (half a round trip), drift; before and after measuring
  *   samples      operation, bytes, ranks (pingpong: 2), from, to (pingpong; else 0 and ranks-1), batch (operations a
  *                sample is the mean of), samples_s [real]; collectives: method, skew_s [real] (of each sample, latest

@@ -26,7 +26,8 @@ enum {
     CONSOLE_MS = 5000,
     HALT_MS = 5000,
     TERM_MS = 3000,
-    LOG_MS = 200
+    LOOK_MS = 200,
+    LOG_BYTES = 400
 };
 
 struct PvmMachine {
@@ -190,7 +191,7 @@ static const char *complaints(const PvmMachine *machine)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *text;
         if (files_load_text(in_directory(machine, files[i]), machine->arena, &text, &none)) {
-            size_t length = strlen(text), start = length > LOG_MS ? length - LOG_MS : 0;
+            size_t length = strlen(text), start = length > LOG_BYTES ? length - LOG_BYTES : 0;
             for (const char *c = text + start; *c; c++)
                 text_add(&all, "%c", *c == '\n' ? ' ' : *c);
         }
@@ -237,8 +238,8 @@ static bool await_daemon(PvmMachine *machine, Err *err)
 static bool await_hosts(PvmMachine *machine, Err *err)
 {
     const char *missing = missing_host(machine, machine->directory);
-    for (int waited_ms = 0; missing && waited_ms < HOST_MS; waited_ms += LOG_MS) {
-        usleep(LOG_MS * 1000);
+    for (int waited_ms = 0; missing && waited_ms < HOST_MS; waited_ms += LOOK_MS) {
+        usleep(LOOK_MS * 1000);
         missing = missing_host(machine, machine->directory);
     }
     if (!missing)
@@ -278,8 +279,8 @@ static bool start_own(PvmMachine *machine, Err *err)
 /* Its own files are kept out of PVM's directory; it is a moment's. */
 static bool check_running(PvmMachine *machine, Err *err)
 {
-    static const char *const nothing[] = {NULL};
-    machine->environment = nothing;
+    static const char *const words[] = {"PVM_ALLOW_ROOT=1", NULL}; /* tasks of root need it as well as daemons */
+    machine->environment = words;
     if (machine->n_hosts == 0)
         return true;
     if (!make_directory(machine, err))

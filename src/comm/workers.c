@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_SAMPLES = 10, MOST_SAMPLES = 20000, WARMUP = 3 };
+enum { LEAST_SAMPLES = 10, MOST_SAMPLES = 20000, WARMUP = 3, ICMP_BYTES_MOST = 65507 };
 
 typedef VEC(const char *) Words;
 
@@ -78,13 +78,15 @@ static json_t *strings(const char *const *items)
     return list;
 }
 
-static json_t *sizes_of(const CommRequest *request, const PlannedLaunch *launch)
+/* ICMP has none that are larger. */
+static json_t *sizes_of(const CommRequest *request, const CommConfiguration *names, const PlannedLaunch *launch)
 {
+    uint64_t most = strcmp(names->transport, "icmp") == 0 ? ICMP_BYTES_MOST : UINT64_MAX;
     bool is_pingpong = strcmp(launch->operations[0], "pingpong") == 0;
     const uint64_t *sizes = is_pingpong ? request->sizes : request->collective_sizes;
     uint32_t n = is_pingpong ? request->n_sizes : request->n_collective_sizes;
     json_t *list = json_array();
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && sizes[i] <= most; i++)
         json_array_append_new(list, json_integer((json_int_t)sizes[i]));
     return list;
 }
@@ -150,8 +152,8 @@ static const char *request_text(const CommRequest *request, const CommConfigurat
     json_t *root = json_pack(
         "{s:s, s:s, s:o, s:o, s:s, s:f, s:f, s:i, s:i, s:i, s:o, s:s, s:I, s:b, s:o}", "transport",
         is_mpi ? "mpi" : names->transport, "packing", names->packing, "operations", strings(launch->operations),
-        "sizes", sizes_of(request, launch), "pairs", request->all_pairs ? "all" : "root", "seconds", seconds, "target",
-        request->target, "least", LEAST_SAMPLES, "most", MOST_SAMPLES, "warmup", WARMUP, "cpus",
+        "sizes", sizes_of(request, names, launch), "pairs", request->all_pairs ? "all" : "root", "seconds", seconds,
+        "target", request->target, "least", LEAST_SAMPLES, "most", MOST_SAMPLES, "warmup", WARMUP, "cpus",
         cpus_of(request, launch), "method", request->method, "rotate_bytes", (json_int_t)request->rotate_bytes, "touch",
         !request->untouched, "peers", peers_of(request, launch));
     const char *packed = word_pack(root, arena);
@@ -198,6 +200,8 @@ static void add_openmpi(Building *building)
     /* From version 5 on, what was `vader` is called `sm`. */
     bool is_old = strstr(building->workers->openmpi.version, " 4.") != NULL;
     add_options(&building->words, "--bind-to", "none", NULL);
+    /* Asked to end, it shall not wait a second before it kills its processes. */
+    add_options(&building->words, "--mca", "odls_base_sigkill_timeout", "0");
     add_options(&building->words, "--mca", "pml", "ob1");
     add_options(&building->words, "--mca", "btl", !is_shared ? "tcp,self" : is_old ? "vader,self" : "sm,self");
     if (request->hosts.agent) {
@@ -284,6 +288,11 @@ static bool build_pvm(Building *building, Err *err)
     Workers *workers = building->workers;
     if (!find_worker("pvm", "pvm-dev", workers->arena, &building->worker, err))
         return false;
+    const Host *root = &workers->request->hosts.items[0];
+    if (workers->request->hosts.agent && !is_here(root)) {
+        err_set(err, ERR_ENVIRONMENT, "PVM's daemon would have to be started here, and %s is another host", root->name);
+        return err_hint(err, "start firma on %s", root->name);
+    }
     if (!workers->pvm && !workers->pvm_error.kind) {
         const PvmMachinePlan plan = pvm_plan(workers->request, workers->arena);
         pvm_machine_start(&plan, workers->arena, &workers->pvm, &workers->pvm_error);
@@ -292,7 +301,6 @@ static bool build_pvm(Building *building, Err *err)
         *err = workers->pvm_error;
         return false;
     }
-    add_agent(&building->words, workers->request, &workers->request->hosts.items[0]);
     add(&building->words, "env");
     add_all(&building->words, pvm_machine_environment(workers->pvm));
     return true;

@@ -57,6 +57,7 @@ static json_t *series_to_json(const CommSeries *series)
     json_object_set_new(object, "configuration", json_integer(series->configuration));
     json_object_set_new(object, "operation", json_from_text(series->operation));
     json_object_set_new(object, "method", json_from_text(series->method));
+    json_object_set_new(object, "path", json_from_text(series->path ? series->path : ""));
     json_object_set_new(object, "ranks", json_integer(series->n_ranks));
     json_object_set_new(object, "from_host", json_integer(series->from_host));
     json_object_set_new(object, "to_host", json_integer(series->to_host));
@@ -152,6 +153,7 @@ static bool series_from_json(const json_t *object, const JsonPlace *place, const
     if (!json_get_index(object, "configuration", place, measurement->n_configurations, &series->configuration, err) ||
         !json_get_text(object, "operation", place, arena, &series->operation, err) ||
         !json_get_text(object, "method", place, arena, &series->method, err) ||
+        !json_get_text(object, "path", place, arena, &series->path, err) ||
         !json_get_uint32(object, "ranks", place, UINT32_MAX, &series->n_ranks, err) ||
         !json_get_index(object, "from_host", place, measurement->n_hosts, &series->from_host, err) ||
         !json_get_index(object, "to_host", place, measurement->n_hosts, &series->to_host, err) ||

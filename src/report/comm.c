@@ -210,6 +210,21 @@ static double largest_skew_s(const CommSeries *series)
     return largest;
 }
 
+/* Collectives of more than one number of processes? */
+static bool has_several_ranks(const CommMeasurement *measurement)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < measurement->n_series; i++) {
+        const CommSeries *series = &measurement->series[i];
+        if (strcmp(series->operation, "pingpong") == 0)
+            continue;
+        if (first && series->n_ranks != first)
+            return true;
+        first = series->n_ranks;
+    }
+    return false;
+}
+
 static const char *collectives_text(const Printing *printing)
 {
     Arena *arena = printing->arena;
@@ -239,7 +254,12 @@ static const char *collectives_text(const Printing *printing)
         table_cell(table, "%s", collective ? collective->model : "");
         table_cell(table, "%s", collective ? format_percent(arena, collective->error) : "");
     }
-    return any ? table_text(table, printing->color) : "";
+    if (!any)
+        return "";
+    return arena_printf(arena, "%s%s", table_text(table, printing->color),
+                        has_several_ranks(measurement) ? ""
+                                                       : "models are hard to tell apart with one number of processes "
+                                                         "alone: -n 2:8 measures several\n");
 }
 
 static const char *problems_text(const Printing *printing)

@@ -4,26 +4,28 @@
 #include "report/comm.h"
 
 #include "base/text.h"
+#include "comm/protocol.h"
 #include "comm/summary.h"
 #include "report/plot.h"
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 1000, HEIGHT = 640, STEPS_AN_OCTAVE = 4 };
+enum { WIDTH = 1000, HEIGHT = 640, PANEL_HEIGHT = 360, PANELS_A_ROW = 2, STEPS_AN_OCTAVE = 4 };
 
 typedef struct Drawing {
     const CommMeasurement *measurement;
     const MachineModel *machine;
     CommPicture picture;
-    Text blocks, curves;
-    unsigned n;
+    const char *operation; /* of the panel */
+    Text blocks, curves;   /* data of all panels, and the plot command of this one */
+    unsigned n, n_curves;  /* series so far, in all panels and in this one */
     Arena *arena;
 } Drawing;
 
+/* A barrier has no sizes to be drawn over. */
 static bool belongs(const Drawing *drawing, const CommSeries *series)
 {
-    bool is_pingpong = strcmp(series->operation, "pingpong") == 0, has_sizes = series->points[0].bytes > 0;
-    return is_pingpong == (drawing->picture != COMM_PICTURE_COLLECTIVES) && (has_sizes || series->n_points > 1);
+    return strcmp(series->operation, drawing->operation) == 0 && series->points[series->n_points - 1].bytes > 0;
 }
 
 static double ordinate(const Drawing *drawing, double bytes, double time_s)
@@ -37,7 +39,7 @@ static const char *title_of(const Drawing *drawing, const CommSeries *series)
     const CommMeasurement *measurement = drawing->measurement;
     const char *name = comm_configuration_name(&measurement->configurations[series->configuration], arena);
     if (drawing->picture == COMM_PICTURE_COLLECTIVES)
-        return arena_printf(arena, "%s %s, %u processes", name, series->operation, series->n_ranks);
+        return arena_printf(arena, "%s, %u processes", name, series->n_ranks);
     return summary_is_local(series)
                ? name
                : arena_printf(arena, "%s, %s – %s", name, measurement->hosts[series->from_host].name,
@@ -77,10 +79,11 @@ static void add_line(Drawing *drawing, const CommSeries *series, const MachinePa
 static void add_series(Drawing *drawing, const CommSeries *series)
 {
     const MachinePath *path = path_of(drawing, series);
-    unsigned style = drawing->n + 1;
+    unsigned style = drawing->n_curves + 1;
     add_points(drawing, series);
     text_add(&drawing->curves, "%s$points%u using 1:2:3:4 with yerrorbars lc %u pt 7 ps 0.5 title %s",
-             drawing->n ? ", " : "plot ", drawing->n, style, plot_quote(title_of(drawing, series), drawing->arena));
+             drawing->n_curves ? ", " : "plot ", drawing->n, style,
+             plot_quote(title_of(drawing, series), drawing->arena));
     if (path && path->n_segments) {
         add_line(drawing, series, path);
         text_add(&drawing->curves, ", $line%u with lines lc %u notitle", drawing->n, style);
@@ -88,29 +91,69 @@ static void add_series(Drawing *drawing, const CommSeries *series)
         text_add(&drawing->curves, ", $points%u using 1:2 with lines lc %u dt 3 notitle", drawing->n, style);
     }
     drawing->n++;
+    drawing->n_curves++;
+}
+
+/* The plot command of an operation's series, their data being added; NULL: it has none. */
+static const char *draw_operation(Drawing *drawing, const char *operation)
+{
+    drawing->operation = operation;
+    drawing->n_curves = 0;
+    for (uint32_t i = 0; i < drawing->measurement->n_series; i++)
+        if (belongs(drawing, &drawing->measurement->series[i]))
+            add_series(drawing, &drawing->measurement->series[i]);
+    return drawing->n_curves ? text_take(&drawing->curves, drawing->arena) : NULL;
+}
+
+static void add_axes(Text *script, bool is_bandwidth, const char *key)
+{
+    text_add(script,
+             "set logscale xy\nset format x '%%.0s %%cB'\nset format y '%s'\nset xlabel 'message'\nset ylabel '%s'\n"
+             "set grid lc rgb '#dddddd'\nset key %s\n",
+             is_bandwidth ? "%.0s %cB/s" : "%.0s %cs", is_bandwidth ? "bandwidth" : "time", key);
+}
+
+static const char *draw_messages(Drawing *drawing)
+{
+    Arena *arena = drawing->arena;
+    bool is_bandwidth = drawing->picture == COMM_PICTURE_BANDWIDTH;
+    const char *curves = draw_operation(drawing, "pingpong"), *blocks = text_take(&drawing->blocks, arena);
+    Text script = {0};
+    if (!curves)
+        return NULL;
+    plot_begin(&script, WIDTH, HEIGHT);
+    add_axes(&script, is_bandwidth, "outside right top");
+    text_add(&script, "set title 'Messages, one way: %s as measured (95 %% interval of the median) and fitted'\n%s%s\n",
+             is_bandwidth ? "bandwidth" : "time", blocks, curves);
+    return text_take(&script, arena);
+}
+
+/* A panel for each operation. */
+static const char *draw_collectives(Drawing *drawing)
+{
+    static const char *const operations[] = {COMM_OPERATIONS};
+    Text panels = {0}, script = {0};
+    unsigned n = 0;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        const char *curves = strcmp(operations[i], "pingpong") == 0 ? NULL : draw_operation(drawing, operations[i]);
+        if (!curves)
+            continue;
+        text_add(&panels, "set title '%s'\n%s\n", operations[i], curves);
+        n++;
+    }
+    const char *blocks = text_take(&drawing->blocks, drawing->arena), *commands = text_take(&panels, drawing->arena);
+    if (!n)
+        return NULL;
+    unsigned columns = n < PANELS_A_ROW ? n : PANELS_A_ROW, rows = (n + columns - 1) / columns;
+    plot_begin(&script, WIDTH * columns * 3 / 5, PANEL_HEIGHT * rows);
+    add_axes(&script, false, "left top");
+    text_add(&script, "%sset multiplot layout %u,%u\n%sunset multiplot\n", blocks, rows, columns, commands);
+    return text_take(&script, drawing->arena);
 }
 
 const char *comm_picture(const CommMeasurement *measurement, const MachineModel *machine, CommPicture picture,
                          Arena *arena)
 {
-    static const char *const titles[] = {
-        [COMM_PICTURE_TIME] = "Time of a message, one way: measured (95 % interval of the median) and fitted",
-        [COMM_PICTURE_BANDWIDTH] = "Bandwidth of messages, one way: measured and fitted",
-        [COMM_PICTURE_COLLECTIVES] = "Time of collectives: measured (95 % interval of the median)"};
     Drawing drawing = {.measurement = measurement, .machine = machine, .picture = picture, .arena = arena};
-    for (uint32_t i = 0; i < measurement->n_series; i++)
-        if (belongs(&drawing, &measurement->series[i]))
-            add_series(&drawing, &measurement->series[i]);
-    const char *blocks = text_take(&drawing.blocks, arena), *curves = text_take(&drawing.curves, arena);
-    if (!drawing.n)
-        return NULL;
-    Text script = {0};
-    plot_begin(&script, WIDTH, HEIGHT);
-    text_add(&script,
-             "set logscale xy\nset format x '%%.0s %%cB'\nset format y '%s'\nset xlabel 'message'\nset ylabel '%s'\n"
-             "set grid lc rgb '#dddddd'\nset key outside right top\nset title %s\n%s%s\n",
-             picture == COMM_PICTURE_BANDWIDTH ? "%.0s %cB/s" : "%.0s %cs",
-             picture == COMM_PICTURE_BANDWIDTH ? "bandwidth" : "time", plot_quote(titles[picture], arena), blocks,
-             curves);
-    return text_take(&script, arena);
+    return picture == COMM_PICTURE_COLLECTIVES ? draw_collectives(&drawing) : draw_messages(&drawing);
 }

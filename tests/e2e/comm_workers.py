@@ -7,6 +7,7 @@ import json
 import math
 import os
 import signal
+import statistics
 import subprocess
 import time
 
@@ -149,6 +150,29 @@ def mpi_operations():
             check(all(clock["offset_s"] == 0 for clock in clocks), f"on one machine there is one clock: {clocks}")
             measured += 1
     check(measured == 6, "not all were measured")
+
+
+OTHER_CLOCK = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then exec unshare -T --monotonic 5000 --fork "$@"; fi; exec "$@"'
+
+
+@test("MPI: a rank whose clock is far ahead is measured as if it weren't")
+def other_clock():
+    if subprocess.run(["unshare", "-T", "--monotonic", "5000", "--fork", "true"], capture_output=True,
+                      check=False).returncode:
+        raise Skip("no namespace of time can be made: needs root")
+    for mpi in MPIS:
+        text = request(transport="mpi", operations=["broadcast", "barrier"], sizes=[8], seconds=3.0)
+        result = run(launcher(mpi, 2) + ["sh", "-c", OTHER_CLOCK, "sh", worker(mpi), text])
+        records, found = check_whole(result, 2)
+        offsets = [clock["offset_s"] for clock in of_kind(records, "clock")]
+        check(all(abs(offset - 5000) < 0.01 for offset in offsets), f"offsets with {mpi}: {offsets}")
+        check_equal(len(found), 2, "what was measured")
+        medians = [statistics.median(times) for times in lists_of(records)]
+        check(all(median < 1 for median in medians), f"times with {mpi}: {medians}")
+
+
+def lists_of(records):
+    return [record["samples_s"] for record in of_kind(records, "samples") if record["samples_s"]]
 
 
 @test("MPI: sizes are rounded up to what can be divided")

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signatures and phase times with bytes changed, cut and doubled at random: each must load, or be refused as bad input.
- * The random numbers are always the same. */
+/* Signatures, phase times, measurements of communication and machine models with bytes changed, cut and doubled at
+ * random: each must load, or be refused as bad input. The random numbers are always the same. */
 #include "base/files.h"
+#include "comm/modelling.h"
 #include "predict/predict.h"
+#include "unit/example_machine.h"
 #include "unit/example_signature.h"
 
 #include <setjmp.h>
@@ -13,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { ROUNDS = 4000, LARGEST = 1 << 16 };
+enum { ROUNDS = 8000, LARGEST = 1 << 16 };
 
 static uint64_t random_state = 42;
 
@@ -69,41 +71,98 @@ static void write_all(const char *path, const char *text, size_t length)
     fclose(file);
 }
 
-static void changed_documents_load_or_are_refused(void **state)
+/* What a document is used for, if it loads. */
+static bool use_signature(const char *path, const char *other, Arena *arena, Err *err)
 {
-    (void)state;
-    char directory[] = "/tmp/firma-fuzz-XXXXXX", signature_path[64], times_path[64];
-    assert_non_null(mkdtemp(directory));
-    snprintf(signature_path, sizeof signature_path, "%s/s", directory);
-    snprintf(times_path, sizeof times_path, "%s/t", directory);
+    Signature *signature;
+    PhaseTimes *times;
+    Prediction prediction;
+    uint32_t ids[64];
+    if (!signature_load(path, arena, &signature, err))
+        return false;
+    signature_expand(signature, 64, ids);
+    return times_load(other, arena, &times, err) &&
+           predict_run_time(signature, times, "process", arena, &prediction, err);
+}
+
+static bool use_times(const char *path, const char *other, Arena *arena, Err *err)
+{
+    Signature *signature;
+    PhaseTimes *times;
+    Prediction prediction;
+    return times_load(path, arena, &times, err) && signature_load(other, arena, &signature, err) &&
+           predict_run_time(signature, times, "process", arena, &prediction, err);
+}
+
+static bool use_measurement(const char *path, const char *other, Arena *arena, Err *err)
+{
+    (void)other;
+    CommMeasurement *measurement;
+    if (!comm_load(path, arena, &measurement, err))
+        return false;
+    modelling_make(measurement, arena);
+    return true;
+}
+
+static bool use_machine(const char *path, const char *other, Arena *arena, Err *err)
+{
+    (void)other;
+    MachineModel *machine;
+    if (!machine_load(path, arena, &machine, err))
+        return false;
+    for (uint32_t i = 0; i < machine->n_paths; i++)
+        machine_message_s(&machine->paths[i], 1e6);
+    return true;
+}
+
+enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, DOCUMENTS };
+
+static const struct {
+    bool (*use)(const char *path, const char *other, Arena *arena, Err *err);
+    int other; /* the document that it needs, unchanged */
+} documents[DOCUMENTS] = {
+    {use_signature, TIMES}, {use_times, SIGNATURE}, {use_measurement, MEASUREMENT}, {use_machine, MACHINE}};
+
+static void save_examples(char paths[DOCUMENTS][64])
+{
     Err err = {0};
     Signature signature = example_signature();
     PhaseTimes times = example_times();
-    assert_true(signature_save(&signature, signature_path, &err) && times_save(&times, times_path, &err));
-    static char original[2][LARGEST], text[LARGEST];
-    size_t lengths[2] = {read_all(signature_path, original[0]), read_all(times_path, original[1])};
-    unsigned loaded = 0, refused = 0;
+    CommMeasurement measurement = example_measurement();
+    MachineModel machine = example_machine();
+    assert_true(signature_save(&signature, paths[SIGNATURE], &err) && times_save(&times, paths[TIMES], &err));
+    assert_true(comm_save(&measurement, paths[MEASUREMENT], &err) && machine_save(&machine, paths[MACHINE], &err));
+}
+
+static void changed_documents_load_or_are_refused(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/firma-fuzz-XXXXXX", paths[DOCUMENTS][64], changed[64];
+    static char original[DOCUMENTS][LARGEST], text[LARGEST];
+    size_t lengths[DOCUMENTS];
+    unsigned loaded[DOCUMENTS] = {0}, refused[DOCUMENTS] = {0};
+    assert_non_null(mkdtemp(directory));
+    snprintf(changed, sizeof changed, "%s/changed", directory);
+    for (int i = 0; i < DOCUMENTS; i++)
+        snprintf(paths[i], sizeof paths[i], "%s/%d", directory, i);
+    save_examples(paths);
+    for (int i = 0; i < DOCUMENTS; i++)
+        lengths[i] = read_all(paths[i], original[i]);
     for (int round = 0; round < ROUNDS; round++) {
-        int which = round % 2;
+        int which = round % DOCUMENTS;
         memcpy(text, original[which], lengths[which]);
-        write_all(which ? times_path : signature_path, text, mutate(text, lengths[which]));
+        write_all(changed, text, mutate(text, lengths[which]));
         Arena *arena = arena_new();
-        Signature *s = &signature;
-        PhaseTimes *t = &times;
-        bool ok = which ? times_load(times_path, arena, &t, &err) : signature_load(signature_path, arena, &s, &err);
-        if (ok) {
-            Prediction prediction;
-            uint32_t ids[64];
-            signature_expand(s, 64, ids);
-            ok = predict_run_time(s, t, "process", arena, &prediction, &err);
-        }
+        Err err = {0};
+        bool ok = documents[which].use(changed, paths[documents[which].other], arena, &err);
         if (!ok)
             assert_int_equal(err.kind, ERR_INPUT);
-        loaded += ok;
-        refused += !ok;
+        loaded[which] += ok;
+        refused[which] += !ok;
         arena_free(arena);
     }
-    assert_true(loaded > 0 && refused > 0);
+    for (int i = 0; i < DOCUMENTS; i++)
+        assert_true(loaded[i] > 0 && refused[i] > 0);
     assert_true(files_remove_tree(directory));
 }
 

@@ -88,7 +88,8 @@ static CollectiveCall next_call(Worker *worker, const Geometry *geometry)
 static void wait_until(Worker *worker, int64_t instant_ns, bool is_crowded)
 {
     const TransportKind *kind = worker->transport->kind;
-    while (clock_now_ns() < instant_ns - NEAR_NS) {
+    const int64_t near_ns = is_crowded ? 0 : NEAR_NS;
+    while (clock_now_ns() < instant_ns - near_ns) {
         if (kind->progress)
             kind->progress(worker->transport);
         if (is_crowded)
@@ -102,8 +103,9 @@ bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *e
 {
     const Collectively what = collectively(worker, command);
     const int64_t unrecorded = (int64_t)command->warmup + 1;
+    const bool was_chunk_late = clock_now_ns() > command->begins_ns;
     for (int64_t i = 0; i < unrecorded + command->samples; i++) {
-        Stamp stamp = {0};
+        Stamp stamp = {.was_chunk_late = was_chunk_late};
         CollectiveCall call = next_call(worker, &what.geometry);
         int64_t begins_ns = command->begins_ns + (int64_t)((double)i * command->spacing_ns);
         stamp.was_late = clock_now_ns() > begins_ns;

@@ -22,7 +22,8 @@ typedef struct Worker {
 /* When a rank began and ended a collective, on its own clock. */
 typedef struct Stamp {
     int64_t start_ns, end_ns;
-    int64_t was_late; /* it came when its window had begun already */
+    uint32_t was_late;       /* it came when its window had begun already */
+    uint32_t was_chunk_late; /* it came when the chunk's first window had begun already */
 } Stamp;
 
 /* Half round trips, [command->samples], at rank command->from; the rank command->to only answers (samples_s NULL). */

@@ -11,6 +11,7 @@
 static const double settle_s = 0.25;        /* clocks are compared so often */
 static const double first_lead_s = 3e-4;    /* from a command to the first window */
 static const double least_spacing_s = 3e-5; /* of windows, for what is done between two */
+static const double most_spacing_s = 0.002, most_spacing_crowded_s = 0.03; /* beyond that, waiting doesn't help */
 static const double longest_lead_s = 0.1;
 static const double clock_share = 0.01; /* of a sample may be the clock's */
 
@@ -29,7 +30,7 @@ struct Conductor {
     const bool *is_crowded;
     VEC(Pending) pending;
     int64_t settled_ns;
-    double lead_s, resolution_s;
+    double lead_s, resolution_s, settling_s;
 };
 
 Conductor *conductor_new(Worker *worker, Clocks *clocks, const bool *is_crowded)
@@ -174,6 +175,15 @@ static bool is_late(const Stamp *stamps, int n_ranks, uint32_t n, uint32_t i)
     return false;
 }
 
+/* Whether a rank learned of the chunk when it should have begun. */
+static bool is_chunk_late(const Pending *chunk, int n_ranks)
+{
+    for (int rank = 0; rank < n_ranks; rank++)
+        if (chunk->stamps[(size_t)rank * chunk->n].was_chunk_late)
+            return true;
+    return false;
+}
+
 /* Of repetition i, by each rank's own clock. */
 static double longest_s(const Stamp *stamps, int n_ranks, uint32_t n, uint32_t i)
 {
@@ -207,20 +217,35 @@ static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples,
     return ok;
 }
 
+/* By what windows should be farther apart. A process that was once kept from running misses many windows in a row,
+ * which no distance prevents; one that comes too late again and again, or to most of them, needs more. */
+static double widening(const Pending *chunk, int n_ranks)
+{
+    uint32_t late = 0, rows = 0;
+    bool was_late = false;
+    for (uint32_t i = 0; i < chunk->n; i++) {
+        bool late_now = is_late(chunk->stamps, n_ranks, chunk->n, i);
+        late += late_now;
+        rows += late_now && !was_late;
+        was_late = late_now;
+    }
+    return late == 0 ? 0.95 : rows * 20 > chunk->n || late * 2 > chunk->n ? 1.5 : 1;
+}
+
 /* More room for who came too late, between windows and before the first; less again when nobody does, as one late
- * process may have been an accident. */
+ * process may have been an accident. Where processes share processors, who is late waits for its turn to run. */
 static void widen(Conductor *conductor, const Pending *chunk)
 {
     int n_ranks = conductor->worker->transport->n_ranks;
     Item *item = chunk->item;
-    uint32_t late = 0;
-    for (uint32_t i = 0; i < chunk->n; i++)
-        late += is_late(chunk->stamps, n_ranks, chunk->n, i);
-    item->spacing_s =
-        late * 20 > chunk->n ? item->spacing_s * 1.5 : fmax(item->spacing_s * 0.95, item->least_spacing_s);
-    bool is_first_late = is_late(chunk->stamps, n_ranks, chunk->n, 0);
-    conductor->lead_s =
-        is_first_late ? fmin(conductor->lead_s * 2, longest_lead_s) : fmax(conductor->lead_s * 0.9, first_lead_s);
+    const bool is_crowded = conductor->is_crowded[0];
+    double factor = widening(chunk, n_ranks);
+    double most_s = 4 * item->least_spacing_s + (is_crowded ? most_spacing_crowded_s : most_spacing_s);
+    if (is_crowded && factor > 1)
+        factor = 4;
+    item->spacing_s = fmin(fmax(item->spacing_s * factor, item->least_spacing_s), most_s);
+    conductor->lead_s = is_chunk_late(chunk, n_ranks) ? fmin(conductor->lead_s * 2, longest_lead_s)
+                                                      : fmax(conductor->lead_s * 0.9, first_lead_s);
 }
 
 static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples, Err *err)
@@ -263,14 +288,21 @@ static void settle_sample(Conductor *conductor, const Pending *chunk, uint32_t i
     *vec_push(&item->skews) = last_s - first_s;
 }
 
+double conductor_settling_s(const Conductor *conductor)
+{
+    return conductor->settling_s;
+}
+
 bool conductor_settle(Conductor *conductor, bool now, Err *err)
 {
     bool are_one = clocks_are_one(conductor->clocks);
     if (!now && !are_one && clock_seconds_since(conductor->settled_ns) < settle_s)
         return true;
+    int64_t start_ns = clock_now_ns();
     if (!are_one && !clocks_synchronise(conductor->clocks, err))
         return false;
     conductor->settled_ns = clock_now_ns();
+    conductor->settling_s = 1e-9 * (double)(conductor->settled_ns - start_ns);
     for (size_t i = 0; i < conductor->pending.count; i++) {
         Pending *chunk = &conductor->pending.items[i];
         for (uint32_t k = 0; k < chunk->n; k++)

@@ -22,6 +22,9 @@ bool conductor_sample(Conductor *conductor, Item *item, uint32_t samples, Err *e
 /* What a chunk of so many samples will take. */
 double conductor_chunk_s(const Conductor *conductor, const Item *item, double samples);
 
+/* What settling the pending samples at the end will take. */
+double conductor_settling_s(const Conductor *conductor);
+
 /* Compares the clocks if that is due, or if `now`, and gives pending samples their times. */
 bool conductor_settle(Conductor *conductor, bool now, Err *err);
 

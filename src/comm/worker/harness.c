@@ -13,6 +13,7 @@
 #include "comm/worker/schedule.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 /* ---- a rank gets ready ----------------------------------------------------------------------------------------- */
@@ -68,10 +69,15 @@ static bool prepare(Worker *worker, Err *err)
 static json_t *make_hello(Worker *worker, const char *message)
 {
     const Transport *transport = worker->transport;
-    json_t *hello = json_pack("{s:i, s:o, s:o, s:o, s:f}", "rank", transport->rank, "host",
-                              json_from_text(host_name(worker->arena)), "cpus", processors_list(), "library",
-                              json_from_text(transport->library ? transport->library : ""), "clock_resolution_s",
-                              clock_resolution_s());
+    struct utsname system = {0};
+    uname(&system);
+    json_t *hello = json_pack(
+        "{s:i, s:o, s:o, s:o, s:o, s:o, s:I, s:f}", "rank", transport->rank, "host",
+        json_from_text(host_name(worker->arena)), "cpus", processors_list(), "library",
+        json_from_text(transport->library ? transport->library : ""), "system",
+        json_from_text(arena_printf(worker->arena, "%s %s %s", system.sysname, system.release, system.machine)),
+        "processor", json_from_text(processors_model(worker->arena)), "n_cpus",
+        (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "clock_resolution_s", clock_resolution_s());
     json_t *private = json_pack("{s:s, s:s, s:I, s:o}", "clock", clock_identity(worker->arena), "machine",
                                 clock_machine(worker->arena), "processors", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
                                 "message", json_from_text(message));

@@ -125,8 +125,8 @@ double item_estimate(const Item *item)
     double more = (double)(item->bytes - near->bytes), slope_s = 0;
     if (far && far->cost_s > 0)
         slope_s = (near->cost_s - far->cost_s) / (double)(near->bytes - far->bytes);
-    else if (near->bytes > 0)
-        slope_s = near->cost_s / (double)near->bytes;
+    else /* as if the time of a small message were that of a kibibyte */
+        slope_s = near->cost_s / (double)(near->bytes < 1024 ? 1024 : near->bytes);
     return near->cost_s + (slope_s > 0 ? slope_s * more : 0);
 }
 

@@ -10,7 +10,7 @@ void record_print(const char *record, json_t *members)
 {
     json_t *whole = json_pack("{s:s}", "record", record);
     json_object_update(whole, members);
-    char *text = json_dumps(whole, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    char *text = json_dumps(whole, JSON_COMPACT | JSON_REAL_PRECISION(12));
     if (text)
         printf("%s\n", text);
     fflush(stdout);

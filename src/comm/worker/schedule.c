@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const double slice_s = 0.01; /* of one size before it's the next one's turn */
+static const double worth_it = 4;   /* a chunk takes so many times what its beginning takes */
 static const double print_s = 1;
 
 enum { CHUNK_LIMIT = 1000, PROBES = 5 };
@@ -19,7 +20,8 @@ typedef struct Schedule {
 
 static double remaining_s(const Schedule *schedule)
 {
-    return schedule->worker->request->seconds - clock_seconds_since(schedule->start_ns);
+    return schedule->worker->request->seconds - clock_seconds_since(schedule->start_ns) -
+           conductor_settling_s(schedule->conductor);
 }
 
 static void print_samples(Schedule *schedule)
@@ -62,11 +64,14 @@ static bool visit_first(Schedule *schedule, Item *item, size_t left, Err *err)
     return probe(schedule, item, part_s, err) && (item->samples.count > 0 || sample_first(schedule, item, err));
 }
 
+/* Visits what wasn't visited yet, as it wouldn't have fitted into the time that was left, or hasn't had its turn. */
 static bool sweep_first(Schedule *schedule, Err *err)
 {
-    for (size_t i = 0; i < schedule->items->count; i++)
-        if (!visit_first(schedule, &schedule->items->items[i], schedule->items->count - i, err))
+    for (size_t i = 0; i < schedule->items->count; i++) {
+        Item *item = &schedule->items->items[i];
+        if (item->cost_s <= 0 && !visit_first(schedule, item, schedule->items->count - i, err))
             return false;
+    }
     return true;
 }
 
@@ -80,8 +85,8 @@ static bool is_open(const Item *item)
 /* How many samples of an item fit into its turn; 0: none fits into what is left. */
 static uint32_t samples_of_turn(const Schedule *schedule, const Item *item, size_t n_open)
 {
-    double left_s = remaining_s(schedule), turn_s = fmin(slice_s, left_s / (double)n_open);
-    double none_s = conductor_chunk_s(schedule->conductor, item, 0);
+    double left_s = remaining_s(schedule), none_s = conductor_chunk_s(schedule->conductor, item, 0);
+    double turn_s = fmin(fmax(slice_s, worth_it * none_s), left_s / (double)n_open);
     double each_s = conductor_chunk_s(schedule->conductor, item, 1) - none_s;
     if (none_s + each_s > left_s)
         return 0;
@@ -118,10 +123,8 @@ static bool sweep(Schedule *schedule, bool *is_over, Err *err)
 
 static bool measure(Schedule *schedule, Err *err)
 {
-    if (!sweep_first(schedule, err))
-        return false;
     for (bool is_over = false; !is_over;)
-        if (!sweep(schedule, &is_over, err))
+        if (!sweep_first(schedule, err) || !sweep(schedule, &is_over, err))
             return false;
     return true;
 }

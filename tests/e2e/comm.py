@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma comm on this host: what it measures, writes and prints, and what it says when something is missing or dies."""
+
+import csv
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree
+
+from harness import FIRMA, check, check_equal, firma, main, test
+
+QUICK = ["--sizes", "1,1k,64k,256k", "--rounds", "1"]
+
+
+def comm(*options, timeout_s=120, **more):
+    return firma("comm", *QUICK, *options, timeout_s=timeout_s, **more)
+
+
+def name_of(measurement, series):
+    one = measurement["configurations"][series["configuration"]]
+    return " ".join(filter(None, (one["middleware"], one["transport"], one["packing"])))
+
+
+def check_point(point, where):
+    check(0 < point["minimum_s"] <= point["median_s"] < 10, f"{where}: {point}")
+    check(point["low_s"] <= point["median_s"] <= point["high_s"], f"{where}: interval {point}")
+    check(point["samples"] >= 1, f"{where}: samples {point}")
+
+
+@test("what is here is measured: messages in every way, with models that are never negative, and what libraries cost")
+def everything():
+    only = "os:tcp,os:unix,openmpi,mpich"
+    document = comm("--only", only, "--operations", "pingpong", "--time", "10s", "--json").expect(0).json()
+    measurement, machine = document["measurement"], document["machine"]
+    names = sorted({name_of(measurement, series) for series in measurement["series"]})
+    check_equal(names, ["mpich shm", "mpich tcp", "openmpi shm", "openmpi tcp", "os tcp", "os unix"], "configurations")
+    for series in measurement["series"]:
+        check_equal([point["bytes"] for point in series["points"]], [1, 1024, 65536, 262144], "sizes")
+        for point in series["points"]:
+            check_point(point, name_of(measurement, series))
+        expected = "lo" if name_of(measurement, series).endswith("tcp") else "memory"
+        check_equal(series["path"], expected, f"way of {name_of(measurement, series)}")
+    check_equal(len(machine["paths"]), 6, "paths of the model")
+    for path in machine["paths"]:
+        for segment in path["segments"]:
+            check(segment["latency_s"]["value"] >= 0 and segment["s_per_byte"]["value"] >= 0, f"{path}")
+    check_equal(sorted(one["configuration"] for one in document["overheads"]),
+                ["mpich shm", "mpich tcp", "openmpi shm", "openmpi tcp"], "overheads")
+    check_equal(measurement["problems"], [], "problems")
+
+
+@test("collectives are measured over numbers of processes, by either method, and matched with models")
+def collectives():
+    for method in ("window", "barrier"):
+        document = comm("--only", "openmpi:shm", "--operations", "barrier,broadcast,alltoall", "-n", "2,3", "--time", "6s",
+                        "--method", method, "--json").expect(0).json()
+        found = {(series["operation"], series["ranks"]) for series in document["measurement"]["series"]}
+        check_equal(found, {(name, p) for name in ("barrier", "broadcast", "alltoall") for p in (2, 3)}, "collectives")
+        check_equal({series["method"] for series in document["measurement"]["series"]}, {method}, "method")
+        modelled = {one["operation"]: one for one in document["machine"]["collectives"]}
+        check_equal(sorted(modelled), ["alltoall", "barrier", "broadcast"], "models")
+        check(all(one["model"] for one in modelled.values()), f"{modelled}")
+
+
+@test("-o leaves the measurement, the model, a table and pictures, --raw every sample")
+def output(directory):
+    where = os.path.join(directory, "out")
+    result = comm("--only", "os,openmpi:shm", "-n", "2", "--time", "8s", "-o", where, "--raw").expect(0)
+    check("over the system" in result.out and "summary" in result.out, result.out)
+    files = sorted(os.listdir(where))
+    expected = ["bandwidth.svg", "collectives.svg", "comm.csv", "comm.json", "machine.json", "samples.csv", "time.svg"]
+    if not shutil.which("gnuplot"):
+        expected = [name for name in expected if not name.endswith(".svg")]
+    check_equal(files, expected, "files")
+    for name in files:
+        if name.endswith(".svg"):
+            xml.etree.ElementTree.parse(os.path.join(where, name))
+    with open(os.path.join(where, "comm.csv"), encoding="utf-8", newline="") as file:
+        points = list(csv.DictReader(file))
+    with open(os.path.join(where, "samples.csv"), encoding="utf-8", newline="") as file:
+        samples = list(csv.DictReader(file))
+    check_equal(sum(int(point["samples"]) for point in points), len(samples), "samples")
+    check(all(float(sample["seconds"]) > 0 for sample in samples), "a sample isn't positive")
+    check("openmpi" in firma("machine", "show", os.path.join(where, "machine.json")).expect(0).out, "the model's table")
+    again = comm("--only", "os:unix", "--time", "1s", "-o", where).expect(2)
+    check("is not empty" in again.err, again.err)
+
+
+@test("the budget is kept")
+def budget():
+    started = time.monotonic()
+    document = comm("--only", "os:tcp,os:unix,openmpi", "--time", "4s", "--json").expect(0).json()
+    elapsed_s = time.monotonic() - started
+    check(elapsed_s < 4 * 2 + 5, f"took {elapsed_s:.1f} s for a budget of 4 s")
+    check(abs(document["measurement"]["elapsed_s"] - elapsed_s) < 2, "the time that it says it took")
+
+
+@test("an MPI that isn't there is a problem that is named, and the rest is measured")
+def absent(directory):
+    tools = os.path.join(directory, "bin")
+    os.mkdir(tools)
+    for name in ("sh", "env"):
+        os.symlink(shutil.which(name), os.path.join(tools, name))
+    document = comm("--only", "openmpi:tcp,os:unix", "--time", "3s", "--json", env={"PATH": tools}).expect(0).json()
+    messages = [problem["message"] for problem in document["measurement"]["problems"]]
+    check(any("no launcher of it is on PATH" in message for message in messages), f"{messages}")
+    check_equal({name_of(document["measurement"], series) for series in document["measurement"]["series"]}, {"os unix"},
+                "what was measured")
+    nothing = comm("--only", "openmpi", "--time", "3s", env={"PATH": tools}).expect(4)
+    check("nothing could be measured" in nothing.err, nothing.err)
+
+
+def children_of(pid):
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="ascii", errors="replace") as stat:
+                name, rest = stat.read().rsplit(")", 1)
+        except OSError:
+            continue
+        if int(rest.split()[1]) == pid:
+            found += [(int(entry), name.split("(", 1)[1]), *children_of(int(entry))]
+    return found
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for_children(process, pattern):
+    limit = time.monotonic() + 20
+    while time.monotonic() < limit:
+        found = [pid for pid, name in children_of(process.pid) if re.match(pattern, name)]
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"{pattern} never ran")
+
+
+def start(*options):
+    return subprocess.Popen([FIRMA, "comm", *QUICK, "--json", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True)
+
+
+@test("a process that dies in the middle is named, and what was measured before and elsewhere is kept")
+def killed():
+    process = start("--only", "openmpi:tcp,os:unix", "--operations", "pingpong", "--time", "12s")
+    victims = wait_for_children(process, "firma-comm-open")
+    time.sleep(1.5)
+    os.kill(victims[-1], signal.SIGKILL)
+    out, err = process.communicate(timeout=60)
+    check_equal(process.returncode, 0, f"exit status\n{err}")
+    check("ended early" in out or "exited on signal" in out, "the death isn't named")
+    check('"os"' in out and '"unix"' in out, out[:500])
+
+
+@test("an interruption ends it, keeps what was measured, and leaves no process")
+def interrupted(directory):
+    where = os.path.join(directory, "out")
+    process = start("--only", "os:unix,os:tcp,openmpi", "--operations", "pingpong", "--time", "30s", "-o", where)
+    wait_for_children(process, "firma-comm-open")
+    workers = [pid for pid, _ in children_of(process.pid)]
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    check_equal(process.returncode, 1, f"exit status\n{err}")
+    check("interrupted" in err, err)
+    check(os.path.exists(os.path.join(where, "comm.json")), "what was measured isn't kept")
+    limit = time.monotonic() + 5
+    while (left := [pid for pid in workers if is_running(pid)]) and time.monotonic() < limit:
+        time.sleep(0.1)
+    check_equal(left, [], "processes that are left")
+
+
+@test("wrong options are refused before anything is measured")
+def refused(directory):
+    hosts = os.path.join(directory, "hosts")
+    with open(hosts, "w", encoding="utf-8") as file:
+        file.write("alpha\nbeta 10.0.0.2 zero\n")
+    check("line 2" in comm("--hosts", hosts).expect(3).err, "the place in the file")
+    for options in (["--only", "openmp"], ["--time", "0"], ["--time", "1x"], ["--sizes", "1:"], ["--sizes", "4G"],
+                    ["-n", "1"], ["--target", "0"], ["--method", "mean"], ["--pairs", "all"], ["--cpus", "a"],
+                    ["--operations", "send"], ["--raw"], ["--rounds", "-1"], ["word"]):
+        comm(*options).expect(2)
+    comm("--hosts", os.path.join(directory, "none")).expect(3)
+
+
+@test("a host that can't be reached is named, and this one is measured")
+def unreachable(directory):
+    hosts = os.path.join(directory, "hosts")
+    with open(hosts, "w", encoding="utf-8") as file:
+        file.write(f"{os.uname().nodename} 127.0.0.1\nnowhere.invalid\n")
+    document = comm("--hosts", hosts, "--agent", "false", "--only", "os:unix,os:tcp", "--time", "4s", "--json",
+                    timeout_s=60).expect(0).json()
+    messages = [problem["message"] for problem in document["measurement"]["problems"]]
+    check(any("nowhere.invalid" in message for message in messages), f"{messages}")
+    check(document["measurement"]["series"], "nothing was measured")
+
+
+main()

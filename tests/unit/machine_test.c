@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measurements of communication and machine models: their files, and from the one to the other. */
+#include "base/files.h"
+#include "comm/candidates.h"
+#include "comm/modelling.h"
+#include "unit/example_machine.h"
+#include "unit/near.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct Place {
+    char directory[64], a[96], b[96];
+    Arena *arena;
+} Place;
+
+static int make_place(void **state)
+{
+    static Place place;
+    strcpy(place.directory, "/tmp/firma-machine-test-XXXXXX");
+    assert_non_null(mkdtemp(place.directory));
+    snprintf(place.a, sizeof place.a, "%s/a", place.directory);
+    snprintf(place.b, sizeof place.b, "%s/b", place.directory);
+    place.arena = arena_new();
+    *state = &place;
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    Place *place = *state;
+    arena_free(place->arena);
+    return files_remove_tree(place->directory) ? 0 : -1;
+}
+
+static void assert_same_file(Place *place)
+{
+    const char *a, *b;
+    Err err;
+    assert_true(files_load_text(place->a, place->arena, &a, &err) && files_load_text(place->b, place->arena, &b, &err));
+    assert_string_equal(a, b);
+}
+
+static void a_measurement_comes_back_from_its_file(void **state)
+{
+    Place *place = *state;
+    Err err = {0};
+    CommMeasurement measurement = example_measurement(), *read;
+    assert_true(comm_save(&measurement, place->a, &err));
+    assert_true(comm_load(place->a, place->arena, &read, &err));
+    assert_true(comm_save(read, place->b, &err));
+    assert_same_file(place);
+    assert_int_equal(read->n_series, 3);
+    assert_string_equal(read->series[0].path, "eth0");
+    assert_string_equal(read->series[1].method, "window");
+    assert_near(read->series[0].points[0].samples_s[1], 1.25e-6, 1e-15);
+    assert_int_equal(read->series[0].points[0].launches[2], 1);
+    assert_null(read->series[0].points[1].samples_s);
+    assert_int_equal(read->problems[1].configuration, UINT32_MAX);
+}
+
+static void a_machine_model_comes_back_from_its_file(void **state)
+{
+    Place *place = *state;
+    Err err = {0};
+    MachineModel machine = example_machine(), *read;
+    assert_true(machine_save(&machine, place->a, &err));
+    assert_true(machine_load(place->a, place->arena, &read, &err));
+    assert_true(machine_save(read, place->b, &err));
+    assert_same_file(place);
+    assert_int_equal(read->paths[0].segments[1].from_bytes, 4097);
+    assert_near(read->paths[0].segments[0].s_per_byte.high, 2e-9, 1e-20);
+    assert_false(read->paths[1].linear);
+    assert_string_equal(read->collectives[0].model, "binomial tree");
+}
+
+static void what_is_not_a_number_is_not_written(void **state)
+{
+    Place *place = *state;
+    static const double wrong[] = {NAN, INFINITY, -1e-6};
+    for (size_t i = 0; i < 3; i++) {
+        Err err = {0};
+        CommMeasurement measurement = example_measurement();
+        CommSeries series = measurement.series[0];
+        CommPoint point = series.points[0];
+        point.median_s = wrong[i];
+        series.points = &point;
+        series.n_points = measurement.n_series = 1;
+        measurement.series = &series;
+        assert_false(comm_save(&measurement, place->a, &err));
+        assert_int_equal(err.kind, ERR_BUG);
+        assert_non_null(strstr(err.message, "series[0].points[0].median_s"));
+        MachineModel machine = example_machine();
+        MachinePath path = machine.paths[0];
+        path.largest_error = wrong[i];
+        machine.paths = &path;
+        machine.n_paths = 1;
+        assert_false(machine_save(&machine, place->a, &err));
+        assert_non_null(strstr(err.message, "paths[0].largest_error"));
+        assert_false(files_exist(place->a));
+    }
+}
+
+static void a_sample_that_is_not_a_number_is_not_dropped_silently(void **state)
+{
+    Place *place = *state;
+    Err err = {0};
+    const double samples_s[] = {1e-6, NAN, 1e-6};
+    CommMeasurement measurement = example_measurement();
+    CommSeries series = measurement.series[0];
+    CommPoint point = series.points[0];
+    point.samples_s = samples_s;
+    series.points = &point;
+    series.n_points = measurement.n_series = 1;
+    measurement.series = &series;
+    assert_false(comm_save(&measurement, place->a, &err));
+    assert_non_null(strstr(err.message, "samples_s"));
+}
+
+static void configurations_are_named_by_their_words(void **state)
+{
+    Place *place = *state;
+    assert_string_equal(comm_configuration_name(&example_configurations[0], place->arena), "openmpi tcp");
+    assert_string_equal(comm_configuration_name(&example_configurations[1], place->arena), "pvm direct raw");
+}
+
+static void a_message_costs_what_its_segment_says(void **state)
+{
+    (void)state;
+    MachineModel machine = example_machine();
+    assert_near(machine_message_s(&machine.paths[0], 0), 1e-6, 1e-18);
+    assert_near(machine_message_s(&machine.paths[0], 4096), 5.096e-6, 1e-15);
+    assert_near(machine_message_s(&machine.paths[0], 4097), 8.194e-6, 1e-15);
+}
+
+/* Whether a segment of the path begins there; where it begins is known to the next size alone. */
+static bool has_switch(const MachinePath *path, uint64_t from_bytes, uint64_t to_bytes)
+{
+    for (uint32_t i = 1; i < path->n_segments; i++)
+        if (path->segments[i].from_bytes > from_bytes && path->segments[i].from_bytes <= to_bytes)
+            return true;
+    return false;
+}
+
+/* Taken on two processors that others used too; the eager limits are those in the libraries' settings. */
+static void eager_limits_are_found_in_what_a_busy_host_measured(void **state)
+{
+    Place *place = *state;
+    const char *directory = getenv("TEST_DATA");
+    if (!directory)
+        skip();
+    static const struct {
+        CommConfiguration configuration;
+        uint64_t from_bytes, to_bytes;
+        double least_latency_s, most_latency_s;
+    } expected[] = {{{"openmpi", "shm", "", ""}, 2896, 4096, 0.4e-6, 0.6e-6},
+                    {{"openmpi", "tcp", "", ""}, 46341, 65536, 6e-6, 9e-6},
+                    {{"mpich", "shm", "", ""}, 8192, 11585, 0.5e-6, 0.7e-6},
+                    {{"mpich", "tcp", "", ""}, 5793, 8192, 5e-6, 8e-6}};
+    Err err = {0};
+    CommMeasurement *measurement;
+    if (!comm_load(arena_printf(place->arena, "%s/pingpong-busy-host.json", directory), place->arena, &measurement,
+                   &err))
+        fail_msg("%s", err.message);
+    const MachineModel *machine = modelling_make(measurement, place->arena);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const MachinePath *path = machine_find_path(machine, &expected[i].configuration, 0, 0);
+        assert_non_null(path);
+        assert_true(path->n_segments <= 4);
+        assert_true(has_switch(path, expected[i].from_bytes, expected[i].to_bytes));
+        double latency_s = path->segments[0].latency_s.value;
+        assert_true(expected[i].least_latency_s < latency_s && latency_s < expected[i].most_latency_s);
+        for (uint32_t k = 0; k < path->n_segments; k++)
+            assert_true(path->segments[k].error < 0.1);
+    }
+}
+
+/* ---- candidates ------------------------------------------------------------------------------------------------ */
+
+enum { SIZES = 8, MOST_SERIES = 4 };
+
+typedef struct Made {
+    CommPoint points[MOST_SERIES][SIZES];
+    CommSeries series[MOST_SERIES];
+    const CommSeries *pointers[MOST_SERIES];
+} Made;
+
+/* What a candidate would have been measured as, with errors of some percents to both sides. */
+static void measure(const Candidate *candidate, const uint32_t *n_ranks, uint32_t n_series, Made *made)
+{
+    const double alpha_s = 20e-6, s_per_byte = 9e-9;
+    bool is_barrier = strcmp(candidate->operation, "barrier") == 0;
+    for (uint32_t i = 0; i < n_series; i++) {
+        double p = n_ranks[i];
+        made->series[i] = (CommSeries){.operation = candidate->operation,
+                                       .method = "window",
+                                       .n_ranks = n_ranks[i],
+                                       .n_points = is_barrier ? 1 : SIZES,
+                                       .points = made->points[i]};
+        for (uint32_t k = 0; k < made->series[i].n_points; k++) {
+            double bytes = is_barrier ? 0 : exp2(3 * k), error = 1 + 0.02 * ((int)(k + i) % 3 - 1);
+            double time_s =
+                error * (candidate->latency_factor(p) * alpha_s + candidate->byte_factor(p) * bytes * s_per_byte);
+            made->points[i][k] = (CommPoint){
+                .bytes = (uint64_t)bytes, .n_samples = 10, .median_s = time_s, .low_s = time_s, .high_s = time_s};
+        }
+        made->pointers[i] = &made->series[i];
+    }
+}
+
+/* One is a multiple of the other, so that no times tell them apart: α and β may be anything. */
+static double multiple(const Candidate *a, const Candidate *b, const uint32_t *n_ranks, uint32_t n)
+{
+    double ratio = a->latency_factor(n_ranks[0]) / b->latency_factor(n_ranks[0]);
+    for (uint32_t i = 0; i < n; i++)
+        if (fabs(a->latency_factor(n_ranks[i]) - ratio * b->latency_factor(n_ranks[i])) > 1e-9 ||
+            fabs(a->byte_factor(n_ranks[i]) - ratio * b->byte_factor(n_ranks[i])) > 1e-9)
+            return 0;
+    return ratio;
+}
+
+static void each_candidate_is_recognised_from_what_it_costs(void **state)
+{
+    Place *place = *state;
+    static const uint32_t n_ranks[] = {2, 3, 5, 8};
+    for (unsigned i = 0; i < n_candidates; i++) {
+        Made made;
+        uint32_t n_fits;
+        measure(&candidates[i], n_ranks, MOST_SERIES, &made);
+        const CandidateFit *fits = candidates_fit(made.pointers, MOST_SERIES, place->arena, &n_fits);
+        assert_true(n_fits > 0);
+        double ratio = multiple(&candidates[i], fits[0].candidate, n_ranks, MOST_SERIES);
+        if (ratio == 0)
+            fail_msg("%s: %s is taken for %s", candidates[i].operation, candidates[i].name, fits[0].candidate->name);
+        assert_true(fits[0].error < 0.03);
+        assert_near(fits[0].latency_s.value, ratio * 20e-6, ratio * 1e-6);
+        if (candidates[i].byte_factor(2) > 0)
+            assert_near(fits[0].s_per_byte.value, ratio * 9e-9, ratio * 0.3e-9);
+        for (uint32_t k = 1; k < n_fits; k++)
+            assert_true(fits[k - 1].mean_error <= fits[k].mean_error + 1e-6);
+    }
+}
+
+static void one_number_of_processes_does_not_tell_candidates_apart(void **state)
+{
+    Place *place = *state;
+    static const uint32_t n_ranks[] = {4};
+    Made made;
+    uint32_t n_fits;
+    unsigned first = 0;
+    while (strcmp(candidates[first].operation, "allreduce") != 0)
+        first++;
+    measure(&candidates[first + 2], n_ranks, 1, &made);
+    const CandidateFit *fits = candidates_fit(made.pointers, 1, place->arena, &n_fits);
+    assert_int_equal(n_fits, 4);
+    for (uint32_t i = 0; i < n_fits; i++) {
+        assert_ptr_equal(fits[i].candidate, &candidates[first + i]);
+        assert_near(fits[i].error, fits[0].error, 1e-6);
+    }
+}
+
+static void what_messages_cost_tells_candidates_apart_that_tie(void **state)
+{
+    Place *place = *state;
+    static const uint32_t n_ranks[] = {5};
+    const CostSegment segment = {0, {20e-6, 20e-6, 20e-6}, {9e-9, 9e-9, 9e-9}, 0};
+    const MachinePath path = {.n_segments = 1, .segments = &segment};
+    for (unsigned i = 0; i < n_candidates; i++) {
+        Made made;
+        uint32_t n_fits;
+        measure(&candidates[i], n_ranks, 1, &made);
+        const CandidateFit *fits = candidates_fit(made.pointers, 1, place->arena, &n_fits);
+        assert_string_equal(candidates_choose(fits, n_fits, &path)->candidate->name, candidates[i].name);
+        assert_ptr_equal(candidates_choose(fits, n_fits, NULL), &fits[0]);
+    }
+}
+
+static void factors_are_above_zero_wherever_there_are_processes(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < n_candidates; i++)
+        for (double p = 2; p <= 4096; p++)
+            assert_true(candidates[i].latency_factor(p) > 0 && candidates[i].byte_factor(p) >= 0);
+}
+
+static void a_collectives_bandwidth_counts_serial_messages(void **state)
+{
+    (void)state;
+    const CommPoint once[] = {
+        {.bytes = 8, .median_s = 1e-6}, {.bytes = 1024, .median_s = 2e-6}, {.bytes = 4096, .median_s = 4e-6}};
+    const CommPoint thrice[] = {
+        {.bytes = 8, .median_s = 2e-6}, {.bytes = 1024, .median_s = 6e-6}, {.bytes = 2048, .median_s = 1e-6}};
+    const CommSeries pingpong = {.n_points = 3, .points = once}, broadcast = {.n_points = 3, .points = thrice};
+    assert_near(candidates_serial_messages(&broadcast, &pingpong), 3, 1e-12);
+    const CommSeries none = {.n_points = 0};
+    assert_near(candidates_serial_messages(&none, &pingpong), 0, 0);
+}
+
+static void a_measurement_becomes_paths_and_collectives(void **state)
+{
+    Place *place = *state;
+    Err err = {0};
+    CommMeasurement measurement = example_measurement();
+    MachineModel *machine = modelling_make(&measurement, place->arena);
+    assert_int_equal(machine->n_hosts, 2);
+    assert_int_equal(machine->n_paths, 1); /* the other series of ping-pongs is empty */
+    assert_string_equal(machine->paths[0].configuration.middleware, "openmpi");
+    assert_int_equal(machine->paths[0].to_host, 1);
+    assert_int_equal(machine->n_collectives, 1);
+    assert_string_equal(machine->collectives[0].operation, "barrier");
+    assert_int_equal(machine->collectives[0].most_ranks, 4);
+    assert_true(machine_save(machine, place->a, &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_measurement_comes_back_from_its_file, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_machine_model_comes_back_from_its_file, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(what_is_not_a_number_is_not_written, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_sample_that_is_not_a_number_is_not_dropped_silently, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(configurations_are_named_by_their_words, make_place, remove_place),
+        cmocka_unit_test(a_message_costs_what_its_segment_says),
+        cmocka_unit_test_setup_teardown(eager_limits_are_found_in_what_a_busy_host_measured, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(each_candidate_is_recognised_from_what_it_costs, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(one_number_of_processes_does_not_tell_candidates_apart, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(what_messages_cost_tells_candidates_apart_that_tie, make_place, remove_place),
+        cmocka_unit_test(factors_are_above_zero_wherever_there_are_processes),
+        cmocka_unit_test(a_collectives_bandwidth_counts_serial_messages),
+        cmocka_unit_test_setup_teardown(a_measurement_becomes_paths_and_collectives, make_place, remove_place),
+    };
+    return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+}
