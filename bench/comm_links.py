@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma comm against the truth: links whose delay and rate are known, a rank that is late, a clock that is 5000 s ahead,
-and a link that isn't one. Needs root. See README.md."""
+"""firma comm against the truth: links whose delay and rate are known, a rank that is late, a clock that is 5000 s
+ahead, and a link that isn't one. Needs root. See README.md."""
 
 import argparse
 import json
@@ -128,8 +128,9 @@ def work(hosts, build, mpi, request, late_rank=None, late_us=0):
 
 def request_of(operations, sizes, seconds, method="window"):
     return {"transport": "mpi", "packing": "", "operations": operations, "sizes": sizes, "pairs": "root",
-            "seconds": seconds, "target": 0.01, "least": 20, "most": 500, "warmup": 3, "cpus": [], "method": method,
-            "rotate_bytes": 0, "touch": True, "peers": []}
+            "seconds": seconds, "target": 0.01, "least": 20, "most": 500, "warmup": 3,
+            "cpus": sorted(os.sched_getaffinity(0))[:2], "method": method, "rotate_bytes": 0, "touch": True,
+            "peers": []}
 
 
 def median_us(records, operation, size):
@@ -146,7 +147,8 @@ def late_rows(build, mpi, delay_us, rate_mbps, seconds, size=1024, late_us=500):
         truth_us = median_us(work(hosts, build, mpi, request_of(["pingpong"], [size], seconds)), "pingpong", size)[0]
         for method in ("window", "barrier"):
             for late_rank, who in ((None, "none"), (0, "the root"), (1, "the receiver")):
-                records = work(hosts, build, mpi, request_of(["broadcast"], [size], seconds, method), late_rank, late_us)
+                request = request_of(["broadcast"], [size], seconds, method)
+                records = work(hosts, build, mpi, request, late_rank, late_us)
                 found_us, n, late = median_us(records, "broadcast", size)
                 say(f"{mpi}, {method}, late: {who}: {found_us:.1f} us")
                 yield [mpi, method, who, f"{truth_us:.1f} µs", f"{found_us:.1f} µs",
@@ -205,7 +207,7 @@ def main():
                           for row in clock_rows(build, mpi, *link, worker_s)]
     print_table(["MPI", "link", "found", "error", "as said"], document["clocks"])
     print("\nA link that isn't linear: the kernel's token bucket, 100 Mbit/s, bursts of 32 KiB\n")
-    bucket = measure_link(firma, 0, 100, "os:tcp", options.seconds, "64K" if options.quick else "4M", "tbf")
+    bucket = measure_link(firma, 0, 100, "os:tcp", max(options.seconds, 25), "4M", "tbf")
     if bucket:
         print_table(["measured by", "link", "1/β", "against theory", "α", "beyond delay and wire", "fit"],
                     [fit_row(bucket)])

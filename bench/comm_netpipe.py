@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma comm beside NetPIPE on one host: the same ways to send, the same processors and sizes, in turn. See README.md."""
+"""firma comm beside NetPIPE on one host: the same ways to send, the same processors and sizes, in turn. See
+README.md."""
 
 import argparse
 import json
@@ -67,9 +68,8 @@ def pvm(cpus, most, file):
     """Under a daemon of its own: NPpvm takes whatever else runs in the virtual machine for its partner."""
     with tempfile.TemporaryDirectory(prefix="firma-bench-pvm-") as directory:
         environment = {**PVM_ENVIRONMENT, "PVM_TMP": directory}
-        daemon = subprocess.Popen(["/usr/lib/pvm3/lib/LINUX64/pvmd3"], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  env={**os.environ, **environment})
+        daemon = subprocess.Popen(["pvmd"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, env={**os.environ, **environment})
         try:
             time.sleep(1)
             words = netpipe_words("NPpvm", most, file)
@@ -98,52 +98,60 @@ def netpipe_times(execute, cpus, most, directory):
 
 
 def firma_times(firma, configuration, cpus, most, seconds):
-    """{bytes: seconds}, medians; one launch, as NetPIPE has one."""
+    """{bytes: {"median_s", "mean_s", "minimum_s"}}; one launch, as NetPIPE has one."""
     sizes = ",".join(str(1 << i) for i in range(most.bit_length()))
     command = [firma, "comm", "--json", "--only", configuration, "--operations", "pingpong", "--sizes", sizes,
                "--cpus", ",".join(map(str, cpus)), "--rounds", "1", "--time", f"{seconds}s"]
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds + LIMIT_S,
-                            check=False)
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                            timeout=seconds + LIMIT_S, check=False)
     if result.returncode:
         raise RuntimeError(result.stderr.strip())
     series, = json.loads(result.stdout)["measurement"]["series"]
-    return {point["bytes"]: point["median_s"] for point in series["points"]}
+    return {point["bytes"]: {key: point[key] for key in ("median_s", "mean_s", "minimum_s")}
+            for point in series["points"]}
 
 
 def measure_way(way, firma, cpus, runs, most, seconds):
     configuration, program, execute = way
-    found = {"configuration": configuration, "netpipe": program, "firma_s": [], "netpipe_s": []}
+    found = {"configuration": configuration, "netpipe": program, "firma": [], "netpipe_s": []}
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
         for i in range(runs):
             for is_firma in (i % 2 == 0, i % 2 == 1):
                 if is_firma:
-                    found["firma_s"].append(firma_times(firma, configuration, cpus, most, seconds))
+                    found["firma"].append(firma_times(firma, configuration, cpus, most, seconds))
                 else:
                     found["netpipe_s"].append(netpipe_times(execute, cpus, most, directory))
             say(f"{configuration}: run {i + 1} of {runs}")
     return found
 
 
-def spread(runs, size):
-    """Half of the middle half's width, over the median, of a size's times."""
-    low, middle, high = quartiles([run[size] for run in runs])
+def spread(times):
+    """Half of the middle half's width over the median; nothing for a single run."""
+    if len(times) < 2:
+        return float("nan")
+    low, middle, high = quartiles(times)
     return (high - low) / 2 / middle
+
+
+def median_ratio(found, size, key):
+    return statistics.median(firma[size][key] / netpipe[size]
+                             for firma, netpipe in zip(found["firma"], found["netpipe_s"]))
 
 
 def rows(found):
     """Ratios over sizes: small ones, where startup is all, and large ones; and how much runs differ."""
-    sizes = sorted(set.intersection(*(set(run) for run in found["firma_s"] + found["netpipe_s"])))
+    sizes = sorted(set.intersection(*(set(run) for run in found["firma"] + found["netpipe_s"])))
     for label, chosen in (("to 1 KiB", [size for size in sizes if size <= 1024]),
                           ("from 64 KiB", [size for size in sizes if size >= 65536]), ("all", sizes)):
         if not chosen:
             continue
-        ratios = {size: statistics.median(f[size] / n[size] for f, n in zip(found["firma_s"], found["netpipe_s"]))
-                  for size in chosen}
-        low, middle, high = quartiles(list(ratios.values())) if len(ratios) > 1 else (*ratios.values(),) * 3
+        ratios = [median_ratio(found, size, "median_s") for size in chosen]
+        means = statistics.median(median_ratio(found, size, "mean_s") for size in chosen)
+        low, middle, high = quartiles(ratios) if len(ratios) > 1 else ratios * 3
+        own = statistics.median(spread([run[size]["median_s"] for run in found["firma"]]) for size in chosen)
+        other = statistics.median(spread([run[size] for run in found["netpipe_s"]]) for size in chosen)
         yield [found["configuration"], found["netpipe"], label, str(len(chosen)), f"**{middle:.3f}**",
-               f"{low:.3f} … {high:.3f}",
-               *(f"{100 * statistics.median(spread(found[key], size) for size in chosen):.1f} %"
-                 for key in ("firma_s", "netpipe_s"))]
+               f"{low:.3f} … {high:.3f}", f"{means:.3f}", f"{100 * own:.1f} %", f"{100 * other:.1f} %"]
 
 
 def main():
@@ -170,8 +178,8 @@ def main():
             say(f"{way[0]}: left out: {error}")
     print(f"firma's median over NetPIPE's time, processors {cpus[0]} and {cpus[1]}, {runs} runs of each in turn; "
           f"{machine_line(facts)}\n")
-    print_table(["way", "NetPIPE", "sizes", "n", "firma / NetPIPE", "quartiles over sizes", "spread of firma",
-                 "of NetPIPE"], [row for found in results for row in rows(found)])
+    print_table(["way", "NetPIPE", "sizes", "n", "firma / NetPIPE", "quartiles over sizes", "of means",
+                 "spread of firma", "of NetPIPE"], [row for found in results for row in rows(found)])
     save(options.output, {"machine": facts, "cpus": cpus, "ways": results})
 
 

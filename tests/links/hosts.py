@@ -168,7 +168,7 @@ class Hosts:
 
 
 def exchange(hosts, rounds, root="hosta", peer="hostb"):
-    """Shortest half round trips between two hosts by plain sockets, {bytes: seconds}, of so many `rounds` {bytes: n}."""
+    """Shortest half round trips between two hosts by plain sockets, {bytes: seconds}, of `rounds` {bytes: how many}."""
     sizes = [f"{size}:{n}" for size, n in rounds.items()]
     program = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "exchange.py")]
     with subprocess.Popen(hosts.on(peer) + program + ["echo", *sizes], stdout=subprocess.PIPE, text=True) as echo:

@@ -6,8 +6,8 @@
 #   hosts.sh DIRECTORY LINK SHAPER DELAY_US RATE_MBPS NAME[:SECONDS] …
 #
 # SECONDS set a host's monotonic clock ahead of the others'. SHAPER is "link" (the program of link.c) or "tbf" (two
-# hosts on a veth pair with the kernel's token bucket, for what a bad link looks like). Says "ready". Removes DIRECTORY at
-# its end.
+# hosts on a veth pair with the kernel's token bucket, for what a bad link looks like). Says "ready". Removes DIRECTORY
+# at its end.
 set -eu
 
 # A host: network, name, interprocess communication, mounts and perhaps clock of its own; kept by a process that sleeps.
