@@ -261,7 +261,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_comm = {
     .name = "comm",
-    .summary = "measure what message passing costs here, against what the system gives",
+    .summary = "measure what messages cost, library against system",
     .synopsis = "[-o DIR] [--time 60s] [--only LIST] [--hosts FILE]",
     .description =
         "Measures how long messages and collectives take between processes: under each MPI that is here (through shared "
