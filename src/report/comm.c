@@ -174,7 +174,9 @@ static const char *overheads_text(const Printing *printing)
         table_cell(table, "%s", format_percent(arena, overhead->at_largest / overhead->baseline_at_largest));
         table_cell(table, "%s", format_bytes(arena, (double)overhead->largest_bytes));
     }
-    return n ? table_text(table, printing->color) : "";
+    return n ? arena_printf(arena, "%ssockets block while they wait; a library that polls can be faster\n",
+                            table_text(table, printing->color))
+             : "";
 }
 
 /* ---- collectives ---- */
