@@ -111,7 +111,9 @@ bool files_load_text(const char *path, Arena *arena, const char **text, Err *err
     size_t capacity = 0;
     ssize_t length = file ? getdelim(&line, &capacity, '\0', file) : -1;
     bool ok = file && !ferror(file) && (length >= 0 || feof(file));
-    if (ok)
+    if (ok && length > 0 && line[length - 1] == '\0')
+        ok = err_set(err, ERR_INPUT, "%s: no text: there is a zero byte at offset %zd", path, length - 1);
+    else if (ok)
         *text = length >= 0 ? arena_strndup(arena, line, (size_t)length) : "";
     else
         err_set(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));

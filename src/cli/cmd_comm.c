@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static struct {
     char *output, *only, *operations, *sizes, *ranks, *hosts, *agent, *pairs, *time, *method, *cpus, *rotate;
@@ -69,6 +70,27 @@ static bool choose(const char *option, const char *text, const char *first, cons
     return *chosen || err_set(err, ERR_USAGE, "%s: `%s` is neither %s nor %s", option, text, first, second);
 }
 
+static bool is_text(const char *word)
+{
+    json_t *text = json_string(word);
+    json_decref(text);
+    return text != NULL;
+}
+
+/* Processors that don't exist, or may not be used, would be found missing by each worker anew. */
+static bool check_cpus(const Host *chosen, const Host *own, Err *err)
+{
+    for (uint32_t i = 0; i < chosen->n_cpus; i++) {
+        uint32_t k = 0;
+        while (k < own->n_cpus && own->cpus[k] != chosen->cpus[i])
+            k++;
+        if (k == own->n_cpus)
+            return err_set(err, ERR_USAGE, "--cpus: firma may not run on a processor %d", chosen->cpus[i]);
+    }
+    return chosen->n_cpus > 1 || err_set(err, ERR_USAGE, "--cpus: two processes need two processors") ||
+           err_hint(err, "`--cpus none` leaves them where the system puts them");
+}
+
 static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
 {
     if (!options.hosts) {
@@ -81,7 +103,8 @@ static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
         if (options.cpus && strcmp(options.cpus, "none") == 0)
             own->n_cpus = 0;
         else if (options.cpus)
-            return hosts_parse_cpus("--cpus", options.cpus, arena, own, err);
+            return hosts_parse_cpus("--cpus", options.cpus, arena, own, err) &&
+                   check_cpus(own, &hosts_own(arena).items[0], err);
         return true;
     }
     if (options.cpus)
@@ -94,6 +117,9 @@ static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
     for (int i = 0; i < n; i++)
         agent[i] = arena_strdup(arena, words[i]);
     free(words);
+    for (int i = 0; i < n; i++)
+        if (!is_text(agent[i]))
+            return err_set(err, ERR_USAGE, "--agent: `%s` is no text in UTF-8", agent[i]);
     return hosts_load(options.hosts, agent, arena, hosts, err);
 }
 
@@ -139,7 +165,7 @@ static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
     uint32_t n = 0;
     if (!options.rotate)
         return true;
-    if (!sizes_option_parse("--rotate", options.rotate, (uint64_t)COMM_BYTES_LIMIT * 4, arena, &n, &bytes, err))
+    if (!sizes_option_parse("--rotate", options.rotate, COMM_BYTES_LIMIT, arena, &n, &bytes, err))
         return false;
     if (n != 1)
         return err_set(err, ERR_USAGE, "--rotate: `%s` is no number of bytes", options.rotate);
@@ -182,6 +208,8 @@ static bool make_output(Err *err)
         return err_set(err, ERR_ENVIRONMENT, "%s: cannot be made: %s", options.output, strerror(errno));
     if (!files_is_directory(options.output))
         return err_set(err, ERR_USAGE, "%s: is there, and no directory", options.output);
+    if (access(options.output, W_OK) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be written to: %s", options.output, strerror(errno));
     return files_is_empty(options.output) || err_set(err, ERR_USAGE, "%s: is not empty", options.output) ||
            err_hint(err, "choose another directory with -o, or remove this one");
 }
@@ -202,20 +230,21 @@ static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const Ma
     return true;
 }
 
+/* As many files as can be written: what was measured isn't measured again. */
 static bool save(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, Err *err)
 {
     Arena *arena = cli->arena;
     if (!options.output)
         return true;
-    if (!comm_save(measurement, arena_printf(arena, "%s/comm.json", options.output), err) ||
-        !machine_save(machine, arena_printf(arena, "%s/machine.json", options.output), err) ||
-        !files_save_text(arena_printf(arena, "%s/comm.csv", options.output), comm_csv(measurement, false, arena),
-                         err) ||
-        (options.raw && !files_save_text(arena_printf(arena, "%s/samples.csv", options.output),
-                                         comm_csv(measurement, true, arena), err)))
-        return false;
-    save_pictures(cli, measurement, machine);
-    return true;
+    bool ok = comm_save(measurement, arena_printf(arena, "%s/comm.json", options.output), err);
+    ok &= machine_save(machine, arena_printf(arena, "%s/machine.json", options.output), err);
+    ok &= files_save_text(arena_printf(arena, "%s/comm.csv", options.output), comm_csv(measurement, false, arena), err);
+    if (options.raw)
+        ok &= files_save_text(arena_printf(arena, "%s/samples.csv", options.output), comm_csv(measurement, true, arena),
+                              err);
+    if (ok)
+        save_pictures(cli, measurement, machine);
+    return ok;
 }
 
 static void show(const Cli *cli, const CommMeasurement *measurement, const MachineModel *machine)
@@ -232,7 +261,11 @@ static void show(const Cli *cli, const CommMeasurement *measurement, const Machi
     if (cli->quiet)
         return;
     fputs(comm_text(measurement, machine, cli->color, cli->arena), stdout);
-    if (options.output)
+}
+
+static void note_output(const Cli *cli)
+{
+    if (options.output && !cli->json && !cli->quiet)
         printf("\n%s: comm.json, machine.json, comm.csv%s and pictures\n", options.output,
                options.raw ? ", samples.csv" : "");
 }
@@ -252,9 +285,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     measurement.command = arena_printf(cli->arena, "firma %s", cli->command_line);
     cli_progress_end(cli);
     const MachineModel *machine = modelling_make(&measurement, cli->arena);
+    show(cli, &measurement, machine);
     if (!save(cli, &measurement, machine, err))
         return false;
-    show(cli, &measurement, machine);
+    note_output(cli);
     return !interrupted ||
            err_set(err, ERR_NEGATIVE, "interrupted (%s); what was measured until then is kept", strsignal(interrupted));
 }

@@ -5,6 +5,7 @@
 #include "report/table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,9 +261,18 @@ static void take_file_limit(int number)
     (void)number;
 }
 
+/* No other file shall become 0, 1 or 2. What stands there instead can't be written to: that is still an error. */
+static void hold_standard_descriptors(void)
+{
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
     Err err = {0};
+    hold_standard_descriptors();
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = take_file_limit, .sa_flags = SA_RESTART}, NULL);
     const Verb *verb = NULL;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

@@ -8,10 +8,12 @@
 #include "comm/statistics.h"
 #include <gsl/gsl_statistics_double.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_KEPT = 400, SAMPLES_LIMIT = 1 << 26 };
+enum { WORDS_KEPT = 400, SAMPLES_LIMIT = 1 << 26, LAUNCH_PROBLEMS_LIMIT = 20 };
+static const double SAMPLE_LIMIT_S = 1e5;
 
 typedef struct Sizes {
     uint64_t bytes, late;
@@ -41,7 +43,8 @@ struct Collection {
     const PlannedLaunch *launch;
     uint32_t n_launches;
     bool is_done, has_failed, has_samples;
-    const char *last_words;
+    char first_words[WORDS_KEPT], last_words[WORDS_KEPT]; /* of what others said */
+    uint32_t n_problems;                                  /* of this launch */
     PathEvidence evidence;
 };
 
@@ -91,7 +94,8 @@ void collection_begin(Collection *collection, const PlannedLaunch *launch)
     collection->launch = launch;
     collection->n_launches++;
     collection->is_done = collection->has_failed = collection->has_samples = false;
-    collection->last_words = "";
+    collection->first_words[0] = collection->last_words[0] = '\0';
+    collection->n_problems = 0;
     collection->evidence = (PathEvidence){0};
 }
 
@@ -115,16 +119,27 @@ static const char *text_of(const json_t *record, const char *key)
     return text ? text : "";
 }
 
+/* In the collection's arena, and nothing in it that a terminal would obey. */
+static const char *kept_text(const Collection *collection, const char *text)
+{
+    char *copy = arena_strdup(collection->arena, text);
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == '\x7f')
+            *c = '?';
+    return copy;
+}
+
 static void take_hello(Collection *collection, const json_t *record)
 {
     CommHost *host = &collection->hosts[host_of_rank(collection, integer(record, "rank"))];
     const char **library = &collection->libraries[collection->launch->configuration];
     if (!**library)
-        *library = arena_strdup(collection->arena, text_of(record, "library"));
+        *library = kept_text(collection, text_of(record, "library"));
     if (!*host->system) {
-        host->system = arena_strdup(collection->arena, text_of(record, "system"));
-        host->processor = arena_strdup(collection->arena, text_of(record, "processor"));
-        host->n_cpus = (uint32_t)integer(record, "n_cpus");
+        json_int_t n_cpus = integer(record, "n_cpus");
+        host->system = kept_text(collection, text_of(record, "system"));
+        host->processor = kept_text(collection, text_of(record, "processor"));
+        host->n_cpus = n_cpus > 0 && n_cpus < UINT32_MAX ? (uint32_t)n_cpus : 0;
     }
 }
 
@@ -169,19 +184,53 @@ static Sizes *sizes_of(Growing *series, uint64_t bytes)
     return &series->sizes.items[at];
 }
 
+static bool is_time(const json_t *value, bool may_be_zero)
+{
+    double number = json_number_value(value);
+    return json_is_number(value) && (may_be_zero ? number >= 0 : number > 0) && number < SAMPLE_LIMIT_S;
+}
+
+static bool are_times(const json_t *list, bool may_be_zero)
+{
+    const json_t *value;
+    size_t i;
+    json_array_foreach(list, i, value)
+    {
+        if (!is_time(value, may_be_zero))
+            return false;
+    }
+    return true;
+}
+
+static bool is_between(const json_t *record, const char *key, json_int_t least, json_int_t most)
+{
+    json_int_t number = integer(record, key);
+    return number >= least && number <= most;
+}
+
+/* Is it what the launch was asked for? */
+static bool is_asked_for(const Collection *collection, const json_t *record)
+{
+    const PlannedLaunch *launch = collection->launch;
+    const char *operation = text_of(record, "operation"), *const *asked = launch->operations;
+    while (*asked && strcmp(*asked, operation) != 0)
+        asked++;
+    json_int_t ranks = strcmp(operation, "pingpong") == 0 ? 2 : launch->n_ranks;
+    return *asked && is_between(record, "ranks", ranks, ranks) && is_between(record, "bytes", 0, COMM_BYTES_LIMIT) &&
+           is_between(record, "moved_bytes", 0, INT64_MAX) && is_between(record, "from", 0, COMM_RANKS_LIMIT) &&
+           is_between(record, "to", 0, COMM_RANKS_LIMIT) && is_between(record, "late", 0, INT64_MAX) &&
+           is_between(record, "batch", 0, UINT32_MAX);
+}
+
 static bool take_samples(Collection *collection, const json_t *record)
 {
     const json_t *samples = json_object_get(record, "samples_s"), *skews = json_object_get(record, "skew_s"), *sample;
     size_t i;
     json_int_t bytes =
         json_object_get(record, "moved_bytes") ? integer(record, "moved_bytes") : integer(record, "bytes");
-    if (!json_is_array(samples) || bytes < 0 || integer(record, "ranks") < 1)
+    if (!json_is_array(samples) || !are_times(samples, false) || !are_times(skews, true) ||
+        !is_asked_for(collection, record))
         return false;
-    json_array_foreach(samples, i, sample)
-    {
-        if (!json_is_number(sample) || !(json_number_value(sample) > 0))
-            return false;
-    }
     Sizes *sizes = sizes_of(series_of(collection, record), (uint64_t)bytes);
     if (sizes->samples_s.count + json_array_size(samples) > SAMPLES_LIMIT)
         return false;
@@ -198,13 +247,17 @@ static bool take_samples(Collection *collection, const json_t *record)
     return true;
 }
 
+/* A worker that has very many is broken. */
 static void add_launch_problem(Collection *collection, const char *message)
 {
     const PlannedLaunch *launch = collection->launch;
+    if (collection->n_problems++ >= LAUNCH_PROBLEMS_LIMIT)
+        return;
     const char *what = launch->n_ranks == 1 || strcmp(launch->operations[0], "pingpong") == 0
                            ? launch->place == PLACE_SPREAD ? "between hosts" : "on one host"
                            : arena_printf(collection->arena, "collectives of %u processes", launch->n_ranks);
-    collection_add_problem(collection, launch->configuration, arena_printf(collection->arena, "%s: %s", what, message));
+    collection_add_problem(collection, launch->configuration,
+                           arena_printf(collection->arena, "%s: %s", what, kept_text(collection, message)));
 }
 
 static void take_record(Collection *collection, const json_t *record)
@@ -233,8 +286,11 @@ LineKind collection_take(Collection *collection, const char *line)
     json_t *record =
         strncmp(line, COMM_RECORD_START, strlen(COMM_RECORD_START)) == 0 ? json_loads(line, 0, NULL) : NULL;
     if (!record) {
-        if (strspn(line, " \t-*=") < strlen(line))
-            collection->last_words = arena_strndup(collection->arena, line, WORDS_KEPT);
+        if (strspn(line, " \t-*=") < strlen(line)) {
+            if (!collection->first_words[0])
+                snprintf(collection->first_words, WORDS_KEPT, "%s", line);
+            snprintf(collection->last_words, WORDS_KEPT, "%s", line);
+        }
         return LINE_OTHER;
     }
     take_record(collection, record);
@@ -250,6 +306,14 @@ static void note_path(Collection *collection)
             collection->series.items[i].path = name;
 }
 
+static const char *early_end(const Collection *collection, int status)
+{
+    const char *first = collection->first_words, *last = collection->last_words;
+    bool has_more = strcmp(first, last) != 0;
+    return arena_printf(collection->arena, "ended early, with status %d%s%s%s%s", status, *first ? ": " : "", first,
+                        has_more ? " … " : "", has_more ? last : "");
+}
+
 bool collection_end(Collection *collection, int status, const char *stopped)
 {
     Arena *arena = collection->arena;
@@ -261,11 +325,10 @@ bool collection_end(Collection *collection, int status, const char *stopped)
         add_launch_problem(collection, doubt);
     if (stopped)
         add_launch_problem(collection, stopped);
+    else if (collection->is_done && !collection->has_samples)
+        add_launch_problem(collection, "its time was over before anything was measured: give more with --time");
     else if (!collection->is_done && !collection->has_failed)
-        add_launch_problem(collection,
-                           *collection->last_words
-                               ? arena_printf(arena, "ended early, with status %d: %s", status, collection->last_words)
-                               : arena_printf(arena, "ended early, with status %d", status));
+        add_launch_problem(collection, early_end(collection, status));
     return collection->is_done || collection->has_samples;
 }
 
@@ -309,12 +372,34 @@ static int compare_series(const void *left, const void *right)
     return 0;
 }
 
+/* Sizes of messages that were asked for, and that there was no time for. (Of collectives, several that are asked for
+ * may be one that is moved.) */
+static void note_missing(Collection *collection, const CommSeries *series)
+{
+    const CommRequest *request = collection->request;
+    const CommPoint *last = &series->points[series->n_points - 1];
+    uint32_t n_missing = 0, at = 0;
+    bool is_limited = strcmp(collection->plan->configurations[series->configuration].transport, "icmp") == 0;
+    if (strcmp(series->operation, "pingpong") != 0)
+        return;
+    for (uint32_t i = 0; i < request->n_sizes && !(is_limited && request->sizes[i] > last->bytes); i++) {
+        while (at < series->n_points && series->points[at].bytes < request->sizes[i])
+            at++;
+        bool is_there = at < series->n_points && series->points[at].bytes == request->sizes[i];
+        n_missing += request->sizes[i] > 0 && !is_there;
+    }
+    if (n_missing)
+        collection_add_problem(collection, series->configuration,
+                               arena_printf(collection->arena, "%s: %u of %u sizes weren't measured: there was no time",
+                                            series->from_host == series->to_host ? "on one host" : "between hosts",
+                                            n_missing, request->n_sizes));
+}
+
 void collection_finish(Collection *collection, bool keep_samples, Arena *arena, CommMeasurement *measurement)
 {
     const CommPlan *plan = collection->plan;
     CommConfiguration *configurations = arena_new_array(arena, CommConfiguration, plan->n_configurations);
     CommSeries *all = arena_new_array(arena, CommSeries, collection->series.count);
-    CommProblem *problems = arena_new_array(arena, CommProblem, collection->problems.count);
     uint32_t n = 0;
     for (uint32_t i = 0; i < plan->n_configurations; i++) {
         configurations[i] = plan->configurations[i];
@@ -335,6 +420,9 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
     }
     if (n)
         qsort(all, n, sizeof *all, compare_series);
+    for (uint32_t i = 0; i < n; i++)
+        note_missing(collection, &all[i]);
+    CommProblem *problems = arena_new_array(arena, CommProblem, collection->problems.count);
     if (collection->problems.count)
         memcpy(problems, collection->problems.items, collection->problems.count * sizeof *problems);
     measurement->n_hosts = collection->request->hosts.n;

@@ -189,6 +189,8 @@ static void describe(const Sizes *sizes, const Piece *pieces, size_t n_pieces, C
         path->largest_error =
             fmax(path->largest_error, fabs(machine_message_s(path, sizes->bytes[i]) / sizes->time_s[i] - 1));
     path->largest_bytes = (uint64_t)sizes->bytes[sizes->n - 1];
+    /* A size that takes twice as long as the lines say, or half, isn't described, outlier or not. */
+    path->linear = path->linear && path->largest_error < 1;
 }
 
 void fit_path(const CommSeries *series, Arena *arena, MachinePath *path)

@@ -53,6 +53,12 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static bool is_name(const char *word)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-";
+    return *word && *word != '-' && strspn(word, allowed) == strlen(word);
+}
+
 /* A last word of digits and commas names processors; an address has points or colons. */
 static bool names_cpus(const char *word)
 {
@@ -73,13 +79,15 @@ static bool read_line(char *line, const char *path, unsigned number, Arena *aren
         return true;
     Host host = {.name = arena_strdup(arena, words[0])};
     bool has_cpus = n > 1 && names_cpus(words[n - 1]);
-    if (host.name[0] == '-')
+    if (!is_name(host.name))
         return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no host's name", path, number, host.name);
     if (has_cpus && !(host.cpus = read_cpus(words[n - 1], arena, &host.n_cpus)))
         return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no list of processors", path, number, words[n - 1]);
     if (n == WORDS_LIMIT && !has_cpus)
         return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no list of processors", path, number, words[n - 1]);
     host.address = n - has_cpus > 1 ? arena_strdup(arena, words[1]) : host.name;
+    if (!is_name(host.address))
+        return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no address", path, number, host.address);
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i].name, host.name) == 0)
             return err_set(err, ERR_INPUT, "%s, line %u: %s is named twice", path, number, host.name);

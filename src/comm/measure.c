@@ -16,7 +16,8 @@
 /* Of the budget, what starting launches may take; it says how many rounds there are. */
 static const double STARTING_SHARE = 0.35, STARTING_GUESS_S = 0.5;
 static const double LEAST_S = 0.05; /* a launch that would measure for less isn't worth its start */
-enum { ROUNDS_LIMIT = 5, LOOK_MS = 100, GRACE_S = 20, ENDING_S = 1 };
+static const double LITTLE_S = 0.2;
+enum { ROUNDS_LIMIT = 5, LOOK_MS = 100, GRACE_S = 20, LEAST_GRACE_S = 3, ENDING_S = 1 };
 
 typedef struct Measuring {
     const CommRequest *request;
@@ -24,9 +25,10 @@ typedef struct Measuring {
     Workers *workers;
     Collection *collection;
     const Progress *progress;
-    double started_s;
+    double started_s, reported_s;
     double *starting_s; /* [launches] what starting each took last; 0: not started yet */
     bool *is_given_up;  /* [launches] it failed, and would again */
+    bool *is_left_out;  /* [launches] there was no time for it */
     int interrupted;
 } Measuring;
 
@@ -42,12 +44,13 @@ static double elapsed_s(const Measuring *measuring)
     return now_s() - measuring->started_s;
 }
 
-static void report(const Measuring *measuring, const PlannedLaunch *launch)
+static void report(Measuring *measuring, const PlannedLaunch *launch)
 {
     const CommConfiguration *names = &measuring->plan.configurations[launch->configuration];
     char what[128];
     snprintf(what, sizeof what, "%s %s %s", names->middleware, names->transport, names->packing);
     double done = fmin(1, elapsed_s(measuring) / measuring->request->budget_s);
+    measuring->reported_s = now_s();
     progress_report(measuring->progress, what, (uint64_t)(1000 * done), 1000);
 }
 
@@ -68,14 +71,22 @@ static const char *follow(Measuring *measuring, const PlannedLaunch *launch, Pro
             }
             break;
         case PROCESS_QUIET:
-            report(measuring, launch);
-            if ((measuring->interrupted = interrupts_take()))
-                return "interrupted";
             break;
         }
+        /* Looked at by the clock: a process that never stops talking is never quiet. */
+        if (now_s() < measuring->reported_s + 1e-3 * LOOK_MS)
+            continue;
+        report(measuring, launch);
+        if ((measuring->interrupted = interrupts_take()))
+            return "interrupted";
         if (now_s() > deadline_s)
             return is_done ? NULL : "took much longer than its time, and was stopped";
     }
+}
+
+static double left_s(const Measuring *measuring)
+{
+    return measuring->request->budget_s - elapsed_s(measuring);
 }
 
 /* What starting a launch will take: as last time, or as the others of its configuration's middleware took, at most. */
@@ -90,7 +101,8 @@ static double expected_start_s(const Measuring *measuring, uint32_t i)
     return most_s > 0 ? most_s : STARTING_GUESS_S;
 }
 
-/* Seconds for the i-th launch of this round, the others' needs left. */
+/* Seconds for the i-th launch of this round, the others' needs left; where these are more than there is, the first ones
+ * get a little nevertheless. */
 static double share_s(const Measuring *measuring, uint32_t i, uint32_t rounds_after)
 {
     const CommPlan *plan = &measuring->plan;
@@ -102,8 +114,15 @@ static double share_s(const Measuring *measuring, uint32_t i, uint32_t rounds_af
         weights += times * plan->launches[k].weight;
         starting_s += times * expected_start_s(measuring, k);
     }
-    double left_s = measuring->request->budget_s - elapsed_s(measuring) - starting_s;
-    return left_s * plan->launches[i].weight / weights;
+    double share_s = (left_s(measuring) - starting_s) * plan->launches[i].weight / weights;
+    bool fits = left_s(measuring) > expected_start_s(measuring, i) + LITTLE_S;
+    return share_s >= LEAST_S ? share_s : fits ? LITTLE_S : 0;
+}
+
+/* How much longer than its share a launch may take: to connect, to end. */
+static double grace_s(const CommRequest *request)
+{
+    return fmin(GRACE_S, fmax(LEAST_GRACE_S, request->budget_s / 2));
 }
 
 static void launch_one(Measuring *measuring, uint32_t i, double seconds)
@@ -121,7 +140,7 @@ static void launch_one(Measuring *measuring, uint32_t i, double seconds)
         collection_add_problem(measuring->collection, launch->configuration,
                                arena_printf(scratch, err.hint[0] ? "%s; %s" : "%s", err.message, err.hint));
     } else {
-        const char *stopped = follow(measuring, launch, process, before_s + seconds + GRACE_S);
+        const char *stopped = follow(measuring, launch, process, before_s + seconds + grace_s(measuring->request));
         int status = process_stop(process);
         measuring->is_given_up[i] = !collection_end(measuring->collection, status, stopped);
         measuring->starting_s[i] = fmax(1e-3, now_s() - before_s - seconds);
@@ -132,7 +151,8 @@ static void launch_one(Measuring *measuring, uint32_t i, double seconds)
 static uint32_t count_rounds(const CommRequest *request, const CommPlan *plan)
 {
     double rounds = STARTING_SHARE * request->budget_s / (STARTING_GUESS_S * plan->n_launches);
-    return request->rounds ? request->rounds : (uint32_t)fmax(1, fmin(rounds, ROUNDS_LIMIT));
+    double most = fmax(1, request->budget_s / (LITTLE_S * plan->n_launches));
+    return (uint32_t)(request->rounds ? fmin(request->rounds, most) : fmax(1, fmin(rounds, ROUNDS_LIMIT)));
 }
 
 static void launch_all(Measuring *measuring)
@@ -144,14 +164,17 @@ static void launch_all(Measuring *measuring)
             if (measuring->is_given_up[i])
                 continue;
             double seconds = share_s(measuring, i, rounds - 1 - round);
-            if (seconds >= LEAST_S)
+            if (seconds > 0)
                 launch_one(measuring, i, seconds);
             else if (round == 0)
-                collection_add_problem(measuring->collection, plan->launches[i].configuration,
-                                       "there was no time left for all of it: give more with --time");
+                measuring->is_left_out[i] = true;
             if (!measuring->interrupted)
                 measuring->interrupted = interrupts_take();
         }
+    for (uint32_t i = 0; i < plan->n_launches; i++)
+        if (measuring->is_left_out[i])
+            collection_add_problem(measuring->collection, plan->launches[i].configuration,
+                                   "there was no time left for all of it: give more with --time");
 }
 
 static const char *date_now(Arena *arena)
@@ -184,6 +207,7 @@ bool comm_measure(const CommRequest *request, bool keep_samples, const Progress 
     measuring.collection = collection_new(request, &measuring.plan, arena);
     measuring.starting_s = arena_new_array(arena, double, measuring.plan.n_launches);
     measuring.is_given_up = arena_new_array(arena, bool, measuring.plan.n_launches);
+    measuring.is_left_out = arena_new_array(arena, bool, measuring.plan.n_launches);
     interrupts_hold(&before);
     launch_all(&measuring);
     workers_stop(measuring.workers);

@@ -2,12 +2,14 @@
 /* See process.h. */
 #include "comm/process.h"
 
+#include "base/marked.h"
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -18,16 +20,18 @@
 enum { LINE_LIMIT = 16 << 20, PATIENCE_MS = 5000, STEP_MS = 10, CANNOT_EXECUTE = 127 };
 
 struct Process {
+    const char *mark; /* word in the environment of all that it starts */
     pid_t id;
     int output;
     Text text;    /* what was read */
     size_t taken; /* of it, as lines */
 };
 
-static _Noreturn void become(const char *const argv[], int output)
+static _Noreturn void become(const char *const argv[], char *mark, int output)
 {
     sigset_t none;
     setpgid(0, 0);
+    putenv(mark);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     int in = open("/dev/null", O_RDONLY);
     for (int number = 1; number < NSIG; number++)
@@ -47,10 +51,12 @@ bool process_start(const char *const argv[], Arena *arena, Process **process, Er
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: no pipe to it: %s", argv[0], strerror(errno));
+    static unsigned n_started;
+    char *mark = arena_printf(arena, "FIRMA_COMM_LAUNCH=%d.%u", (int)getpid(), n_started++);
     fflush(NULL);
     pid_t id = fork();
     if (id == 0)
-        become(argv, ends[1]);
+        become(argv, mark, ends[1]);
     close(ends[1]);
     if (id < 0) {
         close(ends[0]);
@@ -58,7 +64,7 @@ bool process_start(const char *const argv[], Arena *arena, Process **process, Er
     }
     setpgid(id, id); /* whoever of the two comes first */
     *process = arena_alloc(arena, sizeof **process);
-    **process = (Process){.id = id, .output = ends[0]};
+    **process = (Process){.mark = mark, .id = id, .output = ends[0]};
     return true;
 }
 
@@ -141,9 +147,10 @@ int process_stop(Process *process)
         kill(-process->id, SIGTERM);
         ended = has_ended(process, PATIENCE_MS, &status);
     }
-    kill(-process->id, SIGKILL); /* and whoever of the group is left */
+    kill(-process->id, SIGKILL);
     while (!ended && waitpid(process->id, &status, 0) < 0 && errno == EINTR)
         continue;
+    marked_sweep(process->mark, false, 0); /* Hydra's proxies aren't in its group, nor are what they started */
     if (process->output >= 0)
         close(process->output);
     process->output = -1;

@@ -2,6 +2,7 @@
 /* See pvm_programs.h. */
 #include "comm/pvm_programs.h"
 
+#include "base/marked.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -68,7 +69,7 @@ bool pvm_program_run(const PvmProgram *program, int timeout_ms, Err *err)
         return false;
     if (pvm_program_wait(process, timeout_ms))
         return true;
-    kill(process, SIGKILL);
+    kill(-process, SIGKILL); /* it leads a session of its own */
     waitpid(process, NULL, 0);
     return err_set(err, ERR_ENVIRONMENT, "%s: not done after %d s", program->argv[0], timeout_ms / 1000);
 }
@@ -89,56 +90,9 @@ bool pvm_program_is_there(const char *name)
 
 /* ---- what is left ---- */
 
-/* Environments are read from their start as far as they fit; PVM's words may stand at their end. */
-static bool belongs(const char *process, const char *directory)
-{
-    char path[64], word[512];
-    size_t length = strlen(directory);
-    snprintf(path, sizeof path, "/proc/%.20s/environ", process);
-    FILE *file = fopen(path, "r");
-    bool found = false;
-    for (size_t used = 0; file && !found;) {
-        int c = getc_unlocked(file);
-        if (c != '\0' && c != EOF) {
-            if (used < sizeof word - 1)
-                word[used++] = (char)c;
-            continue;
-        }
-        word[used] = '\0';
-        used = 0;
-        const char *value = strncmp(word, "PVM_TMP=", 8) == 0 ? word + 8 : "";
-        found = strncmp(value, directory, length) == 0 && (value[length] == '\0' || value[length] == '/');
-        if (c == EOF)
-            break;
-    }
-    if (file)
-        fclose(file);
-    return found;
-}
-
-static size_t signal_those_of(const char *directory, int number)
-{
-    size_t count = 0;
-    DIR *processes = opendir("/proc");
-    for (struct dirent *entry; processes && (entry = readdir(processes));) {
-        if (isdigit((unsigned char)entry->d_name[0]) && belongs(entry->d_name, directory)) {
-            pid_t process = (pid_t)atoi(entry->d_name);
-            count += process != getpid() && kill(process, number) == 0;
-        }
-    }
-    if (processes)
-        closedir(processes);
-    return count;
-}
-
 void pvm_programs_sweep(const char *directory, int patience_ms)
 {
-    enum { ROUND_MS = 50, KILLING_ROUNDS = 20 };
-    for (int waited_ms = 0; waited_ms < patience_ms; waited_ms += ROUND_MS) {
-        if (signal_those_of(directory, 0) == 0)
-            return;
-        usleep(ROUND_MS * 1000);
-    }
-    for (int round = 0; round < KILLING_ROUNDS && signal_those_of(directory, SIGKILL) > 0; round++)
-        usleep(ROUND_MS * 1000);
+    Arena *scratch = arena_new();
+    marked_sweep(arena_printf(scratch, "PVM_TMP=%s", directory), true, patience_ms);
+    arena_free(scratch);
 }

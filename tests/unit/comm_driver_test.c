@@ -60,8 +60,8 @@ static void hosts_have_names_addresses_and_processors(void **state)
 
 static void a_wrong_line_of_hosts_is_named(void **state)
 {
-    static const char *const texts[] = {"alpha\nbeta 10.0.0.2 x\n", "alpha\nalpha\n", "a b c d\n", "a\n-oProxy=x\n",
-                                        "alpha\nbeta 1,,2\n"};
+    static const char *const texts[] = {"alpha\nbeta 10.0.0.2 x\n", "alpha\nalpha\n", "a b c d\n",   "a\n-oProxy=x\n",
+                                        "alpha\nbeta 1,,2\n",       "a\n/bin/sh\n",   "a\nb\xff\n", "a\nb $(x)\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Hosts hosts;
         Err err = {0};
@@ -257,8 +257,9 @@ static void what_was_measured_before_a_death_is_kept_and_the_death_named(void **
     assert_true(collection_end(c.collection, 137, NULL));
     CommMeasurement m = end(&c, *state);
     assert_int_equal(m.n_series, 1);
-    assert_int_equal(m.n_problems, 1);
+    assert_int_equal(m.n_problems, 2);
     assert_non_null(strstr(m.problems[0].message, "status 137: mpirun noticed"));
+    assert_non_null(strstr(m.problems[1].message, "1 of 2 sizes"));
 }
 
 static void a_launch_without_any_record_is_not_tried_again(void **state)
@@ -277,9 +278,19 @@ static void a_launch_without_any_record_is_not_tried_again(void **state)
 
 static void broken_records_are_problems(void **state)
 {
-    static const char *const lines[] = {SAMPLES("1", "\"x\""), SAMPLES("1", "-1"), SAMPLES("1", "0"),
-                                        SAMPLES("-4", "1e-6"),
-                                        "{\"record\":\"samples\",\"operation\":\"pingpong\",\"bytes\":1,\"ranks\":2}"};
+    static const char *const lines[] = {
+        SAMPLES("1", "\"x\""),
+        SAMPLES("1", "-1"),
+        SAMPLES("1", "0"),
+        SAMPLES("-4", "1e-6"),
+        SAMPLES("1", "1e308"),
+        SAMPLES("1,\"late\":-5", "1e-6"),
+        SAMPLES("1,\"moved_bytes\":-1", "1e-6"),
+        "{\"record\":\"samples\",\"operation\":\"pingpong\",\"bytes\":1,\"ranks\":2,\"batch\":-5,\"samples_s\":[1e-6]}",
+        "{\"record\":\"samples\",\"operation\":\"pingpong\",\"bytes\":1,\"ranks\":3,\"samples_s\":[1e-6]}",
+        "{\"record\":\"samples\",\"operation\":\"broadcast\",\"bytes\":1,\"ranks\":2,\"samples_s\":[1e-6]}",
+        "{\"record\":\"samples\",\"operation\":\"pingpong\",\"bytes\":1,\"ranks\":2,\"samples_s\":[1e-6],\"skew_s\":[-1]}",
+        "{\"record\":\"samples\",\"operation\":\"pingpong\",\"bytes\":1,\"ranks\":2}"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         Collecting c;
         begin(&c, "os:tcp", *state);
@@ -290,6 +301,51 @@ static void broken_records_are_problems(void **state)
         assert_int_equal(m.n_series, 0);
         assert_non_null(strstr(m.problems[0].message, "no sense"));
     }
+}
+
+static void what_others_say_is_kept_as_far_as_it_helps(void **state)
+{
+    Collecting c;
+    begin(&c, "openmpi:tcp", *state);
+    collection_begin(c.collection, &c.plan.launches[0]);
+    collection_take(c.collection, "one");
+    char *longest = memory_zeroed(1, 100000);
+    memset(longest, 'x', 99999);
+    collection_take(c.collection, longest);
+    free(longest);
+    collection_take(c.collection, "\x1b[2Jlast");
+    collection_end(c.collection, 1, NULL);
+    CommMeasurement m = end(&c, *state);
+    assert_int_equal(m.n_problems, 1);
+    assert_non_null(strstr(m.problems[0].message, "status 1: one … ?[2Jlast"));
+}
+
+static void a_worker_that_complains_without_end_is_cut_short(void **state)
+{
+    Collecting c;
+    begin(&c, "openmpi:tcp", *state);
+    collection_begin(c.collection, &c.plan.launches[0]);
+    for (int i = 0; i < 1000; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "{\"record\":\"unsupported\",\"operation\":\"x\",\"message\":\"%d\"}", i);
+        collection_take(c.collection, line);
+    }
+    collection_end(c.collection, 1, NULL);
+    CommMeasurement m = end(&c, *state);
+    assert_true(m.n_problems < 50);
+}
+
+static void sizes_that_there_was_no_time_for_are_counted(void **state)
+{
+    Collecting c;
+    begin(&c, "os:tcp", *state);
+    collection_begin(c.collection, &c.plan.launches[0]);
+    collection_take(c.collection, SAMPLES("1", "1e-6"));
+    collection_take(c.collection, "{\"record\":\"done\",\"seconds\":1,\"complete\":false}");
+    collection_end(c.collection, 0, NULL);
+    CommMeasurement m = end(&c, *state);
+    assert_int_equal(m.n_problems, 1);
+    assert_non_null(strstr(m.problems[0].message, "1 of 2 sizes weren't measured"));
 }
 
 static PathEvidence evidence(const char *counters)
@@ -364,6 +420,9 @@ int main(void)
         arena_test(what_was_measured_before_a_death_is_kept_and_the_death_named),
         arena_test(a_launch_without_any_record_is_not_tried_again),
         arena_test(broken_records_are_problems),
+        arena_test(what_others_say_is_kept_as_far_as_it_helps),
+        arena_test(a_worker_that_complains_without_end_is_cut_short),
+        arena_test(sizes_that_there_was_no_time_for_are_counted),
         arena_test(bytes_that_went_another_way_are_doubted),
         arena_test(a_library_is_held_against_the_system),
     };
