@@ -83,7 +83,8 @@ static Enumeration enumeration_new(const MappingProblem *problem, Arena *arena)
                        .held_by_node = arena_new_array(arena, uint32_t, platform->n_nodes),
                        .kinds = arena_new_array(arena, uint32_t, platform->n_nodes),
                        .processors = arena_new_array(arena, uint32_t, problem->ttig->n_nodes),
-                       .leaves_limit = fmin(LEAVES_AT_MOST, STEPS_AT_MOST / fmax(1, simulation_steps(problem->simulation)))};
+                       .leaves_limit =
+                           fmin(LEAVES_AT_MOST, STEPS_AT_MOST / fmax(1, simulation_steps(problem->simulation)))};
     for (uint32_t i = 0; i < platform->n_nodes; i++) {
         uint32_t like = 0;
         while (like < i && (all.kinds[like] != like || !platform_nodes_are_alike(platform, like, i)))

@@ -7,7 +7,7 @@
 const Mapper mappers[] = {
     {"block", "node by node, as launchers do by default", map_block, NULL},
     {"round-robin", "one on each node in turn", map_round_robin, NULL},
-#ifdef FIRMA_HAS_SCOTCH
+#if FIRMA_HAS_SCOTCH
     {"scotch", "graph partitioning by volume onto the tree of nodes (Scotch)", map_scotch, NULL},
 #endif
     {"list", "list scheduling, earliest finish first (after HEFT)", map_list, NULL},

@@ -15,9 +15,9 @@ typedef struct Neighbour {
 } Neighbour;
 
 typedef struct Neighbours {
-    const uint32_t *first;   /* [n_tasks + 1] */
-    const Neighbour *items;  /* each task's, ascending */
-    const uint32_t *levels;  /* [n_tasks] 0: can start without receiving; others by distance from these */
+    const uint32_t *first;  /* [n_tasks + 1] */
+    const Neighbour *items; /* each task's, ascending */
+    const uint32_t *levels; /* [n_tasks] 0: can start without receiving; others by distance from these */
 } Neighbours;
 
 /* tasks: who receives first; NULL: level 0 is who receives nothing, or task 0 where everybody does. */

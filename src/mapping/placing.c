@@ -31,8 +31,8 @@ static double estimate(const Placing *placing, uint32_t task, uint32_t processor
             continue;
         bool is_peer = !placing->can_overlap && neighbours->levels[neighbour->task] >= neighbours->levels[task];
         double overlap = placing->can_overlap ? neighbour->parallelism : is_peer ? 1 : 0;
-        double after_s = placing->end_s[neighbour->task] +
-                         neighbours_cost_s(platform, neighbour, there, processor) + work_s * (1 - overlap);
+        double after_s = placing->end_s[neighbour->task] + neighbours_cost_s(platform, neighbour, there, processor) +
+                         work_s * (1 - overlap);
         if (after_s > end_s)
             end_s = after_s;
     }

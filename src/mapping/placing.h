@@ -15,7 +15,7 @@ typedef struct Placing {
     uint32_t *processors; /* NOWHERE: not yet placed */
     double *end_s;        /* estimated, of placed tasks */
     double *ready_s;      /* [n_processors] when all tasks that are placed there have ended */
-    bool can_overlap;     /* the TTIG's parallelism counts; else tasks wait for all of their predecessors, as in a TPG */
+    bool can_overlap; /* the TTIG's parallelism counts; else tasks wait for all of their predecessors, as in a TPG */
 } Placing;
 
 Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *processors, Arena *arena);

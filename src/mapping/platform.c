@@ -10,8 +10,7 @@
 
 const MachinePath *platform_path(const Platform *platform, uint32_t from_node, uint32_t to_node)
 {
-    return from_node == to_node ? platform->inside
-                                : platform->between[(size_t)from_node * platform->n_nodes + to_node];
+    return from_node == to_node ? platform->inside : platform->between[(size_t)from_node * platform->n_nodes + to_node];
 }
 
 double platform_message_s(const Platform *platform, uint32_t from_processor, uint32_t to_processor, double bytes)
@@ -136,7 +135,7 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
     Platform *result = arena_new_array(arena, Platform, 1);
     const char **nodes = arena_new_array(arena, const char *, n);
     Processor *processors = arena_new_array(arena, Processor, platform->n_processors);
-    const MachinePath **between = arena_new_array(arena, const MachinePath *, (size_t)n * n);
+    const MachinePath **between = arena_new_array(arena, const MachinePath *, (size_t)n *n);
     *result = *platform;
     result->n_nodes = n;
     result->n_processors = 0;

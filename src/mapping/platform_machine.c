@@ -76,7 +76,8 @@ static bool choose_middleware(Wanted *wanted, bool needs_inside, bool needs_betw
     err_set(err, ERR_INPUT, "the machine has no MPI's messages measured %s",
             needs_between ? (needs_inside ? "both within and between its hosts" : "between its hosts")
                           : "within a host");
-    return err_hint(err, "name another configuration that was measured with --configuration, or measure with firma comm");
+    return err_hint(err,
+                    "name another configuration that was measured with --configuration, or measure with firma comm");
 }
 
 static uint32_t cores_of(const CommHost *host, uint32_t cores)
@@ -126,7 +127,7 @@ static void set_paths(const Wanted *wanted, Platform *platform)
 {
     uint32_t n = platform->n_nodes;
     const MachinePath *any = n > 1 ? fastest(wanted, false, UINT32_MAX, UINT32_MAX) : NULL;
-    const MachinePath **between = arena_new_array(wanted->arena, const MachinePath *, (size_t)n * n);
+    const MachinePath **between = arena_new_array(wanted->arena, const MachinePath *, (size_t)n *n);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = i + 1; k < n; k++) {
             const MachinePath *path = fastest(wanted, false, i, k);

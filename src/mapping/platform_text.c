@@ -14,9 +14,8 @@ typedef struct Unit {
 } Unit;
 
 static const Unit time_units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}, {NULL, 0}};
-static const Unit rate_units[] = {{"B/s", 1},     {"kB/s", 1e3},    {"MB/s", 1e6},
-                                  {"GB/s", 1e9},  {"TB/s", 1e12},   {"kbit/s", 125},
-                                  {"Mbit/s", 125e3}, {"Gbit/s", 125e6}, {NULL, 0}};
+static const Unit rate_units[] = {{"B/s", 1},      {"kB/s", 1e3},     {"MB/s", 1e6},     {"GB/s", 1e9}, {"TB/s", 1e12},
+                                  {"kbit/s", 125}, {"Mbit/s", 125e3}, {"Gbit/s", 125e6}, {NULL, 0}};
 
 /* A number with its unit; *text goes to what follows. */
 static bool read_quantity(const char **text, const Unit *units, double *value)
@@ -71,7 +70,7 @@ static void make_nodes(Platform *platform, uint32_t cores, const MachinePath *pa
     uint32_t n = platform->n_nodes;
     const char **nodes = arena_new_array(arena, const char *, n);
     Processor *processors = arena_new_array(arena, Processor, (size_t)n * cores);
-    const MachinePath **between = arena_new_array(arena, const MachinePath *, (size_t)n * n);
+    const MachinePath **between = arena_new_array(arena, const MachinePath *, (size_t)n *n);
     for (uint32_t i = 0; i < n; i++) {
         nodes[i] = arena_printf(arena, "n%u", i);
         for (uint32_t k = 0; k < cores; k++)

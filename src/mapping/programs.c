@@ -12,10 +12,10 @@ enum { LEAST_ITERATIONS = 8 };
 static uint64_t shortened(uint64_t times, double shortening)
 {
     double few = round((double)times / shortening);
-    return times <= LEAST_ITERATIONS     ? times
-           : few < LEAST_ITERATIONS      ? LEAST_ITERATIONS
-           : few >= (double)times        ? times
-                                         : (uint64_t)few;
+    return times <= LEAST_ITERATIONS ? times
+           : few < LEAST_ITERATIONS  ? LEAST_ITERATIONS
+           : few >= (double)times    ? times
+                                     : (uint64_t)few;
 }
 
 static double count(const Step *steps, uint32_t n, double shortening)

@@ -7,7 +7,14 @@
 #include "base/arena.h"
 #include "model/tfg.h"
 
-typedef enum OperationKind { OPERATE_COMPUTE, OPERATE_SEND, OPERATE_RECV, OPERATE_LOOP, OPERATE_AGAIN, OPERATE_END } OperationKind;
+typedef enum OperationKind {
+    OPERATE_COMPUTE,
+    OPERATE_SEND,
+    OPERATE_RECV,
+    OPERATE_LOOP,
+    OPERATE_AGAIN,
+    OPERATE_END
+} OperationKind;
 
 typedef struct Operation {
     OperationKind kind;
@@ -24,8 +31,8 @@ typedef struct Channel {
 typedef struct Programs {
     uint32_t n_tasks, n_channels;
     size_t n_operations;
-    double n_steps;          /* computations and messages of all tasks, loops expanded */
-    const uint32_t *starts;  /* [n_tasks] each task's first operation; OPERATE_END ends it */
+    double n_steps;         /* computations and messages of all tasks, loops expanded */
+    const uint32_t *starts; /* [n_tasks] each task's first operation; OPERATE_END ends it */
     const Operation *operations;
     const Channel *channels;
 } Programs;

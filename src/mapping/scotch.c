@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <scotch.h>
+#include <scotch/scotch.h>
 
 /* Weights are whole numbers; their sum stays far from SCOTCH_Num's limit. */
 #define WEIGHTS_SUM 1e8
@@ -52,8 +52,7 @@ static Source source_of(const MappingProblem *problem, const Neighbours *neighbo
     bool weighs = problem->slots_per_processor > 1 && work_s > 0;
     for (uint32_t i = 0; i < n; i++) {
         source.first[i + 1] = (SCOTCH_Num)neighbours->first[i + 1];
-        source.loads[i] =
-            weighs ? 1 + (SCOTCH_Num)(problem->ttig->nodes[i].seconds / work_s * WEIGHTS_SUM) : 1;
+        source.loads[i] = weighs ? 1 + (SCOTCH_Num)(problem->ttig->nodes[i].seconds / work_s * WEIGHTS_SUM) : 1;
     }
     for (uint32_t i = 0; i < n_ends; i++) {
         source.ends[i] = (SCOTCH_Num)neighbours->items[i].task;
@@ -102,8 +101,7 @@ static bool run_scotch(const MappingProblem *problem, const Source *source, SCOT
     SCOTCH_randomReset();
     bool ok = SCOTCH_graphBuild(&graph, 0, source->n, source->first, NULL, source->loads, NULL,
                                 source->first[source->n], source->ends, source->volumes) == 0 &&
-              build_target(problem, &tree, &target, arena) &&
-              SCOTCH_graphMap(&graph, &target, &strategy, parts) == 0;
+              build_target(problem, &tree, &target, arena) && SCOTCH_graphMap(&graph, &target, &strategy, parts) == 0;
     SCOTCH_stratExit(&strategy);
     SCOTCH_archExit(&target);
     SCOTCH_archExit(&tree);

@@ -115,7 +115,8 @@ static bool try_something(Search *search, uint32_t task)
 
 static double evaluations_of(const MappingProblem *problem)
 {
-    double steps = problem->ttig->n_nodes + problem->platform->n_processors + simulation_brief_steps(problem->simulation);
+    double steps =
+        problem->ttig->n_nodes + problem->platform->n_processors + simulation_brief_steps(problem->simulation);
     double affordable = fmin(MOST_EVALUATIONS, fmax(LEAST_EVALUATIONS, STEPS_AT_MOST / steps));
     return problem->evaluations > 0 ? fmin(problem->evaluations, affordable) : affordable;
 }

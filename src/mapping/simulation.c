@@ -32,7 +32,7 @@ typedef struct Seat {
 
 typedef struct Run {
     Programs programs;
-    bool is_brief; /* counts of sends and receives may differ: whoever waits for nobody goes on */
+    bool is_brief;                   /* counts of sends and receives may differ: whoever waits for nobody goes on */
     uint32_t *at, *next, *waits_for; /* [n_tasks] operation; the one after it in its seat's queue; channel */
     uint64_t *remaining;             /* [n_operations] iterations of loops */
     Queue *queues;

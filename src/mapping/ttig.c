@@ -12,8 +12,8 @@
 
 typedef struct Choosing {
     Placing placing;
-    double *gain_s;     /* [n_tasks] the largest |gain| with a placed neighbour; -1: it has none */
-    uint32_t *waiting;  /* tasks by level that aren't placed yet */
+    double *gain_s;    /* [n_tasks] the largest |gain| with a placed neighbour; -1: it has none */
+    uint32_t *waiting; /* tasks by level that aren't placed yet */
     uint32_t n_waiting;
 } Choosing;
 
