@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/json.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ struct Step {
     double seconds;   /* compute */
     uint32_t peer;    /* send: to; recv: from */
     double bytes;     /* of each message */
-    uint64_t times;   /* loop: iterations; else 1 */
+    uint64_t times;   /* loop: iterations; send, recv of a folded view: messages that it stands for; else 1 */
     uint32_t n_body;  /* loop */
     const Step *body; /* loop */
 };
@@ -39,17 +40,33 @@ typedef struct TaskGraph {
     uint32_t n_tasks;
     const Task *tasks;
     uint64_t n_collectives_left_out; /* collectives are no precedences in this model (thesis §2.2.2) */
+    uint64_t n_one_sided_left_out;   /* puts, gets and the like have no receive that waits for them */
     uint64_t n_unmatched;            /* receives without a send in the trace, left out */
 } TaskGraph;
 
-enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 16 };
+enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 64 };
+
+/* Iterations of a loop with those of all loops around it, and bytes of a message: beyond, sums lose their meaning. */
+#define TIMES_LIMIT ((uint64_t)1 << 40)
+#define BYTES_LIMIT 1e18
 
 #define TFG_VERSION 1
 
 json_t *tfg_to_json(const TaskGraph *graph);
 bool tfg_save(const TaskGraph *graph, const char *path, Err *err);
-/* Checked: peers exist, nothing negative, each receive has its send (as many messages from i to j as j receives from
- * i). ERR_INPUT with the place. */
+/* Checked: peers exist, nothing negative, each receive has its send (j receives at most as many messages from i as i
+ * sends to j; a trace may end before the last ones are received). ERR_INPUT with the place. */
 bool tfg_load(const char *path, Arena *arena, TaskGraph **graph, Err *err);
+
+/* For documents that hold a task graph. */
+bool tfg_from_json(const json_t *object, const JsonPlace *place, Arena *arena, TaskGraph **graph, Err *err);
+
+/* Tasks by name: a JSON object whose members are their numbers. ERR_INPUT: two have the same. The caller owns it. */
+bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPlace *place, const char *key,
+                        json_t **numbers, Err *err);
+
+/* A task's number, which stands there as such or as its name. */
+bool json_get_task(const json_t *object, const char *key, const JsonPlace *place, const json_t *numbers,
+                   uint32_t n_tasks, uint32_t *task, Err *err);
 
 #endif
