@@ -100,13 +100,18 @@ static size_t count_words(char *const *words)
 }
 
 /* Every other pair begins with the mapped run, so that a drift of the machine favours neither. */
-static bool run_pairs(Cli *cli, char *const *commands[2], uint32_t repeats, FILE *log, double *times_s[2], Err *err)
+static bool run_pairs(Cli *cli, const LaunchWay *way, char *const *commands[2], uint32_t repeats, FILE *log,
+                      double *times_s[2], Err *err)
 {
     static const char *const titles[] = {"as given", "mapped"};
     for (uint32_t i = 0; i < 2 * repeats; i++) {
         int which = (int)((i + i / 2) % 2);
         fprintf(log, "# run %u, %s: %s\n", i / 2 + 1, titles[which],
                 arena_join(cli->arena, (const char *const *)commands[which], count_words(commands[which])));
+        if (way->variable && which == 1)
+            setenv(way->variable, way->file, 1);
+        else if (way->variable)
+            unsetenv(way->variable);
         if (!run_once((const char *const *)commands[which], log, cli->arena, &times_s[which][i / 2], err))
             return err_prefix(err, "run %u, %s", i / 2 + 1, titles[which]);
         fflush(log);
@@ -127,11 +132,9 @@ bool map_runs_measure(Cli *cli, const LaunchFiles *files, LauncherKind kind, cha
     FILE *stream = fopen(log, "w");
     if (!stream)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", log, strerror(errno));
-    if (way->variable)
-        setenv(way->variable, way->file, 1);
     char *const *commands[2] = {command, launch_files_command(files, kind, command, program, cli->arena)};
     interrupts_hold(&before);
-    bool ok = run_pairs(cli, commands, repeats, stream, times_s, err);
+    bool ok = run_pairs(cli, way, commands, repeats, stream, times_s, err);
     interrupts_let(&before);
     if (fclose(stream) != 0 && ok)
         ok = err_set(err, ERR_ENVIRONMENT, "%s: %s", log, strerror(errno));
