@@ -13,8 +13,7 @@ enum { TASKS_AT_MOST = 8 };
 typedef struct Enumeration {
     const MappingProblem *problem;
     Room room;
-    uint32_t *held_by_node; /* [n_nodes] */
-    uint32_t *kinds;        /* [n_nodes] the first node that it is like */
+    uint32_t *kinds; /* [n_nodes] the first node that it is like */
     uint32_t *processors;
     double leaves, leaves_limit;
     uint32_t *best; /* NULL: leaves are counted alone */
@@ -45,8 +44,8 @@ static bool is_repeated(const Enumeration *all, uint32_t processor)
 {
     const Processor *list = all->problem->platform->processors;
     uint32_t node = list[processor].node_index;
-    for (uint32_t i = 0; !all->held_by_node[node] && i < node; i++)
-        if (!all->held_by_node[i] && all->kinds[i] == all->kinds[node])
+    for (uint32_t i = 0; !all->room.held_by_node[node] && i < node; i++)
+        if (!all->room.held_by_node[i] && all->kinds[i] == all->kinds[node])
             return true;
     for (uint32_t i = all->room.first[node]; !all->room.held[processor] && i < processor; i++)
         if (!all->room.held[i] && list[i].speed == list[processor].speed)
@@ -68,10 +67,10 @@ static void enumerate(Enumeration *all, uint32_t task)
             continue;
         all->processors[task] = i;
         all->room.held[i]++;
-        all->held_by_node[node]++;
+        all->room.held_by_node[node]++;
         enumerate(all, task + 1);
         all->room.held[i]--;
-        all->held_by_node[node]--;
+        all->room.held_by_node[node]--;
     }
 }
 
@@ -80,7 +79,6 @@ static Enumeration enumeration_new(const MappingProblem *problem, Arena *arena)
     const Platform *platform = problem->platform;
     Enumeration all = {.problem = problem,
                        .room = room_new(platform, problem->slots_per_processor, arena),
-                       .held_by_node = arena_new_array(arena, uint32_t, platform->n_nodes),
                        .kinds = arena_new_array(arena, uint32_t, platform->n_nodes),
                        .processors = arena_new_array(arena, uint32_t, problem->ttig->n_nodes),
                        .leaves_limit =

@@ -44,15 +44,26 @@ typedef struct Best {
     double end_s;
 } Best;
 
+/* Of equal ends: the least loaded processor, then the least loaded node, where neighbours may still find room. */
+static bool is_better(const Placing *placing, uint32_t processor, double end_s, const Best *best)
+{
+    const Room *room = &placing->room;
+    const Processor *list = placing->problem->platform->processors;
+    if (best->processor == NOWHERE || end_s != best->end_s)
+        return best->processor == NOWHERE || end_s < best->end_s;
+    if (room->load_s[processor] != room->load_s[best->processor])
+        return room->load_s[processor] < room->load_s[best->processor];
+    double own = room->held_by_node[list[processor].node_index];
+    double other = room->held_by_node[list[best->processor].node_index];
+    return own != other ? own < other : processor < best->processor;
+}
+
 static void consider(const Placing *placing, uint32_t task, uint32_t processor, Best *best)
 {
     if (processor == NOWHERE || !room_is_on(&placing->room, processor))
         return;
     double end_s = estimate(placing, task, processor);
-    const double *load_s = placing->room.load_s;
-    if (best->processor == NOWHERE || end_s < best->end_s ||
-        (end_s == best->end_s && load_s[processor] < load_s[best->processor]) ||
-        (end_s == best->end_s && load_s[processor] == load_s[best->processor] && processor < best->processor))
+    if (is_better(placing, processor, end_s, best))
         *best = (Best){processor, end_s};
 }
 

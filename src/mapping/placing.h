@@ -20,8 +20,8 @@ typedef struct Placing {
 
 Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *processors, Arena *arena);
 
-/* Candidates are each node's best free processor and those of placed neighbours. Ties go to the least loaded, then to
- * the first. */
+/* Candidates are each node's best free processor and those of placed neighbours. Ties go to the least loaded, then
+ * to the node of the fewest tasks, then to the first. */
 void placing_place(Placing *placing, uint32_t task);
 
 #endif

@@ -18,13 +18,19 @@ static uint64_t shortened(uint64_t times, double shortening)
                                      : (uint64_t)few;
 }
 
+/* Messages of a folded view stand for several. */
+static uint64_t messages_of(const Step *step)
+{
+    return step->kind != STEP_COMPUTE && step->times > 1 ? step->times : 1;
+}
+
 static double count(const Step *steps, uint32_t n, double shortening)
 {
     double sum = 0;
     for (uint32_t i = 0; i < n; i++)
         sum += steps[i].kind == STEP_LOOP
                    ? (double)shortened(steps[i].times, shortening) * count(steps[i].body, steps[i].n_body, 1)
-                   : 1;
+                   : (double)messages_of(&steps[i]);
     return sum;
 }
 
@@ -67,18 +73,31 @@ static void add_loop(Maker *maker, const Step *step, double shortening)
     *vec_push(&maker->operations) = (Operation){.kind = OPERATE_AGAIN, .target = at};
 }
 
+static void add_messages(Maker *maker, const Step *step)
+{
+    uint64_t times = messages_of(step);
+    uint32_t at = (uint32_t)maker->operations.count;
+    Operation operation = {.kind = OPERATE_RECV};
+    if (step->kind == STEP_SEND)
+        operation = (Operation){
+            .kind = OPERATE_SEND, .target = channel_of(maker, maker->task, step->peer), .amount = step->bytes};
+    else
+        operation.target = channel_of(maker, step->peer, maker->task);
+    if (times > 1)
+        *vec_push(&maker->operations) = (Operation){.kind = OPERATE_LOOP, .times = times};
+    *vec_push(&maker->operations) = operation;
+    if (times > 1)
+        *vec_push(&maker->operations) = (Operation){.kind = OPERATE_AGAIN, .target = at};
+}
+
 static void add_steps(Maker *maker, const Step *steps, uint32_t n, double shortening)
 {
     for (uint32_t i = 0; i < n; i++) {
         const Step *step = &steps[i];
         if (step->kind == STEP_LOOP)
             add_loop(maker, step, shortening);
-        else if (step->kind == STEP_SEND)
-            *vec_push(&maker->operations) = (Operation){
-                .kind = OPERATE_SEND, .target = channel_of(maker, maker->task, step->peer), .amount = step->bytes};
-        else if (step->kind == STEP_RECV)
-            *vec_push(&maker->operations) =
-                (Operation){.kind = OPERATE_RECV, .target = channel_of(maker, step->peer, maker->task)};
+        else if (step->kind != STEP_COMPUTE)
+            add_messages(maker, step);
         else if (step->seconds > 0)
             *vec_push(&maker->operations) = (Operation){.kind = OPERATE_COMPUTE, .amount = step->seconds};
     }

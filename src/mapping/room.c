@@ -6,6 +6,7 @@ Room room_new(const Platform *platform, uint32_t slots, Arena *arena)
 {
     Room room = {.platform = platform, .slots = slots};
     room.held = arena_new_array(arena, uint32_t, platform->n_processors);
+    room.held_by_node = arena_new_array(arena, uint32_t, platform->n_nodes);
     room.load_s = arena_new_array(arena, double, platform->n_processors);
     room.first = arena_new_array(arena, uint32_t, platform->n_nodes + 1);
     for (uint32_t i = 0; i < platform->n_processors; i++)
@@ -34,5 +35,6 @@ uint32_t room_on_node(const Room *room, uint32_t node)
 void room_take(Room *room, uint32_t processor, double seconds)
 {
     room->held[processor]++;
+    room->held_by_node[room->platform->processors[processor].node_index]++;
     room->load_s[processor] += seconds / room->platform->processors[processor].speed;
 }

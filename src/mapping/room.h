@@ -12,9 +12,10 @@
 typedef struct Room {
     const Platform *platform;
     uint32_t slots;
-    uint32_t *held;  /* [n_processors] tasks */
-    double *load_s;  /* [n_processors] their computation there */
-    uint32_t *first; /* [n_nodes + 1] each node's first processor */
+    uint32_t *held;         /* [n_processors] tasks */
+    uint32_t *held_by_node; /* [n_nodes] tasks */
+    double *load_s;         /* [n_processors] their computation there */
+    uint32_t *first;        /* [n_nodes + 1] each node's first processor */
 } Room;
 
 Room room_new(const Platform *platform, uint32_t slots, Arena *arena);

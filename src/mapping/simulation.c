@@ -238,8 +238,9 @@ static void start(Course *course)
         run->waits_for[i] = NOBODY;
         take_place(run, &run->seats[course->processors[i]], i);
     }
-    for (uint32_t i = 0; i < course->simulation->platform->n_processors; i++)
-        fill_seat(course, &run->seats[i]);
+    /* in the order of tasks, not of processors: alike processors may change places, and nothing changes */
+    for (uint32_t i = 0; i < run->programs.n_tasks; i++)
+        fill_seat(course, &run->seats[course->processors[i]]);
 }
 
 /* In shortened loops a receive may have lost its message: the first task that waits in vain goes on. */
