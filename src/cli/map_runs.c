@@ -26,8 +26,8 @@ bool map_runs_find_launcher(char *const *command, Arena *arena, LauncherKind *ki
     if (!launch_find_flavour(command, arena, &flavour, &reason, err))
         return false;
     if (flavour != MPI_FLAVOUR_OPENMPI && flavour != MPI_FLAVOUR_MPICH)
-        return err_set(err, ERR_USAGE, "--run: %s: mappings can be told to mpirun of Open MPI and of MPICH, and to srun",
-                       command[0]);
+        return err_set(err, ERR_USAGE,
+                       "--run: %s: mappings can be told to mpirun of Open MPI and of MPICH, and to srun", command[0]);
     *kind = flavour == MPI_FLAVOUR_OPENMPI ? LAUNCHER_OPENMPI : LAUNCHER_MPICH;
     return true;
 }
@@ -35,7 +35,7 @@ bool map_runs_find_launcher(char *const *command, Arena *arena, LauncherKind *ki
 /* Options by which the user's command would say where ranks run; beside ours, MPICH refuses them. */
 static bool check_options(char *const *command, int program, Err *err)
 {
-    static const char *const taken[] = {"-f",      "-hosts",     "--hosts",  "-hostfile",   "--hostfile",
+    static const char *const taken[] = {"-f",           "-hosts",        "--hosts",  "-hostfile", "--hostfile",
                                         "-machinefile", "--machinefile", "-bind-to", "-rankfile", "--rankfile"};
     for (int i = 1; i < program; i++)
         for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
@@ -86,8 +86,8 @@ static bool run_once(const char *const *command, FILE *log, Arena *arena, double
     if (!ended)
         return err_set(err, ERR_ENVIRONMENT, "--run: interrupted");
     if (status != 0)
-        return err_set(err, ERR_ENVIRONMENT, "--run: `%s` ended with status %d%s%s",
-                       arena_join(arena, command, 1), status, last[0] ? "; its last words: " : "", last);
+        return err_set(err, ERR_ENVIRONMENT, "--run: `%s` ended with status %d%s%s", arena_join(arena, command, 1),
+                       status, last[0] ? "; its last words: " : "", last);
     return true;
 }
 

@@ -58,7 +58,8 @@ static const char *verdict(const PlacementRuns *runs, const Middle *saved)
     if (saved->low_s > 0)
         return predicted ? "the mapping is faster, as predicted" : "the mapping is faster, which was not predicted";
     if (saved->high_s < 0)
-        return predicted ? "the mapping is slower, against the prediction" : "the mapping is slower; no gain was predicted";
+        return predicted ? "the mapping is slower, against the prediction"
+                         : "the mapping is slower; no gain was predicted";
     return predicted ? "no difference can be told from how runs differ; a gain was predicted"
                      : "no difference can be told from how runs differ, as predicted";
 }
@@ -88,9 +89,8 @@ const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *ar
     add_row(table, "as given", runs->usual->completion_s, &usual, arena);
     add_row(table, runs->mapped->mapper, runs->mapped->completion_s, &mapped, arena);
     add_row(table, "saved", predicted_saving_s(runs), &saved, arena);
-    return arena_printf(arena,
-                        "%u run%s of each, in turn; measured are launchers' times, start-up included\n%s%s\n", runs->n,
-                        runs->n == 1 ? "" : "s", table_text(table, color), verdict(runs, &saved));
+    return arena_printf(arena, "%u run%s of each, in turn; measured are launchers' times, start-up included\n%s%s\n",
+                        runs->n, runs->n == 1 ? "" : "s", table_text(table, color), verdict(runs, &saved));
 }
 
 static json_t *times_json(const double *times_s, uint32_t n)

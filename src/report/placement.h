@@ -12,10 +12,10 @@
 
 /* Runs of the default and of the mapping in turn: item i of both belong together. */
 typedef struct PlacementRuns {
-    uint32_t n;               /* of each, at least 1 */
-    const double *usual_s;    /* launcher's times, from its start to its end */
+    uint32_t n;            /* of each, at least 1 */
+    const double *usual_s; /* launcher's times, from its start to its end */
     const double *mapped_s;
-    const Mapping *usual;     /* the prediction for the default */
+    const Mapping *usual; /* the prediction for the default */
     const Mapping *mapped;
 } PlacementRuns;
 
