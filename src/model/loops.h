@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Folds a sequence into nested loops as it comes in: occurrences of phases, or the messages of a task, where a "phase" is
- * the number of a kind of message. */
+/* Folds a sequence into nested loops as it comes in: occurrences of phases, or the messages of a task, where a "phase"
+ * is the number of a kind of message. */
 #ifndef FIRMA_MODEL_LOOPS_H
 #define FIRMA_MODEL_LOOPS_H
 

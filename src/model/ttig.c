@@ -24,6 +24,7 @@ json_t *ttig_to_json(const Ttig *ttig)
     json_object_set_new(root, "format", json_string(TTIG_FORMAT));
     json_object_set_new(root, "version", json_integer(TTIG_VERSION));
     json_object_set_new(root, "source", json_from_text(ttig->source));
+    json_object_set_new(root, "inexact_pairs", json_integer(ttig->n_inexact));
     for (uint32_t i = 0; i < ttig->n_nodes; i++) {
         json_t *node = json_object();
         json_object_set_new(node, "name", json_from_text(ttig->nodes[i].name));
@@ -150,6 +151,8 @@ static bool ttig_from_json(const json_t *root, const char *file, Arena *arena, v
     json_t *numbers = NULL;
     ttig->source = "";
     bool ok = (!json_object_get(root, "source") || json_get_text(root, "source", &place, arena, &ttig->source, err)) &&
+              (!json_object_get(root, "inexact_pairs") ||
+               json_get_uint32(root, "inexact_pairs", &place, UINT32_MAX, &ttig->n_inexact, err)) &&
               nodes_from_json(root, &place, arena, ttig, &numbers, err) &&
               edges_from_json(root, &place, numbers, arena, ttig, err) &&
               graph_from_json(root, &place, arena, ttig, err);

@@ -30,6 +30,7 @@ typedef struct Ttig {
     const TtigEdge *edges;  /* ascending by from, then to */
     const TaskGraph *tasks; /* the graph that it was made from, kept with it: mapping simulates it; NULL: written by
                                hand without */
+    uint32_t n_inexact;     /* pairs whose loops don't agree and are too long to simulate open */
 } Ttig;
 
 #define TTIG_VERSION 1
