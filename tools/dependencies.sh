@@ -5,7 +5,7 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 libopen-trace-format2-dev libjansson-dev libgsl-dev libpopt-dev libelf-dev libxxhash-dev
-       libopenmpi-dev openmpi-bin libmpich-dev mpich"
+       libscotch-dev libopenmpi-dev openmpi-bin libmpich-dev mpich"
 check="libcmocka-dev gfortran otf2-tools man-db gnuplot-nox graphviz libsimgrid-dev simgrid"
 demo="lammps gnuplot-nox"
 
