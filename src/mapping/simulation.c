@@ -22,7 +22,8 @@ typedef struct Queue {
     bool is_awaited;         /* its receiver waits, and the queue is empty */
     double latest_s;         /* arrival of the latest message */
     const MachinePath *path; /* of the mapping that is simulated; NULL: within a processor */
-    double *free_s;          /* when the path between two nodes is free; NULL: it always is */
+    double *leaves_s;        /* when the sender's node can send again; NULL: the message stays on its node */
+    double *enters_s;        /* when the receiver's node can take the next */
 } Queue;
 
 /* One that runs, and those that are ready for their turn. */
@@ -37,7 +38,7 @@ typedef struct Run {
     uint64_t *remaining;             /* [n_operations] iterations of loops */
     Queue *queues;
     Seat *seats;
-    double *free_s; /* [n_nodes × n_nodes] */
+    double *leaves_s, *enters_s; /* [n_nodes] */
     Agenda agenda;
     uint32_t n_ended;
 } Run;
@@ -94,10 +95,14 @@ static double arrival_of(Course *course, const Queue *queue, double bytes)
         return course->now_s;
     const CostSegment *cost = segment_of(queue->path, bytes);
     double start_s = course->now_s, transfer_s = bytes * cost->s_per_byte.value;
-    if (queue->free_s) {
-        if (*queue->free_s > start_s)
-            start_s = *queue->free_s;
-        *queue->free_s = start_s + transfer_s;
+    if (queue->leaves_s) {
+        /* The network between the two ends holds what the receiving one can't take yet. */
+        if (*queue->leaves_s > start_s)
+            start_s = *queue->leaves_s;
+        *queue->leaves_s = start_s + transfer_s;
+        if (*queue->enters_s > start_s)
+            start_s = *queue->enters_s;
+        *queue->enters_s = start_s + transfer_s;
         course->outcome.remote_bytes += bytes;
     } else {
         course->outcome.local_bytes += bytes;
@@ -221,9 +226,11 @@ static void place_channels(Course *course)
         queue->is_awaited = false;
         queue->latest_s = 0;
         queue->path = from == to ? NULL : platform_path(platform, from_node, to_node);
-        queue->free_s = from_node == to_node ? NULL : &run->free_s[(size_t)from_node * platform->n_nodes + to_node];
+        queue->leaves_s = from_node == to_node ? NULL : &run->leaves_s[from_node];
+        queue->enters_s = from_node == to_node ? NULL : &run->enters_s[to_node];
     }
-    memset(run->free_s, 0, sizeof *run->free_s * platform->n_nodes * platform->n_nodes);
+    memset(run->leaves_s, 0, sizeof *run->leaves_s * platform->n_nodes);
+    memset(run->enters_s, 0, sizeof *run->enters_s * platform->n_nodes);
 }
 
 static void start(Course *course)
@@ -313,7 +320,8 @@ static Run run_new(const TaskGraph *graph, double shortening, const Platform *pl
     run.remaining = arena_new_array(arena, uint64_t, run.programs.n_operations);
     run.queues = arena_new_array(arena, Queue, run.programs.n_channels);
     run.seats = arena_new_array(arena, Seat, platform->n_processors);
-    run.free_s = arena_new_array(arena, double, (size_t)platform->n_nodes * platform->n_nodes);
+    run.leaves_s = arena_new_array(arena, double, platform->n_nodes);
+    run.enters_s = arena_new_array(arena, double, platform->n_nodes);
     run.agenda = agenda_new(graph->n_tasks, arena);
     return run;
 }
