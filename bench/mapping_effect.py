@@ -133,22 +133,23 @@ def gains(result):
     return (1 - result["predicted_s"] / result["default_predicted_s"], 1 - result["actual_s"] / result["default_s"])
 
 
-def sign(gain):
-    return (gain >= LEAST_GAIN) - (gain <= -LEAST_GAIN)
+def share_right(pairs, which):
+    """Of the pairs whose predicted (0) or actual (1) gain is beyond the threshold: how many, and how many of same sign."""
+    beyond = [pair for pair in pairs if abs(pair[which]) >= LEAST_GAIN]
+    right = sum(pair[0] * pair[1] > 0 for pair in beyond)
+    return [str(len(beyond)), f"{100 * right / len(beyond):.0f} %" if beyond else "-"]
 
 
 def summary(results):
-    """Of a set: mappings that differ, those of right sign, the same where both are beyond the threshold, the median error."""
     pairs = [gains(result) for result in results]
-    differing = [pair for pair in pairs if sign(pair[0]) or sign(pair[1])]
-    right = [pair for pair in differing if sign(pair[0]) == sign(pair[1])]
-    opposite = [pair for pair in differing if sign(pair[0]) * sign(pair[1]) < 0]
-    share = f"{100 * len(right) / len(differing):.0f} %" if differing else "-"
-    error = statistics.median(abs(pair[0] - pair[1]) for pair in pairs)
-    return [str(len(pairs)), str(len(differing)), share, str(len(opposite)), f"{100 * error:.1f} %"]
+    opposite = sum(predicted * actual < 0 and min(abs(predicted), abs(actual)) >= LEAST_GAIN
+                   for predicted, actual in pairs)
+    error = statistics.median(abs(predicted - actual) for predicted, actual in pairs)
+    return [str(len(pairs)), *share_right(pairs, 0), *share_right(pairs, 1), str(opposite), f"{100 * error:.1f} %"]
 
 
-HEADER = ["mappings", "that differ from the default", "sign right", "opposite", "median error of the gain"]
+HEADER = ["mappings", "predicted to differ", "sign right", "do differ", "sign right", "opposite",
+          "median error of the gain"]
 
 
 def print_results(results):

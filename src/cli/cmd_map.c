@@ -265,7 +265,7 @@ const Verb verb_map = {
         "search, and for a few tasks exhaustive. That no gain is expected is an answer as well: where less than one "
         "percent would be gained, which two runs of the same program differ by, it says so.\n\n"
         "Simulated are computation, at the speed of its processor, and messages from one task to another; collectives are "
-        "left out. Tasks on one processor take turns. Between two nodes one message at a time is carried.\n\n"
+        "left out. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
         "Without --machine and --platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
         "With -o the best mapping (or that of --mapper, --given) is written for launchers, and the command lines that use "
         "it are shown. With --run the command is run as it is and so mapped, in turn; output of all runs goes to PREFIX.log. "

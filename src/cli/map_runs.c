@@ -60,7 +60,7 @@ static bool follow(Process *process, FILE *log, char last[LAST_LINE_ROOM])
         switch (process_read(process, LOOK_MS, &line)) {
         case PROCESS_LINE:
             fprintf(log, "%s\n", line);
-            if (line[0])
+            if (line[strspn(line, "-=* ")]) /* launchers draw lines around what they say */
                 snprintf(last, LAST_LINE_ROOM, "%s", line);
             break;
         case PROCESS_ENDED:

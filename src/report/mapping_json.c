@@ -24,6 +24,8 @@ static json_t *place_json(const MappingProblem *problem, const Mapping *mapping,
     json_object_set_new(object, "task", json_from_text(problem->ttig->nodes[task].name));
     json_object_set_new(object, "node", json_from_text(processor->node));
     json_object_set_new(object, "core", json_integer(processor->core));
+    if (processor->cpu >= 0)
+        json_object_set_new(object, "cpu", json_integer(processor->cpu));
     return object;
 }
 

@@ -53,8 +53,8 @@ static bool is_gain_predicted(const PlacementRuns *runs)
 static const char *verdict(const PlacementRuns *runs, const Middle *saved)
 {
     bool predicted = is_gain_predicted(runs);
-    if (runs->n == 1)
-        return "one run of each tells no difference from chance";
+    if (!saved->is_interval)
+        return "too few runs to tell a difference from chance: --repeats 6 is the least";
     if (saved->low_s > 0)
         return predicted ? "the mapping is faster, as predicted" : "the mapping is faster, which was not predicted";
     if (saved->high_s < 0)

@@ -89,7 +89,7 @@ static void pipeline_fills_and_drains(void **state)
 }
 
 /* Two messages of 4 s over one path: the second one's bytes wait for the first one's; there and back are two paths. */
-static void messages_between_two_nodes_take_turns(void **state)
+static void a_node_sends_and_takes_one_message_at_a_time(void **state)
 {
     Arena *arena = arena_new();
     Step a[] = {SEND(2, 4)}, b[] = {SEND(3, 4)}, c[] = {RECV(0)}, d[] = {RECV(1)};
@@ -98,7 +98,9 @@ static void messages_between_two_nodes_take_turns(void **state)
     (void)state;
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1, 2, 3}, arena), 4 + 4 + 1, 1e-12);
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 2, 3, 1}, arena), 4 + 1, 1e-12);
-    assert_near(time_on(&graph, "3x2:1s,1B/s:0s,1B/s", (uint32_t[]){0, 1, 2, 4}, arena), 4 + 1, 1e-12);
+    assert_near(time_on(&graph, "3x2:1s,1B/s:0s,1B/s", (uint32_t[]){0, 1, 2, 4}, arena), 4 + 4 + 1, 1e-12);
+    assert_near(time_on(&graph, "3x2:1s,1B/s:0s,1B/s", (uint32_t[]){0, 2, 4, 5}, arena), 4 + 4 + 1, 1e-12);
+    assert_near(time_on(&graph, "4x1:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 4 + 1, 1e-12);
     arena_free(arena);
 }
 
@@ -357,7 +359,7 @@ int main(void)
         cmocka_unit_test(message_costs_what_its_path_says),
         cmocka_unit_test(sender_does_not_wait_for_its_receiver),
         cmocka_unit_test(pipeline_fills_and_drains),
-        cmocka_unit_test(messages_between_two_nodes_take_turns),
+        cmocka_unit_test(a_node_sends_and_takes_one_message_at_a_time),
         cmocka_unit_test(short_message_does_not_overtake_a_long_one),
         cmocka_unit_test(fast_processors_take_less_time),
         cmocka_unit_test(tasks_of_a_processor_take_turns),
