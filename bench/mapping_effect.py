@@ -14,6 +14,7 @@ import tempfile
 from programs import add_common_arguments, print_table, run, save, say
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+APPS_DIRECTORY = os.path.join(os.path.dirname(HERE), "tests", "apps")
 LEAST_GAIN = 0.01  # that of `firma map`: less is called none
 SPEED_FLOPS = 1e9
 # Name: nodes, cores, latency and rate between nodes, and within.
@@ -41,7 +42,7 @@ APPS = (("anyhalo", (60, 100000)), ("migration", (60, 100000)), ("masterworker",
 def build(build_directory, source, name, directory):
     recorder = os.path.join(os.path.abspath(build_directory), "src", "trace", "recorder", "libfirma-smpi.a")
     program = os.path.join(directory, name)
-    run(["smpicc", "-O2", "-DAPP_SIMULATED", source, "-Wl,--whole-archive", recorder, "-Wl,--no-whole-archive", "-lm",
+    run(["smpicc", "-O2", "-DAPP_SIMULATED", "-I", APPS_DIRECTORY, source, "-Wl,--whole-archive", recorder, "-Wl,--no-whole-archive", "-lm",
          "-o", program], directory)
     return program
 
@@ -53,7 +54,7 @@ def cases(options, directory):
         for volume in VOLUMES[1:2] if options.quick else VOLUMES:
             yield f"{pattern}, {volume:,} B", patterns, (pattern, ROUNDS, OPERATIONS, volume)
     for name, arguments in APPS[:1] if options.quick else APPS:
-        source = os.path.join(os.path.dirname(HERE), "tests", "apps", name + ".c")
+        source = os.path.join(APPS_DIRECTORY, name + ".c")
         yield name, build(options.build, source, name, directory), arguments
 
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Patterns of tasks that compute and exchange messages, for simulated runs (SMPI): who talks to whom is dealt out by a
- * permutation of the ranks, so that ranks that follow each other needn't belong together.
+/* Patterns of tasks that compute and exchange messages, in simulated runs (SMPI) and real ones: who talks to whom is dealt out
+ * by a permutation of the ranks, so that ranks that follow each other needn't belong together; SEED 0 deals out none.
  *
  *   mapping_patterns PATTERN ROUNDS OPERATIONS BYTES [SEED]        PATTERN: pairs, ring, grid, pipeline, tree, groups
  */
-#include <mpi.h>
-#include <smpi/smpi.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "app.h"
 #include <string.h>
 
 enum { RANKS_LIMIT = 1024, TAG = 0 };
@@ -44,7 +41,7 @@ static void shuffle(Pattern *pattern, int rank, unsigned long seed)
 
 static void compute(const Pattern *pattern, double share)
 {
-    smpi_execute_flops(pattern->operations * share);
+    app_work((long)(pattern->operations * share));
 }
 
 static void send_to(const Pattern *pattern, int place, int bytes)

@@ -80,6 +80,15 @@ static bool check_run(char *const *command, Err *err)
     return true;
 }
 
+static void find_cpus(const Cli *cli, Platform *platform)
+{
+    uint32_t n_cores;
+    if (topology_find_cpus(platform, cli->arena, &n_cores) == TOPOLOGY_FEWER)
+        cli_note(cli, "this host has %u cores, and the machine model more processors (hardware threads, perhaps): launchers "
+                      "count cores, so say --cores %u",
+                 n_cores, n_cores);
+}
+
 static bool find_platform(Cli *cli, const Platform **platform, Err *err)
 {
     Platform *made;
@@ -96,7 +105,7 @@ static bool find_platform(Cli *cli, const Platform **platform, Err *err)
         if (!platform_from_machine(machine, options.configuration, (uint32_t)options.cores, NULL, cli->arena, &made,
                                    err))
             return err_prefix(err, "%s", options.machine);
-        topology_find_cpus(made, cli->arena);
+        find_cpus(cli, made);
     }
     if (!platform_set_speeds(made, (const char *const *)options.speeds, cli->arena, err) ||
         (options.hosts && !platform_choose_nodes(made, options.hosts, cli->arena, &made, err)))

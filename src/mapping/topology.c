@@ -143,26 +143,36 @@ static bool names_same_host(const char *left, const char *right)
     return strcmp(left, right) == 0 || ((!left[n] || !right[m]) && n == m && memcmp(left, right, n) == 0);
 }
 
-bool topology_find_cpus(Platform *platform, Arena *arena)
+/* The node's first processor, and in *n how many it has; 0: the platform has no such node. */
+static uint32_t find_node(const Platform *platform, const char *name, uint32_t *n)
+{
+    const Processor *processors = platform->processors;
+    uint32_t first = 0, end;
+    while (first < platform->n_processors && !names_same_host(processors[first].node, name))
+        first++;
+    for (end = first; end < platform->n_processors && processors[end].node_index == processors[first].node_index;)
+        end++;
+    *n = end - first;
+    return first;
+}
+
+TopologyFinding topology_find_cpus(Platform *platform, Arena *arena, uint32_t *n_cores)
 {
     Err ignored;
     Cores cores;
-    const char *name = own_name(arena);
-    uint32_t at = 0, n = 0;
-    if (!find_cores(&cores, arena, &ignored))
-        return false;
+    uint32_t n, first = find_node(platform, own_name(arena), &n);
+    *n_cores = 0;
+    if (n == 0 || !find_cores(&cores, arena, &ignored))
+        return TOPOLOGY_ABSENT;
+    *n_cores = cores.n;
+    if (n > cores.n)
+        return TOPOLOGY_FEWER;
     Processor *processors = arena_new_array(arena, Processor, platform->n_processors);
     memcpy(processors, platform->processors, platform->n_processors * sizeof *processors);
-    while (at < platform->n_processors && !names_same_host(processors[at].node, name))
-        at++;
-    while (at + n < platform->n_processors && processors[at + n].node_index == processors[at].node_index)
-        n++;
-    if (n == 0 || n > cores.n)
-        return false;
     for (uint32_t i = 0; i < n; i++) {
-        processors[at + i].core = cores.logical[i];
-        processors[at + i].cpu = cores.cpus[i];
+        processors[first + i].core = cores.logical[i];
+        processors[first + i].cpu = cores.cpus[i];
     }
     platform->processors = processors;
-    return true;
+    return TOPOLOGY_FOUND;
 }

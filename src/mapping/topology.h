@@ -18,9 +18,14 @@
  */
 bool topology_local(Arena *arena, Platform **platform, Err *err);
 
-/* Where this machine is one of the platform's nodes, by its name: gives that node's processors the operating system's
- * numbers of this machine's cores. False: it is none of them, or has fewer cores than the platform says; the platform
- * stays as it is. */
-bool topology_find_cpus(Platform *platform, Arena *arena);
+typedef enum TopologyFinding {
+    TOPOLOGY_FOUND,  /* this machine is one of the platform's nodes, and its processors' numbers are known now */
+    TOPOLOGY_ABSENT, /* it is none of them, or hwloc can't be asked */
+    TOPOLOGY_FEWER,  /* it is, but has fewer cores than the platform says: hardware threads were counted */
+} TopologyFinding;
+
+/* Where this machine is one of the platform's nodes, by its name, gives that node's processors the operating system's
+ * numbers of this machine's cores; *n_cores is how many cores it has. Else the platform stays as it is. */
+TopologyFinding topology_find_cpus(Platform *platform, Arena *arena, uint32_t *n_cores);
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mappings in launchers' words, and this machine as hwloc sees it. */
+#include "base/files.h"
 #include "mapping/launch_files.h"
 #include "mapping/topology.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -151,11 +154,71 @@ static void only_this_machines_node_gets_processors_numbers(void **state)
     const char *const names[] = {"surely-not-this-one", own};
     const Processor processors[] = {{names[0], 0, 0, -1, 1}, {own, 1, 0, -1, 1}};
     Platform platform = {.n_nodes = 2, .n_processors = 2, .nodes = names, .processors = processors};
-    assert_true(topology_find_cpus(&platform, *state));
+    uint32_t n_cores;
+    assert_int_equal(topology_find_cpus(&platform, *state, &n_cores), TOPOLOGY_FOUND);
     assert_int_equal(platform.processors[0].cpu, -1);
     assert_true(platform.processors[1].cpu >= 0);
     platform.n_processors = 1;
-    assert_false(topology_find_cpus(&platform, *state));
+    assert_int_equal(topology_find_cpus(&platform, *state, &n_cores), TOPOLOGY_ABSENT);
+}
+
+static void more_processors_than_cores_are_told_and_left_alone(void **state)
+{
+    Platform *local;
+    Err err = {0};
+    uint32_t n_cores;
+    assert_true(topology_local(*state, &local, &err));
+    Processor *processors = arena_new_array(*state, Processor, local->n_processors + 1);
+    for (uint32_t i = 0; i <= local->n_processors; i++)
+        processors[i] = (Processor){local->nodes[0], 0, i, -1, 1};
+    const Platform platform = {
+        .n_nodes = 1, .n_processors = local->n_processors + 1, .nodes = local->nodes, .processors = processors};
+    Platform asked = platform;
+    assert_int_equal(topology_find_cpus(&asked, *state, &n_cores), TOPOLOGY_FEWER);
+    assert_int_equal(n_cores, local->n_processors);
+    assert_int_equal(asked.processors[0].cpu, -1);
+}
+
+/* What the script, as a launcher would start it, says of the processors that it may run on. */
+static void run_pin(const char *pin, const char *rank, char said[256])
+{
+    char command[512];
+    snprintf(command, sizeof command, "PMI_RANK=%s '%s' sh -c 'taskset -cp $$' 2>&1", rank, pin);
+    FILE *stream = popen(command, "r");
+    assert_non_null(stream);
+    said[0] = '\0';
+    while (fgets(said, 256, stream))
+        continue;
+    pclose(stream);
+}
+
+static void the_script_binds_the_rank_that_it_is_started_as(void **state)
+{
+    Platform *local;
+    LaunchFiles files;
+    Err err = {0};
+    char directory[] = "/tmp/firma-pin-XXXXXX", said[256], expected[32];
+    assert_true(topology_local(*state, &local, &err));
+    if (local->n_processors < 2)
+        skip();
+    const int first = local->processors[0].cpu, second = local->processors[1].cpu;
+    const Processor processors[] = {
+        {"anna", 0, 0, first, 1}, {"anna", 0, 1, second, 1}, {"otto", 1, 0, first, 1}, {"otto", 1, 1, second, 1}};
+    const Platform platform = two_nodes(processors);
+    assert_non_null(mkdtemp(directory));
+    const char *prefix = arena_printf(*state, "%s/here", directory);
+    assert_true(
+        launch_files_make((const uint32_t[]){1, 0, 2, 3}, 4, &platform, prefix, *state, &files, &err));
+    assert_true(launch_files_write(&files, &err));
+    run_pin(files.pin, "0", said);
+    snprintf(expected, sizeof expected, ": %d\n", second);
+    assert_non_null(strstr(said, expected));
+    run_pin(files.pin, "2", said);
+    snprintf(expected, sizeof expected, ": %d\n", first);
+    assert_non_null(strstr(said, expected));
+    run_pin(files.pin, "4", said);
+    assert_non_null(strstr(said, "the mapping"));
+    assert_true(files_remove_tree(directory));
 }
 
 int main(void)
@@ -172,6 +235,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(files_are_quoted_for_shells, begin, end),
         cmocka_unit_test_setup_teardown(this_machine_has_a_processor_for_each_core_and_says_that_costs_are_guessed,
                                         begin, end),
+        cmocka_unit_test_setup_teardown(more_processors_than_cores_are_told_and_left_alone, begin, end),
+        cmocka_unit_test_setup_teardown(the_script_binds_the_rank_that_it_is_started_as, begin, end),
         cmocka_unit_test_setup_teardown(only_this_machines_node_gets_processors_numbers, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
