@@ -47,8 +47,9 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
     add_line(text, "tasks",
              arena_printf(arena, "%s, which compute %s together", format_count(arena, ttig->n_nodes),
                           format_seconds(arena, summary->compute_s)));
+    double messages = summary->messages < 1e18 ? summary->messages : 1e18; /* written by hand, it may be anything */
     add_line(text, "messages",
-             arena_printf(arena, "%s with %s, on %s edge%s", format_count(arena, (uint64_t)summary->messages),
+             arena_printf(arena, "%s with %s, on %s edge%s", format_count(arena, (uint64_t)messages),
                           format_bytes(arena, summary->bytes), format_count(arena, ttig->n_edges),
                           plural(ttig->n_edges)));
     if (ttig->tasks)
