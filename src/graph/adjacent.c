@@ -36,11 +36,12 @@ static void collect(const TaskGraph *folded, uint32_t task, Records *list)
             compute_s += step->seconds;
         } else if (step->peer != task) {
             bool is_low = task < step->peer;
-            *vec_push(&list->records) = (Record){.low = is_low ? task : step->peer,
-                                                 .high = is_low ? step->peer : task,
-                                                 .order = is_low ? i : i | OF_HIGHER,
-                                                 .bytes = step->bytes,
-                                                 .message = {compute_s, step->times, step->kind == STEP_SEND}};
+            *vec_push(&list->records) =
+                (Record){.low = is_low ? task : step->peer,
+                         .high = is_low ? step->peer : task,
+                         .order = is_low ? i : i | OF_HIGHER,
+                         .bytes = step->bytes,
+                         .message = {compute_s, step->times, step->first, step->kind == STEP_SEND}};
         }
     }
 }

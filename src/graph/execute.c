@@ -66,18 +66,15 @@ bool graph_execute_pair(const TaskGraph *graph, uint32_t first, uint32_t second,
     const Task *tasks[2] = {&graph->tasks[first], &graph->tasks[second]};
     const uint32_t peers[2] = {second, first};
     PairMessages lists[2] = {0};
-    PairSide sides[2] = {0};
+    PairSide sides[2];
     PairRun run = {0};
     for (int i = 0; i < 2; i++)
         if (open_steps(tasks[i]) > STEPS_LIMIT)
             return err_set(err, ERR_INPUT,
                            "task `%.80s` has more steps than can be looked at with its loops run through",
                            tasks[i]->name);
-    for (int i = 0; i < 2; i++) {
-        pair_messages_collect(tasks[i]->steps, tasks[i]->n_steps, peers[i], &lists[i], &sides[i].compute_s);
-        sides[i].messages = lists[i].messages.items;
-        sides[i].n_messages = lists[i].messages.count;
-    }
+    for (int i = 0; i < 2; i++)
+        sides[i] = pair_messages_collect(graph, peers[!i], peers[i], &lists[i]);
     bool ok = pair_simulate(&run, sides) || pair_deadlock(graph, first, second, err);
     if (ok)
         execute(tasks, &run, arena, execution);

@@ -20,8 +20,8 @@ bool graph_read(EventSource *source, const Progress *progress, Arena *arena, Tas
 const TaskGraph *graph_fold(const TaskGraph *graph, Arena *arena);
 
 /* ERR_INPUT: tasks wait for each other in a circle, a deadlock: they are named. A graph that was read from a trace has
- * none. Loops are run through as far as that takes no more than some seconds; beyond, the folded graph is checked
- * alone, which finds the deadlocks of first iterations. */
+ * none. The graph isn't folded. Loops are run through as far as that takes no more than some seconds; a deadlock that
+ * comes later isn't found. */
 bool graph_check_waits(const TaskGraph *graph, Err *err);
 
 /* Degrees of parallelism by simulating each adjacent pair alone on the folded graph, communication taking no time, and

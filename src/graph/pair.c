@@ -3,8 +3,8 @@
 #include "graph/pair.h"
 
 typedef struct PairSend {
-    uint64_t n_before, times; /* messages */
-    double at_s;
+    uint64_t first, times; /* messages */
+    double at_s;           /* once it was sent */
 } PairSend;
 
 void pair_run_free(PairRun *run)
@@ -22,25 +22,21 @@ static double late_s(const PairRun *run, int side)
 
 static void send(PairRun *run, int side, const PairMessage *message)
 {
-    *vec_push(&run->side[side].sends) =
-        (PairSend){run->side[side].sent, message->times, message->compute_s + late_s(run, side)};
-    run->side[side].sent += message->times;
+    run->side[side].sends.items[run->side[side].n_sent++].at_s = message->compute_s + late_s(run, side);
 }
 
 /* False: it wasn't sent yet. */
 static bool receive(PairRun *run, int side, const PairMessage *message)
 {
-    uint64_t number = run->side[side].received;
-    size_t *matched = &run->side[side].matched;
-    if (run->side[!side].sent <= number)
-        return false;
     const PairSend *sends = run->side[!side].sends.items;
-    while (sends[*matched].n_before + sends[*matched].times <= number)
+    size_t *matched = &run->side[side].matched;
+    while (*matched + 1 < run->side[!side].sends.count && sends[*matched + 1].first <= message->first)
         ++*matched;
-    run->agrees &= sends[*matched].n_before == number && sends[*matched].times == message->times;
+    if (*matched >= run->side[!side].n_sent)
+        return false;
+    run->agrees &= sends[*matched].first == message->first && sends[*matched].times == message->times;
     if (sends[*matched].at_s > message->compute_s + late_s(run, side))
         *vec_push(&run->side[side].waits) = (PairWait){message->compute_s, sends[*matched].at_s - message->compute_s};
-    run->side[side].received += message->times;
     return true;
 }
 
@@ -85,14 +81,20 @@ static double overlap_s(const PairRun *run, const PairSide sides[2])
     return sum_s;
 }
 
+static void start(PairRun *run, int number, const PairSide *side)
+{
+    run->side[number].waits.count = run->side[number].sends.count = 0;
+    run->side[number].next = run->side[number].n_sent = run->side[number].matched = 0;
+    *vec_push(&run->side[number].waits) = (PairWait){0, 0};
+    for (size_t i = 0; i < side->n_messages; i++)
+        if (side->messages[i].sends)
+            *vec_push(&run->side[number].sends) = (PairSend){side->messages[i].first, side->messages[i].times, 0};
+}
+
 bool pair_simulate(PairRun *run, const PairSide sides[2])
 {
-    for (int i = 0; i < 2; i++) {
-        run->side[i].waits.count = run->side[i].sends.count = 0;
-        run->side[i].next = run->side[i].matched = 0;
-        run->side[i].sent = run->side[i].received = 0;
-        *vec_push(&run->side[i].waits) = (PairWait){0, 0};
-    }
+    start(run, 0, &sides[0]);
+    start(run, 1, &sides[1]);
     run->agrees = true;
     for (bool moved = true; moved;) {
         moved = advance(run, 0, &sides[0]);
@@ -119,23 +121,34 @@ static void repeat(PairMessages *list, size_t first, uint64_t times, double iter
         }
 }
 
-void pair_messages_collect(const Step *steps, uint32_t n_steps, uint32_t peer, PairMessages *list, double *compute_s)
+static void collect(const Step *steps, uint32_t n_steps, uint32_t peer, PairMessages *list, double *compute_s)
 {
     for (uint32_t i = 0; i < n_steps; i++) {
         const Step *step = &steps[i];
         if (step->kind == STEP_LOOP) {
             size_t first = list->messages.count;
             double before_s = *compute_s;
-            pair_messages_collect(step->body, step->n_body, peer, list, compute_s);
+            collect(step->body, step->n_body, peer, list, compute_s);
             double iteration_s = *compute_s - before_s;
             repeat(list, first, step->times, iteration_s);
             *compute_s = before_s + (double)step->times * iteration_s;
         } else if (step->kind == STEP_COMPUTE) {
             *compute_s += step->seconds;
         } else if (step->peer == peer) {
-            *vec_push(&list->messages) = (PairMessage){*compute_s, step->times, step->kind == STEP_SEND};
+            *vec_push(&list->messages) = (PairMessage){*compute_s, step->times, step->first, step->kind == STEP_SEND};
         }
     }
+}
+
+PairSide pair_messages_collect(const TaskGraph *graph, uint32_t task, uint32_t peer, PairMessages *list)
+{
+    double compute_s = 0;
+    uint64_t n[2] = {0};
+    list->messages.count = 0;
+    collect(graph->tasks[task].steps, graph->tasks[task].n_steps, peer, list, &compute_s);
+    for (size_t i = 0; i < list->messages.count && !graph->is_folded; i++)
+        list->messages.items[i].first = n[list->messages.items[i].sends]++;
+    return (PairSide){list->messages.items, list->messages.count, compute_s};
 }
 
 bool pair_deadlock(const TaskGraph *graph, uint32_t first, uint32_t second, Err *err)

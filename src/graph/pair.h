@@ -12,6 +12,7 @@
 typedef struct PairMessage {
     double compute_s; /* what its task has computed before it, since its start */
     uint64_t times;   /* messages that it stands for */
+    uint64_t first;   /* messages of its direction before its first one */
     bool sends;
 } PairMessage;
 
@@ -33,8 +34,8 @@ typedef struct PairRun {
         VEC(PairWait) waits; /* ascending; the first is at 0 */
         VEC(struct PairSend) sends;
         size_t next;    /* message */
-        size_t matched; /* send that holds the message to receive next */
-        uint64_t sent, received;
+        size_t n_sent;  /* sends, of `sends` */
+        size_t matched; /* send of the other that the latest receive waited for */
     } side[2];
     double overlap_s;
     bool agrees; /* each receive has all the messages, and no others, of one send */
@@ -42,17 +43,17 @@ typedef struct PairRun {
 
 void pair_run_free(PairRun *run);
 
-/* A receive waits until the first of its messages was sent: k-th received from k-th sent. In a folded graph that is the
- * send that has it among those it stands for; so what runs open runs folded too. False: they wait for each other. */
+/* A receive waits for the first of its messages, the k-th: for the last send that begins with the k-th or one before.
+ * Open, that is the send of the k-th message itself. Folded, all sends that begin before it have begun when it is sent:
+ * so what runs open runs folded too (docs/METHOD.md). False: they wait for each other. */
 bool pair_simulate(PairRun *run, const PairSide sides[2]);
 
-/* The messages of a task to or from a peer, loops run through; what it computes in all is added to *compute_s, which
- * starts at 0. */
 typedef struct PairMessages {
     VEC(PairMessage) messages;
 } PairMessages;
 
-void pair_messages_collect(const Step *steps, uint32_t n_steps, uint32_t peer, PairMessages *list, double *compute_s);
+/* The messages of a task to or from a peer, loops run through. The side's are the list's. */
+PairSide pair_messages_collect(const TaskGraph *graph, uint32_t task, uint32_t peer, PairMessages *list);
 
 /* ERR_INPUT that names the two. */
 bool pair_deadlock(const TaskGraph *graph, uint32_t first, uint32_t second, Err *err);

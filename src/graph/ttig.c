@@ -18,14 +18,9 @@ typedef struct Making {
 
 static bool simulate_open(Making *making, const AdjacentPair *pair, Err *err)
 {
-    PairSide sides[2] = {0};
-    for (int i = 0; i < 2; i++) {
-        const Task *task = &making->graph->tasks[pair->tasks[i]];
-        making->open[i].messages.count = 0;
-        pair_messages_collect(task->steps, task->n_steps, pair->tasks[!i], &making->open[i], &sides[i].compute_s);
-        sides[i].messages = making->open[i].messages.items;
-        sides[i].n_messages = making->open[i].messages.count;
-    }
+    PairSide sides[2];
+    for (int i = 0; i < 2; i++)
+        sides[i] = pair_messages_collect(making->graph, pair->tasks[i], pair->tasks[!i], &making->open[i]);
     return pair_simulate(&making->run, sides) || pair_deadlock(making->graph, pair->tasks[0], pair->tasks[1], err);
 }
 

@@ -25,6 +25,7 @@ struct Step {
     uint32_t peer;    /* send: to; recv: from */
     double bytes;     /* of each message */
     uint64_t times;   /* loop: iterations; send, recv of a folded view: messages that it stands for; else 1 */
+    uint64_t first;   /* send, recv of a folded view: the peer's messages before its first one; else 0 */
     uint32_t n_body;  /* loop */
     const Step *body; /* loop */
 };
@@ -42,6 +43,7 @@ typedef struct TaskGraph {
     uint64_t n_collectives_left_out; /* collectives are no precedences in this model (thesis §2.2.2) */
     uint64_t n_one_sided_left_out;   /* puts, gets and the like have no receive that waits for them */
     uint64_t n_unmatched;            /* receives without a send in the trace, left out */
+    bool is_folded;                  /* a view: each message step stands for all the messages of its loops */
 } TaskGraph;
 
 enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The thesis's example of a TFG and its TTIG (figures 2.2 to 2.8; spec 4 §4.2), and its check that folding a loop
  * changes no overlap (§2.2.4). Seconds of the figures are microseconds here. */
-#include "../property/memory_trace.h"
+#include "../property/graph_trace.h"
 #include "graph/graph.h"
 
 #include <math.h>
@@ -40,41 +40,6 @@ static const Step T1[] = {COMPUTE(66), LOOP(10, T1_BODY), COMPUTE(557)};
 static const Step T2[] = {RECV(0, 4), COMPUTE(5)};
 static const Task TASKS[] = {TASK("T0", T0), TASK("T1", T1), TASK("T2", T2)};
 static const TaskGraph PROGRAM = {.source = "", .n_tasks = 3, .tasks = TASKS};
-
-static void communicate(MemoryTrace *trace, uint32_t process, EventKind kind, uint32_t peer, int64_t *pending_us)
-{
-    memory_trace_add(
-        trace, process,
-        (Event){
-            .kind = (uint8_t)kind, .peer = peer, .bytes = 4, .request = NO_REQUEST, .compute_ns = 1000 * *pending_us});
-    *pending_us = 0;
-}
-
-static void run_steps(MemoryTrace *trace, uint32_t process, const Step *steps, uint32_t n_steps, int64_t *pending_us)
-{
-    for (uint32_t i = 0; i < n_steps; i++) {
-        const Step *step = &steps[i];
-        if (step->kind == STEP_COMPUTE)
-            *pending_us += (int64_t)step->seconds;
-        else if (step->kind == STEP_LOOP)
-            for (uint64_t k = 0; k < step->times; k++)
-                run_steps(trace, process, step->body, step->n_body, pending_us);
-        else
-            communicate(trace, process, step->kind == STEP_SEND ? EVENT_SEND : EVENT_RECV, step->peer, pending_us);
-    }
-}
-
-static MemoryTrace *trace_of(const TaskGraph *graph)
-{
-    MemoryTrace *trace = memory_trace_new(graph->n_tasks);
-    for (uint32_t i = 0; i < graph->n_tasks; i++) {
-        int64_t pending_us = 0;
-        add_begin(trace, i);
-        run_steps(trace, i, graph->tasks[i].steps, graph->tasks[i].n_steps, &pending_us);
-        memory_trace_add(trace, i, (Event){.kind = EVENT_END, .request = NO_REQUEST, .compute_ns = 1000 * pending_us});
-    }
-    return trace;
-}
 
 /* ---- assertions ---- */
 
@@ -191,7 +156,7 @@ static void a_loop_overlaps_430_seconds_open_and_folded(void **state)
 static void a_trace_of_the_program_gives_its_graph(void **state)
 {
     (void)state;
-    MemoryTrace *trace = trace_of(&PROGRAM);
+    MemoryTrace *trace = trace_of_graph(&PROGRAM, 1000);
     Arena *arena = arena_new();
     Err err = {0};
     TaskGraph *graph;
