@@ -23,7 +23,8 @@ static double estimate(const Placing *placing, uint32_t task, uint32_t processor
     const Platform *platform = placing->problem->platform;
     const Neighbours *neighbours = &placing->neighbours;
     double work_s = placing->problem->ttig->nodes[task].seconds / platform->processors[processor].speed;
-    double end_s = placing->ready_s[processor] + work_s;
+    /* who waits leaves the processor to others, if tasks may overlap at all */
+    double end_s = work_s + (placing->can_overlap ? placing->room.load_s[processor] : placing->ready_s[processor]);
     for (uint32_t i = neighbours->first[task]; i < neighbours->first[task + 1]; i++) {
         const Neighbour *neighbour = &neighbours->items[i];
         uint32_t there = placing->processors[neighbour->task];

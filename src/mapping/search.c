@@ -14,8 +14,9 @@
 #define LEAST_EVALUATIONS 50.0
 #define MOST_EVALUATIONS 20000.0
 
-/* A search that has found nothing in so many rounds over all tasks has found a local optimum, likely. */
-enum { FRUITLESS_ROUNDS = 4, FRUITLESS_AT_LEAST = 200 };
+/* A search that has found nothing in so many rounds over all tasks has found a local optimum, likely: it
+ * goes on from there with some random changes, a few times. */
+enum { FRUITLESS_ROUNDS = 4, FRUITLESS_AT_LEAST = 200, STUCK_AT_MOST = 8 };
 
 typedef struct Search {
     const MappingProblem *problem;
@@ -121,15 +122,49 @@ static double evaluations_of(const MappingProblem *problem)
     return problem->evaluations > 0 ? fmin(problem->evaluations, affordable) : affordable;
 }
 
-static void search_on(Search *search, const Progress *progress)
+/* A few changes whatever they bring, to leave a local optimum. */
+static void shake(Search *search)
 {
-    uint32_t n = search->problem->ttig->n_nodes, fruitless = 0;
+    enum { CHANGES = 3 };
+    for (int i = 0; i < CHANGES; i++) {
+        search->outcome.completion_s = HUGE_VAL;
+        try_something(search, random_below(search, search->problem->ttig->n_nodes));
+    }
+    search->outcome = simulate_briefly(search->problem->simulation, search->processors);
+}
+
+static void count_held(Search *search)
+{
+    memset(search->room.held, 0, search->problem->platform->n_processors * sizeof *search->room.held);
+    for (uint32_t i = 0; i < search->problem->ttig->n_nodes; i++)
+        search->room.held[search->processors[i]]++;
+}
+
+/* Goes on from the best so far, shaken, until it has been stuck too often. */
+static void search_on(Search *search, const Progress *progress, Arena *arena)
+{
+    uint32_t n = search->problem->ttig->n_nodes, fruitless = 0, n_stuck = 0;
+    uint32_t *best = arena_new_array(arena, uint32_t, n);
+    Outcome best_outcome = search->outcome;
     double evaluations = evaluations_of(search->problem);
     double patience = fmax(FRUITLESS_AT_LEAST, (double)FRUITLESS_ROUNDS * n * search->problem->platform->n_nodes);
-    for (double i = 0; i < evaluations && fruitless < patience; i++) {
+    memcpy(best, search->processors, n * sizeof *best);
+    for (double i = 0; i < evaluations && n_stuck < STUCK_AT_MOST; i++) {
         fruitless = try_something(search, random_below(search, n)) ? 0 : fruitless + 1;
+        if (is_better(&search->outcome, &best_outcome)) {
+            best_outcome = search->outcome;
+            memcpy(best, search->processors, n * sizeof *best);
+        }
+        if (fruitless >= patience) {
+            memcpy(search->processors, best, n * sizeof *best);
+            count_held(search);
+            shake(search);
+            fruitless = 0;
+            n_stuck++;
+        }
         progress_report(progress, "searching", (uint64_t)i, (uint64_t)evaluations);
     }
+    memcpy(search->processors, best, n * sizeof *best);
 }
 
 Outcome search_improve(const MappingProblem *problem, uint32_t *processors, const Progress *progress)
@@ -144,9 +179,8 @@ Outcome search_improve(const MappingProblem *problem, uint32_t *processors, cons
                      .processors = found,
                      .outcome = simulate_briefly(problem->simulation, found),
                      .random = 0x9e3779b97f4a7c15u ^ problem->seed};
-    for (uint32_t i = 0; i < n; i++)
-        room_take(&search.room, found[i], 0);
-    search_on(&search, progress);
+    count_held(&search);
+    search_on(&search, progress, arena);
     Outcome before = simulate(problem->simulation, processors), after = simulate(problem->simulation, found);
     if (is_better(&after, &before)) {
         memcpy(processors, found, n * sizeof *found);
