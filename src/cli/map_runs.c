@@ -81,8 +81,8 @@ static bool run_once(const char *const *command, FILE *log, Arena *arena, double
     if (!process_start(command, arena, &process, err))
         return false;
     bool ended = follow(process, log, last);
-    int status = process_stop(process);
     *time_s = now_s() - start_s;
+    int status = process_stop(process);
     if (!ended)
         return err_set(err, ERR_ENVIRONMENT, "--run: interrupted");
     if (status != 0)

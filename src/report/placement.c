@@ -45,23 +45,25 @@ static double predicted_saving_s(const PlacementRuns *runs)
     return runs->usual->completion_s - runs->mapped->completion_s;
 }
 
-static bool is_gain_predicted(const PlacementRuns *runs)
+/* 1: the mapping is to be faster, -1: slower, 0: by less than any two runs differ. */
+static int predicted_sign(const PlacementRuns *runs)
 {
-    return predicted_saving_s(runs) >= MAPPING_LEAST_GAIN * runs->usual->completion_s;
+    double least_s = MAPPING_LEAST_GAIN * runs->usual->completion_s, saved_s = predicted_saving_s(runs);
+    return (saved_s >= least_s) - (saved_s <= -least_s);
 }
 
 static const char *verdict(const PlacementRuns *runs, const Middle *saved)
 {
-    bool predicted = is_gain_predicted(runs);
-    if (!saved->is_interval)
-        return "too few runs to tell a difference from chance: --repeats 6 is the least";
-    if (saved->low_s > 0)
-        return predicted ? "the mapping is faster, as predicted" : "the mapping is faster, which was not predicted";
-    if (saved->high_s < 0)
-        return predicted ? "the mapping is slower, against the prediction"
-                         : "the mapping is slower; no gain was predicted";
-    return predicted ? "no difference can be told from how runs differ; a gain was predicted"
-                     : "no difference can be told from how runs differ, as predicted";
+    static const char *const verdicts[3][3] = {
+        {"the mapping is slower, as predicted", "no difference can be told from how runs differ; a loss was predicted",
+         "the mapping is faster, against the prediction"},
+        {"the mapping is slower, which was not predicted", "no difference can be told from how runs differ, as predicted",
+         "the mapping is faster, which was not predicted"},
+        {"the mapping is slower, against the prediction", "no difference can be told from how runs differ; a gain was predicted",
+         "the mapping is faster, as predicted"}};
+    int measured = (saved->low_s > 0) - (saved->high_s < 0);
+    return saved->is_interval ? verdicts[predicted_sign(runs) + 1][measured + 1]
+                              : "too few runs to tell a difference from chance: --repeats 6 is the least";
 }
 
 static const char *signed_seconds(double seconds, Arena *arena)
