@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Patterns of tasks that compute and exchange messages, in simulated runs (SMPI) and real ones: who talks to whom is dealt out
- * by a permutation of the ranks, so that ranks that follow each other needn't belong together; SEED 0 deals out none.
+/* Patterns of tasks that compute and exchange messages, in simulated runs (SMPI) and real ones: who talks to whom is
+ * dealt out by a permutation of the ranks, so that ranks that follow each other needn't belong together; SEED 0 deals
+ * out none.
  *
  *   mapping_patterns PATTERN ROUNDS OPERATIONS BYTES [SEED]        PATTERN: pairs, ring, grid, pipeline, tree, groups
  */

@@ -84,8 +84,9 @@ static void find_cpus(const Cli *cli, Platform *platform)
 {
     uint32_t n_cores;
     if (topology_find_cpus(platform, cli->arena, &n_cores) == TOPOLOGY_FEWER)
-        cli_note(cli, "this host has %u cores, and the machine model more processors (hardware threads, perhaps): launchers "
-                      "count cores, so say --cores %u",
+        cli_note(cli,
+                 "this host has %u cores, and the machine model more processors (hardware threads, perhaps): launchers "
+                 "count cores, so say --cores %u",
                  n_cores, n_cores);
 }
 

@@ -36,9 +36,9 @@ typedef struct Simulation Simulation;
 bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *arena, Simulation **simulation, Err *err);
 
 /* Sends don't block and cost their processor nothing; a message arrives after its path's time. A node sends the bytes
- * of one message to other nodes at a time, in the order in which they were sent, and takes those of one at a time, as they
- * reach it; messages of a pair don't overtake each other; a receive waits. Tasks on one processor take turns: whoever
- * was ready first runs until it waits. Deterministic. */
+ * of one message to other nodes at a time, in the order in which they were sent, and takes those of one at a time, as
+ * they reach it; messages of a pair don't overtake each other; a receive waits. Tasks on one processor take turns:
+ * whoever was ready first runs until it waits. Deterministic. */
 Outcome simulate(Simulation *simulation, const uint32_t *processors);
 
 /* The same with long loops shortened, all by the same factor: quick, to compare mappings while searching. Its times

@@ -54,13 +54,15 @@ static int predicted_sign(const PlacementRuns *runs)
 
 static const char *verdict(const PlacementRuns *runs, const Middle *saved)
 {
-    static const char *const verdicts[3][3] = {
-        {"the mapping is slower, as predicted", "no difference can be told from how runs differ; a loss was predicted",
-         "the mapping is faster, against the prediction"},
-        {"the mapping is slower, which was not predicted", "no difference can be told from how runs differ, as predicted",
-         "the mapping is faster, which was not predicted"},
-        {"the mapping is slower, against the prediction", "no difference can be told from how runs differ; a gain was predicted",
-         "the mapping is faster, as predicted"}};
+    static const char *const verdicts[3][3] = {{"the mapping is slower, as predicted",
+                                                "no difference can be told from how runs differ; a loss was predicted",
+                                                "the mapping is faster, against the prediction"},
+                                               {"the mapping is slower, which was not predicted",
+                                                "no difference can be told from how runs differ, as predicted",
+                                                "the mapping is faster, which was not predicted"},
+                                               {"the mapping is slower, against the prediction",
+                                                "no difference can be told from how runs differ; a gain was predicted",
+                                                "the mapping is faster, as predicted"}};
     int measured = (saved->low_s > 0) - (saved->high_s < 0);
     return saved->is_interval ? verdicts[predicted_sign(runs) + 1][measured + 1]
                               : "too few runs to tell a difference from chance: --repeats 6 is the least";

@@ -207,8 +207,7 @@ static void the_script_binds_the_rank_that_it_is_started_as(void **state)
     const Platform platform = two_nodes(processors);
     assert_non_null(mkdtemp(directory));
     const char *prefix = arena_printf(*state, "%s/here", directory);
-    assert_true(
-        launch_files_make((const uint32_t[]){1, 0, 2, 3}, 4, &platform, prefix, *state, &files, &err));
+    assert_true(launch_files_make((const uint32_t[]){1, 0, 2, 3}, 4, &platform, prefix, *state, &files, &err));
     assert_true(launch_files_write(&files, &err));
     run_pin(files.pin, "0", said);
     snprintf(expected, sizeof expected, ": %d\n", second);
