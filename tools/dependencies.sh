@@ -5,8 +5,8 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 libopen-trace-format2-dev libjansson-dev libgsl-dev libpopt-dev libelf-dev libxxhash-dev
-       libopenmpi-dev openmpi-bin libmpich-dev mpich"
-check="libcmocka-dev gfortran otf2-tools man-db gnuplot-nox libsimgrid-dev simgrid pvm pvm-dev iproute2 iputils-ping procps"
+       libhwloc-dev libscotch-dev libopenmpi-dev openmpi-bin libmpich-dev mpich"
+check="libcmocka-dev gfortran otf2-tools man-db gnuplot-nox graphviz libsimgrid-dev simgrid pvm pvm-dev iproute2 iputils-ping procps"
 demo="lammps gnuplot-nox"
 
 case "${1:-}" in

@@ -35,7 +35,7 @@ typedef struct Verb {
 } Verb;
 
 extern const Verb verb_trace, verb_phases, verb_show, verb_export, verb_checkpoint, verb_measure, verb_predict,
-    verb_study, verb_check, verb_diff, verb_comm, verb_machine, verb_doctor;
+    verb_study, verb_check, verb_diff, verb_graph, verb_comm, verb_machine, verb_map, verb_doctor;
 
 /* Prints a document of --json mode: adds "firma" (version) and "verb" at the top, writes, and drops the reference. */
 void cli_print_json(const Verb *verb, json_t *document);

@@ -7,7 +7,7 @@
 #include "base/spool.h"
 #include "phases/block_phases.h"
 #include "phases/durations.h"
-#include "phases/loops.h"
+#include "model/loops.h"
 #include "phases/rows.h"
 #include "phases/summary.h"
 

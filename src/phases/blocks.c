@@ -11,7 +11,7 @@
 #include "phases/block_names.h"
 #include "phases/block_trace.h"
 #include "phases/finder.h"
-#include "phases/loops.h"
+#include "model/loops.h"
 
 typedef struct BlockFinder {
     PhaseFinder finder;

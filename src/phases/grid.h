@@ -10,7 +10,7 @@
 #ifndef FIRMA_PHASES_GRID_H
 #define FIRMA_PHASES_GRID_H
 
-#include "phases/loops.h"
+#include "model/loops.h"
 
 typedef struct Grid {
     uint64_t origin;  /* a milestone */

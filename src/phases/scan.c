@@ -12,7 +12,7 @@
  * far is put down as if it had been scanned, and the scan goes on. */
 #include "phases/content.h"
 #include "phases/finder.h"
-#include "phases/loops.h"
+#include "model/loops.h"
 #include "phases/similarity.h"
 #include "phases/summary.h"
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signatures, phase times, measurements of communication and machine models with bytes changed, cut and doubled at
- * random: each must load, or be refused as bad input. The random numbers are always the same. */
+/* Signatures, phase times, measurements of communication, machine models and task graphs with bytes changed, cut and
+ * doubled at random: each must load, or be refused as bad input. The random numbers are always the same. */
 #include "base/files.h"
 #include "comm/modelling.h"
+#include "graph/graph.h"
+#include "graph/summary.h"
 #include "predict/predict.h"
 #include "unit/example_machine.h"
 #include "unit/example_signature.h"
@@ -115,13 +117,51 @@ static bool use_machine(const char *path, const char *other, Arena *arena, Err *
     return true;
 }
 
-enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, DOCUMENTS };
+static bool use_task_graph(const char *path, const char *other, Arena *arena, Err *err)
+{
+    (void)other;
+    TaskGraph *graph;
+    Ttig *ttig;
+    return tfg_load(path, arena, &graph, err) && graph_check_waits(graph, err) && graph_ttig(graph, arena, &ttig, err);
+}
+
+static bool use_ttig(const char *path, const char *other, Arena *arena, Err *err)
+{
+    (void)other;
+    Ttig *ttig;
+    if (!ttig_load(path, arena, &ttig, err))
+        return false;
+    graph_summarise(ttig, arena);
+    return true;
+}
+
+enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, TASK_GRAPH, TTIG, DOCUMENTS };
 
 static const struct {
     bool (*use)(const char *path, const char *other, Arena *arena, Err *err);
     int other; /* the document that it needs, unchanged */
-} documents[DOCUMENTS] = {
-    {use_signature, TIMES}, {use_times, SIGNATURE}, {use_measurement, MEASUREMENT}, {use_machine, MACHINE}};
+} documents[DOCUMENTS] = {{use_signature, TIMES}, {use_times, SIGNATURE},       {use_measurement, MEASUREMENT},
+                          {use_machine, MACHINE}, {use_task_graph, TASK_GRAPH}, {use_ttig, TTIG}};
+
+static const Step first_steps[] = {{.kind = STEP_COMPUTE, .seconds = 1, .times = 1},
+                                   {.kind = STEP_SEND, .peer = 1, .bytes = 8, .times = 1}},
+                  first[] = {{.kind = STEP_LOOP, .times = 10, .n_body = 2, .body = first_steps}},
+                  second_steps[] = {{.kind = STEP_RECV, .peer = 0, .bytes = 8, .times = 1},
+                                    {.kind = STEP_COMPUTE, .seconds = 2, .times = 1}},
+                  second[] = {{.kind = STEP_LOOP, .times = 10, .n_body = 2, .body = second_steps}};
+
+static void save_graphs(char paths[DOCUMENTS][64])
+{
+    static const Task tasks[] = {{.name = "0", .n_steps = 1, .steps = first},
+                                 {.name = "b", .n_steps = 1, .steps = second}};
+    static const TaskGraph graph = {.source = "", .n_tasks = 2, .tasks = tasks};
+    Err err = {0};
+    Ttig *ttig;
+    Arena *arena = arena_new();
+    assert_true(graph_ttig(&graph, arena, &ttig, &err));
+    assert_true(tfg_save(&graph, paths[TASK_GRAPH], &err) && ttig_save(ttig, paths[TTIG], &err));
+    arena_free(arena);
+}
 
 static void save_examples(char paths[DOCUMENTS][64])
 {
@@ -132,6 +172,7 @@ static void save_examples(char paths[DOCUMENTS][64])
     MachineModel machine = example_machine();
     assert_true(signature_save(&signature, paths[SIGNATURE], &err) && times_save(&times, paths[TIMES], &err));
     assert_true(comm_save(&measurement, paths[MEASUREMENT], &err) && machine_save(&machine, paths[MACHINE], &err));
+    save_graphs(paths);
 }
 
 static void changed_documents_load_or_are_refused(void **state)

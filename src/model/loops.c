@@ -7,7 +7,7 @@
  *
  * Blocks to compare are found through the earlier items with the last item's symbol, and compared by a hash of
  * prefixes, so an occurrence costs a bounded number of steps. An occurrence that ends up in a loop costs no memory. */
-#include "phases/loops.h"
+#include "model/loops.h"
 
 enum { LONGEST_BODY = 4096, LONGEST_CHAIN = 32, DEEPEST_LOOPS = 16 };
 

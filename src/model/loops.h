@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Folds the sequence of occurrences into nested loops as it comes in. */
-#ifndef FIRMA_PHASES_LOOPS_H
-#define FIRMA_PHASES_LOOPS_H
+/* Folds a sequence into nested loops as it comes in: occurrences of phases, or the messages of a task, where a "phase"
+ * is the number of a kind of message. */
+#ifndef FIRMA_MODEL_LOOPS_H
+#define FIRMA_MODEL_LOOPS_H
 
 #include "base/map.h"
 #include "base/vec.h"

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a trace to a temporal flow graph, and from that to a TTIG. Public interface of the folder; spec 4. */
+#ifndef FIRMA_GRAPH_GRAPH_H
+#define FIRMA_GRAPH_GRAPH_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "model/event.h"
+#include "model/tfg.h"
+#include "model/ttig.h"
+
+/* Reads the source to its end. Sends do not block, receives do; a nonblocking receive happens where it completes.
+ * Computation is the time on a processor outside of MPI. Consecutive computation is one step; loops are found and
+ * folded while reading, so that memory grows with the program's structure, not with its length. */
+bool graph_read(EventSource *source, const Progress *progress, Arena *arena, TaskGraph **graph, Err *err);
+
+/* Loops as the model folds them (§2.2.3): once, starting at a synchronisation inside, computation and volumes of all
+ * iterations together. */
+const TaskGraph *graph_fold(const TaskGraph *graph, Arena *arena);
+
+/* ERR_INPUT: tasks wait for each other in a circle, a deadlock: they are named. A graph that was read from a trace has
+ * none. The graph isn't folded. Loops are run through as far as that takes no more than some seconds; a deadlock that
+ * comes later isn't found. */
+bool graph_check_waits(const TaskGraph *graph, Err *err);
+
+/* Degrees of parallelism by simulating each adjacent pair alone on the folded graph, communication taking no time, and
+ * merging the two sorted lists of intervals: O(r) a pair. Where the loops of the two don't agree (docs/METHOD.md), they
+ * are simulated open instead. ERR_INPUT: a pair waits for each other in a circle (deadlock): the two tasks are named.
+ */
+bool graph_ttig(const TaskGraph *graph, Arena *arena, Ttig **ttig, Err *err);
+
+/* The classical models. TIG: all p = 1. TPG: all p = 0, and of two edges between a pair that of its first message;
+ * ERR_INPUT: the TTIG has no tasks, which tell. */
+const Ttig *graph_tig(const Ttig *ttig, Arena *arena);
+bool graph_tpg(const Ttig *ttig, Arena *arena, const Ttig **tpg, Err *err);
+
+/* Execution intervals of two tasks simulated alone, for pictures and tests. */
+typedef struct ExecutionInterval {
+    double from_s, to_s;
+} ExecutionInterval;
+
+typedef struct PairExecution {
+    uint32_t n[2];
+    const ExecutionInterval *intervals[2]; /* of computation phases; ascending, disjoint but for their ends */
+    double overlap_s;                      /* TP */
+    bool agrees; /* each receive has all the messages, and no others, of one send: folded loops are exact */
+} PairExecution;
+
+/* On a folded graph, or on one with its loops, which are run through. ERR_INPUT: a deadlock of the two; or more steps
+ * than can be held. */
+bool graph_execute_pair(const TaskGraph *graph, uint32_t first, uint32_t second, Arena *arena, PairExecution *execution,
+                        Err *err);
+
+/* How many steps a graph has as it is, and with all loops run through. */
+typedef struct GraphSize {
+    uint64_t n_steps, n_steps_open, n_messages;
+} GraphSize;
+
+GraphSize graph_size(const TaskGraph *graph);
+
+#endif

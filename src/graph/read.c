@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a trace to a temporal flow graph, process by process. Kinds of messages are numbered, and their sequence is
+ * folded while it is read; the computation behind each message waits in a spool until the loops are known, and is then
+ * added up by its place in them. So memory grows with what a process does, not with how often. */
+#include "base/map.h"
+#include "graph/graph.h"
+#include "graph/trim.h"
+#include "graph/unroll.h"
+#include "model/loops.h"
+
+enum { BATCH_EVENTS = 4096, SPOOL_BYTES = 64 << 20 };
+
+/* Messages from one task to another. */
+typedef struct Traffic {
+    uint32_t from, to;
+    uint64_t sent, received;
+} Traffic;
+
+typedef struct GraphReading {
+    EventSource *source;
+    Arena *arena;
+    TaskGraph *graph;
+    Event *batch; /* [BATCH_EVENTS] */
+    Map traffic_of;
+    VEC(Traffic) traffic;
+    /* of the process at hand */
+    Map kind_of;
+    VEC(Step) kinds;
+    Loops loops;
+    Spool *spool;
+    int64_t first_ns, compute_ns; /* before the first message; behind the latest */
+    uint64_t n_messages;
+} GraphReading;
+
+static Traffic *traffic_between(GraphReading *reading, uint32_t from, uint32_t to)
+{
+    bool is_new;
+    uint64_t *number = map_put(&reading->traffic_of, (MapKey){from, to}, &is_new);
+    if (is_new) {
+        *number = reading->traffic.count;
+        *vec_push(&reading->traffic) = (Traffic){from, to, 0, 0};
+    }
+    return &reading->traffic.items[*number];
+}
+
+static bool finish_computation(GraphReading *reading, Err *err)
+{
+    if (!reading->n_messages)
+        reading->first_ns = reading->compute_ns;
+    else if (!spool_write(reading->spool, 0, &reading->compute_ns, err))
+        return false;
+    reading->compute_ns = 0;
+    return true;
+}
+
+static bool add_message(GraphReading *reading, uint32_t process, const Event *event, Err *err)
+{
+    StepKind kind = event->kind == EVENT_SEND ? STEP_SEND : STEP_RECV;
+    if (event->peer >= reading->graph->n_tasks) {
+        reading->graph->n_unmatched++;
+        return true;
+    }
+    if (kind == STEP_SEND)
+        traffic_between(reading, process, event->peer)->sent++;
+    else
+        traffic_between(reading, event->peer, process)->received++;
+    if (!finish_computation(reading, err))
+        return false;
+    bool is_new;
+    uint64_t *number = map_put(&reading->kind_of, (MapKey){(uint64_t)kind << 32 | event->peer, event->bytes}, &is_new);
+    if (is_new) {
+        *number = reading->kinds.count;
+        *vec_push(&reading->kinds) =
+            (Step){.kind = kind, .peer = event->peer, .bytes = (double)event->bytes, .times = 1};
+    }
+    loops_append(&reading->loops, (uint32_t)*number);
+    reading->n_messages++;
+    return true;
+}
+
+static bool take_event(GraphReading *reading, uint32_t process, const Event *event, Err *err)
+{
+    if (event->kind == EVENT_BEGIN)
+        return true;
+    reading->compute_ns += event->compute_ns;
+    switch ((EventKind)event->kind) {
+    case EVENT_SEND:
+    case EVENT_RECV:
+        return add_message(reading, process, event, err);
+    case EVENT_COLLECTIVE:
+        reading->graph->n_collectives_left_out++;
+        return true;
+    case EVENT_ONE_SIDED:
+        reading->graph->n_one_sided_left_out++;
+        return true;
+    case EVENT_BEGIN:
+    case EVENT_END:
+    case EVENT_RECV_POST:
+    case EVENT_RECV_CANCEL:
+        break;
+    }
+    return true;
+}
+
+static bool read_events(GraphReading *reading, uint32_t process, const Progress *progress, Err *err)
+{
+    for (;;) {
+        size_t count;
+        if (!reading->source->read(reading->source, process, reading->batch, BATCH_EVENTS, &count, err))
+            return false;
+        if (!count)
+            return finish_computation(reading, err);
+        for (size_t i = 0; i < count; i++)
+            if (!take_event(reading, process, &reading->batch[i], err))
+                return false;
+        progress_report(progress, "reading events", process, reading->graph->n_tasks);
+    }
+}
+
+static bool make_task(GraphReading *reading, Task *task, Err *err)
+{
+    StepList list = {0};
+    Arena *scratch = arena_new();
+    bool ok = true;
+    steps_add_compute(&list, 1e-9 * (double)reading->first_ns);
+    if (reading->n_messages) {
+        uint32_t *ids = arena_new_array(scratch, uint32_t, reading->kinds.count);
+        for (uint32_t i = 0; i < reading->kinds.count; i++)
+            ids[i] = i;
+        const Loop loop = loops_finish(&reading->loops, ids, scratch);
+        ok = unroll_steps(&loop, reading->kinds.items, reading->spool, reading->arena, &list, err);
+    }
+    arena_free(scratch);
+    task->steps = steps_take(&list, reading->arena, &task->n_steps);
+    return ok;
+}
+
+static bool read_task(GraphReading *reading, uint32_t process, const Progress *progress, Task *task, Err *err)
+{
+    reading->spool = spool_new(1, sizeof(int64_t), SPOOL_BYTES);
+    reading->first_ns = reading->compute_ns = 0;
+    reading->n_messages = 0;
+    task->name = arena_printf(reading->arena, "%u", process);
+    bool ok = read_events(reading, process, progress, err) && make_task(reading, task, err);
+    spool_free(reading->spool);
+    loops_free(&reading->loops);
+    map_free(&reading->kind_of);
+    reading->loops = (Loops){0};
+    reading->kind_of = (Map){0};
+    vec_free(&reading->kinds);
+    return ok;
+}
+
+static int compare_receivers(const void *left, const void *right)
+{
+    const Traffic *a = left, *b = right;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Receives beyond the sends that the trace has. */
+static void leave_out_unmatched(GraphReading *reading, Task *tasks)
+{
+    size_t n = reading->traffic.count;
+    Traffic *traffic = reading->traffic.items;
+    if (n)
+        qsort(traffic, n, sizeof *traffic, compare_receivers);
+    for (size_t from = 0, to; from < n; from = to) {
+        VEC(ReceiveLimit) limits = {0};
+        for (to = from; to < n && traffic[to].to == traffic[from].to; to++) {
+            if (traffic[to].received <= traffic[to].sent)
+                continue;
+            *vec_push(&limits) = (ReceiveLimit){traffic[to].from, traffic[to].sent};
+            reading->graph->n_unmatched += traffic[to].received - traffic[to].sent;
+        }
+        if (limits.count)
+            trim_receives(&tasks[traffic[from].to], limits.items, limits.count, reading->arena);
+        vec_free(&limits);
+    }
+}
+
+bool graph_read(EventSource *source, const Progress *progress, Arena *arena, TaskGraph **graph, Err *err)
+{
+    uint32_t n = source->trace->application.n_processes;
+    if (n > TASKS_LIMIT)
+        return err_set(err, ERR_INPUT, "the trace has %u processes, and a task graph at most %d", n, TASKS_LIMIT);
+    TaskGraph *result = arena_new_array(arena, TaskGraph, 1);
+    Task *tasks = arena_new_array(arena, Task, n);
+    *result = (TaskGraph){.source = "", .n_tasks = n, .tasks = tasks};
+    GraphReading reading = {.source = source, .arena = arena, .graph = result};
+    reading.batch = memory_resize(NULL, BATCH_EVENTS * sizeof(Event));
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < n; i++)
+        ok = read_task(&reading, i, progress, &tasks[i], err);
+    if (ok) {
+        leave_out_unmatched(&reading, tasks);
+        *graph = result;
+    }
+    free(reading.batch);
+    map_free(&reading.traffic_of);
+    vec_free(&reading.traffic);
+    return ok;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The mappers that look at no graph: block and round-robin. */
+#include "mapping/mappers.h"
+#include "mapping/room.h"
+
+/* Nodes are filled one after the other. */
+bool map_block(const MappingProblem *problem, uint32_t *processors, Err *err)
+{
+    (void)err;
+    Arena *arena = arena_new();
+    Room room = room_new(problem->platform, problem->slots_per_processor, arena);
+    uint32_t node = 0;
+    for (uint32_t i = 0; i < problem->ttig->n_nodes; i++) {
+        while ((processors[i] = room_on_node(&room, node)) == NOWHERE)
+            node++;
+        room_take(&room, processors[i], 0);
+    }
+    arena_free(arena);
+    return true;
+}
+
+bool map_round_robin(const MappingProblem *problem, uint32_t *processors, Err *err)
+{
+    (void)err;
+    Arena *arena = arena_new();
+    Room room = room_new(problem->platform, problem->slots_per_processor, arena);
+    uint32_t node = 0, n_nodes = problem->platform->n_nodes;
+    for (uint32_t i = 0; i < problem->ttig->n_nodes; i++) {
+        while ((processors[i] = room_on_node(&room, node)) == NOWHERE)
+            node = (node + 1) % n_nodes;
+        room_take(&room, processors[i], 0);
+        node = (node + 1) % n_nodes;
+    }
+    arena_free(arena);
+    return true;
+}

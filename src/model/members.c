@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See members.h. */
+#include "model/members.h"
+
+#include <math.h>
+
+void json_set_real(json_t *object, const char *key, double value)
+{
+    if (isfinite(value))
+        json_object_set_new(object, key, json_real(value));
+}
+
+bool json_get_text(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **text,
+                   Err *err)
+{
+    const char *value;
+    if (!json_get_string(object, key, place, &value, err))
+        return false;
+    *text = arena_strdup(arena, value);
+    return true;
+}
+
+static bool refuse(const char *key, const JsonPlace *place, const char *why, Err *err)
+{
+    return err_set(err, ERR_INPUT, "%s: %s%s%s: %s", place->file, place->path, place->path[0] ? "." : "", key, why);
+}
+
+bool json_get_share(const json_t *object, const char *key, const JsonPlace *place, double *value, Err *err)
+{
+    double read;
+    if (!json_get_real(object, key, place, &read, err))
+        return false;
+    if (read < 0)
+        return refuse(key, place, "expected a number, not negative", err);
+    *value = read;
+    return true;
+}
+
+bool json_get_uint32(const json_t *object, const char *key, const JsonPlace *place, uint32_t limit, uint32_t *value,
+                     Err *err)
+{
+    uint64_t read;
+    if (!json_get_uint(object, key, place, limit, &read, err))
+        return false;
+    *value = (uint32_t)read;
+    return true;
+}
+
+bool json_get_index(const json_t *object, const char *key, const JsonPlace *place, uint32_t count, uint32_t *value,
+                    Err *err)
+{
+    if (!json_get_uint32(object, key, place, UINT32_MAX, value, err))
+        return false;
+    return *value < count || refuse(key, place, "there are not so many in this file", err);
+}
+
+bool save_readable_document(const json_t *root, const char *path, DocumentReader read, Err *err)
+{
+    Arena *arena = arena_new();
+    void *result;
+    bool ok = read(root, path, arena, &result, err);
+    arena_free(arena);
+    if (!ok) {
+        err->kind = ERR_BUG;
+        return err_prefix(err, "not written");
+    }
+    return json_save_document(root, path, err);
+}

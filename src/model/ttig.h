@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The temporal task interaction graph (TTIG): tasks with their computation times, edges with the volume that is
+ * communicated and the degree of parallelism that the two tasks can reach. JSON form: docs/FORMATS.md. Source: spec 4
+ * §4.2. A TIG is the same with all p = 1, a TPG with all p = 0 and the edges of one direction. */
+#ifndef FIRMA_MODEL_TTIG_H
+#define FIRMA_MODEL_TTIG_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/tfg.h"
+#include <jansson.h>
+
+typedef struct TtigNode {
+    const char *name;
+    double seconds; /* w: sum of its computation */
+} TtigNode;
+
+/* From i to j, where i sends to j. A pair that talks in both directions has two edges. */
+typedef struct TtigEdge {
+    uint32_t from, to;
+    double bytes;       /* c: sum of what `from` sends to `to` */
+    double messages;    /* how many these are */
+    double parallelism; /* p(from, to): overlap of both over w(to), in [0, 1] */
+} TtigEdge;
+
+typedef struct Ttig {
+    const char *source;
+    uint32_t n_nodes, n_edges;
+    const TtigNode *nodes;
+    const TtigEdge *edges;  /* ascending by from, then to */
+    const TaskGraph *tasks; /* the graph that it was made from, kept with it: mapping simulates it; NULL: written by
+                               hand without */
+    uint32_t n_inexact;     /* pairs whose loops don't agree and are too long to simulate open */
+} Ttig;
+
+#define TTIG_VERSION 1
+
+json_t *ttig_to_json(const Ttig *ttig);
+bool ttig_save(const Ttig *ttig, const char *path, Err *err);
+/* A TTIG, with or without its tasks. ERR_INPUT with the place. */
+bool ttig_load(const char *path, Arena *arena, Ttig **ttig, Err *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Mappings as text and as JSON (docs/FORMATS.md): all of them, best first, and for the best one why. */
+#ifndef FIRMA_REPORT_MAPPING_H
+#define FIRMA_REPORT_MAPPING_H
+
+#include "base/arena.h"
+#include "mapping/mapping.h"
+#include <jansson.h>
+
+/* The default is among them. */
+const char *mapping_text(const MappingProblem *problem, const Mapping *mappings, uint32_t n, bool color, Arena *arena);
+json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n);
+
+/* What of the default's time the mapping saves; below 0: it takes longer. */
+double mapping_gain(const Mapping *mapping, const Mapping *usual);
+const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper);
+
+#endif

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma graph: traces of real programs and graphs written by hand become TTIGs, which other tools can read."""
+
+import json
+import os
+import shutil
+import xml.etree.ElementTree
+
+from harness import MPIS, Skip, check, check_equal, firma, launch, main, test, trace
+
+THESIS = [{"name": "T0", "steps": [312, {"times": 10, "body": [{"recv": "T1"}, 43, {"send": "T1", "bytes": 4}, 18]},
+                                   {"send": "T2"}, 62]},
+          {"name": "T1", "steps": [66, {"times": 10, "body": [{"send": 0, "bytes": 4}, 25, {"recv": 0}, 31]}, 557]},
+          {"name": "T2", "steps": [{"recv": "T0"}, 5]}]
+
+
+def write_graph(directory, tasks, name="app.json"):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"format": "firma task graph", "version": 1, "tasks": tasks}, file)
+    return path
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def graph_of(directory, mpi, ranks, name, *arguments):
+    """Traces a program; returns what `firma graph --json` says of it, and its TTIG."""
+    result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
+    result.expect(0)
+    output = os.path.join(directory, name + ".ttig")
+    return firma("graph", archive, "-o", output, "--json").expect(0).json(), read(output)
+
+
+def check_ttig(ttig, ranks):
+    check_equal([node["name"] for node in ttig["nodes"]], [str(rank) for rank in range(ranks)], "nodes")
+    for edge in ttig["edges"]:
+        check(0 <= edge["parallelism"] <= 1, f"not a share: {edge}")
+        check(edge["from"] != edge["to"] and edge["messages"] >= 1, f"no edge: {edge}")
+    check(all(node["computation_s"] > 0 for node in ttig["nodes"]), "a process that computes nothing")
+
+
+def messages(steps, kind, runs=1):
+    """{peer: how many} of all iterations."""
+    counts = {}
+    for step in steps:
+        if isinstance(step, dict) and "body" in step:
+            for peer, count in messages(step["body"], kind, runs * step["times"]).items():
+                counts[peer] = counts.get(peer, 0) + count
+        elif isinstance(step, dict) and kind in step:
+            counts[step[kind]] = counts.get(step[kind], 0) + runs
+    return counts
+
+
+def check_balanced(ttig):
+    """As many messages are received from everybody as were sent."""
+    tasks = ttig["graph"]["tasks"]
+    for number, task in enumerate(tasks):
+        for peer, count in messages(task["steps"], "recv").items():
+            check_equal(count, messages(tasks[peer]["steps"], "send").get(number), f"messages {peer} to {number}")
+
+
+@test("the thesis's example, written by hand, has its degrees of parallelism")
+def thesis(directory):
+    output = os.path.join(directory, "app.ttig")
+    out = firma("graph", write_graph(directory, THESIS), "-o", output).expect(0).out
+    for words in ("0.472", "0.567", "87, folded to 17", "1 always can, 1 in part"):
+        check(words in out, f"`{words}` is missing\n{out}")
+    edges = {(edge["from"], edge["to"]): edge for edge in read(output)["edges"]}
+    check(abs(edges[0, 1]["parallelism"] - 558 / 1183) < 1e-9 and abs(edges[1, 0]["parallelism"] - 558 / 984) < 1e-9,
+          f"p is wrong\n{edges}")
+    check_equal([edges[0, 1]["bytes"], edges[1, 0]["messages"]], [40, 10], "volume and messages")
+
+
+def follows(mpi, directory):
+    for name, arguments, ranks, pairs in (("cg", (64, 50, 2), 4, 3), ("stencil", (64, 300), 4, 4),
+                                          ("sweep", (32, 8, 20), 4, 4), ("pingpong", (2000, 8), 2, 1)):
+        own = os.path.join(directory, name)
+        os.mkdir(own)
+        summary, ttig = graph_of(own, mpi, ranks, name, *arguments)
+        check_ttig(ttig, ranks)
+        check_balanced(ttig)
+        check_equal(len(summary["pairs"]), pairs, f"pairs of {name}")
+        check(summary["steps_open"] > 10 * summary["steps"], f"the loops of {name} aren't folded\n{summary}")
+        check_equal([summary["unmatched"], summary["inexact_pairs"]], [0, 0], f"what is left out of {name}")
+
+
+for flavour in MPIS:
+    @test(f"regular programs' loops are folded, and all their messages are there ({flavour})")
+    def regular(directory, mpi=flavour):
+        follows(mpi, directory)
+
+    @test(f"a program whose order is its own each time has a graph ({flavour})")
+    def irregular(directory, mpi=flavour):
+        summary, ttig = graph_of(directory, mpi, 4, "masterworker")
+        check_ttig(ttig, 4)
+        check_balanced(ttig)
+        check_equal(sorted(pair["tasks"][0] for pair in summary["pairs"]), ["0"] * 3, "one of each pair is the master")
+
+
+@test("a trace's flow graph can be edited and read again, and gives the same TTIG")
+def edited(directory):
+    result, archive = trace(directory, launch("openmpi", 4, "cg"))
+    result.expect(0)
+    tfg, first, second = (os.path.join(directory, name) for name in ("app.json", "a.ttig", "b.ttig"))
+    firma("graph", archive, "--tfg", tfg, "-o", first).expect(0)
+    firma("graph", tfg, "-o", second).expect(0)
+    for one, other in zip(read(first)["edges"], read(second)["edges"], strict=True):
+        check(abs(one.pop("parallelism") - other.pop("parallelism")) < 1e-6, f"another p\n{one}\n{other}")
+        check_equal(one, other, "an edge")
+    check_equal(firma("graph", first, "--json").expect(0).json()["edges"], 6, "edges of the TTIG read again")
+
+
+@test("GraphML and DOT hold all nodes and edges, and Graphviz draws them")
+def drawn(directory):
+    graphml, dot, svg = (os.path.join(directory, "app." + suffix) for suffix in ("graphml", "dot", "svg"))
+    source = write_graph(directory, THESIS)
+    firma("graph", source, "--graphml", graphml, "--dot", dot).expect(0)
+    root = xml.etree.ElementTree.parse(graphml).getroot()
+    found = [len(list(root.iter("{http://graphml.graphdrawing.org/xmlns}" + tag))) for tag in ("node", "edge")]
+    check_equal(found, [3, 3], "nodes and edges in GraphML")
+    with open(dot, encoding="utf-8") as file:
+        check_equal(file.read().count("->"), 3, "edges for Graphviz")
+    if not shutil.which("dot"):
+        raise Skip("Graphviz is not installed")
+    firma("graph", source, "--svg", svg).expect(0)
+    check(xml.etree.ElementTree.parse(svg).getroot().tag.endswith("svg"), "no SVG")
+    firma("graph", source, "--svg", svg, "--tig", "--dot", dot).expect(0)
+    with open(dot, encoding="utf-8") as file:
+        check_equal(file.read().count(" -- "), 2, "edges of the TIG, which have no direction")
+
+
+@test("without Graphviz that is said, and everything else is written")
+def no_graphviz(directory):
+    output, source = os.path.join(directory, "app.ttig"), write_graph(directory, THESIS)
+    result = firma("graph", source, "-o", output, "--svg", os.path.join(directory, "app.svg"), env={"PATH": directory})
+    check("apt-get install graphviz" in result.expect(4).err, f"doesn't say what to install\n{result}")
+    check(os.path.exists(output), "the graph isn't there")
+
+
+@test("the classical models come out of the same graph")
+def classical(directory):
+    source = write_graph(directory, THESIS)
+    for option, edges, parallelism in (("--tig", 3, 1), ("--tpg", 2, 0)):
+        output = os.path.join(directory, "app" + option)
+        firma("graph", source, option, "-o", output).expect(0)
+        found = read(output)["edges"]
+        check_equal([len(found), {edge["parallelism"] for edge in found}], [edges, {parallelism}], option)
+
+
+@test("what can't be a graph is refused by name and place")
+def refused(directory):
+    for tasks, words in (
+            ([[{"recv": 2}, {"send": 1}], [{"recv": 0}, {"send": 2}], [{"recv": 1}, {"send": 0}]],
+             "`0` for `2`, `2` for `1`, `1` for `0`"),
+            ([[1, {"send": 7}]], "tasks[0][1].send: there is no task 7"),
+            ([[1, -1]], "tasks[0][1]"),
+            ([[{"recv": 1}], []], "task `0` receives 1 message from `1`, which sends it 0")):
+        result = firma("graph", write_graph(directory, tasks))
+        check(words in result.expect(3).err, f"`{words}` is missing\n{result}")
+    source = write_graph(directory, THESIS)
+    check_equal(firma("graph", source, "--tig", "--tpg").status, 2, "status with two models")
+    check_equal(firma("graph").status, 2, "status without a file")
+    check_equal(firma("graph", source, "-o", source).status, 2, "status when the input would be overwritten")
+    check_equal(firma("graph", os.path.join(directory, "nothing")).status, 3, "status without such a file")
+    check("machine" in firma("graph", machine_file(directory)).expect(3).err, "another document is taken")
+
+
+def machine_file(directory):
+    path = os.path.join(directory, "machine.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"format": "firma machine", "version": 1}, file)
+    return path
+
+
+main()

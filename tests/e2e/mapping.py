@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma map: graphs written by hand and one of a real trace, on made-up platforms and machine models."""
+
+import json
+import os
+
+from harness import check, check_equal, firma, launch, main, test, trace
+
+SLOW_BETWEEN = "2x2:50us,100MB/s:1us,10GB/s"
+BASELINES = {"block", "round-robin", "list", "ttig"}
+
+
+def save(directory, document, name="graph.ttig"):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return path
+
+
+def ttig(nodes, edges, tasks=None):
+    document = {"format": "firma ttig", "version": 1, "nodes": nodes,
+                "edges": [{"from": start, "to": end, "bytes": bytes_, "messages": 1, "parallelism": parallelism}
+                          for start, end, bytes_, parallelism in edges]}
+    if tasks:
+        document["graph"] = {"format": "firma task graph", "version": 1, "tasks": [{"steps": steps} for steps in tasks]}
+    return document
+
+
+def distant_pairs(directory):
+    """0 talks to 2, 1 to 3; block puts 0 and 1 together."""
+    def talk(other):
+        return [{"times": 50, "body": [0.001, {"send": other, "bytes": 100000}, {"recv": other, "bytes": 100000}]}]
+
+    pairs = [(0, 2), (1, 3), (2, 0), (3, 1)]
+    return save(directory, ttig([0.05] * 4, [(i, k, 5e6, 1) for i, k in pairs], [talk((i + 2) % 4) for i in range(4)]))
+
+
+def made_machine(directory):
+    def estimated(value):
+        return {"value": value, "low": value, "high": value}
+
+    def path(start, end, latency_s, s_per_byte, transport):
+        return {"middleware": "openmpi", "transport": transport, "packing": "", "library": "", "from_host": start,
+                "to_host": end, "linear": True, "largest_error": 0, "largest_bytes": 1 << 20,
+                "segments": [{"from_bytes": 0, "latency_s": estimated(latency_s), "s_per_byte": estimated(s_per_byte),
+                              "error": 0}]}
+
+    return save(directory, {"format": "firma machine", "version": 1, "date": "", "command": "",
+                            "hosts": [{"name": name, "system": "", "processor": "", "cpus": 2} for name in ("anna", "otto")],
+                            "paths": [path(0, 0, 1e-6, 1e-10, "shm"), path(0, 1, 50e-6, 1e-8, "tcp")],
+                            "collectives": []}, "machine.json")
+
+
+def places(mapping):
+    return [place["node"] for place in mapping["places"]]
+
+
+@test("the table is best first, with the default, and says why the best is better")
+def _(directory):
+    text = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN).expect(0).out
+    check("the default" in text, text)
+    check("is expected to take" in text and "now on one node: 0 → 2" in text, text)
+    document = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "--json").expect(0).json()
+    times = [mapping["predicted_s"] for mapping in document["mappings"]]
+    check_equal(times, sorted(times), "the order of predicted times")
+    check(BASELINES <= {mapping["mapper"] for mapping in document["mappings"]}, "a baseline is missing")
+    check(document["gain_expected"], "no gain is expected")
+    nodes = places(document["mappings"][0])
+    check(nodes[0] == nodes[2] and nodes[1] == nodes[3] and nodes[0] != nodes[1], f"the best is {nodes}")
+
+
+@test("no gain is an answer where tasks don't talk")
+def _(directory):
+    graph = save(directory, ttig([1, 1, 1, 1], []))
+    check("no gain expected over block" in firma("map", graph, "--platform", SLOW_BETWEEN).expect(0).out, "it isn't said")
+    document = firma("map", graph, "--platform", SLOW_BETWEEN, "--json").expect(0).json()
+    check(not document["gain_expected"] and document["tasks_are_made"], "the document says otherwise")
+
+
+@test("a machine's hosts, cores, speeds and order are the user's")
+def _(directory):
+    graph, machine = distant_pairs(directory), made_machine(directory)
+    document = firma("map", graph, "--machine", machine, "--json").expect(0).json()
+    check_equal(document["platform"]["nodes"], ["anna", "otto"], "nodes")
+    check_equal(document["platform"]["description"], "openmpi shm within nodes, openmpi tcp between", "description")
+    document = firma("map", graph, "--machine", machine, "--hosts", "otto", "--cores", "1", "--json").expect(0).json()
+    check_equal(document["platform"]["slots_per_processor"], 4, "slots")
+    slow = firma("map", graph, "--machine", machine, "--hosts", "otto", "--cores", "1", "--speed", "otto=0.5",
+                 "--json").expect(0).json()
+    ratio = slow["mappings"][0]["predicted_s"] / document["mappings"][0]["predicted_s"]
+    check(abs(ratio - 2) < 1e-9, f"half the speed takes {ratio} times as long")
+
+
+@test("one mapper alone stands beside the default")
+def _(directory):
+    document = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "--mapper", "ttig", "--json").expect(0).json()
+    check_equal({mapping["mapper"] for mapping in document["mappings"]}, {"ttig", "block"}, "mappers")
+
+
+@test("the result is the same each time")
+def _(directory):
+    runs = [firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN).expect(0).out for _ in range(2)]
+    check_equal(runs[0], runs[1], "the second run")
+
+
+@test("what doesn't fit or isn't known is refused by name")
+def _(directory):
+    graph, machine = distant_pairs(directory), made_machine(directory)
+    for words, status, said in (
+            (["--platform", "1x2:1us,1GB/s", "--slots", "1"], 3, "4 tasks don't fit"),
+            (["--platform", SLOW_BETWEEN, "--speed", "n9=2"], 2, "n9"),
+            (["--platform", SLOW_BETWEEN, "--speed", "n1=fast"], 2, "n1=fast"),
+            (["--platform", SLOW_BETWEEN, "--hosts", "n0,eva"], 2, "eva"),
+            (["--platform", SLOW_BETWEEN, "--mapper", "magic"], 2, "magic"),
+            (["--platform", "2 nodes"], 2, "2 nodes"),
+            (["--platform", SLOW_BETWEEN, "--machine", machine], 2, "either"),
+            (["--machine", machine, "--configuration", "mpich tcp"], 3, "mpich tcp"),
+            (["--machine", os.path.join(directory, "none.json")], 3, "none.json")):
+        result = firma("map", graph, *words)
+        result.expect(status)
+        check(said in result.err, f"{words}: {result.err}")
+
+
+@test("tasks that wait for each other are named")
+def _(directory):
+    def waits(other):
+        return [{"recv": other}, {"send": other}]
+
+    graph = save(directory, ttig([0, 0, 1], [(0, 1, 0, 0), (1, 0, 0, 0)], [waits(1), waits(0), [1]]))
+    result = firma("map", graph, "--platform", SLOW_BETWEEN).expect(3)
+    check("circle: 0 1" in result.err, result.err)
+
+
+@test("a program's trace becomes a graph, and that a mapping")
+def _(directory):
+    _, archive = trace(directory, launch("openmpi", 4, "stencil", 64, 200))
+    graph = os.path.join(directory, "app.ttig")
+    firma("graph", archive, "-o", graph).expect(0)
+    document = firma("map", graph, "--platform", SLOW_BETWEEN, "--json").expect(0).json()
+    check_equal(document["tasks"], 4, "tasks")
+    check("exhaustive" in {mapping["mapper"] for mapping in document["mappings"]}, "the optimum wasn't looked for")
+    check(all(mapping["predicted_s"] > 0 for mapping in document["mappings"]), "a mapping takes no time")
+
+
+if __name__ == "__main__":
+    main()

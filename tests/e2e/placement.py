@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What firma map writes for launchers, given to them: the program says where its ranks run. And firma map --run."""
+
+import contextlib
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "links"))
+from harness import FIRMA, Skip, app, check, check_equal, firma, launcher, main, run, test  # noqa: E402
+from hosts import Hosts, why_not  # noqa: E402
+
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+LAUNCHER_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+DELAY_US, RATE_MBPS = 200, 1000
+
+
+def save(directory, document, name):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return path
+
+
+def chain(directory, n):
+    """A graph of n tasks, each of which sends to the next."""
+    steps = [([{"recv": i - 1}] if i else []) + [0.001] + ([{"send": i + 1, "bytes": 8}] if i + 1 < n else [])
+             for i in range(n)]
+    edges = [{"from": i, "to": i + 1, "bytes": 8, "messages": 1, "parallelism": 0} for i in range(n - 1)]
+    return save(directory, {"format": "firma ttig", "version": 1, "nodes": [0.001] * n, "edges": edges,
+                            "graph": {"format": "firma task graph", "version": 1, "tasks": steps}}, "chain.ttig")
+
+
+def machine_of(directory, names, cores):
+    def estimated(value):
+        return {"value": value, "low": value, "high": value}
+
+    def path(start, end):
+        return {"middleware": "openmpi", "transport": "shm" if start == end else "tcp", "packing": "", "library": "",
+                "from_host": start, "to_host": end, "linear": True, "largest_error": 0, "largest_bytes": 1 << 20,
+                "segments": [{"from_bytes": 0, "latency_s": estimated(1e-5), "s_per_byte": estimated(1e-9), "error": 0}]}
+
+    hosts = [{"name": name, "system": "", "processor": "", "cpus": cores} for name in names]
+    return save(directory, {"format": "firma machine", "version": 1, "date": "", "command": "", "hosts": hosts,
+                            "paths": [path(0, 0), path(0, 1)], "collectives": []}, "machine.json")
+
+
+def place(graph, prefix, given, *words):
+    """The places that were asked for, and each launcher's command line."""
+    document = firma("map", graph, "--given", ",".join(map(str, given)), "-o", prefix, "--json", *words).expect(0).json()
+    mapping = next(mapping for mapping in document["mappings"] if mapping["mapper"] == "given")
+    return mapping["places"], {way["launcher"]: way["command"] for way in document["launchers"]}
+
+
+def command_of(mpi, line, options=()):
+    """The line with the right launcher and program, and what the test's surroundings need."""
+    words = shlex.split(line)
+    return [shutil.which(f"mpirun.{mpi}"), *options, *words[1:-1], app("where", mpi)]
+
+
+def told_places(output):
+    said = {}
+    for match in re.finditer(r"^where rank (\d+) host (\S+) cpus(.*)$", output, re.M):
+        said[int(match[1])] = (match[2], [int(cpu) for cpu in match[3].split()])
+    return said
+
+
+@contextlib.contextmanager
+def two_hosts():
+    if reason := why_not():
+        raise Skip(reason)
+    with Hosts(2, DELAY_US, RATE_MBPS) as made:
+        yield made
+
+
+def processors_here(graph):
+    return firma("map", graph, "--json").expect(0).json()["platform"]["processors"]
+
+
+def check_here(directory, mpi):
+    launcher(mpi, 3)  # or a skip
+    graph = chain(directory, 3)
+    last = processors_here(graph) - 1
+    places, lines = place(graph, os.path.join(directory, "here"), [last, 0, 0])
+    result = run(command_of(mpi, lines[LAUNCHER_NAMES[mpi]]), env=AS_ROOT).expect(0)
+    said = told_places(result.out)
+    check_equal(sorted(said), [0, 1, 2], "ranks")
+    for rank, expected in enumerate(places):
+        check_equal(said[rank][1], [expected["cpu"]], f"processors of rank {rank}")
+
+
+@test("Open MPI's rankfile puts ranks on the processors of the mapping, two on one as well")
+def _(directory):
+    check_here(directory, "openmpi")
+
+
+@test("MPICH's hosts and binding put ranks on the processors of the mapping, two on one as well")
+def _(directory):
+    check_here(directory, "mpich")
+
+
+def check_on_hosts(directory, mpi, options_of):
+    launcher(mpi, 4)  # or a skip
+    with two_hosts() as made:
+        graph = chain(directory, 4)
+        machine = machine_of(directory, made.names, 2)
+        places, lines = place(graph, os.path.join(directory, "apart"), [3, 0, 2, 1], "--machine", machine)
+        result = run(made.on("hosta") + command_of(mpi, lines[LAUNCHER_NAMES[mpi]], options_of(made)), env=AS_ROOT)
+        said = told_places(result.expect(0).out)
+        check_equal([said.get(rank, ("nowhere",))[0] for rank in range(4)], [expected["node"] for expected in places],
+                    "hosts of the ranks")
+
+
+@test("Open MPI puts ranks on the hosts of the mapping")
+def _(directory):
+    check_on_hosts(directory, "openmpi", lambda made: [
+        "--mca", "plm_rsh_agent", made.agent, "--mca", "pml", "ob1", "--mca", "btl", "tcp,self",
+        "--mca", "btl_tcp_if_include", "eth0", "--mca", "oob_tcp_if_include", "eth0"])
+
+
+@test("MPICH puts ranks on the hosts of the mapping, which change from rank to rank")
+def _(directory):
+    check_on_hosts(directory, "mpich", lambda made: [
+        "-launcher", "rsh", "-launcher-exec", made.agent, "-genv", "UCX_TLS", "tcp,self",
+        "-genv", "UCX_NET_DEVICES", "eth0"])
+
+
+def check_runs(directory, mpi):
+    graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
+    command = [*launcher(mpi, 2), app("where", mpi)]
+    document = firma("map", graph, "--given", "0,0", "-o", prefix, "--repeats", 2, "--run", "--json", "--",
+                     *command).expect(0).json()
+    runs = document["runs"]
+    check_equal((len(runs["as_given"]["times_s"]), len(runs["mapped"]["times_s"])), (2, 2), "numbers of runs")
+    check(all(time_s > 0 for time_s in runs["mapped"]["times_s"]), f"times {runs['mapped']['times_s']}")
+    with open(prefix + ".log", encoding="utf-8") as file:
+        log = file.read()
+    check_equal(log.count("where rank 1 "), 4, "runs that the log has")
+    cpu = document["mappings"][0]["places"][0]["cpu"]
+    mapped = log.split("# run 1, mapped")[1].split("# run")[0]
+    check_equal({rank: cpus for rank, (_, cpus) in told_places(mapped).items()}, {0: [cpu], 1: [cpu]},
+                "processors of the mapped run")
+
+
+@test("--run launches the command as it is and as mapped, in turn, under Open MPI")
+def _(directory):
+    check_runs(directory, "openmpi")
+
+
+@test("--run launches the command as it is and as mapped, in turn, under MPICH")
+def _(directory):
+    check_runs(directory, "mpich")
+
+
+@test("a run that fails is told with its last words, and its log stays")
+def _(directory):
+    graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
+    words = [*launcher("openmpi", 2), "sh", "-c", "echo no luck; exit 7"]
+    result = firma("map", graph, "-o", prefix, "--run", "--", *words).expect(4)
+    check("run 1" in result.err and "status 7" in result.err and prefix + ".log" in result.err, result.err)
+    with open(prefix + ".log", encoding="utf-8") as file:
+        check("no luck" in file.read(), "the program's words aren't in the log")
+
+
+@test("what can't be run, or isn't a mapping, is refused by name")
+def _(directory):
+    graph = chain(directory, 2)
+    program = app("where", "mpich")
+    for words, said in (
+            (["--run"], "--run"),
+            (["--", "mpirun", program], "--run"),
+            (["--platform", "1x2:1us,1GB/s", "--run", "--", *launcher("mpich", 2), program], "made up"),
+            (["--repeats", "0", "--run", "--", "mpirun", program], "--repeats"),
+            (["--run", "--", *launcher("mpich", 2), "-hosts", "localhost", program], "-hosts"),
+            (["--given", "0"], "--given"),
+            (["--given", "0,1,2"], "--given"),
+            (["--given", "0,-1"], "--given"),
+            (["--given", "0,4711"], "4711"),
+            (["--given", "0,0", "--mapper", "block"], "either")):
+        result = run([FIRMA, "map", graph, *words], cwd=directory).expect(2)
+        check(said in result.err, f"{words}: {result.err}")
+
+
+@test("a name that no launcher could read is refused before anything is written")
+def _(directory):
+    machine = machine_of(directory, ["anna; rm", "otto"], 2)
+    result = firma("map", chain(directory, 2), "--machine", machine, "-o", os.path.join(directory, "odd")).expect(3)
+    check("anna; rm" in result.err, result.err)
+    check(not os.path.exists(os.path.join(directory, "odd.rankfile")), "a file was written")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Task graphs: their JSON forms, by hand and back; deadlocks; receives without sends; loops that don't agree; classical
+ * models. */
+#include "base/files.h"
+#include "graph/graph.h"
+#include "graph/summary.h"
+#include "property/graph_trace.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char path[64];
+
+static int make_file(void **state)
+{
+    (void)state;
+    strcpy(path, "/tmp/firma-graph-XXXXXX");
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static void write_text(const char *text)
+{
+    Err err = {0};
+    assert_true(files_save_text(path, text, &err));
+}
+
+#define TFG(tasks) "{\"format\": \"firma task graph\", \"version\": 1, \"tasks\": [" tasks "]}"
+#define TTIG(members) "{\"format\": \"firma ttig\", \"version\": 1, " members "}"
+
+static TaskGraph *load(const char *text, Arena *arena)
+{
+    Err err = {0};
+    TaskGraph *graph;
+    write_text(text);
+    if (!tfg_load(path, arena, &graph, &err))
+        fail_msg("%s", err.message);
+    return graph;
+}
+
+static Ttig *ttig_of(const char *text, Arena *arena)
+{
+    Err err = {0};
+    Ttig *ttig;
+    if (!graph_ttig(load(text, arena), arena, &ttig, &err))
+        fail_msg("%s", err.message);
+    return ttig;
+}
+
+static void assert_refused(const char *text, const char *words)
+{
+    Arena *arena = arena_new();
+    Err err = {0};
+    TaskGraph *graph;
+    write_text(text);
+    assert_false(tfg_load(path, arena, &graph, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    if (!strstr(err.message, words))
+        fail_msg("`%s` doesn't say `%s`", err.message, words);
+    arena_free(arena);
+}
+
+/* ---- JSON ---- */
+
+static void a_graph_is_written_by_hand_in_few_words(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const TaskGraph *graph =
+        load(TFG("[1, {\"send\": \"b\", \"bytes\": 8}, {\"times\": 3, \"body\": [2, {\"recv\": 1}]}],"
+                 "{\"name\": \"b\", \"steps\": [{\"recv\": 0}, {\"times\": 3, \"body\": "
+                 "[{\"send\": \"0\"}]}]}"),
+             arena);
+    assert_int_equal(graph->n_tasks, 2);
+    assert_string_equal(graph->tasks[0].name, "0");
+    assert_string_equal(graph->tasks[1].name, "b");
+    const Step *steps = graph->tasks[0].steps;
+    assert_int_equal(steps[1].peer, 1);
+    assert_true(steps[0].seconds == 1 && steps[1].bytes == 8 && steps[1].times == 1);
+    assert_int_equal(steps[2].kind, STEP_LOOP);
+    assert_int_equal(steps[2].times, 3);
+    assert_int_equal(steps[2].body[1].kind, STEP_RECV);
+    arena_free(arena);
+}
+
+static void what_is_saved_is_loaded_again(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    Ttig *again, *ttig = ttig_of(TFG("[1, {\"times\": 4, \"body\": [{\"send\": 1, \"bytes\": 100}, 0.5]}],"
+                                     "[{\"times\": 4, \"body\": [{\"recv\": 0}, 0.25]}]"),
+                                 arena);
+    assert_true(ttig_save(ttig, path, &err));
+    assert_true(ttig_load(path, arena, &again, &err));
+    json_t *before = ttig_to_json(ttig), *after = ttig_to_json(again);
+    assert_true(json_equal(before, after));
+    json_decref(before);
+    json_decref(after);
+    assert_int_equal(again->tasks->tasks[0].steps[1].times, 4);
+    arena_free(arena);
+}
+
+static void what_is_wrong_in_a_graph_is_named_with_its_place(void **state)
+{
+    (void)state;
+    assert_refused(TFG(""), "tasks: 0 tasks");
+    assert_refused(TFG("7"), "tasks[0]: expected a task");
+    assert_refused(TFG("[1, -2]"), "tasks[0][1]: expected seconds of computation, not negative");
+    assert_refused(TFG("[{\"send\": 3}]"), "tasks[0][0].send: there is no task 3, only 0 to 0");
+    assert_refused(TFG("[{\"send\": -1}]"), "there is no task -1");
+    assert_refused(TFG("[{\"recv\": \"who\"}]"), "tasks[0][0].recv: there is no task `who`");
+    assert_refused(TFG("{\"steps\": [{\"send\": 0, \"bytes\": -8}]}"),
+                   "tasks[0].steps[0].bytes: expected a number, not");
+    assert_refused(TFG("[{\"send\": 0, \"byte\": 8}]"), "tasks[0][0]: `byte` is nothing");
+    assert_refused(TFG("[{\"times\": 0, \"body\": [1]}]"), "tasks[0][0]: a loop has an iteration");
+    assert_refused(TFG("[{\"times\": 2, \"body\": [1, [2]]}]"), "tasks[0][0].body[1]: expected seconds");
+    assert_refused(TFG("[{\"times\": 1099511627776, \"body\": [{\"times\": 2, \"body\": [1]}]}]"),
+                   "tasks[0][0].body[0]: too many iterations");
+    assert_refused(TFG("{\"name\": \"a\", \"steps\": []}, {\"name\": \"a\", \"steps\": []}"),
+                   "tasks[1].name: another one is called `a`");
+}
+
+static void a_receive_that_nobody_sends_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(TFG("[{\"send\": 1}], [{\"times\": 2, \"body\": [{\"recv\": 0}]}]"),
+                   "tasks[1]: task `1` receives 2 messages from `0`, which sends it 1");
+}
+
+static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {TTIG("\"nodes\": [1, 2], \"edges\": [{\"from\": 0, \"to\": 2, \"bytes\": 1, \"parallelism\": 0}]"),
+         "edges[0].to: there is no task 2"},
+        {TTIG("\"nodes\": [1, 2], \"edges\": [{\"from\": 0, \"to\": 1, \"bytes\": 1, \"parallelism\": 1.5}]"),
+         "edges[0].parallelism: more than 1"},
+        {TTIG("\"nodes\": [1, -2], \"edges\": []"), "nodes[1]: expected seconds"},
+        {TTIG("\"nodes\": [1], \"edges\": [{\"from\": 0, \"to\": 0, \"bytes\": 1, \"parallelism\": 1}]"),
+         "edges[0]: an edge from a task to itself"},
+        {TTIG("\"nodes\": [1], \"edges\": [], \"graph\": {\"tasks\": [[], []]}"), "graph.tasks: 2 of them for 1 node"},
+        {TTIG("\"nodes\": [1], \"edges\": [], \"graph\": {\"tasks\": [[{\"send\": 5}]]}"), "graph.tasks[0][0].send"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Arena *arena = arena_new();
+        Err err = {0};
+        Ttig *ttig;
+        write_text(wrong[i][0]);
+        assert_false(ttig_load(path, arena, &ttig, &err));
+        if (!strstr(err.message, wrong[i][1]))
+            fail_msg("`%s` doesn't say `%s`", err.message, wrong[i][1]);
+        arena_free(arena);
+    }
+}
+
+/* ---- deadlocks ---- */
+
+static void assert_deadlock(const char *text, const char *words)
+{
+    Arena *arena = arena_new();
+    Err err = {0};
+    assert_false(graph_check_waits(load(text, arena), &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    if (!strstr(err.message, words))
+        fail_msg("`%s` doesn't say `%s`", err.message, words);
+    arena_free(arena);
+}
+
+static void a_circle_of_waits_is_named_with_its_tasks(void **state)
+{
+    (void)state;
+    assert_deadlock(
+        TFG("[{\"recv\": 2}, {\"send\": 1}], [{\"recv\": 0}, {\"send\": 2}], [{\"recv\": 1}, {\"send\": 0}]"),
+        "`0` for `2`, `2` for `1`, `1` for `0`");
+}
+
+static void a_deadlock_of_a_later_iteration_is_found(void **state)
+{
+    (void)state;
+    assert_deadlock(TFG("[{\"times\": 2, \"body\": [{\"send\": 1}, {\"recv\": 1}]}],"
+                        "[{\"recv\": 0}, {\"recv\": 0}, {\"send\": 0}, {\"send\": 0}]"),
+                    "`0` for `1`, `1` for `0`");
+}
+
+/* ---- parallelism ---- */
+
+static void a_pipeline_of_one_message_cannot_overlap(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const Ttig *ttig = ttig_of(TFG("[3, {\"send\": 1}], [{\"recv\": 0}, 5]"), arena);
+    assert_int_equal(ttig->n_edges, 1);
+    assert_true(ttig->edges[0].parallelism == 0);
+    assert_int_equal(graph_summarise(ttig, arena).n_of[PAIR_SEQUENTIAL], 1);
+    arena_free(arena);
+}
+
+static void loops_that_do_not_agree_are_simulated_open(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    /* open, 0 computes 1 before and behind each message, and 1 its 3 behind each second one */
+    const char *text = TFG("[{\"times\": 4, \"body\": [1, {\"send\": 1}, 1]}],"
+                           "[{\"times\": 2, \"body\": [{\"recv\": 0}, {\"recv\": 0}, 3]}]");
+    Err err = {0};
+    PairExecution open;
+    const TaskGraph *graph = load(text, arena);
+    assert_true(graph_execute_pair(graph, 0, 1, arena, &open, &err));
+    const Ttig *ttig = ttig_of(text, arena);
+    assert_true(fabs(open.overlap_s - 4) < 1e-9); /* 0 computes [0,8]; 1 [3,6] and [7,10] */
+    assert_true(fabs(ttig->edges[0].parallelism - 4.0 / 6) < 1e-9);
+    assert_int_equal(ttig->n_inexact, 0);
+    arena_free(arena);
+}
+
+static void loops_too_long_to_open_are_estimated_and_counted(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const Ttig *ttig = ttig_of(TFG("[{\"times\": 4000000000, \"body\": [1, {\"send\": 1}]}],"
+                                   "[{\"times\": 2000000000, \"body\": [{\"recv\": 0}, {\"recv\": 0}, 3]}]"),
+                               arena);
+    assert_int_equal(ttig->n_inexact, 1);
+    assert_true(ttig->edges[0].parallelism >= 0 && ttig->edges[0].parallelism <= 1);
+    arena_free(arena);
+}
+
+static void classical_models_come_from_the_same_graph(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    const Ttig *ttig = ttig_of(TFG("[{\"recv\": 1}, 2, {\"send\": 1, \"bytes\": 5}],"
+                                   "[1, {\"send\": 0, \"bytes\": 7}, {\"recv\": 0}]"),
+                               arena),
+               *tig = graph_tig(ttig, arena), *tpg;
+    assert_true(graph_tpg(ttig, arena, &tpg, &err));
+    assert_int_equal(tig->n_edges, 2);
+    assert_true(tig->edges[0].parallelism == 1 && tig->edges[1].parallelism == 1);
+    assert_int_equal(tpg->n_edges, 1);
+    assert_int_equal(tpg->edges[0].from, 1);
+    assert_true(tpg->edges[0].parallelism == 0 && tpg->edges[0].bytes == 7);
+    arena_free(arena);
+}
+
+/* ---- traces ---- */
+
+static void receives_without_a_send_are_left_out_and_counted(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    TaskGraph *graph;
+    MemoryTrace *trace = memory_trace_new(2);
+    for (int i = 0; i < 10; i++) {
+        if (i < 7)
+            add_send(trace, 0, 1, 0, 8);
+        add_recv(trace, 1, 0, 0, 8);
+        add_send(trace, 1, 0, 0, 4);
+        add_recv(trace, 0, 1, 0, 4);
+    }
+    assert_true(graph_read(memory_trace_source(trace), NULL, arena, &graph, &err));
+    assert_int_equal(graph->n_unmatched, 3);
+    assert_true(tfg_save(graph, path, &err)); /* which checks it */
+    assert_int_equal(graph_size(graph).n_messages, 17);
+    assert_int_equal(graph->tasks[1].steps[0].times, 7);
+    assert_true(graph_check_waits(graph, &err));
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void long_loops_take_no_room(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    TaskGraph *graph;
+    const TaskGraph *program = load(TFG("[{\"times\": 20, \"body\": [{\"times\": 50, \"body\": [3, {\"send\": 1}, 2, "
+                                        "{\"recv\": 1}]}, {\"send\": 1, \"bytes\": 9}]}],"
+                                        "[{\"times\": 20, \"body\": [{\"times\": 50, \"body\": [{\"recv\": 0}, 5, "
+                                        "{\"send\": 0}]}, {\"recv\": 0, \"bytes\": 9}]}]"),
+                                    arena);
+    MemoryTrace *trace = trace_of_graph(program, 1000);
+    assert_true(graph_read(memory_trace_source(trace), NULL, arena, &graph, &err));
+    GraphSize size = graph_size(graph);
+    assert_int_equal(size.n_messages, 20 * (50 + 50 + 1));
+    assert_true(size.n_steps < 40);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void collectives_and_one_sided_operations_are_counted(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    TaskGraph *graph;
+    MemoryTrace *trace = memory_trace_new(2);
+    add_collective(trace, 0, 0, COLLECTIVE_BARRIER, 0);
+    add_collective(trace, 1, 0, COLLECTIVE_BARRIER, 0);
+    memory_trace_add(trace, 0, (Event){.kind = EVENT_ONE_SIDED, .peer = 1, .bytes = 8, .request = NO_REQUEST});
+    assert_true(graph_read(memory_trace_source(trace), NULL, arena, &graph, &err));
+    assert_int_equal(graph->n_collectives_left_out, 2);
+    assert_int_equal(graph->n_one_sided_left_out, 1);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_graph_is_written_by_hand_in_few_words),
+        cmocka_unit_test(what_is_saved_is_loaded_again),
+        cmocka_unit_test(what_is_wrong_in_a_graph_is_named_with_its_place),
+        cmocka_unit_test(a_receive_that_nobody_sends_is_refused),
+        cmocka_unit_test(what_is_wrong_in_a_ttig_is_named_with_its_place),
+        cmocka_unit_test(a_circle_of_waits_is_named_with_its_tasks),
+        cmocka_unit_test(a_deadlock_of_a_later_iteration_is_found),
+        cmocka_unit_test(a_pipeline_of_one_message_cannot_overlap),
+        cmocka_unit_test(loops_that_do_not_agree_are_simulated_open),
+        cmocka_unit_test(loops_too_long_to_open_are_estimated_and_counted),
+        cmocka_unit_test(classical_models_come_from_the_same_graph),
+        cmocka_unit_test(receives_without_a_send_are_left_out_and_counted),
+        cmocka_unit_test(long_loops_take_no_room),
+        cmocka_unit_test(collectives_and_one_sided_operations_are_counted),
+    };
+    return cmocka_run_group_tests_name("task graphs", tests, make_file, remove_file);
+}

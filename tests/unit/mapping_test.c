@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The simulation by cases that are computed by hand, platforms, and what mappers must not do. */
+#include "mapping/mapping.h"
+#include "unit/near.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COMPUTE(s) ((Step){.kind = STEP_COMPUTE, .seconds = (s), .times = 1})
+#define SEND(to, size) ((Step){.kind = STEP_SEND, .peer = (to), .bytes = (size), .times = 1})
+#define RECV(from) ((Step){.kind = STEP_RECV, .peer = (from), .times = 1})
+#define LOOP(n, steps)                                                                                                 \
+    ((Step){.kind = STEP_LOOP, .times = (n), .n_body = sizeof(steps) / sizeof(Step), .body = (steps)})
+#define TASK(steps) ((Task){"", sizeof(steps) / sizeof(Step), (steps)})
+#define GRAPH(list) ((TaskGraph){.source = "", .n_tasks = sizeof(list) / sizeof(Task), .tasks = (list)})
+
+/* Between nodes 1 s and 1 byte/s; within 0.1 s and 10 byte/s. */
+#define TWO_NODES "2x2:1s,1B/s:100ms,10B/s"
+
+static Platform *platform(const char *text, Arena *arena)
+{
+    Platform *made;
+    Err err;
+    assert_true(platform_from_text(text, arena, &made, &err));
+    return made;
+}
+
+static Outcome outcome_on(const TaskGraph *graph, const Platform *on, const uint32_t *processors, Arena *arena)
+{
+    Simulation *simulation;
+    Err err;
+    assert_true(simulation_new(graph, on, arena, &simulation, &err));
+    Outcome first = simulate(simulation, processors), second = simulate(simulation, processors);
+    assert_memory_equal(&first, &second, sizeof first);
+    return first;
+}
+
+static double time_on(const TaskGraph *graph, const char *text, const uint32_t *processors, Arena *arena)
+{
+    return outcome_on(graph, platform(text, arena), processors, arena).completion_s;
+}
+
+static void message_costs_what_its_path_says(void **state)
+{
+    Arena *arena = arena_new();
+    Step sender[] = {COMPUTE(2), SEND(1, 4)}, receiver[] = {COMPUTE(1), RECV(0), COMPUTE(3)};
+    Task tasks[] = {TASK(sender), TASK(receiver)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 2}, arena), 2 + (1 + 4) + 3, 1e-12);
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1}, arena), 2 + (0.1 + 0.4) + 3, 1e-12);
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 0}, arena), 2 + 1 + 3, 1e-12);
+    Outcome remote = outcome_on(&graph, platform(TWO_NODES, arena), (uint32_t[]){0, 2}, arena);
+    assert_near(remote.remote_bytes, 4, 0);
+    assert_near(remote.local_bytes, 0, 0);
+    assert_near(remote.busy_s, 6, 1e-12);
+    assert_near(remote.overlap, 6 / (2 * 10.0), 1e-12);
+    arena_free(arena);
+}
+
+static void sender_does_not_wait_for_its_receiver(void **state)
+{
+    Arena *arena = arena_new();
+    Step sender[] = {SEND(1, 1), COMPUTE(5)}, receiver[] = {COMPUTE(1), RECV(0)};
+    Task tasks[] = {TASK(sender), TASK(receiver)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 2}, arena), 5, 1e-12);
+    arena_free(arena);
+}
+
+/* Stages of 1 s each, 10 items: 10 + 2 stages after the first, and two messages on the way. */
+static void pipeline_fills_and_drains(void **state)
+{
+    Arena *arena = arena_new();
+    Step first_body[] = {COMPUTE(1), SEND(1, 0)}, middle_body[] = {RECV(0), COMPUTE(1), SEND(2, 0)};
+    Step last_body[] = {RECV(1), COMPUTE(1)};
+    Step first[] = {LOOP(10, first_body)}, middle[] = {LOOP(10, middle_body)}, last[] = {LOOP(10, last_body)};
+    Task tasks[] = {TASK(first), TASK(middle), TASK(last)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1, 2}, arena), 10 + 2 + 0.1 + 1, 1e-9);
+    assert_near(time_on(&graph, "1x1", (uint32_t[]){0, 0, 0}, arena), 30, 1e-9);
+    arena_free(arena);
+}
+
+/* Two messages of 4 s over one path: the second one's bytes wait for the first one's; there and back are two paths. */
+static void a_node_sends_and_takes_one_message_at_a_time(void **state)
+{
+    Arena *arena = arena_new();
+    Step a[] = {SEND(2, 4)}, b[] = {SEND(3, 4)}, c[] = {RECV(0)}, d[] = {RECV(1)};
+    Task tasks[] = {TASK(a), TASK(b), TASK(c), TASK(d)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1, 2, 3}, arena), 4 + 4 + 1, 1e-12);
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 2, 3, 1}, arena), 4 + 1, 1e-12);
+    assert_near(time_on(&graph, "3x2:1s,1B/s:0s,1B/s", (uint32_t[]){0, 1, 2, 4}, arena), 4 + 4 + 1, 1e-12);
+    assert_near(time_on(&graph, "3x2:1s,1B/s:0s,1B/s", (uint32_t[]){0, 2, 4, 5}, arena), 4 + 4 + 1, 1e-12);
+    assert_near(time_on(&graph, "4x1:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 4 + 1, 1e-12);
+    arena_free(arena);
+}
+
+static void short_message_does_not_overtake_a_long_one(void **state)
+{
+    Arena *arena = arena_new();
+    Step sender[] = {SEND(1, 100), SEND(1, 0)}, receiver[] = {RECV(0), COMPUTE(1), RECV(0)};
+    Task tasks[] = {TASK(sender), TASK(receiver)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1}, arena), 0.1 + 10 + 1, 1e-12);
+    arena_free(arena);
+}
+
+static void fast_processors_take_less_time(void **state)
+{
+    Arena *arena = arena_new();
+    Step work[] = {COMPUTE(6)};
+    Task tasks[] = {TASK(work)};
+    TaskGraph graph = GRAPH(tasks);
+    Platform *on = platform(TWO_NODES, arena);
+    Err err;
+    (void)state;
+    assert_true(platform_set_speeds(on, (const char *const[]){"n1=2", "n0=0.5", NULL}, arena, &err));
+    assert_near(outcome_on(&graph, on, (uint32_t[]){0}, arena).completion_s, 12, 1e-12);
+    assert_near(outcome_on(&graph, on, (uint32_t[]){3}, arena).completion_s, 3, 1e-12);
+    arena_free(arena);
+}
+
+/* 0 computes 1 s and waits for 1, which needs 2 s: they alternate on one processor, without gaps. */
+static void tasks_of_a_processor_take_turns(void **state)
+{
+    Arena *arena = arena_new();
+    Step a[] = {COMPUTE(1), RECV(1), COMPUTE(1)}, b[] = {COMPUTE(2), SEND(0, 0), COMPUTE(4)};
+    Task tasks[] = {TASK(a), TASK(b)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    /* b isn't interrupted by a's message: 1 + 2 + 4, then a's last second */
+    assert_near(time_on(&graph, "1x1", (uint32_t[]){0, 0}, arena), 8, 1e-12);
+    assert_near(time_on(&graph, "1x2:0s,1B/s", (uint32_t[]){0, 1}, arena), 6, 1e-12);
+    arena_free(arena);
+}
+
+static void folded_messages_count_as_often_as_they_stand_for(void **state)
+{
+    Arena *arena = arena_new();
+    Step sender[] = {SEND(1, 2)}, body[] = {RECV(0)}, receiver[] = {LOOP(5, body)};
+    sender[0].times = 5;
+    Task tasks[] = {TASK(sender), TASK(receiver)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    Outcome outcome = outcome_on(&graph, platform(TWO_NODES, arena), (uint32_t[]){0, 2}, arena);
+    assert_near(outcome.remote_bytes, 10, 0);
+    assert_near(outcome.completion_s, 11, 1e-12);
+    arena_free(arena);
+}
+
+static void circle_of_waits_names_its_tasks(void **state)
+{
+    Arena *arena = arena_new();
+    Step free_steps[] = {COMPUTE(1), RECV(3)}, a[] = {RECV(2), SEND(2, 0)}, b[] = {RECV(1), SEND(1, 0), SEND(3, 0)};
+    Step c[] = {RECV(2), SEND(0, 0)};
+    Task tasks[] = {{"zero", 2, free_steps}, {"one", 2, a}, {"two", 3, b}, {"three", 2, c}};
+    TaskGraph graph = GRAPH(tasks);
+    Simulation *simulation;
+    Err err;
+    (void)state;
+    assert_false(simulation_new(&graph, platform(TWO_NODES, arena), arena, &simulation, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "one"));
+    assert_non_null(strstr(err.message, "two"));
+    assert_null(strstr(err.message, "zero"));
+    assert_null(strstr(err.message, "three"));
+    arena_free(arena);
+}
+
+static void too_many_steps_are_refused_by_number(void **state)
+{
+    Arena *arena = arena_new();
+    Step inner_body[] = {COMPUTE(1)}, body[] = {LOOP(1000000, inner_body)}, steps[] = {LOOP(1000000, body)};
+    Task tasks[] = {TASK(steps)};
+    TaskGraph graph = GRAPH(tasks);
+    Simulation *simulation;
+    Err err;
+    (void)state;
+    assert_false(simulation_new(&graph, platform(TWO_NODES, arena), arena, &simulation, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "1e+12"));
+    arena_free(arena);
+}
+
+static void what_is_no_platform_is_refused(void **state)
+{
+    static const char *const texts[] = {"",
+                                        "4",
+                                        "4x",
+                                        "0x2:1us,1GB/s:1us,1GB/s",
+                                        "-1x2",
+                                        "2x2",
+                                        "2x2:1us,1GB/s",
+                                        "2x2:1us,1GB/s:1us",
+                                        "2x2:1us,0GB/s:1us,1GB/s",
+                                        "2x2:1us,1GB/s:1us,1GB/s:",
+                                        "2x2:-1us,1GB/s:1us,1GB/s",
+                                        "2x2:1,1GB/s:1us,1GB/s",
+                                        "1x2:1us,1GB/s:1us,1GB/s",
+                                        "2x1:nan us,1GB/s",
+                                        "99999x1:1us,1GB/s",
+                                        "1024x99999:1us,1GB/s:1us,1GB/s"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Arena *arena = arena_new();
+        Platform *made;
+        Err err;
+        assert_false(platform_from_text(texts[i], arena, &made, &err));
+        assert_int_equal(err.kind, ERR_USAGE);
+        arena_free(arena);
+    }
+}
+
+static void unknown_nodes_are_refused_by_name(void **state)
+{
+    Arena *arena = arena_new();
+    Platform *on = platform(TWO_NODES, arena), *chosen;
+    Err err;
+    (void)state;
+    assert_false(platform_set_speeds(on, (const char *const[]){"n7=2", NULL}, arena, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+    assert_non_null(strstr(err.message, "n7"));
+    assert_false(platform_set_speeds(on, (const char *const[]){"n1=0", NULL}, arena, &err));
+    assert_false(platform_set_speeds(on, (const char *const[]){"n1", NULL}, arena, &err));
+    assert_false(platform_choose_nodes(on, "n1,n7", arena, &chosen, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+    assert_non_null(strstr(err.message, "n7"));
+    assert_false(platform_choose_nodes(on, "n1,n1", arena, &chosen, &err));
+    arena_free(arena);
+}
+
+static void chosen_nodes_stand_in_the_given_order(void **state)
+{
+    Arena *arena = arena_new();
+    Platform *on = platform("3x2:1s,1B/s:0s,1B/s", arena), *chosen;
+    Err err;
+    (void)state;
+    assert_true(platform_choose_nodes(on, "n2,n0", arena, &chosen, &err));
+    assert_int_equal(chosen->n_nodes, 2);
+    assert_int_equal(chosen->n_processors, 4);
+    assert_string_equal(chosen->processors[0].node, "n2");
+    assert_string_equal(chosen->processors[3].node, "n0");
+    assert_int_equal(chosen->processors[3].node_index, 1);
+    assert_near(platform_message_s(chosen, 0, 3, 4), 5, 1e-12);
+    arena_free(arena);
+}
+
+static CostSegment cost(double latency_s, double s_per_byte)
+{
+    return (CostSegment){.latency_s = {latency_s, latency_s, latency_s},
+                         .s_per_byte = {s_per_byte, s_per_byte, s_per_byte}};
+}
+
+static void machine_gives_the_faster_mpi_or_the_named_configuration(void **state)
+{
+    Arena *arena = arena_new();
+    CostSegment shm = cost(1e-6, 1e-10), tcp = cost(1e-4, 1e-8), slow = cost(1e-3, 1e-7);
+    CommHost hosts[] = {{"a", "", "", 2}, {"b", "", "", 4}, {"c", "", "", 1}};
+    MachinePath paths[] = {
+        {.configuration = {"mpich", "tcp", "", ""}, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &slow},
+        {.configuration = {"mpich", "tcp", "", ""}, .from_host = 0, .to_host = 1, .n_segments = 1, .segments = &slow},
+        {.configuration = {"openmpi", "shm", "", ""}, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &shm},
+        {.configuration = {"openmpi", "tcp", "", ""}, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &tcp},
+        {.configuration = {"openmpi", "tcp", "", ""}, .from_host = 0, .to_host = 1, .n_segments = 1, .segments = &tcp},
+    };
+    MachineModel machine = {"", "", 3, 5, 0, hosts, paths, NULL};
+    Platform *made;
+    Err err;
+    (void)state;
+    assert_true(platform_from_machine(&machine, NULL, 0, NULL, arena, &made, &err));
+    assert_int_equal(made->n_processors, 7);
+    assert_string_equal(made->description, "openmpi shm within nodes, openmpi tcp between");
+    assert_near(platform_message_s(made, 0, 1, 0), 1e-6, 1e-12);
+    assert_near(platform_message_s(made, 5, 0, 0), 1e-4, 1e-12); /* measured in the other direction */
+    assert_near(platform_message_s(made, 0, 6, 0), 1e-4, 1e-12); /* not measured: another pair's */
+    assert_true(
+        platform_from_machine(&machine, "mpich tcp", 3, (const char *const[]){"c=2", NULL}, arena, &made, &err));
+    assert_int_equal(made->n_processors, 9);
+    assert_near(platform_message_s(made, 0, 1, 0), 1e-3, 1e-12);
+    assert_near(made->processors[8].speed, 2, 0);
+    assert_false(platform_from_machine(&machine, "openmpi shm", 0, NULL, arena, &made, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    arena_free(arena);
+}
+
+static void more_tasks_than_slots_are_refused(void **state)
+{
+    Arena *arena = arena_new();
+    TtigNode nodes[9] = {{"0", 1}, {"1", 1}, {"2", 1}, {"3", 1}, {"4", 1}, {"5", 1}, {"6", 1}, {"7", 1}, {"8", 1}};
+    Ttig ttig = {.source = "", .n_nodes = 9, .nodes = nodes};
+    MappingProblem *problem;
+    Err err;
+    (void)state;
+    assert_false(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 2, arena, &problem, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "9 tasks"));
+    assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
+    assert_int_equal(problem->slots_per_processor, 3);
+    arena_free(arena);
+}
+
+/* w(0) = 4, w(1) = 3, of which p = 1/3 may overlap: 4 + comm + 2. */
+static void made_tasks_take_what_the_ttig_says(void **state)
+{
+    Arena *arena = arena_new();
+    TtigNode nodes[] = {{"0", 4}, {"1", 3}};
+    TtigEdge edges[] = {{0, 1, 2, 1, 1 / 3.0}};
+    Ttig ttig = {.source = "", .n_nodes = 2, .n_edges = 1, .nodes = nodes, .edges = edges};
+    const TaskGraph *made = mapping_make_tasks(&ttig, arena);
+    (void)state;
+    assert_near(time_on(made, TWO_NODES, (uint32_t[]){0, 2}, arena), 4 + (1 + 2) + 2, 1e-12);
+    assert_near(time_on(made, TWO_NODES, (uint32_t[]){0, 0}, arena), 7, 1e-12);
+    arena_free(arena);
+}
+
+static void made_tasks_of_a_circle_do_not_wait_for_each_other(void **state)
+{
+    Arena *arena = arena_new();
+    TtigNode nodes[] = {{"0", 1}, {"1", 1}, {"2", 1}};
+    TtigEdge edges[] = {{0, 1, 2, 1, 1}, {1, 0, 2, 1, 1}, {1, 2, 1, 1, 0}, {2, 0, 1, 1, 0}};
+    Ttig ttig = {.source = "", .n_nodes = 3, .n_edges = 4, .nodes = nodes, .edges = edges};
+    MappingProblem *problem;
+    Err err;
+    (void)state;
+    assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
+    arena_free(arena);
+}
+
+static void unknown_mapper_is_refused_with_those_there_are(void **state)
+{
+    Arena *arena = arena_new();
+    TtigNode nodes[] = {{"0", 1}};
+    Ttig ttig = {.source = "", .n_nodes = 1, .nodes = nodes};
+    MappingProblem *problem;
+    Mapping mapping;
+    Err err;
+    (void)state;
+    assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
+    assert_false(mapping_by_name(problem, "magic", arena, &mapping, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+    assert_non_null(strstr(err.hint, "round-robin"));
+    assert_true(mapping_by_name(problem, "search", arena, &mapping, &err));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(message_costs_what_its_path_says),
+        cmocka_unit_test(sender_does_not_wait_for_its_receiver),
+        cmocka_unit_test(pipeline_fills_and_drains),
+        cmocka_unit_test(a_node_sends_and_takes_one_message_at_a_time),
+        cmocka_unit_test(short_message_does_not_overtake_a_long_one),
+        cmocka_unit_test(fast_processors_take_less_time),
+        cmocka_unit_test(tasks_of_a_processor_take_turns),
+        cmocka_unit_test(folded_messages_count_as_often_as_they_stand_for),
+        cmocka_unit_test(circle_of_waits_names_its_tasks),
+        cmocka_unit_test(too_many_steps_are_refused_by_number),
+        cmocka_unit_test(what_is_no_platform_is_refused),
+        cmocka_unit_test(unknown_nodes_are_refused_by_name),
+        cmocka_unit_test(chosen_nodes_stand_in_the_given_order),
+        cmocka_unit_test(machine_gives_the_faster_mpi_or_the_named_configuration),
+        cmocka_unit_test(more_tasks_than_slots_are_refused),
+        cmocka_unit_test(made_tasks_take_what_the_ttig_says),
+        cmocka_unit_test(made_tasks_of_a_circle_do_not_wait_for_each_other),
+        cmocka_unit_test(unknown_mapper_is_refused_with_those_there_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What runs of a mapping beside the default say against the prediction. */
+#include "report/placement.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { RUNS = 7 };
+
+static const Mapping usual = {.mapper = "block", .completion_s = 2};
+static const Mapping better = {.mapper = "search", .completion_s = 1.5};
+static const Mapping alike = {.mapper = "search", .completion_s = 1.99};
+static const Mapping worse = {.mapper = "given", .completion_s = 3};
+
+/* Runs of the default take 10 s and some; the mapped ones `saved_s` less, give or take `scatter_s`. */
+static json_t *judge(const Mapping *mapped, uint32_t n, double saved_s, double scatter_s)
+{
+    double usual_s[RUNS], mapped_s[RUNS];
+    for (uint32_t i = 0; i < n; i++) {
+        usual_s[i] = 10 + 0.125 * i;
+        mapped_s[i] = usual_s[i] - saved_s + (i % 2 ? scatter_s : -scatter_s);
+    }
+    const PlacementRuns runs = {n, usual_s, mapped_s, &usual, mapped};
+    return placement_runs_json(&runs);
+}
+
+static void check_verdict(const Mapping *mapped, uint32_t n, double saved_s, double scatter_s, const char *expected)
+{
+    json_t *said = judge(mapped, n, saved_s, scatter_s);
+    assert_string_equal(json_string_value(json_object_get(said, "verdict")), expected);
+    json_decref(said);
+}
+
+static void what_was_saved_has_the_sign_that_was_predicted_or_not(void **state)
+{
+    (void)state;
+    check_verdict(&better, RUNS, 0.5, 0.125, "the mapping is faster, as predicted");
+    check_verdict(&better, RUNS, -0.5, 0.125, "the mapping is slower, against the prediction");
+    check_verdict(&alike, RUNS, 0.5, 0.125, "the mapping is faster, which was not predicted");
+    check_verdict(&worse, RUNS, -0.5, 0.125, "the mapping is slower, as predicted");
+    check_verdict(&worse, RUNS, 0.5, 0.125, "the mapping is faster, against the prediction");
+}
+
+static void runs_that_scatter_more_than_they_differ_tell_nothing(void **state)
+{
+    (void)state;
+    check_verdict(&better, RUNS, 0.125, 1, "no difference can be told from how runs differ; a gain was predicted");
+    check_verdict(&alike, RUNS, 0, 1, "no difference can be told from how runs differ, as predicted");
+}
+
+static void few_runs_tell_nothing(void **state)
+{
+    (void)state;
+    json_t *said = judge(&better, 5, 0.5, 0);
+    assert_false(json_is_true(json_object_get(said, "is_95_percent_interval")));
+    assert_non_null(strstr(json_string_value(json_object_get(said, "verdict")), "too few"));
+    json_decref(said);
+}
+
+static void start_up_and_drift_cancel_in_what_was_saved(void **state)
+{
+    (void)state;
+    json_t *said = judge(&better, RUNS, 0.5, 0), *saved = json_object_get(said, "saved");
+    assert_true(json_number_value(json_object_get(saved, "median_s")) == 0.5);
+    assert_true(json_number_value(json_object_get(saved, "low_s")) == 0.5);
+    assert_true(json_number_value(json_object_get(saved, "predicted_s")) == 0.5);
+    json_decref(said);
+}
+
+static void the_text_shows_both_and_what_was_saved(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const double usual_s[] = {2, 2, 2, 2, 2, 2}, mapped_s[] = {1.5, 1.5, 1.5, 1.5, 1.5, 1.5};
+    const PlacementRuns runs = {6, usual_s, mapped_s, &usual, &better};
+    const char *text = placement_runs_text(&runs, false, arena);
+    assert_non_null(strstr(text, "as given"));
+    assert_non_null(strstr(text, "search"));
+    assert_non_null(strstr(text, "500 ms to 500 ms"));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_saved_has_the_sign_that_was_predicted_or_not),
+        cmocka_unit_test(runs_that_scatter_more_than_they_differ_tell_nothing),
+        cmocka_unit_test(few_runs_tell_nothing),
+        cmocka_unit_test(start_up_and_drift_cancel_in_what_was_saved),
+        cmocka_unit_test(the_text_shows_both_and_what_was_saved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
