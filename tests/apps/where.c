@@ -36,6 +36,7 @@ int main(int argc, char **argv)
             MPI_Recv(line, LINE_ROOM, MPI_CHAR, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         puts(line);
     }
+    fflush(stdout);
     MPI_Finalize();
     return 0;
 }
