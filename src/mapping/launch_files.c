@@ -5,7 +5,8 @@
  * binds to the wrong one). Hosts have to be in the allocation, which --host makes where no batch system does.
  *
  * MPICH's list of processors begins anew with every block of ranks on a node, and is the same for all blocks; Slurm's
- * is the same for all nodes, over a node's ranks in ascending order. Where no one list fits all, a script binds. */
+ * is the same for all nodes, over a node's ranks in ascending order, and may only name processors that the job was
+ * given (so it wants whole nodes). Where no one list fits all, a script binds. */
 #include "mapping/launch_files.h"
 
 #include "base/files.h"

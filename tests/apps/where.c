@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says where each rank runs: a line `where rank R host NAME cpus N N …` of every rank, with the processors that it may
- * run on. Rank R > 0 waits for a message from rank R - 1 first.
+/* Says where each rank runs: a line `where rank R host NAME cpus N N …` for every rank, with the processors that it may
+ * run on. Rank 0 prints all of them, as launchers mix what several ranks print.
  *
  *   where */
 #define _GNU_SOURCE
@@ -9,31 +9,34 @@
 #include <sched.h>
 #include <unistd.h>
 
-enum { NAME_ROOM = 256, LINE_ROOM = 4096 };
+enum { NAME_ROOM = 256, LINE_ROOM = 1024, NUMBER_ROOM = 8 };
 
-static void say(void)
+static void describe(char line[LINE_ROOM])
 {
-    char host[NAME_ROOM] = "", line[LINE_ROOM];
+    char host[NAME_ROOM] = "";
     cpu_set_t cpus;
     gethostname(host, sizeof host - 1);
     sched_getaffinity(0, sizeof cpus, &cpus);
-    int n = snprintf(line, sizeof line, "where rank %d host %s cpus", app.rank, host);
-    for (int i = 0; i < CPU_SETSIZE && n < LINE_ROOM - 8; i++)
+    int n = snprintf(line, LINE_ROOM, "where rank %d host %s cpus", app.rank, host);
+    for (int i = 0; i < CPU_SETSIZE && n < LINE_ROOM - NUMBER_ROOM; i++)
         if (CPU_ISSET(i, &cpus))
-            n += snprintf(line + n, sizeof line - (size_t)n, " %d", i);
-    puts(line);
+            n += snprintf(line + n, (size_t)(LINE_ROOM - n), " %d", i);
 }
 
 int main(int argc, char **argv)
 {
-    int token = 0;
+    char line[LINE_ROOM] = "";
     MPI_Init(&argc, &argv);
     app_start();
+    describe(line);
     if (app.rank > 0)
-        MPI_Recv(&token, 1, MPI_INT, app.rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (app.rank + 1 < app.n_ranks)
-        MPI_Send(&token, 1, MPI_INT, app.rank + 1, 0, MPI_COMM_WORLD);
-    say();
+        MPI_Send(line, LINE_ROOM, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    for (int rank = 0; app.rank == 0 && rank < app.n_ranks; rank++) {
+        if (rank > 0)
+            MPI_Recv(line, LINE_ROOM, MPI_CHAR, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        puts(line);
+    }
+    fflush(stdout);
     MPI_Finalize();
     return 0;
 }
