@@ -395,6 +395,32 @@ static void note_missing(Collection *collection, const CommSeries *series)
                                             n_missing, request->n_sizes));
 }
 
+static bool is_measured(const CommSeries *all, uint32_t n, const PlannedLaunch *launch, const char *operation)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_local = all[i].from_host == all[i].to_host, is_pingpong = strcmp(operation, "pingpong") == 0;
+        if (all[i].configuration == launch->configuration && strcmp(all[i].operation, operation) == 0 &&
+            is_local == (launch->place == PLACE_LOCAL) && (is_pingpong || all[i].n_ranks == launch->n_ranks))
+            return true;
+    }
+    return false;
+}
+
+/* Collectives that were planned, of a library that answered, and that have no sample. */
+static void note_unmeasured(Collection *collection, const PlannedLaunch *launch, const CommSeries *all, uint32_t n)
+{
+    Text names = {0};
+    for (const char *const *operation = launch->operations; *operation; operation++)
+        if (!is_measured(all, n, launch, *operation))
+            text_add(&names, "%s%s", names.bytes.count ? ", " : "", *operation);
+    const char *list = text_take(&names, collection->arena);
+    if (*list && *collection->libraries[launch->configuration])
+        collection_add_problem(collection, launch->configuration,
+                               arena_printf(collection->arena, "%s, %u processes: not measured: %s",
+                                            launch->place == PLACE_SPREAD ? "between hosts" : "on one host",
+                                            launch->n_ranks, list));
+}
+
 void collection_finish(Collection *collection, bool keep_samples, Arena *arena, CommMeasurement *measurement)
 {
     const CommPlan *plan = collection->plan;
@@ -422,6 +448,8 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
         qsort(all, n, sizeof *all, compare_series);
     for (uint32_t i = 0; i < n; i++)
         note_missing(collection, &all[i]);
+    for (uint32_t i = 0; i < plan->n_launches; i++)
+        note_unmeasured(collection, &plan->launches[i], all, n);
     CommProblem *problems = arena_new_array(arena, CommProblem, collection->problems.count);
     if (collection->problems.count)
         memcpy(problems, collection->problems.items, collection->problems.count * sizeof *problems);

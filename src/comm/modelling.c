@@ -5,6 +5,7 @@
 
 #include "comm/candidates.h"
 #include "comm/fit.h"
+#include <math.h>
 #include <string.h>
 
 static bool is_pingpong(const CommSeries *series)
@@ -55,6 +56,18 @@ static const MachinePath *nearest_path(const MachineModel *machine, const CommCo
     return path ? path : machine_find_path(machine, configuration, series->from_host, series->from_host);
 }
 
+/* Of a single point, a line knows no more than the point does of itself. */
+static CandidateFit with_own_interval(const CandidateFit *chosen, uint32_t n_series, const CommSeries *series)
+{
+    CandidateFit fit = *chosen;
+    double factor = fit.candidate->latency_factor(series->n_ranks);
+    if (n_series == 1 && series->n_points == 1) {
+        fit.latency_s.low = fmin(fit.latency_s.value, series->points[0].low_s / factor);
+        fit.latency_s.high = fmax(fit.latency_s.value, series->points[0].high_s / factor);
+    }
+    return fit;
+}
+
 /* All series of one kind, beginning with `first`, which is the first of them. */
 static void add_collective(const CommMeasurement *measurement, uint32_t first, Arena *arena, MachineModel *machine,
                            MachineCollective *collectives)
@@ -74,7 +87,8 @@ static void add_collective(const CommMeasurement *measurement, uint32_t first, A
         return;
     one = &measurement->series[first];
     CommConfiguration configuration = copy_configuration(&measurement->configurations[one->configuration], arena);
-    const CandidateFit *fit = candidates_choose(fits, n_fits, nearest_path(machine, &configuration, one));
+    const CandidateFit *chosen = candidates_choose(fits, n_fits, nearest_path(machine, &configuration, one));
+    const CandidateFit known = with_own_interval(chosen, n, one), *fit = &known;
     collectives[machine->n_collectives++] = (MachineCollective){.configuration = configuration,
                                                                 .operation = arena_strdup(arena, one->operation),
                                                                 .model = fit->candidate->name,

@@ -366,11 +366,14 @@ static void add_algorithms(Text *text, const Platform *platform)
             continue;
         const MachineCollective *measured = find_collective(platform, operation);
         size_t nearest = measured ? find_algorithm(operation, measured->model) : N_ALGORITHMS;
-        bool is_known = nearest < N_ALGORITHMS;
+        bool is_decided = measured && measured->least_ranks < measured->most_ranks;
+        bool is_known = is_decided && nearest < N_ALGORITHMS;
         const char *option = is_known ? algorithms[nearest].algorithm : algorithms[i].algorithm;
         if (measured)
             text_add(text, "# %s: nearest to what was measured is `%s`%s\n", operation, measured->model,
-                     is_known ? "" : ", which SMPI doesn't have");
+                     is_known     ? ""
+                     : is_decided ? ", which SMPI doesn't have"
+                                  : "; but with one number of processes alone that is undecided");
         else
             text_add(text, "# %s: not measured\n", operation);
         text_add(text, "--cfg=smpi/%s:%s\n", algorithms[i].option, option);

@@ -123,8 +123,9 @@ static const char *points_text(const Printing *printing)
 {
     Arena *arena = printing->arena;
     const CommMeasurement *measurement = printing->measurement;
-    static const char *const headers[] = {"startup", "most bandwidth", "of",    "at the largest", "size", "α",
-                                          "1/β",     "segments",       "error", "bytes went by",  NULL};
+    static const char *const headers[] = {"startup",       "most bandwidth", "of",       "at the largest",
+                                          "size",          "first α",        "last 1/β", "segments",
+                                          "largest error", "bytes went by",  NULL};
     Table *table = table_new(arena);
     table_column(table, "point to point", TABLE_LEFT);
     columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
@@ -145,7 +146,12 @@ static const char *points_text(const Printing *printing)
         add_model_cells(printing, table, series);
         table_cell(table, "%s", series->path);
     }
-    return any ? table_text(table, printing->color) : "";
+    return any ? arena_printf(arena,
+                              "%sstartup: of the smallest size; bandwidth: bytes over time one way, one message "
+                              "after the other; first α and last 1/β: of the first and the last line (segment) "
+                              "of the model\n",
+                              table_text(table, printing->color))
+               : "";
 }
 
 /* ---- over the system ---- */
@@ -253,15 +259,37 @@ static const char *collectives_text(const Printing *printing)
         table_cell(table, "%s", last->bytes ? format_seconds(arena, last->median_s) : "");
         table_cell(table, "%s", format_seconds(arena, largest_skew_s(series)));
         table_cell(table, "%s", format_count(arena, count_late(series)));
-        table_cell(table, "%s", collective ? collective->model : "");
+        table_cell(table, "%s%s", collective ? collective->model : "",
+                   collective && collective->least_ranks == collective->most_ranks ? "?" : "");
         table_cell(table, "%s", collective ? format_percent(arena, collective->error) : "");
     }
     if (!any)
         return "";
     return arena_printf(arena, "%s%s", table_text(table, printing->color),
                         has_several_ranks(measurement) ? ""
-                                                       : "models are hard to tell apart with one number of processes "
-                                                         "alone: -n 2:8 measures several\n");
+                                                       : "?: one number of processes alone can't tell; -n 2:8 measures "
+                                                         "several\n");
+}
+
+/* How sure all of this is. */
+static const char *certainty_text(const Printing *printing)
+{
+    enum { SAMPLES_OF_AN_INTERVAL = 6 };
+    const CommMeasurement *measurement = printing->measurement;
+    uint32_t n = 0, n_reached = 0, n_few = 0;
+    for (uint32_t i = 0; i < measurement->n_series; i++)
+        for (uint32_t k = 0; k < measurement->series[i].n_points; k++) {
+            const CommPoint *point = &measurement->series[i].points[k];
+            n++;
+            n_reached += point->reached;
+            n_few += point->n_samples < SAMPLES_OF_AN_INTERVAL;
+        }
+    Text text = {0};
+    text_add(&text, "%u of %u times are medians known within --target", n_reached, n);
+    if (n_few)
+        text_add(&text, "; %u come from fewer than six samples, and have no interval", n_few);
+    text_add(&text, "%s\n", n_reached < n ? "; more --time narrows them" : "");
+    return text_take(&text, printing->arena);
 }
 
 static const char *problems_text(const Printing *printing)
@@ -299,7 +327,8 @@ const char *comm_text(const CommMeasurement *measurement, const MachineModel *ma
 {
     const Printing printing = {measurement, machine, color, arena};
     const char *const parts[] = {hosts_text(&printing),     summary_text(&printing),     points_text(&printing),
-                                 overheads_text(&printing), collectives_text(&printing), problems_text(&printing)};
+                                 overheads_text(&printing), collectives_text(&printing), certainty_text(&printing),
+                                 problems_text(&printing)};
     Text text = {0};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (*parts[i])

@@ -145,8 +145,8 @@ static const char *draw_collectives(Drawing *drawing)
     if (!n)
         return NULL;
     unsigned columns = n < PANELS_A_ROW ? n : PANELS_A_ROW, rows = (n + columns - 1) / columns;
-    plot_begin(&script, WIDTH * columns * 3 / 5, PANEL_HEIGHT * rows);
-    add_axes(&script, false, "left top");
+    plot_begin(&script, WIDTH * columns * 3 / 4, PANEL_HEIGHT * rows);
+    add_axes(&script, false, "outside right top");
     text_add(&script, "%sset multiplot layout %u,%u\n%sunset multiplot\n", blocks, rows, columns, commands);
     return text_take(&script, drawing->arena);
 }
