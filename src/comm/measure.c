@@ -17,6 +17,7 @@
 static const double STARTING_SHARE = 0.35, STARTING_GUESS_S = 0.5;
 static const double LEAST_S = 0.05; /* a launch that would measure for less isn't worth its start */
 static const double LITTLE_S = 0.2;
+static const double GRACE_SHARE = 0.125; /* of the budget */
 enum { ROUNDS_LIMIT = 5, LOOK_MS = 100, GRACE_S = 20, LEAST_GRACE_S = 3, ENDING_S = 1 };
 
 typedef struct Measuring {
@@ -119,10 +120,11 @@ static double share_s(const Measuring *measuring, uint32_t i, uint32_t rounds_af
     return share_s >= LEAST_S ? share_s : fits ? LITTLE_S : 0;
 }
 
-/* How much longer than its share a launch may take: to connect, to end. */
-static double grace_s(const CommRequest *request)
+/* How much longer than its share a launch may take: to start, to connect, to end. */
+static double grace_s(const Measuring *measuring, uint32_t i)
 {
-    return fmin(GRACE_S, fmax(LEAST_GRACE_S, request->budget_s / 2));
+    return expected_start_s(measuring, i) +
+           fmin(GRACE_S, fmax(LEAST_GRACE_S, GRACE_SHARE * measuring->request->budget_s));
 }
 
 static void launch_one(Measuring *measuring, uint32_t i, double seconds)
@@ -140,7 +142,7 @@ static void launch_one(Measuring *measuring, uint32_t i, double seconds)
         collection_add_problem(measuring->collection, launch->configuration,
                                arena_printf(scratch, err.hint[0] ? "%s; %s" : "%s", err.message, err.hint));
     } else {
-        const char *stopped = follow(measuring, launch, process, before_s + seconds + grace_s(measuring->request));
+        const char *stopped = follow(measuring, launch, process, before_s + seconds + grace_s(measuring, i));
         int status = process_stop(process);
         measuring->is_given_up[i] = !collection_end(measuring->collection, status, stopped);
         measuring->starting_s[i] = fmax(1e-3, now_s() - before_s - seconds);
