@@ -84,7 +84,7 @@ static bool run_once(const char *const *command, FILE *log, Arena *arena, double
     *time_s = now_s() - start_s;
     int status = process_stop(process);
     if (!ended)
-        return err_set(err, ERR_ENVIRONMENT, "--run: interrupted");
+        return err_set(err, ERR_NEGATIVE, "--run: interrupted");
     if (status != 0)
         return err_set(err, ERR_ENVIRONMENT, "--run: `%s` ended with status %d%s%s", arena_join(arena, command, 1),
                        status, last[0] ? "; its last words: " : "", last);

@@ -2,6 +2,7 @@
 /* See summary.h. */
 #include "graph/summary.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define MOSTLY 0.99
@@ -33,7 +34,12 @@ static int compare_volumes(const void *left, const void *right)
 static TaskPair pair_of(const Ttig *ttig, const TtigEdge *edge)
 {
     int side = edge->from > edge->to;
-    TaskPair pair = {.overlap_s = edge->parallelism * ttig->nodes[edge->to].seconds};
+    double seconds[2] = {ttig->nodes[edge->from].seconds, ttig->nodes[edge->to].seconds};
+    /* Written by hand, p may say of one task that it overlaps more than the other takes. */
+    TaskPair pair = {.overlap_s = fmin(edge->parallelism * seconds[1], fmin(seconds[0], seconds[1]))};
+    pair.parallelism[side] = edge->parallelism;
+    pair.parallelism[!side] = seconds[0] > 0 ? pair.overlap_s / seconds[0] : 0;
+    pair.has_edge[side] = true;
     pair.tasks[side] = edge->from;
     pair.tasks[!side] = edge->to;
     pair.bytes[side] = edge->bytes;
@@ -46,8 +52,6 @@ static void judge(const Ttig *ttig, TaskPair *pair)
     double seconds[2] = {ttig->nodes[pair->tasks[0]].seconds, ttig->nodes[pair->tasks[1]].seconds};
     double shorter_s = seconds[0] < seconds[1] ? seconds[0] : seconds[1];
     double share = shorter_s > 0 ? pair->overlap_s / shorter_s : 0;
-    for (int i = 0; i < 2; i++)
-        pair->parallelism[i] = seconds[!i] > 0 ? pair->overlap_s / seconds[!i] : 0;
     pair->kind = share >= MOSTLY ? PAIR_CONCURRENT : share <= 1 - MOSTLY ? PAIR_SEQUENTIAL : PAIR_PARTIAL;
 }
 
@@ -60,6 +64,8 @@ static uint32_t merge(TaskPair *pairs, uint32_t n)
             for (int k = 0; k < 2; k++) {
                 pairs[n_merged - 1].bytes[k] += pairs[i].bytes[k];
                 pairs[n_merged - 1].messages[k] += pairs[i].messages[k];
+                if (pairs[i].has_edge[k])
+                    pairs[n_merged - 1].parallelism[k] = pairs[i].parallelism[k];
             }
         } else {
             pairs[n_merged++] = pairs[i];

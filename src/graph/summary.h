@@ -14,7 +14,9 @@ const char *pair_kind_name(PairKind kind);
 /* Two tasks that communicate. [0] is the lower's: sent by it, p of it to the other. */
 typedef struct TaskPair {
     uint32_t tasks[2];
-    double bytes[2], messages[2], parallelism[2];
+    double bytes[2], messages[2], parallelism[2]; /* parallelism: of an edge as it is; where there is one edge alone,
+                                                     the other direction's follows from the overlap */
+    bool has_edge[2];
     double overlap_s; /* TP */
     PairKind kind;
 } TaskPair;

@@ -187,13 +187,28 @@ static const char *const *options_copy(const char *const *options, Arena *arena)
     return copy;
 }
 
+static bool shares_processors(const Placement *placement)
+{
+    bool *is_taken = arena_new_array(placement->arena, bool, placement->platform->n_processors);
+    for (uint32_t i = 0; i < placement->n_tasks; i++) {
+        if (is_taken[placement->processors[i]])
+            return true;
+        is_taken[placement->processors[i]] = true;
+    }
+    return false;
+}
+
 static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
 {
     Arena *arena = placement->arena;
     LaunchWay way = {.launcher = "Open MPI", .file = arena_printf(arena, "%s.rankfile", prefix), .binds = true};
     way.text = rankfile_text(placement);
-    way.options =
-        options_copy((const char *[]){"--host", nodes_with_counts(placement), "--rankfile", way.file, NULL}, arena);
+    /* With as many slots as tasks, Open MPI takes no processor for shared, and who waits wouldn't let the others run.
+     */
+    bool is_shared = shares_processors(placement);
+    way.options = options_copy((const char *[]){"--host", nodes_with_counts(placement), "--rankfile", way.file,
+                                                is_shared ? "--mca" : NULL, "mpi_yield_when_idle", "1", NULL},
+                               arena);
     way.line = arena_printf(arena, "mpirun%s -n %u ./app", shell_words(way.options, arena), placement->n_tasks);
     return way;
 }

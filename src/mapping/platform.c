@@ -151,6 +151,9 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
             if (k != i)
                 between[(size_t)i * n + k] = platform_path(platform, order[i], order[k]);
     }
+    if (!result->n_processors)
+        return err_set(err, ERR_INPUT, "%s: no processors are known there", names) ||
+               err_hint(err, "say how many with --cores");
     result->nodes = nodes;
     result->processors = processors;
     result->between = between;

@@ -139,13 +139,22 @@ static void set_paths(const Wanted *wanted, Platform *platform)
     platform->description = describe(platform, any, wanted->arena);
 }
 
+/* Has a host several processors? */
+static bool has_several_on_a_node(const Platform *platform)
+{
+    for (uint32_t i = 1; i < platform->n_processors; i++)
+        if (platform->processors[i].node_index == platform->processors[i - 1].node_index)
+            return true;
+    return false;
+}
+
 bool platform_from_machine(const MachineModel *machine, const char *configuration, uint32_t cores,
                            const char *const *speeds, Arena *arena, Platform **platform, Err *err)
 {
     Platform *made = arena_new_array(arena, Platform, 1);
     Wanted wanted = {.machine = machine, .configuration = configuration, .arena = arena};
     if (!make_processors(machine, cores, arena, made, err) ||
-        !choose_middleware(&wanted, made->n_processors > made->n_nodes, made->n_nodes > 1, err))
+        !choose_middleware(&wanted, has_several_on_a_node(made), made->n_nodes > 1, err))
         return false;
     set_paths(&wanted, made);
     if (!platform_set_speeds(made, speeds, arena, err))

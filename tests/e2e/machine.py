@@ -26,7 +26,7 @@ def path(start, end, segments, transport="tcp", **more):
 def collective(operation, model):
     return {"middleware": "openmpi", "transport": "tcp", "packing": "", "library": "", "operation": operation,
             "model": model, "latency_s": around(30e-6), "s_per_byte": around(9e-9), "error": 0.05, "least_ranks": 2,
-            "most_ranks": 2}
+            "most_ranks": 8}
 
 
 def save(directory, paths, collectives=(), hosts=("anna", "otto")):

@@ -48,11 +48,20 @@ static LaunchFiles make(const uint32_t *processors, uint32_t n, const Processor 
 
 static void rankfile_names_node_and_core_of_each_rank(void **state)
 {
+    LaunchFiles files = make((const uint32_t[]){3, 0, 1}, 3, known, *state);
+    assert_string_equal(files.ways[LAUNCHER_OPENMPI].text,
+                        "rank 0=otto slot=1\nrank 1=anna slot=0\nrank 2=anna slot=1\n");
+    assert_string_equal(files.ways[LAUNCHER_OPENMPI].line,
+                        "mpirun --host anna:2,otto:1 --rankfile here.rankfile -n 3 ./app");
+}
+
+static void ranks_that_share_a_processor_yield_while_they_wait(void **state)
+{
     LaunchFiles files = make((const uint32_t[]){3, 0, 0}, 3, known, *state);
     assert_string_equal(files.ways[LAUNCHER_OPENMPI].text,
                         "rank 0=otto slot=1\nrank 1=anna slot=0\nrank 2=anna slot=0\n");
     assert_string_equal(files.ways[LAUNCHER_OPENMPI].line,
-                        "mpirun --host anna:2,otto:1 --rankfile here.rankfile -n 3 ./app");
+                        "mpirun --host anna:2,otto:1 --rankfile here.rankfile --mca mpi_yield_when_idle 1 -n 3 ./app");
 }
 
 static void mpich_gets_blocks_and_one_list_where_one_fits(void **state)
@@ -224,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rankfile_names_node_and_core_of_each_rank, begin, end),
+        cmocka_unit_test_setup_teardown(ranks_that_share_a_processor_yield_while_they_wait, begin, end),
         cmocka_unit_test_setup_teardown(mpich_gets_blocks_and_one_list_where_one_fits, begin, end),
         cmocka_unit_test_setup_teardown(a_script_binds_where_no_list_fits_all_nodes, begin, end),
         cmocka_unit_test_setup_teardown(a_block_of_mpich_begins_its_list_anew, begin, end),
