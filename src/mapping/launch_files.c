@@ -179,6 +179,8 @@ static const char *pin_text(const Placement *placement)
 
 enum { OPTIONS_ROOM = 12 };
 
+#define YIELD_PARAMETER "mpi_yield_when_idle"
+
 static const char *const *options_copy(const char *const *options, Arena *arena)
 {
     const char **copy = arena_new_array(arena, const char *, OPTIONS_ROOM);
@@ -207,7 +209,7 @@ static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
      */
     bool is_shared = shares_processors(placement);
     way.options = options_copy((const char *[]){"--host", nodes_with_counts(placement), "--rankfile", way.file,
-                                                is_shared ? "--mca" : NULL, "mpi_yield_when_idle", "1", NULL},
+                                                is_shared ? "--mca" : NULL, YIELD_PARAMETER, "1", NULL},
                                arena);
     way.line = arena_printf(arena, "mpirun%s -n %u ./app", shell_words(way.options, arena), placement->n_tasks);
     return way;
@@ -285,15 +287,30 @@ bool launch_files_write(const LaunchFiles *files, Err *err)
     return !files->pin_text || write_script(files->pin, files->pin_text, err);
 }
 
+static bool has_word(char *const *words, const char *word)
+{
+    while (*words && strcmp(*words, word) != 0)
+        words++;
+    return *words != NULL;
+}
+
+/* Options for the command; a parameter that it sets itself, Open MPI wouldn't take twice. */
+static int count_options(const LaunchWay *way, char *const *command)
+{
+    int n = 0;
+    while (way->options[n])
+        n++;
+    bool sets_yield = n > 3 && strcmp(way->options[n - 2], YIELD_PARAMETER) == 0;
+    return sets_yield && has_word(command, YIELD_PARAMETER) ? n - 3 : n;
+}
+
 char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int program,
                                   Arena *arena)
 {
     const LaunchWay *way = &files->ways[kind];
-    int n = 0, n_options = 0, at = 0;
+    int n = 0, n_options = count_options(way, command), at = 0;
     while (command[n])
         n++;
-    while (way->options[n_options])
-        n_options++;
     const char **words = arena_new_array(arena, const char *, (size_t)n + (size_t)n_options + 2);
     for (int i = 0; i < n; i++) {
         if (i == program && way->needs_pin)
