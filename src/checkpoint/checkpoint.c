@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/interrupts.h"
+#include "base/monotonic.h"
 #include "checkpoint/back_end.h"
 #include "checkpoint/network.h"
 #include "checkpoint/room.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- back ends ---- */
@@ -71,13 +71,6 @@ bool checkpoint_hides_ids(const CheckpointTool *tool)
 }
 
 /* ---- saving ---- */
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* What a directory's files take on the disk. */
 static uint64_t measure_directory(const char *path, Arena *arena)
@@ -175,11 +168,11 @@ static bool save_state(const CheckpointTool *tool, const CheckpointSave *save, S
                        Err *err)
 {
     State *state = &saving->state;
-    double start_s = now_s();
+    double start_s = monotonic_s();
     if (!make_part(saving->part, saving->arena, err) ||
         !tool->back_end->save(tool, save, saving->part, put_away, saving, saving->arena, err))
         return false;
-    double frozen_s = now_s() - start_s;
+    double frozen_s = monotonic_s() - start_s;
     if (!save->leave_running)
         clear_up(&state->job, saving->arena);
     state->back_end = tool->name, state->version = tool->version;
@@ -191,7 +184,7 @@ static bool save_state(const CheckpointTool *tool, const CheckpointSave *save, S
         !finish(saving->part, save->state, saving->arena, err))
         return false;
     if (cost)
-        *cost = (CheckpointCost){now_s() - start_s, frozen_s, state->images_bytes, state->files_bytes};
+        *cost = (CheckpointCost){monotonic_s() - start_s, frozen_s, state->images_bytes, state->files_bytes};
     return true;
 }
 

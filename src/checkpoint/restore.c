@@ -3,6 +3,7 @@
  * own child, binds the threads, reports, and then waits for the launcher to end; with it the room ends, and all in it.
  */
 #include "base/files.h"
+#include "base/monotonic.h"
 #include "checkpoint/back_end.h"
 #include "checkpoint/cpus.h"
 #include "checkpoint/room.h"
@@ -14,7 +15,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { RESTORE_TIMEOUT_MS = 120000 };
@@ -25,13 +25,6 @@ struct Restored {
     bool has_ended;
     double time_s;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- inside ---- */
 
@@ -115,10 +108,10 @@ static _Noreturn void live_in_room(const CheckpointTool *tool, State *state, con
 static bool read_report(int report, int timeout_ms, Err *told)
 {
     size_t got = 0;
-    double end_s = now_s() + timeout_ms * 1e-3;
+    double end_s = monotonic_s() + timeout_ms * 1e-3;
     while (got < sizeof *told) {
         struct pollfd wait = {.fd = report, .events = POLLIN};
-        double left_s = end_s - now_s();
+        double left_s = end_s - monotonic_s();
         int ready = left_s > 0 ? poll(&wait, 1, (int)(left_s * 1e3) + 1) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
@@ -163,7 +156,7 @@ bool checkpoint_restore(const CheckpointTool *tool, const CheckpointRestore *res
                         Err *err)
 {
     State state = {0};
-    double start_s = now_s();
+    double start_s = monotonic_s();
     if (!state_read(restore->state, arena, &state, err))
         return false;
     Restored *one = arena_alloc(arena, sizeof *one);
@@ -173,7 +166,7 @@ bool checkpoint_restore(const CheckpointTool *tool, const CheckpointRestore *res
     state_free(&state);
     if (!ok)
         return false;
-    one->time_s = now_s() - start_s;
+    one->time_s = monotonic_s() - start_s;
     *restored = one;
     return true;
 }

@@ -2,7 +2,6 @@
 /* firma machine: looks into a machine model, and hands it to other tools. */
 #include "base/files.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "comm/simgrid.h"
 #include "report/format.h"
@@ -34,21 +33,6 @@ static bool show(Cli *cli, const MachineModel *machine, Err *err)
     return true;
 }
 
-static bool several_configurations(const MachineModel *machine, Arena *arena, Err *err)
-{
-    Text names = {0};
-    for (uint32_t i = 0; i < machine->n_paths; i++) {
-        uint32_t k = 0;
-        const char *name = comm_configuration_name(&machine->paths[i].configuration, arena);
-        while (k < i && strcmp(comm_configuration_name(&machine->paths[k].configuration, arena), name) != 0)
-            k++;
-        if (k == i)
-            text_add(&names, "%s`%s`", i ? ", " : "", name);
-    }
-    err_set(err, ERR_USAGE, "the machine model has several configurations");
-    return err_hint(err, "name one with --configuration: %s", text_take(&names, arena));
-}
-
 /* The words of --configuration; of the only configuration, if none is named. */
 static bool read_configuration(const MachineModel *machine, Arena *arena, CommConfiguration *configuration, Err *err)
 {
@@ -56,7 +40,8 @@ static bool read_configuration(const MachineModel *machine, Arena *arena, CommCo
     for (uint32_t i = 0; i < machine->n_paths && !options.configuration; i++) {
         const char *other = comm_configuration_name(&machine->paths[i].configuration, arena);
         if (name && strcmp(name, other) != 0)
-            return several_configurations(machine, arena, err);
+            return err_set(err, ERR_USAGE, "the machine model has several configurations") ||
+                   err_hint(err, "name one with --configuration: %s", machine_configuration_names(machine, arena));
         name = other;
     }
     char *words = arena_strdup(arena, name ? name : ""), *rest = words;

@@ -2,32 +2,25 @@
 /* See comparing.h. */
 #include "cli/comparing.h"
 
+#include "base/monotonic.h"
 #include "cli/analysis.h"
 #include "model/application.h"
 #include "predict/predict.h"
 #include "signature/measure.h"
-#include <time.h>
 
 static const char *const orders[] = {"lamport", "pas2p"}, *const similarities[] = {"block", "phase"};
 enum { N_ORDERS = sizeof orders / sizeof *orders, N_SIMILARITIES = sizeof similarities / sizeof *similarities };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                     MethodResult *result, Err *err)
 {
     Signature *signature;
     OrderReport report = {0};
-    double began_s = now_s();
+    double began_s = monotonic_s();
     if (!analysis_run(cli, trace, parameters, options, &signature, &report, err))
         return false;
     result->signature = signature;
-    result->analysis_s = now_s() - began_s;
+    result->analysis_s = monotonic_s() - began_s;
     return true;
 }
 

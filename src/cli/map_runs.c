@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/interrupts.h"
+#include "base/monotonic.h"
 #include "comm/process.h"
 #include "trace/launch.h"
 
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LOOK_MS = 200, LAST_LINE_ROOM = 300 };
 
@@ -45,13 +45,6 @@ static bool check_options(char *const *command, int program, Err *err)
     return true;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Passes the program's lines on to the log until it ends; false: firma was interrupted. */
 static bool follow(Process *process, FILE *log, char last[LAST_LINE_ROOM])
 {
@@ -77,11 +70,11 @@ static bool run_once(const char *const *command, FILE *log, Arena *arena, double
 {
     Process *process;
     char last[LAST_LINE_ROOM] = "";
-    double start_s = now_s();
+    double start_s = monotonic_s();
     if (!process_start(command, arena, &process, err))
         return false;
     bool ended = follow(process, log, last);
-    *time_s = now_s() - start_s;
+    *time_s = monotonic_s() - start_s;
     int status = process_stop(process);
     if (!ended)
         return err_set(err, ERR_NEGATIVE, "--run: interrupted");

@@ -165,11 +165,6 @@ static void judge(const Points *points, CandidateFit *fit)
     fit->mean_error = sum / (double)points->n;
 }
 
-static Estimated estimate(double value, double free_value, double half_width)
-{
-    return (Estimated){value, fmax(0, fmin(value, free_value - half_width)), fmax(value, free_value + half_width)};
-}
-
 /* How large the errors are that most points have, if all noise is 1: at first all points count. */
 static void set_noise(Points *points, const Line *line)
 {
@@ -200,8 +195,8 @@ static CandidateFit fit_candidate(const Candidate *candidate, Points *points)
     double width = line_noise_factor(line.squares, line.steepness, points->n, n_parameters) *
                    line_quantile(points->n, n_parameters);
     CandidateFit fit = {.candidate = candidate,
-                        .latency_s = estimate(line.alpha, line.free_alpha, width * sqrt(line.alpha_variance)),
-                        .s_per_byte = estimate(line.slope, line.free_slope, width * sqrt(line.slope_variance))};
+                        .latency_s = line_estimate(line.alpha, line.free_alpha, width * sqrt(line.alpha_variance)),
+                        .s_per_byte = line_estimate(line.slope, line.free_slope, width * sqrt(line.slope_variance))};
     judge(points, &fit);
     return fit;
 }

@@ -118,11 +118,6 @@ static size_t cut(const Sizes *sizes, Piece *pieces, Arena *arena)
     return count;
 }
 
-static Estimated estimate(double value, double free_value, double half_width)
-{
-    return (Estimated){value, fmax(0, fmin(value, free_value - half_width)), fmax(value, free_value + half_width)};
-}
-
 /* Where a piece begins: where its line meets that of the piece before, if that is between the two sizes. */
 static uint64_t beginning(const Sizes *sizes, const Piece *piece)
 {
@@ -178,9 +173,10 @@ static void describe(const Sizes *sizes, const Piece *pieces, size_t n_pieces, C
     for (size_t i = 0; i < n_pieces; i++) {
         const Line *line = &pieces[i].line;
         double error = typical_error(sizes, &pieces[i]);
-        segments[i] = (CostSegment){beginning(sizes, &pieces[i]),
-                                    estimate(line->alpha, line->free_alpha, width * sqrt(line->alpha_variance)),
-                                    estimate(line->slope, line->free_slope, width * sqrt(line->slope_variance)), error};
+        segments[i] =
+            (CostSegment){beginning(sizes, &pieces[i]),
+                          line_estimate(line->alpha, line->free_alpha, width * sqrt(line->alpha_variance)),
+                          line_estimate(line->slope, line->free_slope, width * sqrt(line->slope_variance)), error};
         path->linear = path->linear && is_line(sizes, &pieces[i], error);
     }
     path->segments = segments;

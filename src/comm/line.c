@@ -155,3 +155,8 @@ double line_quantile(size_t n_points, size_t n_parameters)
     return n_points > n_parameters ? gsl_cdf_tdist_Pinv(0.975, (double)(n_points - n_parameters))
                                    : gsl_cdf_ugaussian_Pinv(0.975);
 }
+
+Estimated line_estimate(double value, double free_value, double half_width)
+{
+    return (Estimated){value, fmax(0, fmin(value, free_value - half_width)), fmax(value, free_value + half_width)};
+}

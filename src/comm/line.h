@@ -4,6 +4,7 @@
 #ifndef FIRMA_COMM_LINE_H
 #define FIRMA_COMM_LINE_H
 
+#include "model/machine.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,6 +31,10 @@ Line line_fit(const LineData *data, double *weights);
 /* The noise that the errors show over the noise that was given: sums of `squares` and `steepness` over all lines that
  * were fitted to n_points, with so many parameters together. 1 if there are too few points to tell. */
 double line_noise_factor(double squares, double steepness, size_t n_points, size_t n_parameters);
+
+/* A parameter as the line has it, with an interval around what it would be without the bound at 0: from 0 on, and with
+ * the value in it. */
+Estimated line_estimate(double value, double free_value, double half_width);
 
 /* Half the width of a 95 % interval over the standard deviation, when the noise is known from so many points. */
 double line_quantile(size_t n_points, size_t n_parameters);

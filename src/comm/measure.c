@@ -4,6 +4,7 @@
 #include "comm/comm.h"
 
 #include "base/interrupts.h"
+#include "base/monotonic.h"
 #include "base/text.h"
 #include "comm/collect.h"
 #include "comm/process.h"
@@ -33,16 +34,9 @@ typedef struct Measuring {
     int interrupted;
 } Measuring;
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static double elapsed_s(const Measuring *measuring)
 {
-    return now_s() - measuring->started_s;
+    return monotonic_s() - measuring->started_s;
 }
 
 static void report(Measuring *measuring, const PlannedLaunch *launch)
@@ -51,7 +45,7 @@ static void report(Measuring *measuring, const PlannedLaunch *launch)
     char what[128];
     snprintf(what, sizeof what, "%s %s %s", names->middleware, names->transport, names->packing);
     double done = fmin(1, elapsed_s(measuring) / measuring->request->budget_s);
-    measuring->reported_s = now_s();
+    measuring->reported_s = monotonic_s();
     progress_report(measuring->progress, what, (uint64_t)(1000 * done), 1000);
 }
 
@@ -68,19 +62,19 @@ static const char *follow(Measuring *measuring, const PlannedLaunch *launch, Pro
         case PROCESS_LINE:
             if (collection_take(measuring->collection, line) == LINE_DONE && !is_done) {
                 is_done = true;
-                deadline_s = now_s() + ENDING_S;
+                deadline_s = monotonic_s() + ENDING_S;
             }
             break;
         case PROCESS_QUIET:
             break;
         }
         /* Looked at by the clock: a process that never stops talking is never quiet. */
-        if (now_s() < measuring->reported_s + 1e-3 * LOOK_MS)
+        if (monotonic_s() < measuring->reported_s + 1e-3 * LOOK_MS)
             continue;
         report(measuring, launch);
         if ((measuring->interrupted = interrupts_take()))
             return "interrupted";
-        if (now_s() > deadline_s)
+        if (monotonic_s() > deadline_s)
             return is_done ? NULL : "took much longer than its time, and was stopped";
     }
 }
@@ -135,7 +129,7 @@ static void launch_one(Measuring *measuring, uint32_t i, double seconds)
     Process *process;
     Err err = {0};
     collection_begin(measuring->collection, launch);
-    double before_s = now_s();
+    double before_s = monotonic_s();
     if (!workers_command(measuring->workers, &measuring->plan, launch, seconds, &command, &err) ||
         !process_start(command, scratch, &process, &err)) {
         measuring->is_given_up[i] = true;
@@ -145,7 +139,7 @@ static void launch_one(Measuring *measuring, uint32_t i, double seconds)
         const char *stopped = follow(measuring, launch, process, before_s + seconds + grace_s(measuring, i));
         int status = process_stop(process);
         measuring->is_given_up[i] = !collection_end(measuring->collection, status, stopped);
-        measuring->starting_s[i] = fmax(1e-3, now_s() - before_s - seconds);
+        measuring->starting_s[i] = fmax(1e-3, monotonic_s() - before_s - seconds);
     }
     arena_free(scratch);
 }
@@ -200,7 +194,7 @@ static bool check_found_anything(const CommMeasurement *measurement, int interru
 bool comm_measure(const CommRequest *request, bool keep_samples, const Progress *progress, Arena *arena,
                   CommMeasurement *measurement, int *interrupted, Err *err)
 {
-    Measuring measuring = {.request = request, .progress = progress, .started_s = now_s()};
+    Measuring measuring = {.request = request, .progress = progress, .started_s = monotonic_s()};
     if (!plan_make(request, arena, &measuring.plan, err))
         return false;
     sigset_t before;

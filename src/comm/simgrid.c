@@ -65,18 +65,10 @@ static bool is_asked_for(const CommConfiguration *configuration, const char *mid
 
 static bool refuse_absent(const MachineModel *machine, const char *asked, Arena *arena, Err *err)
 {
-    Text known = {0};
-    for (uint32_t i = 0; i < machine->n_paths; i++) {
-        const char *name = comm_configuration_name(&machine->paths[i].configuration, arena);
-        bool is_new = true;
-        for (uint32_t k = 0; k < i; k++)
-            is_new = is_new && strcmp(name, comm_configuration_name(&machine->paths[k].configuration, arena)) != 0;
-        if (is_new)
-            text_add(&known, "%s`%s`", known.bytes.count ? ", " : "", name);
-    }
+    const char *known = machine_configuration_names(machine, arena);
     err_set(err, ERR_INPUT, "the machine model has no path of the configuration `%s`", asked);
-    return known.bytes.count ? err_hint(err, "it has %s", text_take(&known, arena))
-                             : err_hint(err, "it has no paths at all: no ping-pongs were measured");
+    return *known ? err_hint(err, "it has %s", known)
+                  : err_hint(err, "it has no paths at all: no ping-pongs were measured");
 }
 
 static bool add_link(Platform *platform, const MachinePath *path, Err *err)
@@ -336,18 +328,6 @@ static const struct {
 };
 enum { N_ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
-static const MachineCollective *find_collective(const Platform *platform, const char *operation)
-{
-    for (uint32_t i = 0; i < platform->machine->n_collectives; i++) {
-        const MachineCollective *collective = &platform->machine->collectives[i];
-        if (strcmp(collective->operation, operation) == 0 &&
-            is_asked_for(&collective->configuration, platform->configuration->middleware,
-                         platform->configuration->transport, platform->configuration->packing))
-            return collective;
-    }
-    return NULL;
-}
-
 /* The line of an operation's model; N_ALGORITHMS if there is none. */
 static size_t find_algorithm(const char *operation, const char *model)
 {
@@ -364,7 +344,8 @@ static void add_algorithms(Text *text, const Platform *platform)
         const char *operation = algorithms[i].operation;
         if (find_algorithm(operation, NULL) != i)
             continue;
-        const MachineCollective *measured = find_collective(platform, operation);
+        const MachineCollective *measured =
+            machine_find_collective(platform->machine, platform->configuration, operation);
         size_t nearest = measured ? find_algorithm(operation, measured->model) : N_ALGORITHMS;
         bool is_decided = measured && measured->least_ranks < measured->most_ranks;
         bool is_known = is_decided && nearest < N_ALGORITHMS;

@@ -128,20 +128,14 @@ static void add_agent(Words *words, const CommRequest *request, const Host *host
 static json_t *peers_of(const CommRequest *request, const PlannedLaunch *launch)
 {
     json_t *list = json_array();
-    bool is_icmp = launch->n_ranks == 1 || launch->place == PLACE_SPREAD;
-    for (uint32_t rank = 1; rank < (launch->n_ranks == 1 ? 2 : launch->n_ranks); rank++) {
+    bool is_elsewhere = launch->place == PLACE_SPREAD, is_alone = launch->n_ranks == 1;
+    for (uint32_t rank = 1; rank < (is_alone ? 2 : launch->n_ranks); rank++) {
         const Host *host = host_of(request, launch, rank);
-        Words start = {0};
-        if (launch->place == PLACE_SPREAD && request->hosts.agent) {
-            add_all(&start, request->hosts.agent);
-            add(&start, host->name);
-        }
-        json_t *words = json_array();
-        for (size_t i = 0; i < start.count; i++)
-            json_array_append_new(words, json_string(start.items[i]));
-        vec_free(&start);
+        json_t *words = is_elsewhere && request->hosts.agent ? strings(request->hosts.agent) : json_array();
+        if (json_array_size(words))
+            json_array_append_new(words, json_string(host->name));
         json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "host", host->name, "address",
-                                              is_icmp ? host->address : "127.0.0.1", "start", words));
+                                              is_alone || is_elsewhere ? host->address : "127.0.0.1", "start", words));
     }
     return list;
 }

@@ -4,8 +4,15 @@
 
 #include "base/json.h"
 #include "model/comm_json.h"
+#include <string.h>
 
 #define COMM_FORMAT "firma communication"
+
+bool comm_configuration_is_same(const CommConfiguration *one, const CommConfiguration *other)
+{
+    return strcmp(one->middleware, other->middleware) == 0 && strcmp(one->transport, other->transport) == 0 &&
+           strcmp(one->packing, other->packing) == 0;
+}
 
 const char *comm_configuration_name(const CommConfiguration *configuration, Arena *arena)
 {
@@ -242,10 +249,5 @@ bool comm_save(const CommMeasurement *measurement, const char *path, Err *err)
 
 bool comm_load(const char *path, Arena *arena, CommMeasurement **measurement, Err *err)
 {
-    json_t *root;
-    if (!json_load_document(path, COMM_FORMAT, COMM_VERSION, &root, err))
-        return false;
-    bool ok = measurement_from_json(root, path, arena, measurement, err);
-    json_decref(root);
-    return ok;
+    return load_document(path, COMM_FORMAT, COMM_VERSION, measurement_from_json, arena, measurement, err);
 }

@@ -75,6 +75,9 @@ json_t *comm_to_json(const CommMeasurement *measurement);
 bool comm_save(const CommMeasurement *measurement, const char *path, Err *err);
 bool comm_load(const char *path, Arena *arena, CommMeasurement **measurement, Err *err);
 
+/* The same way to communicate, whatever version of the library? */
+bool comm_configuration_is_same(const CommConfiguration *one, const CommConfiguration *other);
+
 /* "openmpi tcp", "pvm direct raw". */
 const char *comm_configuration_name(const CommConfiguration *configuration, Arena *arena);
 

@@ -3,6 +3,7 @@
 #include "model/machine.h"
 
 #include "base/json.h"
+#include "base/text.h"
 #include "model/comm_json.h"
 #include <math.h>
 #include <string.h>
@@ -14,13 +15,37 @@ const MachinePath *machine_find_path(const MachineModel *machine, const CommConf
 {
     for (uint32_t i = 0; i < machine->n_paths; i++) {
         const MachinePath *path = &machine->paths[i];
-        const CommConfiguration *own = &path->configuration;
         if (path->from_host == from_host && path->to_host == to_host &&
-            strcmp(own->middleware, configuration->middleware) == 0 &&
-            strcmp(own->transport, configuration->transport) == 0 && strcmp(own->packing, configuration->packing) == 0)
+            comm_configuration_is_same(&path->configuration, configuration))
             return path;
     }
     return NULL;
+}
+
+const MachineCollective *machine_find_collective(const MachineModel *machine, const CommConfiguration *configuration,
+                                                 const char *operation)
+{
+    for (uint32_t i = 0; i < machine->n_collectives; i++) {
+        const MachineCollective *collective = &machine->collectives[i];
+        if (strcmp(collective->operation, operation) == 0 &&
+            comm_configuration_is_same(&collective->configuration, configuration))
+            return collective;
+    }
+    return NULL;
+}
+
+const char *machine_configuration_names(const MachineModel *machine, Arena *arena)
+{
+    Text names = {0};
+    for (uint32_t i = 0; i < machine->n_paths; i++) {
+        const CommConfiguration *configuration = &machine->paths[i].configuration;
+        uint32_t first = 0;
+        while (!comm_configuration_is_same(&machine->paths[first].configuration, configuration))
+            first++;
+        if (first == i)
+            text_add(&names, "%s`%s`", i ? ", " : "", comm_configuration_name(configuration, arena));
+    }
+    return text_take(&names, arena);
 }
 
 double machine_message_s(const MachinePath *path, double bytes)
@@ -202,10 +227,5 @@ bool machine_save(const MachineModel *machine, const char *path, Err *err)
 
 bool machine_load(const char *path, Arena *arena, MachineModel **machine, Err *err)
 {
-    json_t *root;
-    if (!json_load_document(path, MACHINE_FORMAT, MACHINE_VERSION, &root, err))
-        return false;
-    bool ok = machine_from_json(root, path, arena, machine, err);
-    json_decref(root);
-    return ok;
+    return load_document(path, MACHINE_FORMAT, MACHINE_VERSION, machine_from_json, arena, machine, err);
 }

@@ -66,6 +66,13 @@ const MachinePath *machine_find_path(const MachineModel *machine, const CommConf
 /* The document that is saved. */
 json_t *machine_to_json(const MachineModel *machine);
 
+/* The same of a collective. */
+const MachineCollective *machine_find_collective(const MachineModel *machine, const CommConfiguration *configuration,
+                                                 const char *operation);
+
+/* "`openmpi tcp`, `os tcp`": the configurations of its paths, each once; "" if it has none. */
+const char *machine_configuration_names(const MachineModel *machine, Arena *arena);
+
 /* Time of a message of so many bytes on a path, by its segments. */
 double machine_message_s(const MachinePath *path, double bytes);
 

@@ -66,3 +66,14 @@ bool save_readable_document(const json_t *root, const char *path, DocumentReader
     }
     return json_save_document(root, path, err);
 }
+
+bool load_document(const char *path, const char *format, int version, DocumentReader read, Arena *arena, void *result,
+                   Err *err)
+{
+    json_t *root;
+    if (!json_load_document(path, format, version, &root, err))
+        return false;
+    bool ok = read(root, path, arena, result, err);
+    json_decref(root);
+    return ok;
+}

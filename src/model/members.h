@@ -24,8 +24,11 @@ bool json_get_uint32(const json_t *object, const char *key, const JsonPlace *pla
 bool json_get_index(const json_t *object, const char *key, const JsonPlace *place, uint32_t count, uint32_t *value,
                     Err *err);
 
-/* What reads a document, for the document that is about to be written: ERR_BUG if it would be refused. */
+/* What makes a document's root into what it says; and loads a file by it, or saves a document unless it would refuse
+ * that: ERR_BUG. */
 typedef bool (*DocumentReader)(const json_t *root, const char *file, Arena *arena, void *result, Err *err);
+bool load_document(const char *path, const char *format, int version, DocumentReader read, Arena *arena, void *result,
+                   Err *err);
 bool save_readable_document(const json_t *root, const char *path, DocumentReader read, Err *err);
 
 #endif

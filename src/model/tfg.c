@@ -348,10 +348,5 @@ bool tfg_save(const TaskGraph *graph, const char *path, Err *err)
 
 bool tfg_load(const char *path, Arena *arena, TaskGraph **graph, Err *err)
 {
-    json_t *root;
-    if (!json_load_document(path, TFG_FORMAT, TFG_VERSION, &root, err))
-        return false;
-    bool ok = document_from_json(root, path, arena, graph, err);
-    json_decref(root);
-    return ok;
+    return load_document(path, TFG_FORMAT, TFG_VERSION, document_from_json, arena, graph, err);
 }

@@ -172,10 +172,5 @@ bool ttig_save(const Ttig *ttig, const char *path, Err *err)
 
 bool ttig_load(const char *path, Arena *arena, Ttig **ttig, Err *err)
 {
-    json_t *root;
-    if (!json_load_document(path, TTIG_FORMAT, TTIG_VERSION, &root, err))
-        return false;
-    bool ok = ttig_from_json(root, path, arena, ttig, err);
-    json_decref(root);
-    return ok;
+    return load_document(path, TTIG_FORMAT, TTIG_VERSION, ttig_from_json, arena, ttig, err);
 }

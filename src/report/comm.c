@@ -187,20 +187,6 @@ static const char *overheads_text(const Printing *printing)
 
 /* ---- collectives ---- */
 
-static const MachineCollective *collective_of(const Printing *printing, const CommSeries *series)
-{
-    const CommConfiguration *names = configuration_of(printing, series);
-    for (uint32_t i = 0; i < printing->machine->n_collectives; i++) {
-        const MachineCollective *collective = &printing->machine->collectives[i];
-        if (strcmp(collective->operation, series->operation) == 0 &&
-            strcmp(collective->configuration.middleware, names->middleware) == 0 &&
-            strcmp(collective->configuration.transport, names->transport) == 0 &&
-            strcmp(collective->configuration.packing, names->packing) == 0)
-            return collective;
-    }
-    return NULL;
-}
-
 /* Late starts that were dropped, of all points. */
 static uint64_t count_late(const CommSeries *series)
 {
@@ -250,7 +236,8 @@ static const char *collectives_text(const Printing *printing)
             continue;
         any = true;
         const CommPoint *last = &series->points[series->n_points - 1];
-        const MachineCollective *collective = collective_of(printing, series);
+        const MachineCollective *collective =
+            machine_find_collective(printing->machine, configuration_of(printing, series), series->operation);
         table_cell(table, "%s", name_of(printing, series));
         table_cell(table, "%s", series->operation);
         table_cell(table, "%u", series->n_ranks);
