@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma map: tasks onto processors. */
 #include "cli/cli.h"
+#include "cli/graph_input.h"
 #include "cli/launching.h"
 #include "cli/map_runs.h"
 #include "mapping/launch_files.h"
 #include "mapping/mapping.h"
 #include "mapping/topology.h"
-#include "model/ttig.h"
 #include "report/mapping.h"
 #include "report/placement.h"
 
@@ -229,7 +229,7 @@ static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    Ttig *ttig;
+    const Ttig *ttig;
     const Platform *platform = NULL;
     MappingProblem *problem;
     const Mapping *mappings;
@@ -237,7 +237,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     LaunchFiles files;
     PlacementRuns runs;
     if (!check_options(n, err) || !check_run(command, err) || !find_platform(cli, &platform, err) ||
-        !ttig_load(words[0], cli->arena, &ttig, err))
+        !graph_input_read(cli, words[0], &ttig, err))
         return false;
     if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, &problem, err))
         return err_prefix(err, "%s", words[0]);
@@ -263,7 +263,7 @@ const Verb verb_map = {
     .name = "map",
     .summary = "place tasks on processors, and predict what that gains",
     .synopsis =
-        "GRAPH [--machine FILE | --platform TEXT] [--hosts NAME,…] [--speed HOST=FACTOR] [--mapper NAME] [-o PREFIX] "
+        "GRAPH|TRACE [--machine FILE | --platform TEXT] [--hosts NAME,…] [--speed HOST=FACTOR] [--mapper NAME] [-o PREFIX] "
         "[--run -- LAUNCHER …]",
     .description =
         "Finds out which task of a program should run on which processor, before it is run so: several mappers "
@@ -276,7 +276,7 @@ const Verb verb_map = {
         "percent would be gained, which two runs of the same program differ by, it says so.\n\n"
         "Simulated are computation, at the speed of its processor, and messages from one task to another; collectives are "
         "left out. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
-        "Without --machine and --platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
+        "The graph is a TTIG, a TFG, or a trace, of which one is made first. Without --machine and --platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
         "With -o the best mapping (or that of --mapper, --given) is written for launchers, and the command lines that use "
         "it are shown. With --run the command is run as it is and so mapped, in turn; output of all runs goes to PREFIX.log. "
         "What was saved is compared with the prediction: launchers' start-up, which is no part of that, is in both times.",

@@ -3,6 +3,7 @@
 #include "model/members.h"
 
 #include <math.h>
+#include <string.h>
 
 void json_set_real(json_t *object, const char *key, double value)
 {
@@ -25,6 +26,47 @@ static bool refuse(const char *key, const JsonPlace *place, const char *why, Err
     return err_set(err, ERR_INPUT, "%s: %s%s%s: %s", place->file, place->path, place->path[0] ? "." : "", key, why);
 }
 
+/* Control characters (C0, DELETE, C1), line and paragraph separators, and what is no character in XML. */
+static bool is_line(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        bool is_separator = c[0] == 0xE2 && c[1] == 0x80 && (c[2] == 0xA8 || c[2] == 0xA9);
+        bool is_none = c[0] == 0xEF && c[1] == 0xBF && c[2] >= 0xBE;
+        if (*c < ' ' || *c == 0x7F || (c[0] == 0xC2 && c[1] < 0xA0) || is_separator || is_none)
+            return false;
+    }
+    return true;
+}
+
+bool json_get_name(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **name,
+                   Err *err)
+{
+    const char *read;
+    if (!json_get_text(object, key, place, arena, &read, err))
+        return false;
+    if (!*read || !is_line(read))
+        return refuse(key, place, *read ? "there is a control character in it" : "expected a name that isn't empty",
+                      err);
+    *name = read;
+    return true;
+}
+
+bool json_check_members(const json_t *object, const char *const *known, const JsonPlace *place, Err *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        const char *const *name = known;
+        while (*name && strcmp(*name, key) != 0)
+            name++;
+        if (!*name)
+            return err_set(err, ERR_INPUT, "%s: %s%s`%.80s` is nothing that can stand here", place->file, place->path,
+                           place->path[0] ? ": " : "", is_line(key) ? key : "?");
+    }
+    return true;
+}
+
 bool json_get_share(const json_t *object, const char *key, const JsonPlace *place, double *value, Err *err)
 {
     double read;
@@ -32,6 +74,19 @@ bool json_get_share(const json_t *object, const char *key, const JsonPlace *plac
         return false;
     if (read < 0)
         return refuse(key, place, "expected a number, not negative", err);
+    *value = read;
+    return true;
+}
+
+bool json_get_quantity(const json_t *object, const char *key, const JsonPlace *place, double limit, double *value,
+                       Err *err)
+{
+    double read = 0;
+    if (!json_get_share(object, key, place, &read, err))
+        return false;
+    if (read > limit)
+        return err_set(err, ERR_INPUT, "%s: %s%s%s: more than %g", place->file, place->path, place->path[0] ? "." : "",
+                       key, limit);
     *value = read;
     return true;
 }

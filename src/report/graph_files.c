@@ -65,12 +65,12 @@ static void add_undirected(Text *text, const GraphSummary *summary, double most,
     }
 }
 
-const char *graph_dot(const Ttig *ttig, const GraphSummary *summary, GraphModel model, Arena *arena)
+const char *graph_dot(const Ttig *ttig, const GraphSummary *summary, Arena *arena)
 {
     Text text = {0};
     bool labels = ttig->n_edges <= EDGES_WITH_LABELS;
     double most = most_bytes(summary);
-    text_add(&text, "%s tasks {\n", model == MODEL_TIG ? "graph" : "digraph");
+    text_add(&text, "%s tasks {\n", ttig->model == MODEL_TIG ? "graph" : "digraph");
     if (!labels)
         text_add(&text, "  layout=sfdp;\n  overlap=prism;\n");
     text_add(&text,
@@ -80,10 +80,10 @@ const char *graph_dot(const Ttig *ttig, const GraphSummary *summary, GraphModel 
         text_add(&text, "  %u [label=%s, xlabel=\"%s\"];\n", i, dot_quote(label, arena),
                  format_seconds(arena, ttig->nodes[i].seconds));
     }
-    if (model == MODEL_TIG)
+    if (ttig->model == MODEL_TIG)
         add_undirected(&text, summary, most, labels, arena);
     else
-        add_directed(&text, ttig, most, labels, model == MODEL_TTIG, arena);
+        add_directed(&text, ttig, most, labels, ttig->model == MODEL_TTIG, arena);
     text_add(&text, "}\n");
     return text_take(&text, arena);
 }
@@ -120,7 +120,7 @@ static void add_key(Text *text, const char *name, const char *of, const char *ty
     text_add(text, "  <key id=\"%s\" for=\"%s\" attr.name=\"%s\" attr.type=\"%s\"/>\n", name, of, name, type);
 }
 
-const char *graph_graphml(const Ttig *ttig, GraphModel model, Arena *arena)
+const char *graph_graphml(const Ttig *ttig, Arena *arena)
 {
     Text text = {0};
     text_add(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -130,8 +130,7 @@ const char *graph_graphml(const Ttig *ttig, GraphModel model, Arena *arena)
     add_key(&text, "bytes", "edge", "double");
     add_key(&text, "messages", "edge", "double");
     add_key(&text, "parallelism", "edge", "double");
-    static const char *const names[] = {"TTIG", "TIG", "TPG"};
-    text_add(&text, "  <graph id=\"%s\" edgedefault=\"directed\">\n", names[model]);
+    text_add(&text, "  <graph id=\"%s\" edgedefault=\"directed\">\n", ttig_model_name(ttig->model));
     for (uint32_t i = 0; i < ttig->n_nodes; i++)
         text_add(&text,
                  "    <node id=\"%u\"><data key=\"name\">%s</data><data key=\"computation_s\">%.12g</data></node>\n", i,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random task graphs without deadlocks: their degrees of parallelism against the thesis's own algorithm, which compares
  * every phase of a task with every phase of the other; and traces of them, from which they are read again. */
+#include "graph_oracle.h"
 #include "graph_trace.h"
 
 #include "graph/graph.h"
@@ -118,67 +119,6 @@ static const TaskGraph *open_graph(const TaskGraph *graph, Arena *arena)
     return open;
 }
 
-/* ---- the thesis's algorithm, on a graph without loops ---- */
-
-#define NEVER INFINITY
-
-/* When a task sends its peer the message with that number, or, folded, begins the last step that begins with it or
- * one before; as far as times are known. */
-static double sent_at(const TaskGraph *graph, const Task *task, uint32_t peer, const double *starts, uint64_t number)
-{
-    double time = NEVER;
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < task->n_steps; i++) {
-        const Step *step = &task->steps[i];
-        if (step->kind == STEP_SEND && step->peer == peer && (graph->is_folded ? step->first : count++) <= number)
-            time = starts[i];
-    }
-    return time;
-}
-
-/* Starts of all steps, from those of the other task; true: some are new. */
-static bool pass(const TaskGraph *graph, const uint32_t tasks[2], int side, double *const starts[2])
-{
-    const Task *task = &graph->tasks[tasks[side]];
-    double now = 0;
-    uint64_t received = 0;
-    bool changed = false;
-    for (uint32_t i = 0; i < task->n_steps; i++) {
-        const Step *step = &task->steps[i];
-        double start = now;
-        if (step->kind == STEP_RECV && step->peer == tasks[!side]) {
-            uint64_t number = graph->is_folded ? step->first : received++;
-            start = fmax(now, sent_at(graph, &graph->tasks[tasks[!side]], tasks[side], starts[!side], number));
-        }
-        changed |= start != starts[side][i];
-        starts[side][i] = start;
-        now = start + (step->kind == STEP_COMPUTE ? step->seconds : 0);
-    }
-    return changed;
-}
-
-static double oracle_overlap(const TaskGraph *graph, uint32_t first, uint32_t second, Arena *arena)
-{
-    const uint32_t tasks[2] = {first, second};
-    const Task *a = &graph->tasks[first], *b = &graph->tasks[second];
-    double *starts[2] = {arena_new_array(arena, double, a->n_steps), arena_new_array(arena, double, b->n_steps)};
-    for (uint32_t i = 0; i < a->n_steps; i++)
-        starts[0][i] = NEVER;
-    for (uint32_t i = 0; i < b->n_steps; i++)
-        starts[1][i] = NEVER;
-    for (bool changed = true; changed;) {
-        changed = pass(graph, tasks, 0, starts);
-        changed |= pass(graph, tasks, 1, starts);
-    }
-    double overlap = 0;
-    for (uint32_t i = 0; i < a->n_steps; i++)
-        for (uint32_t k = 0; k < b->n_steps; k++)
-            if (a->steps[i].kind == STEP_COMPUTE && b->steps[k].kind == STEP_COMPUTE)
-                overlap += fmax(0, fmin(starts[0][i] + a->steps[i].seconds, starts[1][k] + b->steps[k].seconds) -
-                                       fmax(starts[0][i], starts[1][k]));
-    return overlap;
-}
-
 /* ---- assertions ---- */
 
 static void assert_near(double actual, double expected, uint64_t seed)
@@ -289,7 +229,7 @@ static void check_no_deadlock(const TaskGraph *graph, uint64_t seed, Arena *aren
     (void)seed;
     Err err = {0};
     (void)arena;
-    if (!graph_check_waits(graph, &err))
+    if (!graph_check_waits(graph, NULL, &err))
         fail_msg("%s", err.message);
 }
 
