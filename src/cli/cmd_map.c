@@ -276,7 +276,8 @@ const Verb verb_map = {
         "percent would be gained, which two runs of the same program differ by, it says so.\n\n"
         "Simulated are computation, at the speed of its processor, and messages from one task to another; collectives are "
         "left out. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
-        "The graph is a TTIG, a TFG, or a trace, of which one is made first. Without --machine and --platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
+        "The graph is a TTIG, or a TFG or a trace, of which one is made first (firma graph). Without --machine and "
+        "--platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
         "With -o the best mapping (or that of --mapper, --given) is written for launchers, and the command lines that use "
         "it are shown. With --run the command is run as it is and so mapped, in turn; output of all runs goes to PREFIX.log. "
         "What was saved is compared with the prediction: launchers' start-up, which is no part of that, is in both times.",

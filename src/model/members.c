@@ -2,6 +2,7 @@
 /* See members.h. */
 #include "model/members.h"
 
+#include "base/text.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,25 +27,13 @@ static bool refuse(const char *key, const JsonPlace *place, const char *why, Err
     return err_set(err, ERR_INPUT, "%s: %s%s%s: %s", place->file, place->path, place->path[0] ? "." : "", key, why);
 }
 
-/* Control characters (C0, DELETE, C1), line and paragraph separators, and what is no character in XML. */
-static bool is_line(const char *text)
-{
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        bool is_separator = c[0] == 0xE2 && c[1] == 0x80 && (c[2] == 0xA8 || c[2] == 0xA9);
-        bool is_none = c[0] == 0xEF && c[1] == 0xBF && c[2] >= 0xBE;
-        if (*c < ' ' || *c == 0x7F || (c[0] == 0xC2 && c[1] < 0xA0) || is_separator || is_none)
-            return false;
-    }
-    return true;
-}
-
 bool json_get_name(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **name,
                    Err *err)
 {
     const char *read;
     if (!json_get_text(object, key, place, arena, &read, err))
         return false;
-    if (!*read || !is_line(read))
+    if (!*read || !text_is_line(read))
         return refuse(key, place, *read ? "there is a control character in it" : "expected a name that isn't empty",
                       err);
     *name = read;
@@ -62,7 +51,7 @@ bool json_check_members(const json_t *object, const char *const *known, const Js
             name++;
         if (!*name)
             return err_set(err, ERR_INPUT, "%s: %s%s`%.80s` is nothing that can stand here", place->file, place->path,
-                           place->path[0] ? ": " : "", is_line(key) ? key : "?");
+                           place->path[0] ? ": " : "", key);
     }
     return true;
 }

@@ -43,7 +43,7 @@ static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
 static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, Arena *arena)
 {
     if (ttig->source[0])
-        add_line(text, "source", ttig->source);
+        add_line(text, "source", text_as_line(ttig->source, arena));
     add_line(text, "tasks",
              arena_printf(arena, "%s, which compute %s together", format_count(arena, ttig->n_nodes),
                           format_seconds(arena, summary->compute_s)));

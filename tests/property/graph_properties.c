@@ -8,6 +8,8 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -273,6 +275,51 @@ static void a_graph_read_from_a_trace_does_what_the_trace_did(void **state)
     for_random_graphs(check_reading);
 }
 
+/* Times that twelve digits don't hold. */
+static const Step *odd_times(const Step *steps, uint32_t n, Arena *arena)
+{
+    Step *odd = arena_new_array(arena, Step, n);
+    for (uint32_t i = 0; i < n; i++) {
+        odd[i] = steps[i];
+        odd[i].seconds = steps[i].seconds / 7;
+        if (steps[i].kind == STEP_LOOP)
+            odd[i].body = odd_times(steps[i].body, steps[i].n_body, arena);
+    }
+    return odd;
+}
+
+static void check_saved(const TaskGraph *graph, uint64_t seed, Arena *arena)
+{
+    char path[] = "/tmp/firma-graphs-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && close(file) == 0);
+    Err err = {0};
+    Ttig *made;
+    TaskGraph odd = *graph;
+    Task *tasks = arena_new_array(arena, Task, graph->n_tasks);
+    for (uint32_t i = 0; i < graph->n_tasks; i++)
+        tasks[i] = (Task){graph->tasks[i].name, graph->tasks[i].n_steps,
+                          odd_times(graph->tasks[i].steps, graph->tasks[i].n_steps, arena)};
+    odd.tasks = tasks;
+    assert_true(graph_ttig(&odd, arena, &made, &err));
+    const Ttig *models[3] = {made}, *read;
+    assert_true(graph_tig(made, arena, &models[1], &err) && graph_tpg(made, arena, &models[2], &err));
+    for (int i = 0; i < 3; i++) {
+        bool is_whole;
+        if (!ttig_save(models[i], path, &err) || !graph_load(path, arena, &is_whole, &read, &err))
+            fail_msg("graph %llu: %s", (unsigned long long)seed, err.message);
+        assert_int_equal(read->n_edges, models[i]->n_edges);
+        assert_int_equal(read->model, i);
+    }
+    unlink(path);
+}
+
+static void what_is_saved_agrees_with_its_tasks_when_it_is_read(void **state)
+{
+    (void)state;
+    for_random_graphs(check_saved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +327,7 @@ int main(void)
         cmocka_unit_test(degrees_of_parallelism_are_shares_of_what_a_task_computes),
         cmocka_unit_test(intervals_are_disjoint_and_hold_all_computation),
         cmocka_unit_test(no_deadlock_is_seen_where_there_is_none),
+        cmocka_unit_test(what_is_saved_agrees_with_its_tasks_when_it_is_read),
         cmocka_unit_test(a_graph_read_from_a_trace_does_what_the_trace_did),
     };
     return cmocka_run_group_tests_name("properties of the graph", tests, NULL, NULL);
