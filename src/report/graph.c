@@ -44,6 +44,10 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
 {
     if (ttig->source[0])
         add_line(text, "source", text_as_line(ttig->source, arena));
+    static const char *const models[] = {
+        [MODEL_TIG] = "all tasks always overlap", [MODEL_TPG] = "tasks precede each other, none overlap"};
+    if (ttig->model != MODEL_TTIG)
+        add_line(text, "model", arena_printf(arena, "%s: %s", ttig_model_name(ttig->model), models[ttig->model]));
     add_line(text, "tasks",
              arena_printf(arena, "%s, which compute %s together", format_count(arena, ttig->n_nodes),
                           format_seconds(arena, summary->compute_s)));
@@ -142,6 +146,7 @@ json_t *graph_json(const Ttig *ttig, const GraphSummary *summary)
 {
     json_t *document = json_object(), *pairs = json_array();
     json_object_set_new(document, "source", json_from_text(ttig->source));
+    json_object_set_new(document, "model", json_string(ttig_model_name(ttig->model)));
     json_object_set_new(document, "tasks", json_integer(ttig->n_nodes));
     json_object_set_new(document, "edges", json_integer(ttig->n_edges));
     json_object_set_new(document, "messages", json_real(summary->messages));

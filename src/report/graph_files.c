@@ -19,6 +19,8 @@ static const char *dot_quote(const char *words, Arena *arena)
     for (const char *c = words; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == '\x7f')
             text_add(&quoted, "?");
+        else if (*c == '&')
+            text_add(&quoted, "&amp;"); /* entities are read in labels */
         else
             text_add(&quoted, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
     }

@@ -155,7 +155,7 @@ def classical_again(directory):
         first, second, direct = (os.path.join(directory, name) for name in ("first", "second", "direct"))
         source = write_graph(directory, THESIS)
         firma("graph", source, option, "-o", first).expect(0)
-        firma("graph", first, "-o", second).expect(0)
+        check_equal(firma("graph", first, "-o", second, "--json").expect(0).json()["model"], option[2:].upper(), "model")
         check_equal(read(second), read(first), f"what was written with {option}, read and written again")
         firma("map", first, *PLATFORM).expect(0)
         firma("graph", first, other, "-o", second).expect(0)
@@ -223,6 +223,20 @@ def drawn(directory):
         check_equal(file.read().count(" -- "), 2, "edges of the TIG, which have no direction")
 
 
+@test("a task's name is drawn as it is written")
+def odd_names(directory):
+    name, svg = 'a&lt;b>"\\N é', os.path.join(directory, "app.svg")
+    graphml = os.path.join(directory, "app.graphml")
+    source = write_graph(directory, [{"name": name, "steps": [1]}])
+    firma("graph", source, "--graphml", graphml).expect(0)
+    check(name in "".join(xml.etree.ElementTree.parse(graphml).getroot().itertext()), "not in GraphML")
+    if not shutil.which("dot"):
+        raise Skip("Graphviz is not installed")
+    firma("graph", source, "--svg", svg).expect(0)
+    words = [text.replace("\xa0", " ") for text in xml.etree.ElementTree.parse(svg).getroot().itertext()]
+    check(name in words, f"not in the picture: {words}")
+
+
 @test("without Graphviz that is said, and everything else is written")
 def no_graphviz(directory):
     output, source = os.path.join(directory, "app.ttig"), write_graph(directory, THESIS)
@@ -259,7 +273,8 @@ def refused(directory):
     check_equal(firma("graph").status, 2, "status without a file")
     check_equal(firma("graph", source, "-o", source).status, 2, "status when the input would be overwritten")
     check_equal(firma("graph", os.path.join(directory, "nothing")).status, 3, "status without such a file")
-    check("machine" in firma("graph", machine_file(directory)).expect(3).err, "another document is taken")
+    check("`firma machine`, where `firma ttig` or" in firma("graph", machine_file(directory)).expect(3).err,
+          "another document is taken")
 
 
 def machine_file(directory):
