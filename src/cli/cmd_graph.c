@@ -72,7 +72,15 @@ static struct {
                {"svg", &options.svg, write_svg, false}};
 enum { N_OUTPUTS = sizeof outputs / sizeof *outputs };
 
-/* A file that can't be written doesn't keep the others from being so. The first error is the verb's. */
+static void add_failure(const Err *failure, Err *err)
+{
+    const Err first = *err;
+    err_set(err, first.kind, "%s; %s", first.message, failure->message);
+    err_hint(err, "%s", first.hint);
+}
+
+/* A file that can't be written doesn't keep the others from being so. The first error's kind and hint are the verb's.
+ */
 static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *summary, Err *err)
 {
     const Drawn drawn = {ttig, summary, options.dot || options.svg ? graph_dot(ttig, summary, cli->arena) : NULL,
@@ -88,7 +96,7 @@ static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *su
         if (ok)
             *err = failure;
         else
-            cli_note(cli, "%s", failure.message);
+            add_failure(&failure, err);
         ok = false;
     }
     return ok;

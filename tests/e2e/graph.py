@@ -182,10 +182,11 @@ def inputs(directory):
 @test("a file that can't be written doesn't keep others from being so, and isn't named")
 def unwritten(directory):
     source, tfg = write_graph(directory, THESIS), os.path.join(directory, "written.json")
-    result = firma("graph", source, "--json", "-o", os.path.join(directory, "no", "app.ttig"), "--tfg", tfg)
+    result = firma("graph", source, "--json", "-o", os.path.join(directory, "no", "app.ttig"), "--tfg", tfg, "--dot",
+                   os.path.join(directory, "nor", "app.dot"))
     found = result.expect(4).json()
     check_equal([found.get("graph"), found.get("tfg"), found["tasks"]], [None, tfg, 3], "files and tasks")
-    check("no/app.ttig" in result.err, f"the file isn't named\n{result}")
+    check("no/app.ttig" in result.err and "nor/app.dot" in result.err, f"a file isn't named\n{result}")
     check_equal(len(read(tfg)["tasks"]), 3, "tasks in what was written")
 
 
