@@ -29,10 +29,10 @@ const TaskGraph *graph_fold(const TaskGraph *graph, Arena *arena);
  * comes later isn't found, and *is_whole (if it isn't NULL) is false. */
 bool graph_check_waits(const TaskGraph *graph, bool *is_whole, Err *err);
 
-/* Degrees of parallelism by simulating each adjacent pair alone on the folded graph, communication taking no time, and
- * merging the two sorted lists of intervals: O(r) a pair. Where the loops of the two don't agree (docs/METHOD.md), they
- * are simulated open instead. ERR_INPUT: a pair waits for each other in a circle (deadlock): the two tasks are named;
- * or their sums are beyond the limits of model/tfg.h.
+/* Degrees of parallelism by simulating each adjacent pair alone, communication taking no time, and merging the two
+ * sorted lists of intervals: O(r) a pair. Loops that hold messages of the two are run through; if that would take too
+ * long, it's done on the folded graph, and the pair is counted as inexact (docs/METHOD.md). ERR_INPUT: a pair waits for
+ * each other in a circle (deadlock): the two tasks are named; or their sums are beyond the limits of model/tfg.h.
  */
 bool graph_ttig(const TaskGraph *graph, Arena *arena, Ttig **ttig, Err *err);
 
@@ -50,7 +50,6 @@ typedef struct PairExecution {
     uint32_t n[2];
     const ExecutionInterval *intervals[2]; /* of computation phases; ascending, disjoint but for their ends */
     double overlap_s;                      /* TP */
-    bool agrees; /* each receive has all the messages, and no others, of one send: folded loops are exact */
 } PairExecution;
 
 /* On a folded graph, or on one with its loops, which are run through. ERR_INPUT: a deadlock of the two; or more steps

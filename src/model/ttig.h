@@ -33,7 +33,7 @@ typedef struct Ttig {
     const TtigEdge *edges;  /* ascending by from, then to */
     const TaskGraph *tasks; /* the graph that it was made from, kept with it: mapping simulates it; NULL: written by
                                hand without */
-    uint32_t n_inexact;     /* pairs whose loops don't agree and are too long to simulate open */
+    uint32_t n_inexact;     /* pairs whose loops are too long to run through: p is that of folded loops */
 } Ttig;
 
 #define TTIG_FORMAT "firma ttig"

@@ -65,7 +65,7 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
                           format_count(arena, summary->n_of[PAIR_PARTIAL])));
     if (ttig->n_inexact)
         add_line(text, "estimated",
-                 arena_printf(arena, "%s pair%s, whose loops don't agree and are too long to simulate open",
+                 arena_printf(arena, "%s pair%s, whose loops are too long to run through: p is that of folded loops",
                               format_count(arena, ttig->n_inexact), plural(ttig->n_inexact)));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Task graphs: their JSON forms, by hand and back; deadlocks; receives without sends; loops that don't agree; classical
+/* Task graphs: their JSON forms, by hand and back; deadlocks; receives without sends; loops; classical
  * models. */
 #include "graph/graph.h"
 #include "graph/summary.h"
@@ -158,7 +158,7 @@ static void a_pipeline_of_one_message_cannot_overlap(void **state)
     arena_free(arena);
 }
 
-static void loops_that_do_not_agree_are_simulated_open(void **state)
+static void loops_are_simulated_open(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
@@ -172,6 +172,19 @@ static void loops_that_do_not_agree_are_simulated_open(void **state)
     const Ttig *ttig = ttig_of(text, arena);
     assert_true(fabs(open.overlap_s - 4) < 1e-9); /* 0 computes [0,8]; 1 [3,6] and [7,10] */
     assert_true(fabs(ttig->edges[0].parallelism - 4.0 / 6) < 1e-9);
+    assert_int_equal(ttig->n_inexact, 0);
+    arena_free(arena);
+}
+
+static void stages_of_a_pipeline_overlap_but_for_its_first_and_last_iteration(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    /* folded, the first would compute for all iterations before the second's first one */
+    const Ttig *ttig = ttig_of(TFG("[{\"times\": 100, \"body\": [0.1, {\"send\": 1}]}],"
+                                   "[{\"times\": 100, \"body\": [{\"recv\": 0}, 0.1]}]"),
+                               arena);
+    assert_true(fabs(ttig->edges[0].parallelism - 0.99) < 1e-9);
     assert_int_equal(ttig->n_inexact, 0);
     arena_free(arena);
 }
@@ -280,7 +293,8 @@ int main(void)
         cmocka_unit_test(a_circle_of_waits_is_named_with_its_tasks),
         cmocka_unit_test(a_deadlock_of_a_later_iteration_is_found),
         cmocka_unit_test(a_pipeline_of_one_message_cannot_overlap),
-        cmocka_unit_test(loops_that_do_not_agree_are_simulated_open),
+        cmocka_unit_test(loops_are_simulated_open),
+        cmocka_unit_test(stages_of_a_pipeline_overlap_but_for_its_first_and_last_iteration),
         cmocka_unit_test(loops_too_long_to_open_are_estimated_and_counted),
         cmocka_unit_test(classical_models_come_from_the_same_graph),
         cmocka_unit_test(receives_without_a_send_are_left_out_and_counted),
