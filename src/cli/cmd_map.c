@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma map: tasks onto processors. */
+#include "base/files.h"
 #include "cli/cli.h"
-#include "cli/launching.h"
 #include "cli/map_runs.h"
 #include "mapping/launch_files.h"
 #include "mapping/mapping.h"
@@ -39,7 +39,8 @@ static const struct poptOption option_table[] = {
     {"given", 'g', POPT_ARG_STRING, &options.given, 0,
      "judge this mapping, beside the default: each task's processor, counted from 0 over all nodes", "N,N,…"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
-     "write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts",
+     "write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts; with "
+     "--run by default PROGRAM.map",
      "PREFIX"},
     {"run", 'r', POPT_ARG_NONE, &options.run, 0,
      "run the command behind -- as it is and with the best mapping, in turn, and compare with the prediction", NULL},
@@ -66,18 +67,32 @@ static bool check_options(int n, Err *err)
     return options.seed >= 0 || err_set(err, ERR_USAGE, "--seed: expected a number, not negative");
 }
 
-static bool check_run(char *const *command, Err *err)
+static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *err)
 {
-    if (!options.run != !command)
+    if (!options.run != !words)
         return err_set(err, ERR_USAGE,
-                       command ? "a command is there to be run: say --run" : "--run: what shall be run?") ||
+                       words ? "a command is there to be run: say --run" : "--run: what shall be run?") ||
                err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app");
     if (options.repeats < 1 || options.repeats > MAP_RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeats: expected a number from 1 to %d", MAP_RUNS_LIMIT);
     if (options.run && options.platform)
         return err_set(err, ERR_USAGE, "--run: a --platform is made up, nothing can be run there") ||
                err_hint(err, "measure the machine with firma comm, or leave --platform out to use this one");
+    if (!options.run)
+        return true;
+    if (!map_command_read(words, cli->arena, command, err))
+        return false;
+    const char *variable = map_command_placing_variable(command->kind);
+    if (variable)
+        cli_note(cli, "%s is set: the command as it is may be placed by that, and not as the default is", variable);
     return true;
+}
+
+static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_tasks, Err *err)
+{
+    if (!command->n_ranks)
+        cli_note(cli, "the command doesn't say how many ranks it starts; the mapping is of %u", n_tasks);
+    return map_command_check_ranks(command, n_tasks, err);
 }
 
 static void find_cpus(const Cli *cli, Platform *platform)
@@ -115,6 +130,19 @@ static bool find_platform(Cli *cli, const Platform **platform, Err *err)
     return true;
 }
 
+/* Without --slots, whoever gives a mapping may put as many on a processor as they like. */
+static bool check_slots(const MappingProblem *problem, const uint32_t *processors, Err *err)
+{
+    Arena *arena = arena_new();
+    uint32_t *held = arena_new_array(arena, uint32_t, problem->platform->n_processors), full = UINT32_MAX;
+    for (uint32_t i = 0; options.slots && i < problem->ttig->n_nodes; i++)
+        if (++held[processors[i]] > (uint32_t)options.slots)
+            full = processors[i];
+    arena_free(arena);
+    return full == UINT32_MAX ||
+           err_set(err, ERR_USAGE, "--given: processor %u has more tasks than --slots %d", full, options.slots);
+}
+
 static bool parse_given(const MappingProblem *problem, uint32_t *processors, Err *err)
 {
     const char *at = options.given;
@@ -131,7 +159,7 @@ static bool parse_given(const MappingProblem *problem, uint32_t *processors, Err
         processors[i] = (uint32_t)processor;
         at = end + 1;
     }
-    return true;
+    return check_slots(problem, processors, err);
 }
 
 static bool judge_given(Cli *cli, const MappingProblem *problem, Mapping *mapping, Err *err)
@@ -170,12 +198,13 @@ static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
     return wanted ? mapping_find(mappings, n, wanted) : &mappings[0];
 }
 
-static const char *files_prefix(char *const *command, Arena *arena)
+static const char *files_prefix(const MapCommand *command, Arena *arena)
 {
-    return options.output ? options.output : arena_printf(arena, "%s.map", program_name(command, arena));
+    return options.output ? options.output
+                          : arena_printf(arena, "%s.map", files_base_name(command->words[command->program]));
 }
 
-static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *mapping, char *const *command,
+static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const MapCommand *command,
                         LaunchFiles *files, Err *err)
 {
     return launch_files_make(mapping->processors, problem->ttig->n_nodes, problem->platform,
@@ -183,17 +212,15 @@ static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *
            launch_files_write(files, err);
 }
 
-static bool run_both(Cli *cli, const LaunchFiles *files, char *const *command, PlacementRuns *runs, Err *err)
+static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *command, PlacementRuns *runs, Err *err)
 {
     double *times_s[2];
-    LauncherKind kind;
     runs->n = (uint32_t)options.repeats;
     for (int i = 0; i < 2; i++)
         times_s[i] = arena_new_array(cli->arena, double, runs->n);
     runs->usual_s = times_s[0];
     runs->mapped_s = times_s[1];
-    return map_runs_find_launcher(command, cli->arena, &kind, err) &&
-           map_runs_measure(cli, files, kind, command, runs->n,
+    return map_runs_measure(cli, files, command, runs->n,
                             arena_printf(cli->arena, "%s.log", files_prefix(command, cli->arena)), times_s, err);
 }
 
@@ -209,14 +236,15 @@ static void print_json(const MappingProblem *problem, const Mapping *mappings, u
 }
 
 static void print_text(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
-                       const LaunchFiles *files, const PlacementRuns *runs)
+                       const LaunchFiles *files)
 {
+    const Mapping *chosen = choose_mapping(mappings, n);
+    if (cli->json || cli->quiet)
+        return;
     fputs(mapping_text(problem, mappings, n, cli->color, cli->arena), stdout);
     if (files)
-        printf("\n%s, for launchers:\n%s", choose_mapping(mappings, n)->mapper,
-               launch_files_describe(files, cli->arena));
-    if (runs)
-        printf("\n%s", placement_runs_text(runs, cli->color, cli->arena));
+        printf("\n%s, for launchers:\n%s", chosen->mapper, launch_files_describe(files, cli->arena));
+    fflush(stdout); /* a run that fails takes nothing of it away */
 }
 
 static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
@@ -227,35 +255,45 @@ static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping
     return ok;
 }
 
-static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, Err *err)
 {
     Ttig *ttig;
     const Platform *platform = NULL;
+    if (!find_platform(cli, &platform, err) || !ttig_load(graph, cli->arena, &ttig, err))
+        return false;
+    if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
+        return err_prefix(err, "%s", graph);
+    (*problem)->seed = (uint32_t)options.seed;
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command_words, Err *err)
+{
     MappingProblem *problem;
     const Mapping *mappings;
+    MapCommand command = {0};
     uint32_t n_mappings;
     LaunchFiles files;
     PlacementRuns runs;
-    if (!check_options(n, err) || !check_run(command, err) || !find_platform(cli, &platform, err) ||
-        !ttig_load(words[0], cli->arena, &ttig, err))
+    if (!check_options(n, err) || !check_run(cli, command_words, &command, err) ||
+        !make_problem(cli, words[0], &problem, err) ||
+        (options.run && !check_ranks(cli, &command, problem->ttig->n_nodes, err)) ||
+        !find_mappings(cli, problem, &mappings, &n_mappings, err))
         return false;
-    if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, &problem, err))
-        return err_prefix(err, "%s", words[0]);
-    problem->seed = (uint32_t)options.seed;
-    if (!find_mappings(cli, problem, &mappings, &n_mappings, err))
-        return false;
-    if (!ttig->tasks)
+    if (!problem->ttig->tasks)
         cli_note(cli, "the graph has no tasks' steps: they are made from computation, volume and parallelism");
     runs.usual = mapping_find(mappings, n_mappings, MAPPING_DEFAULT);
     runs.mapped = choose_mapping(mappings, n_mappings);
     bool for_launchers = options.output || options.run;
-    if ((for_launchers && !write_files(cli, problem, runs.mapped, command, &files, err)) ||
-        (options.run && !run_both(cli, &files, command, &runs, err)))
+    if (for_launchers && !write_files(cli, problem, runs.mapped, &command, &files, err))
+        return false;
+    print_text(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL);
+    if (options.run && !run_both(cli, &files, &command, &runs, err))
         return false;
     if (cli->json)
         print_json(problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL);
-    else
-        print_text(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL);
+    else if (options.run && !cli->quiet)
+        printf("\n%s", placement_runs_text(&runs, cli->color, cli->arena));
     return true;
 }
 

@@ -304,8 +304,8 @@ static int count_options(const LaunchWay *way, char *const *command)
     return sets_yield && has_word(command, YIELD_PARAMETER) ? n - 3 : n;
 }
 
-char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int program,
-                                  Arena *arena)
+char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int launcher,
+                                  int program, Arena *arena)
 {
     const LaunchWay *way = &files->ways[kind];
     int n = 0, n_options = count_options(way, command), at = 0;
@@ -316,7 +316,7 @@ char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, c
         if (i == program && way->needs_pin)
             words[at++] = files->pin;
         words[at++] = command[i];
-        for (int k = 0; i == 0 && k < n_options; k++)
+        for (int k = 0; i == launcher && k < n_options; k++)
             words[at++] = way->options[k];
     }
     return (char *const *)words;

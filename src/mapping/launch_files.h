@@ -37,9 +37,9 @@ bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platf
 
 bool launch_files_write(const LaunchFiles *files, Err *err);
 
-/* The user's command line with the way's options behind the launcher's name, and the pin script before the program
- * (argv[program]) where it is needed. NULL-terminated. */
-char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int program,
-                                  Arena *arena);
+/* The user's command line with the way's options behind the launcher's name (command[launcher]), and the pin script
+ * before the program (command[program]) where it is needed. NULL-terminated. */
+char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int launcher,
+                                  int program, Arena *arena);
 
 #endif

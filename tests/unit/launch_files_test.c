@@ -122,10 +122,10 @@ static void a_name_that_no_launcher_could_read_is_refused(void **state)
 static void the_command_keeps_its_words(void **state)
 {
     LaunchFiles files = make((const uint32_t[]){1, 0, 2, 3}, 4, known, *state);
-    char *command[] = {"mpiexec", "-n", "4", "./cg", "x", NULL};
-    char *const *words = launch_files_command(&files, LAUNCHER_MPICH, command, 3, *state);
-    const char *const expected[] = {"mpiexec", "-f", "here.hosts", "-bind-to", "none",
-                                    "-n",      "4",  "./here.pin", "./cg",     "x"};
+    char *command[] = {"timeout", "60", "mpiexec", "-n", "4", "./cg", "x", NULL};
+    char *const *words = launch_files_command(&files, LAUNCHER_MPICH, command, 2, 5, *state);
+    const char *const expected[] = {"timeout", "60", "mpiexec", "-f",         "here.hosts", "-bind-to",
+                                    "none",    "-n", "4",       "./here.pin", "./cg",       "x"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_string_equal(words[i], expected[i]);
     assert_null(words[sizeof expected / sizeof *expected]);
