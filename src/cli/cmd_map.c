@@ -118,13 +118,13 @@ static bool find_platform(Cli *cli, const Platform **platform, Err *err)
     } else {
         if (!machine_load(options.machine, cli->arena, &machine, err))
             return false;
-        if (!platform_from_machine(machine, options.configuration, (uint32_t)options.cores, NULL, cli->arena, &made,
-                                   err))
-            return err_prefix(err, "%s", options.machine);
+        if (!platform_from_machine(machine, options.hosts, options.configuration, (uint32_t)options.cores, NULL,
+                                   cli->arena, &made, err))
+            return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", options.machine);
         find_cpus(cli, made);
     }
     if (!platform_set_speeds(made, (const char *const *)options.speeds, cli->arena, err) ||
-        (options.hosts && !platform_choose_nodes(made, options.hosts, cli->arena, &made, err)))
+        (options.hosts && !options.machine && !platform_choose_nodes(made, options.hosts, cli->arena, &made, err)))
         return false;
     *platform = made;
     return true;
@@ -243,7 +243,10 @@ static void print_text(const Cli *cli, const MappingProblem *problem, const Mapp
         return;
     fputs(mapping_text(problem, mappings, n, cli->color, cli->arena), stdout);
     if (files)
-        printf("\n%s, for launchers:\n%s", chosen->mapper, launch_files_describe(files, cli->arena));
+        printf("\n%s, for launchers%s:\n%s", chosen->mapper,
+               mapping_gains(chosen, mapping_find(mappings, n, MAPPING_DEFAULT)) ? ""
+                                                                                 : ", though no gain is expected of it",
+               launch_files_describe(files, cli->arena));
     fflush(stdout); /* a run that fails takes nothing of it away */
 }
 

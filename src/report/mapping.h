@@ -13,6 +13,8 @@ json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uin
 
 /* What of the default's time the mapping saves; below 0: it takes longer. */
 double mapping_gain(const Mapping *mapping, const Mapping *usual);
+/* Whether that is more than two runs of the same differ by. */
+bool mapping_gains(const Mapping *mapping, const Mapping *usual);
 const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper);
 
 #endif

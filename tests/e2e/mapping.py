@@ -77,6 +77,26 @@ def _(directory):
     check(not document["gain_expected"] and document["tasks_are_made"], "the document says otherwise")
 
 
+@test("a gain that two runs of the same differ by is none, with the files too")
+def _(directory):
+    def work(tail, bytes_):
+        return [[1, {"send": 2, "bytes": bytes_}], [1], [{"recv": 0}, tail], [1]]
+
+    graph = save(directory, ttig([1, 1, 0.1, 1], [(0, 2, 1000, 0)], work(0.1, 1000)))
+    prefix = os.path.join(directory, "best")
+    text = firma("map", graph, "--platform", "2x2:5ms,1GB/s:1us,10GB/s", "-o", prefix).expect(0).out
+    check("about the same" in text and " less\n" not in text, text)
+    check("no gain expected over block" in text and "though no gain is expected" in text, text)
+
+
+@test("a quiet run says nothing, and writes its files")
+def _(directory):
+    prefix = os.path.join(directory, "best")
+    result = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "-q", "-o", prefix).expect(0)
+    check_equal(result.out, "", "what is printed")
+    check(os.path.exists(prefix + ".rankfile"), "no file was written")
+
+
 @test("a machine's hosts, cores, speeds and order are the user's")
 def _(directory):
     graph, machine = distant_pairs(directory), made_machine(directory)

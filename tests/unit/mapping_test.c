@@ -277,19 +277,76 @@ static void machine_gives_the_faster_mpi_or_the_named_configuration(void **state
     Platform *made;
     Err err;
     (void)state;
-    assert_true(platform_from_machine(&machine, NULL, 0, NULL, arena, &made, &err));
+    assert_true(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
     assert_int_equal(made->n_processors, 7);
     assert_string_equal(made->description, "openmpi shm within nodes, openmpi tcp between");
     assert_near(platform_message_s(made, 0, 1, 0), 1e-6, 1e-12);
     assert_near(platform_message_s(made, 5, 0, 0), 1e-4, 1e-12); /* measured in the other direction */
     assert_near(platform_message_s(made, 0, 6, 0), 1e-4, 1e-12); /* not measured: another pair's */
     assert_true(
-        platform_from_machine(&machine, "mpich tcp", 3, (const char *const[]){"c=2", NULL}, arena, &made, &err));
+        platform_from_machine(&machine, NULL, "mpich tcp", 3, (const char *const[]){"c=2", NULL}, arena, &made, &err));
     assert_int_equal(made->n_processors, 9);
     assert_near(platform_message_s(made, 0, 1, 0), 1e-3, 1e-12);
     assert_near(made->processors[8].speed, 2, 0);
-    assert_false(platform_from_machine(&machine, "openmpi shm", 0, NULL, arena, &made, &err));
+    assert_false(platform_from_machine(&machine, NULL, "openmpi shm", 0, NULL, arena, &made, &err));
     assert_int_equal(err.kind, ERR_INPUT);
+    arena_free(arena);
+}
+
+static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
+{
+    Arena *arena = arena_new();
+    CostSegment fast = cost(1e-6, 1e-10), slow = cost(1e-3, 1e-7);
+    const CommConfiguration shm = {"openmpi", "shm", "", ""}, tcp = {"openmpi", "tcp", "", ""};
+    CommHost hosts[] = {{"a", "", "", 2}, {"b", "", "", 2}, {"c", "", "", 2}, {"d", "", "", 2}};
+    MachinePath paths[] = {
+        {.configuration = shm, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &fast},
+        {.configuration = shm, .from_host = 2, .to_host = 2, .n_segments = 1, .segments = &slow},
+        {.configuration = tcp, .from_host = 0, .to_host = 1, .n_segments = 1, .segments = &fast},
+        {.configuration = tcp, .from_host = 2, .to_host = 1, .n_segments = 1, .segments = &slow},
+    };
+    MachineModel machine = {"", "", 4, 4, 0, hosts, paths, NULL};
+    Platform *made;
+    Err err;
+    (void)state;
+    assert_true(platform_from_machine(&machine, "c,b", NULL, 0, NULL, arena, &made, &err));
+    assert_string_equal(made->nodes[0], "c");
+    assert_near(platform_message_s(made, 0, 1, 0), 1e-3, 1e-12);
+    assert_near(platform_message_s(made, 0, 2, 0), 1e-3, 1e-12);
+    assert_true(platform_from_machine(&machine, "d,c", NULL, 0, NULL, arena, &made, &err));
+    assert_near(platform_message_s(made, 0, 2, 0), 1e-6, 1e-12); /* not measured there: another pair's */
+    machine.n_paths = 2;
+    assert_false(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
+    assert_true(platform_from_machine(&machine, "c", NULL, 0, NULL, arena, &made, &err)); /* nothing is between */
+    arena_free(arena);
+}
+
+static void hosts_of_the_same_name_are_refused(void **state)
+{
+    Arena *arena = arena_new();
+    CommHost hosts[] = {{"a", "", "", 1}, {"b", "", "", 1}, {"a", "", "", 1}};
+    MachineModel machine = {"", "", 3, 0, 0, hosts, NULL, NULL};
+    Platform *made;
+    Err err;
+    (void)state;
+    assert_false(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "hosts 0 and 2 are both called \"a\""));
+    arena_free(arena);
+}
+
+static void slots_leave_the_default_as_launchers_have_it(void **state)
+{
+    Arena *arena = arena_new();
+    TtigNode nodes[] = {{"0", 1}, {"1", 1}, {"2", 1}, {"3", 1}};
+    Ttig ttig = {.source = "", .n_nodes = 4, .nodes = nodes};
+    MappingProblem *problem;
+    Mapping mapping;
+    Err err;
+    (void)state;
+    assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 4, arena, &problem, &err));
+    assert_true(mapping_by_name(problem, MAPPING_DEFAULT, arena, &mapping, &err));
+    assert_memory_equal(mapping.processors, ((uint32_t[]){0, 1, 2, 3}), 4 * sizeof(uint32_t));
     arena_free(arena);
 }
 
@@ -370,6 +427,9 @@ int main(void)
         cmocka_unit_test(unknown_nodes_are_refused_by_name),
         cmocka_unit_test(chosen_nodes_stand_in_the_given_order),
         cmocka_unit_test(machine_gives_the_faster_mpi_or_the_named_configuration),
+        cmocka_unit_test(chosen_hosts_have_their_own_paths_and_need_no_others),
+        cmocka_unit_test(hosts_of_the_same_name_are_refused),
+        cmocka_unit_test(slots_leave_the_default_as_launchers_have_it),
         cmocka_unit_test(more_tasks_than_slots_are_refused),
         cmocka_unit_test(made_tasks_take_what_the_ttig_says),
         cmocka_unit_test(made_tasks_of_a_circle_do_not_wait_for_each_other),
