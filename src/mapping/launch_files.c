@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "mapping/launch_policy.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -212,6 +213,11 @@ static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
                                                 is_shared ? "--mca" : NULL, YIELD_PARAMETER, "1", NULL},
                                arena);
     way.line = arena_printf(arena, "mpirun%s -n %u ./app", shell_words(way.options, arena), placement->n_tasks);
+    const char *policy =
+        is_shared ? NULL : launch_policy_find(placement->processors, placement->n_tasks, placement->platform, arena);
+    if (policy)
+        way.same = arena_printf(arena, "mpirun --host %s --map-by %s --bind-to core -n %u ./app",
+                                nodes_with_counts(placement), policy, placement->n_tasks);
     return way;
 }
 

@@ -22,6 +22,7 @@ typedef struct LaunchWay {
     bool needs_pin;   /* the program is started by the pin script, as options can't bind each rank where it belongs */
     bool binds;       /* ranks are bound to processors; false: their numbers aren't known, the nodes alone are told */
     const char *line; /* for a shell; ./app stands for the program */
+    const char *same; /* the launcher's own policies do it as well: their line; NULL: none does, or none is known */
 } LaunchWay;
 
 typedef struct LaunchFiles {

@@ -13,6 +13,7 @@ typedef struct Processor {
     uint32_t core; /* number on its node, as launchers count (logical core) */
     int cpu;       /* first PU's number of the operating system; -1: not known */
     double speed;  /* relative to the machine that was traced: 1 takes the traced time, 2 half of it */
+    int socket;    /* its package on its node, from 1; 0: not known */
 } Processor;
 
 /* t(n) = latency + n · s_per_byte, by size, of a message between two processors. */
