@@ -9,13 +9,14 @@
 #include "model/ttig.h"
 #include "report/mapping.h"
 #include "report/placement.h"
+#include "report/plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct {
-    char *machine, *platform, *configuration, *hosts, *mapper, *given, *output;
+    char *machine, *platform, *configuration, *hosts, *mapper, *given, *output, *svg, *data;
     char **speeds;
     int cores, slots, seed, run, repeats;
 } options = {.seed = 1, .repeats = 7};
@@ -42,6 +43,9 @@ static const struct poptOption option_table[] = {
      "write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts; with "
      "--run by default PROGRAM.map",
      "PREFIX"},
+    {"svg", 0, POPT_ARG_STRING, &options.svg, 0,
+     "draw what each task does when, by default and so mapped, with gnuplot", "FILE"},
+    {"data", 0, POPT_ARG_STRING, &options.data, 0, "what gnuplot would draw: `gnuplot FILE > picture.svg`", "FILE"},
     {"run", 'r', POPT_ARG_NONE, &options.run, 0,
      "run the command behind -- as it is and with the best mapping, in turn, and compare with the prediction", NULL},
     {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "--run: runs of each (7)", "N"},
@@ -224,6 +228,15 @@ static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *comma
                             arena_printf(cli->arena, "%s.log", files_prefix(command, cli->arena)), times_s, err);
 }
 
+static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Err *err)
+{
+    if (!options.svg && !options.data)
+        return true;
+    const char *script = mapping_picture(problem, mapping, usual, cli->arena);
+    return (!options.data || files_save_text(options.data, script, err)) &&
+           (!options.svg || plot_draw(script, options.svg, err));
+}
+
 static void print_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n, const LaunchFiles *files,
                        const PlacementRuns *runs)
 {
@@ -291,7 +304,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
     if (for_launchers && !write_files(cli, problem, runs.mapped, &command, &files, err))
         return false;
     print_text(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL);
-    if (options.run && !run_both(cli, &files, &command, &runs, err))
+    if (!draw(cli, problem, runs.mapped, runs.usual, err) ||
+        (options.run && !run_both(cli, &files, &command, &runs, err)))
         return false;
     if (cli->json)
         print_json(problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL);
@@ -304,7 +318,7 @@ const Verb verb_map = {
     .name = "map",
     .summary = "place tasks on processors, and predict what that gains",
     .synopsis =
-        "GRAPH [--machine FILE | --platform TEXT] [--hosts NAME,…] [--speed HOST=FACTOR] [--mapper NAME] [-o PREFIX] "
+        "GRAPH [--machine FILE | --platform TEXT] [--hosts NAME,…] [--speed HOST=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "
         "[--run -- LAUNCHER …]",
     .description =
         "Finds out which task of a program should run on which processor, before it is run so: several mappers "
@@ -318,6 +332,8 @@ const Verb verb_map = {
         "Simulated are computation, at the speed of its processor, and messages from one task to another; collectives are "
         "left out. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
         "Without --machine and --platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
+        "--svg draws what each task does when, by default and so mapped: one row a task, host by host (of more than 64 "
+        "tasks, one row a host).\n\n"
         "With -o the best mapping (or that of --mapper, --given) is written for launchers, and the command lines that use "
         "it are shown. With --run the command is run as it is and so mapped, in turn; output of all runs goes to PREFIX.log. "
         "What was saved is compared with the prediction: launchers' start-up, which is no part of that, is in both times.",
@@ -325,6 +341,7 @@ const Verb verb_map = {
                 "firma map app.ttig --platform 4x8:2us,10GB/s:0.5us,20GB/s   # what if\n"
                 "firma map app.ttig --machine machine.json --hosts a,b --speed b=0.5 --json\n"
                 "firma map app.ttig --machine machine.json -o app   # writes app.rankfile, app.hosts, app.slurm-hosts\n"
+                "firma map app.ttig --machine machine.json --svg app.svg   # the predicted schedules\n"
                 "firma map app.ttig --run -- mpirun -n 4 ./app   # does it help here?",
     .options = option_table,
     .takes_command = true,

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "mapping/platform.h"
+#include "mapping/schedule.h"
 #include "model/ttig.h"
 
 /* What a mapping leads to, as simulated. */
@@ -40,6 +41,9 @@ bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *are
  * they reach it; messages of a pair don't overtake each other; a receive waits. Tasks on one processor take turns:
  * whoever was ready first runs until it waits. Deterministic. */
 Outcome simulate(Simulation *simulation, const uint32_t *processors);
+
+/* The same, and what each task does when. */
+Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Schedule *schedule);
 
 /* The same with long loops shortened, all by the same factor: quick, to compare mappings while searching. Its times
  * are no predictions. */

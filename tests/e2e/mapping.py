@@ -3,8 +3,9 @@
 
 import json
 import os
+import shutil
 
-from harness import check, check_equal, firma, launch, main, test, trace
+from harness import Skip, check, check_equal, firma, launch, main, run, test, trace
 
 SLOW_BETWEEN = "2x2:50us,100MB/s:1us,10GB/s"
 BASELINES = {"block", "round-robin", "list", "ttig"}
@@ -95,6 +96,33 @@ def _(directory):
     result = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "-q", "-o", prefix).expect(0)
     check_equal(result.out, "", "what is printed")
     check(os.path.exists(prefix + ".rankfile"), "no file was written")
+
+
+@test("the picture shows the default and the mapping, and gnuplot draws it again from --data")
+def _(directory):
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    picture, data = os.path.join(directory, "map.svg"), os.path.join(directory, "map.gnuplot")
+    firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "--svg", picture, "--data", data).expect(0)
+    with open(picture, encoding="utf-8") as file:
+        text = file.read()
+    for words in ("block, the default", "% less", "computes", "under way", "not yet sent", "n0", "n1"):
+        check(words in text, f"`{words}` isn't in the picture")
+    again = run(["gnuplot", data]).expect(0)
+    check("</svg>" in again.out and not again.err, f"gnuplot complains\n{again}")
+
+
+@test("tasks' names are no commands of gnuplot, and many tasks are drawn by host")
+def _(directory):
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    picture, mark = os.path.join(directory, "map.svg"), os.path.join(directory, "mark")
+    document = ttig([1] * 2, [(0, 1, 1, 1)])
+    document["nodes"] = [{"name": f"it's `touch {mark}`", "computation_s": 1}, 1]
+    firma("map", save(directory, document), "--platform", SLOW_BETWEEN, "--svg", picture).expect(0)
+    check(not os.path.exists(mark), "a name was executed")
+    firma("map", save(directory, ttig([1] * 70, [])), "--platform", SLOW_BETWEEN, "--mapper", "list", "--svg",
+          picture).expect(0)
 
 
 @test("a machine's hosts, cores, speeds and order are the user's")

@@ -144,6 +144,35 @@ static void tasks_of_a_processor_take_turns(void **state)
     arena_free(arena);
 }
 
+/* 1 computes 1 s, waits 1 s for 0 to send and 5 s for the message; then for its processor, where 2 computes until 8. */
+static void a_watched_simulation_says_what_each_task_does_when(void **state)
+{
+    Arena *arena = arena_new();
+    Step a[] = {COMPUTE(2), SEND(1, 4)}, b[] = {COMPUTE(1), RECV(0), COMPUTE(3)}, c[] = {COMPUTE(7)};
+    Task tasks[] = {TASK(a), TASK(b), TASK(c)};
+    TaskGraph graph = GRAPH(tasks);
+    const uint32_t processors[] = {0, 2, 2};
+    const double expected[3][N_DOINGS] = {{2, 0, 0, 0}, {4, 5, 1, 1}, {7, 0, 0, 1}};
+    Simulation *simulation;
+    Err err;
+    (void)state;
+    assert_true(simulation_new(&graph, platform(TWO_NODES, arena), arena, &simulation, &err));
+    Schedule *schedule = schedule_new(3, 22, 11, arena);
+    Outcome watched = simulate_watched(simulation, processors, schedule), plain = simulate(simulation, processors);
+    assert_memory_equal(&watched, &plain, sizeof plain);
+    for (uint32_t task = 0; task < 3; task++) {
+        double sums[N_DOINGS] = {0};
+        for (uint32_t bin = 0; bin < 22; bin++)
+            for (int doing = 0; doing < N_DOINGS; doing++)
+                sums[doing] += schedule_bin(schedule, task, bin)[doing];
+        for (int doing = 0; doing < N_DOINGS; doing++)
+            assert_near(sums[doing], expected[task][doing], 1e-12);
+    }
+    assert_near(schedule_bin(schedule, 1, 3)[DOING_WAIT], 0.5, 1e-12); /* from 1.5 to 2 */
+    assert_near(schedule_bin(schedule, 1, 15)[DOING_QUEUE], 0.5, 1e-12);
+    arena_free(arena);
+}
+
 static void folded_messages_count_as_often_as_they_stand_for(void **state)
 {
     Arena *arena = arena_new();
@@ -420,6 +449,7 @@ int main(void)
         cmocka_unit_test(short_message_does_not_overtake_a_long_one),
         cmocka_unit_test(fast_processors_take_less_time),
         cmocka_unit_test(tasks_of_a_processor_take_turns),
+        cmocka_unit_test(a_watched_simulation_says_what_each_task_does_when),
         cmocka_unit_test(folded_messages_count_as_often_as_they_stand_for),
         cmocka_unit_test(circle_of_waits_names_its_tasks),
         cmocka_unit_test(too_many_steps_are_refused_by_number),
