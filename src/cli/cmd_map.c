@@ -182,8 +182,8 @@ static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **map
 {
     Mapping *list = arena_new_array(cli->arena, Mapping, 2), usual;
     if (!(options.given ? judge_given(cli, problem, &list[0], err)
-                        : mapping_by_name(problem, options.mapper, cli->arena, &list[0], err)) ||
-        !mapping_by_name(problem, MAPPING_DEFAULT, cli->arena, &list[1], err))
+                        : mapping_by_name(problem, options.mapper, &cli->progress, cli->arena, &list[0], err)) ||
+        !mapping_by_name(problem, MAPPING_DEFAULT, NULL, cli->arena, &list[1], err))
         return false;
     if (list[1].completion_s < list[0].completion_s) {
         usual = list[1];
@@ -263,11 +263,27 @@ static void print_text(const Cli *cli, const MappingProblem *problem, const Mapp
     fflush(stdout); /* a run that fails takes nothing of it away */
 }
 
+static void tell_left_out(const Cli *cli, const MappingProblem *problem, const char *const *names)
+{
+    size_t n = 0;
+    while (names[n])
+        n++;
+    if (n)
+        cli_note(cli,
+                 "not simulated, as the graph has %.2g steps and with shortened loops others were better: %s; --mapper "
+                 "simulates one",
+                 simulation_steps(problem->simulation), arena_join(cli->arena, names, n));
+}
+
 static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
 {
-    bool ok = options.mapper || options.given ? map_one(cli, problem, mappings, n, err)
-                                              : mapping_compare(problem, &cli->progress, cli->arena, mappings, n, err);
+    const char *const *left_out = NULL;
+    bool ok = options.mapper || options.given
+                  ? map_one(cli, problem, mappings, n, err)
+                  : mapping_compare(problem, &cli->progress, cli->arena, mappings, n, &left_out, err);
     cli_progress_end(cli);
+    if (ok && left_out)
+        tell_left_out(cli, problem, left_out);
     return ok;
 }
 

@@ -374,8 +374,32 @@ static void slots_leave_the_default_as_launchers_have_it(void **state)
     Err err;
     (void)state;
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 4, arena, &problem, &err));
-    assert_true(mapping_by_name(problem, MAPPING_DEFAULT, arena, &mapping, &err));
+    assert_true(mapping_by_name(problem, MAPPING_DEFAULT, NULL, arena, &mapping, &err));
     assert_memory_equal(mapping.processors, ((uint32_t[]){0, 1, 2, 3}), 4 * sizeof(uint32_t));
+    arena_free(arena);
+}
+
+static void mappers_that_are_left_out_are_named(void **state)
+{
+    Arena *arena = arena_new();
+    TtigNode nodes[] = {{"0", 1}, {"1", 1}, {"2", 1}, {"3", 1}};
+    Ttig ttig = {.source = "", .n_nodes = 4, .nodes = nodes};
+    MappingProblem *problem;
+    const Mapping *mappings;
+    const char *const *left_out;
+    uint32_t n, n_left_out = 0;
+    Err err;
+    (void)state;
+    assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
+    assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
+    assert_null(left_out[0]);
+    uint32_t n_all = n;
+    problem->full_steps = 2 * simulation_steps(problem->simulation);
+    assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
+    assert_int_equal(n, 3); /* the default, another one, and the search */
+    while (left_out[n_left_out])
+        assert_string_not_equal(left_out[n_left_out++], MAPPING_DEFAULT);
+    assert_int_equal(n + n_left_out, n_all);
     arena_free(arena);
 }
 
@@ -432,10 +456,10 @@ static void unknown_mapper_is_refused_with_those_there_are(void **state)
     Err err;
     (void)state;
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
-    assert_false(mapping_by_name(problem, "magic", arena, &mapping, &err));
+    assert_false(mapping_by_name(problem, "magic", NULL, arena, &mapping, &err));
     assert_int_equal(err.kind, ERR_USAGE);
     assert_non_null(strstr(err.hint, "round-robin"));
-    assert_true(mapping_by_name(problem, "search", arena, &mapping, &err));
+    assert_true(mapping_by_name(problem, "search", NULL, arena, &mapping, &err));
     arena_free(arena);
 }
 
@@ -460,6 +484,7 @@ int main(void)
         cmocka_unit_test(chosen_hosts_have_their_own_paths_and_need_no_others),
         cmocka_unit_test(hosts_of_the_same_name_are_refused),
         cmocka_unit_test(slots_leave_the_default_as_launchers_have_it),
+        cmocka_unit_test(mappers_that_are_left_out_are_named),
         cmocka_unit_test(more_tasks_than_slots_are_refused),
         cmocka_unit_test(made_tasks_take_what_the_ttig_says),
         cmocka_unit_test(made_tasks_of_a_circle_do_not_wait_for_each_other),
