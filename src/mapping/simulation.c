@@ -8,23 +8,13 @@
 
 #include "mapping/agenda.h"
 #include "mapping/programs.h"
+#include "mapping/queue.h"
 #include <string.h>
 
 #define NOBODY UINT32_MAX
 
 /* Search is content with so many steps, of graphs that have more. */
 #define BRIEF_STEPS 20000.0
-
-/* Messages of a channel that are under way or wait to be received. */
-typedef struct Queue {
-    double *arrivals_s;
-    uint32_t head, count, capacity;
-    bool is_awaited;         /* its receiver waits, and the queue is empty */
-    double latest_s;         /* arrival of the latest message */
-    const MachinePath *path; /* of the mapping that is simulated; NULL: within a processor */
-    double *leaves_s;        /* when the sender's node can send again; NULL: the message stays on its node */
-    double *enters_s;        /* when the receiver's node can take the next */
-} Queue;
 
 /* One that runs, and those that are ready for their turn. */
 typedef struct Seat {
@@ -67,28 +57,6 @@ static void note(const Course *course, uint32_t task, Doing doing, double to_s)
         return;
     schedule_note(course->schedule, task, doing, course->schedule->since_s[task], to_s);
     course->schedule->since_s[task] = to_s;
-}
-
-static void put(Queue *queue, double arrival_s, Arena *arena)
-{
-    if (queue->count == queue->capacity) {
-        uint32_t capacity = queue->capacity ? 2 * queue->capacity : 4;
-        double *grown = arena_new_array(arena, double, capacity);
-        for (uint32_t i = 0; i < queue->count; i++)
-            grown[i] = queue->arrivals_s[(queue->head + i) & (queue->capacity - 1)];
-        queue->arrivals_s = grown;
-        queue->head = 0;
-        queue->capacity = capacity;
-    }
-    queue->arrivals_s[(queue->head + queue->count++) & (queue->capacity - 1)] = arrival_s;
-}
-
-static double take(Queue *queue)
-{
-    double arrival_s = queue->arrivals_s[queue->head];
-    queue->head = (queue->head + 1) & (queue->capacity - 1);
-    queue->count--;
-    return arrival_s;
 }
 
 static const CostSegment *segment_of(const MachinePath *path, double bytes)
@@ -136,7 +104,7 @@ static void send_message(Course *course, uint32_t channel, double bytes)
         note(course, to, DOING_TRANSFER, arrival_s);
         agenda_note(&run->agenda, arrival_s, to, false);
     } else {
-        put(queue, arrival_s, course->simulation->arena);
+        queue_put(queue, arrival_s, course->simulation->arena);
     }
 }
 
@@ -150,7 +118,7 @@ static bool receive(Course *course, uint32_t task, uint32_t channel)
         run->waits_for[task] = channel;
         return false;
     }
-    double arrival_s = take(queue);
+    double arrival_s = queue_take(queue);
     if (arrival_s > course->now_s) {
         note(course, task, DOING_TRANSFER, arrival_s);
         agenda_note(&run->agenda, arrival_s, task, false);
