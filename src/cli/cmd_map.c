@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma map: tasks onto processors. */
 #include "base/files.h"
-#include "cli/cli.h"
+#include "cli/analysis.h"
 #include "cli/map_runs.h"
 #include "mapping/launch_files.h"
 #include "mapping/mapping.h"
@@ -50,6 +50,15 @@ static const struct poptOption option_table[] = {
      "run the command behind -- as it is and with the best mapping, in turn, and compare with the prediction", NULL},
     {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "--run: runs of each (7)", "N"},
     POPT_TABLEEND};
+
+/* A picture takes nobody's place: neither the graph's, nor that of what it would be drawn from. */
+static bool check_pictures(Cli *cli, const char *graph, Err *err)
+{
+    return analysis_check_output(graph, options.svg, cli->arena, err) &&
+           analysis_check_output(graph, options.data, cli->arena, err) &&
+           (!options.svg || !options.data || !files_is_within(options.svg, options.data) ||
+            err_set(err, ERR_USAGE, "--svg and --data name the same file, %s", options.svg));
+}
 
 static bool check_options(int n, Err *err)
 {
@@ -307,8 +316,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
     uint32_t n_mappings;
     LaunchFiles files;
     PlacementRuns runs;
-    if (!check_options(n, err) || !check_run(cli, command_words, &command, err) ||
-        !make_problem(cli, words[0], &problem, err) ||
+    if (!check_options(n, err) || !check_pictures(cli, words[0], err) ||
+        !check_run(cli, command_words, &command, err) || !make_problem(cli, words[0], &problem, err) ||
         (options.run && !check_ranks(cli, &command, problem->ttig->n_nodes, err)) ||
         !find_mappings(cli, problem, &mappings, &n_mappings, err))
         return false;

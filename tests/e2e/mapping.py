@@ -161,6 +161,8 @@ def _(directory):
             (["--platform", SLOW_BETWEEN, "--hosts", "n0,eva"], 2, "eva"),
             (["--platform", SLOW_BETWEEN, "--mapper", "magic"], 2, "magic"),
             (["--platform", "2 nodes"], 2, "2 nodes"),
+            (["--svg", graph], 2, "graph.ttig"),
+            (["--svg", os.path.join(directory, "a"), "--data", os.path.join(directory, "a")], 2, "same file"),
             (["--platform", SLOW_BETWEEN, "--machine", machine], 2, "either"),
             (["--machine", machine, "--configuration", "mpich tcp"], 3, "mpich tcp"),
             (["--machine", os.path.join(directory, "none.json")], 3, "none.json")):
