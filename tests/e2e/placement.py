@@ -122,6 +122,24 @@ def _(directory):
         "--mca", "btl_tcp_if_include", "eth0", "--mca", "oob_tcp_if_include", "eth0"])
 
 
+@test("Open MPI's own policy that is named puts ranks on the same hosts")
+def _(directory):
+    launcher("openmpi", 4)  # or a skip
+    with two_hosts() as made:
+        graph, machine = chain(directory, 4), machine_of(directory, made.names, 2)
+        for given, policy in (([0, 2, 1, 3], "node"), ([0, 1, 2, 3], "core")):
+            document = firma("map", graph, "--given", ",".join(map(str, given)), "-o", os.path.join(directory, "apart"),
+                             "--machine", machine, "--json").expect(0).json()
+            line = next(way["same_command"] for way in document["launchers"] if way["launcher"] == "Open MPI")
+            check(f"--map-by {policy} " in line, line)
+            command = command_of("openmpi", line, [
+                "--mca", "plm_rsh_agent", made.agent, "--mca", "pml", "ob1", "--mca", "btl", "tcp,self",
+                "--mca", "btl_tcp_if_include", "eth0", "--mca", "oob_tcp_if_include", "eth0"])
+            said = told_places(run(made.on("hosta") + command, env=AS_ROOT).expect(0).out)
+            check_equal([said[rank][0] for rank in range(4)], [made.names[processor // 2] for processor in given],
+                        f"hosts of the ranks by {policy}")
+
+
 @test("MPICH puts ranks on the hosts of the mapping, which change from rank to rank")
 def _(directory):
     check_on_hosts(directory, "mpich", lambda made: [
