@@ -83,7 +83,7 @@ def _(directory):
     def work(tail, bytes_):
         return [[1, {"send": 2, "bytes": bytes_}], [1], [{"recv": 0}, tail], [1]]
 
-    graph = save(directory, ttig([1, 1, 0.1, 1], [(0, 2, 1000, 0)], work(0.1, 1000)))
+    graph = save(directory, task_graph(work(0.1, 1000)))
     prefix = os.path.join(directory, "best")
     text = firma("map", graph, "--platform", "2x2:5ms,1GB/s:1us,10GB/s", "-o", prefix).expect(0).out
     check("about the same" in text and " less\n" not in text, text)
