@@ -57,10 +57,12 @@ SourceExpression *c_unknown(CReader *reader, CXCursor cursor)
     return expression;
 }
 
-static SourceExpression *number(CReader *reader, CXCursor cursor)
+/* What the compiler can compute. */
+static SourceExpression *number_or_unknown(CReader *reader, CXCursor cursor)
 {
     double value;
-    if (!c_evaluate(reader, cursor, &value))
+    bool is_number = c_is_number(reader, reader->clang->getCursorType(cursor));
+    if (!is_number || !c_evaluate(reader, cursor, &value))
         return c_unknown(reader, cursor);
     SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_NUMBER);
     expression->value = value;
@@ -120,7 +122,9 @@ static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
         return operand;
     bool is_conversion = c_is_number(reader, to) || c_is_number(reader, clang->getCursorType(from));
     SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_CAST);
-    if (expression->type == operand->type || !is_conversion)
+    CpuType from_type; /* the operand's own one, if it's a comparison, is that of what it compares */
+    c_type(reader, from, &from_type);
+    if (expression->type == from_type || !is_conversion)
         return operand;
     if (operand->kind == SOURCE_NUMBER) { /* converted when it was compiled */
         bool to_integer = expression->type <= CPU_INT64;
@@ -132,6 +136,18 @@ static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
     return expression;
 }
 
+/* `a ?: b`: a, twice a as what was computed already, b. */
+static SourceExpression *default_value(CReader *reader, CXCursor cursor, const Cursors *children)
+{
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_UNKNOWN);
+    Expressions operands = {0};
+    expression->name = expression->text;
+    *vec_push(&operands) = c_expression(reader, children->items[0]);
+    *vec_push(&operands) = c_expression(reader, children->items[children->count - 1]);
+    c_operands(reader, expression, &operands);
+    return expression;
+}
+
 /* What libclang has no word for: conversions, which begin where their operand does, and others. */
 static SourceExpression *unexposed(CReader *reader, CXCursor cursor)
 {
@@ -139,15 +155,15 @@ static SourceExpression *unexposed(CReader *reader, CXCursor cursor)
     Cursors children = c_children(reader, cursor);
     bool is_conversion = children.count == 1 && clang->isExpression(clang->getCursorKind(children.items[0])) &&
                          c_same_start(reader, cursor, children.items[0]);
-    CXCursor child = is_conversion ? children.items[0] : cursor;
-    vec_free(&children);
-    double value;
+    SourceExpression *expression;
     if (is_conversion)
-        return cast(reader, cursor, child);
-    CXType type = clang->getCursorType(cursor);
-    if (c_is_number(reader, type) && c_evaluate(reader, cursor, &value))
-        return number(reader, cursor); /* offsetof, __builtin_types_compatible_p, … */
-    return c_unknown(reader, cursor);
+        expression = cast(reader, cursor, children.items[0]);
+    else if (children.count == 4 && c_same_start(reader, children.items[0], children.items[2]))
+        expression = default_value(reader, cursor, &children);
+    else
+        expression = number_or_unknown(reader, cursor); /* offsetof, __builtin_types_compatible_p, … */
+    vec_free(&children);
+    return expression;
 }
 
 static SourceExpression *with_operands(CReader *reader, CXCursor cursor, SourceExpressionKind kind, size_t needed)
@@ -175,6 +191,20 @@ static void mark_assigned(CReader *reader, const SourceExpression *target)
         c_assigned(reader, target->variable);
 }
 
+/* Of numbers alone: a number, for the compiler computes it. */
+static SourceExpression *folded(CReader *reader, CXCursor cursor, SourceExpression *expression)
+{
+    double value;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        if (expression->operands[i]->kind != SOURCE_NUMBER)
+            return expression;
+    if (!c_is_number(reader, reader->clang->getCursorType(cursor)) || !c_evaluate(reader, cursor, &value))
+        return expression;
+    SourceExpression *number = c_expression_new(reader, cursor, SOURCE_NUMBER);
+    number->value = value;
+    return number;
+}
+
 static bool is_comparison(const char *operator)
 {
     return strchr("<>", *operator) ? operator[1] == '\0' || operator[1] == '='
@@ -200,7 +230,7 @@ static SourceExpression *binary(CReader *reader, CXCursor cursor)
         expression->kind = SOURCE_ASSIGN;
         mark_assigned(reader, expression->operands[0]);
     }
-    return expression;
+    return folded(reader, cursor, expression);
 }
 
 static SourceExpression *unary(CReader *reader, CXCursor cursor)
@@ -221,7 +251,7 @@ static SourceExpression *unary(CReader *reader, CXCursor cursor)
         expression->kind = SOURCE_ADDRESS;
     if (expression->kind == SOURCE_INCREMENT || expression->kind == SOURCE_ADDRESS)
         mark_assigned(reader, expression->operands[0]);
-    return expression;
+    return folded(reader, cursor, expression);
 }
 
 static SourceExpression *field(CReader *reader, CXCursor cursor)
@@ -274,6 +304,14 @@ static SourceExpression *inner(CReader *reader, CXCursor cursor)
     return last_child(reader, cursor, &child) ? c_expression(reader, child) : c_unknown(reader, cursor);
 }
 
+static SourceExpression *compound_literal(CReader *reader, CXCursor cursor)
+{
+    CXCursor list;
+    if (last_child(reader, cursor, &list) && reader->clang->getCursorKind(list) == CXCursor_InitListExpr)
+        return c_compound_literal(reader, cursor, list);
+    return c_unknown(reader, cursor);
+}
+
 SourceExpression *c_expression(CReader *reader, CXCursor cursor)
 {
     switch (reader->clang->getCursorKind(cursor)) {
@@ -281,7 +319,8 @@ SourceExpression *c_expression(CReader *reader, CXCursor cursor)
     case CXCursor_FloatingLiteral:
     case CXCursor_CharacterLiteral:
     case CXCursor_UnaryExpr: /* sizeof, _Alignof */
-        return number(reader, cursor);
+    case CXCursor_GenericSelectionExpr:
+        return number_or_unknown(reader, cursor);
     case CXCursor_StringLiteral:
         return c_expression_new(reader, cursor, SOURCE_TEXT);
     case CXCursor_ParenExpr:
@@ -305,6 +344,11 @@ SourceExpression *c_expression(CReader *reader, CXCursor cursor)
         CXCursor from;
         return last_child(reader, cursor, &from) ? cast(reader, cursor, from) : c_unknown(reader, cursor);
     }
+    case CXCursor_CompoundLiteralExpr:
+        return compound_literal(reader, cursor);
+    case CXCursor_InitListExpr: /* of a single number */
+        return c_is_number(reader, reader->clang->getCursorType(cursor)) ? inner(reader, cursor)
+                                                                         : c_unknown(reader, cursor);
     case CXCursor_UnexposedExpr:
         return unexposed(reader, cursor);
     default:

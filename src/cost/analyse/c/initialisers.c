@@ -3,6 +3,8 @@
  * the compiler, at a cost that isn't counted. */
 #include "cost/analyse/c/tree.h"
 
+#include <math.h>
+
 static SourceExpression *element_of(CReader *reader, CXCursor value, SourceExpression *whole, size_t index)
 {
     SourceExpression *part = c_expression_new(reader, value, SOURCE_ELEMENT);
@@ -26,18 +28,15 @@ static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpres
     return part;
 }
 
-static void assign(CReader *reader, CXCursor value, SourceExpression *part, Statements *statements)
+static SourceExpression *assignment(CReader *reader, CXCursor value, SourceExpression *part)
 {
-    SourceStatement *statement = c_statement_new(reader, value, SOURCE_EXPRESSION);
-    SourceExpression *assignment = c_expression_new(reader, value, SOURCE_ASSIGN);
-    Expressions operands = {0}, expressions = {0};
-    assignment->operator= "=";
+    SourceExpression *expression = c_expression_new(reader, value, SOURCE_ASSIGN);
+    Expressions operands = {0};
+    expression->operator= "=";
     *vec_push(&operands) = part;
     *vec_push(&operands) = c_expression(reader, value);
-    c_operands(reader, assignment, &operands);
-    *vec_push(&expressions) = assignment;
-    c_statement_expressions(reader, statement, &expressions);
-    *vec_push(statements) = statement;
+    c_operands(reader, expression, &operands);
+    return expression;
 }
 
 /* `[3] = x` and `.a = x` come as the value behind the designators. */
@@ -53,7 +52,7 @@ static CXCursor undesignated(CReader *reader, CXCursor cursor)
     return value;
 }
 
-void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Statements *statements)
+void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expressions *assignments)
 {
     const Clang *clang = reader->clang;
     bool is_structure = clang->getCanonicalType(clang->getCursorType(list)).kind == CXType_Record;
@@ -62,9 +61,23 @@ void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Stat
         CXCursor value = undesignated(reader, values.items[i]);
         SourceExpression *part = is_structure ? member_of(reader, value, target) : element_of(reader, value, target, i);
         if (clang->getCursorKind(value) == CXCursor_InitListExpr)
-            c_initialise(reader, value, part, statements);
+            c_initialise(reader, value, part, assignments);
         else
-            assign(reader, value, part, statements);
+            *vec_push(assignments) = assignment(reader, value, part);
     }
     vec_free(&values);
+}
+
+SourceExpression *c_compound_literal(CReader *reader, CXCursor cursor, CXCursor list)
+{
+    SourceExpression *made = c_expression_new(reader, cursor, SOURCE_VARIABLE);
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_COMMA);
+    SourceVariable *variable = arena_alloc(reader->arena, sizeof *variable);
+    *variable = (SourceVariable){.name = "", .type = made->type, .value = NAN};
+    made->variable = variable;
+    Expressions operands = {0};
+    c_initialise(reader, list, made, &operands);
+    *vec_push(&operands) = made;
+    c_operands(reader, expression, &operands);
+    return expression;
 }

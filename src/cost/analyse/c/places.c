@@ -58,7 +58,8 @@ static const char *shorten(Arena *arena, const char *text, size_t length)
     char *line = arena_alloc(arena, TEXT_LIMIT + 1);
     size_t n = 0;
     for (size_t i = 0; i < length; i++) {
-        bool is_blank = isspace((unsigned char)text[i]) || text[i] == '\\';
+        bool is_joint = text[i] == '\\' && i + 1 < length && text[i + 1] == '\n';
+        bool is_blank = isspace((unsigned char)text[i]) || is_joint;
         if (is_blank && (n == 0 || line[n - 1] == ' '))
             continue;
         if (n == TEXT_LIMIT) {

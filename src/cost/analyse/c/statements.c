@@ -51,11 +51,11 @@ SourceStatement *c_not_understood(CReader *reader, CXCursor cursor, const char *
     return statement;
 }
 
-static SourceStatement *expression_statement(CReader *reader, CXCursor cursor)
+static SourceStatement *statement_of(CReader *reader, CXCursor cursor, SourceExpression *expression)
 {
     SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_EXPRESSION);
     Expressions expressions = {0};
-    *vec_push(&expressions) = c_expression(reader, cursor);
+    *vec_push(&expressions) = expression;
     c_statement_expressions(reader, statement, &expressions);
     return statement;
 }
@@ -80,7 +80,8 @@ static void declare(CReader *reader, CXCursor cursor, Statements *statements)
     SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_DECLARE);
     Expressions expressions = {0};
     bool has_value = !clang->Cursor_isNull(value) && clang->Cursor_hasVarDeclGlobalStorage(cursor) != 1;
-    bool is_list = has_value && clang->getCursorKind(value) == CXCursor_InitListExpr;
+    bool is_list = has_value && clang->getCursorKind(value) == CXCursor_InitListExpr &&
+                   !c_is_number(reader, clang->getCursorType(value));
     statement->variable = c_variable(reader, cursor);
     *vec_push(&expressions) = has_value && !is_list ? c_expression(reader, value) : NULL;
     c_statement_expressions(reader, statement, &expressions);
@@ -89,7 +90,11 @@ static void declare(CReader *reader, CXCursor cursor, Statements *statements)
         return;
     SourceExpression *target = c_expression_new(reader, cursor, SOURCE_VARIABLE);
     target->variable = statement->variable;
-    c_initialise(reader, value, target, statements);
+    Expressions assignments = {0};
+    c_initialise(reader, value, target, &assignments);
+    for (size_t i = 0; i < assignments.count; i++)
+        *vec_push(statements) = statement_of(reader, cursor, assignments.items[i]);
+    vec_free(&assignments);
 }
 
 static SourceStatement *declarations(CReader *reader, CXCursor cursor)
@@ -151,7 +156,7 @@ SourceStatement *c_statement(CReader *reader, CXCursor cursor)
 {
     enum CXCursorKind kind = reader->clang->getCursorKind(cursor);
     if (is_expression(reader, cursor))
-        return expression_statement(reader, cursor);
+        return statement_of(reader, cursor, c_expression(reader, cursor));
     switch (kind) {
     case CXCursor_CompoundStmt:
     case CXCursor_NullStmt:

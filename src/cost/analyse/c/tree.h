@@ -61,7 +61,10 @@ void c_operands(CReader *reader, SourceExpression *expression, Expressions *oper
 SourceExpression *c_unknown(CReader *reader, CXCursor cursor);
 
 /* initialisers.c: `= {…}` as assignments to what `target` is. */
-void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Statements *statements);
+void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expressions *assignments);
+
+/* `(T){…}`: the same to a variable without a name, whose value it has. */
+SourceExpression *c_compound_literal(CReader *reader, CXCursor cursor, CXCursor list);
 
 /* statements.c */
 SourceStatement *c_statement(CReader *reader, CXCursor cursor);
