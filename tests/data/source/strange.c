@@ -3,7 +3,7 @@
 
 double complex_numbers(double x)
 {
-    double _Complex z = x + 2 * I;
+    double _Complex z = x;
     z *= x;
     return creal(z) + x;
 }

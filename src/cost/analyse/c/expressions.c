@@ -182,15 +182,6 @@ static SourceExpression *with_operands(CReader *reader, CXCursor cursor, SourceE
     return expression;
 }
 
-/* A variable, or what an array or structure of it holds, is no constant from here on. */
-static void mark_assigned(CReader *reader, const SourceExpression *target)
-{
-    while (target->n_operands && (target->kind == SOURCE_ELEMENT || target->kind == SOURCE_FIELD))
-        target = target->operands[0];
-    if (target->kind == SOURCE_VARIABLE)
-        c_assigned(reader, target->variable);
-}
-
 /* Of numbers alone: a number, for the compiler computes it. */
 static SourceExpression *folded(CReader *reader, CXCursor cursor, SourceExpression *expression)
 {
@@ -205,28 +196,51 @@ static SourceExpression *folded(CReader *reader, CXCursor cursor, SourceExpressi
     return number;
 }
 
-static bool is_comparison(const char *operator)
+/* A variable, or what an array or structure of it holds, is no constant from here on. */
+static void mark_assigned(CReader *reader, const SourceExpression *target)
 {
-    return strchr("<>", *operator) ? operator[1] == '\0' || operator[1] == '='
-        : strcmp(operator, "==") == 0 || strcmp(operator, "!=") == 0;
+    while (target->n_operands && (target->kind == SOURCE_ELEMENT || target->kind == SOURCE_FIELD))
+        target = target->operands[0];
+    if (target->kind == SOURCE_VARIABLE)
+        c_assigned(reader, target->variable);
+}
+
+static bool is_comparison(const char *symbol)
+{
+    return strchr("<>", *symbol) ? symbol[1] == '\0' || symbol[1] == '='
+                                 : strcmp(symbol, "==") == 0 || strcmp(symbol, "!=") == 0;
+}
+
+static bool is_assignment(const char *symbol)
+{
+    return symbol[strlen(symbol) - 1] == '=' && !is_comparison(symbol);
+}
+
+/* NULL, an operator that isn't known, may assign. */
+static SourceExpression *strange_operator(CReader *reader, CXCursor cursor, const char *symbol)
+{
+    SourceExpression *expression = c_unknown(reader, cursor);
+    if (expression->n_operands && (!symbol || is_assignment(symbol)))
+        mark_assigned(reader, expression->operands[0]);
+    return expression;
 }
 
 static SourceExpression *binary(CReader *reader, CXCursor cursor)
 {
     Cursors children = c_children(reader, cursor);
-    const char *operator= children.count == 2 ? c_binary_operator(reader, cursor, children.items[1]) : NULL;
+    const char *symbol =
+        children.count == 2 ? c_binary_operator(reader, cursor, children.items[0], children.items[1]) : NULL;
     bool is_strange = children.count && is_complex(reader, children.items[0]);
     vec_free(&children);
-    if (!operator|| is_strange || is_complex(reader, cursor))
-        return c_unknown(reader, cursor);
+    if (!symbol || is_strange || is_complex(reader, cursor))
+        return strange_operator(reader, cursor, symbol);
     SourceExpression *expression = with_operands(reader, cursor, SOURCE_BINARY, 2);
-    size_t length = strlen(operator);
-    expression->operator= operator;
-    if (strcmp(operator, ",") == 0)
+    expression->operator= symbol;
+    if (strcmp(symbol, ",") == 0)
         expression->kind = SOURCE_COMMA;
-    else if (is_comparison(operator))
+    else if (is_comparison(symbol))
         expression->type = expression->operands[0]->type;
-    else if (operator[length - 1] == '=') {
+    else if (is_assignment(symbol)) {
         expression->kind = SOURCE_ASSIGN;
         mark_assigned(reader, expression->operands[0]);
     }
@@ -236,18 +250,18 @@ static SourceExpression *binary(CReader *reader, CXCursor cursor)
 static SourceExpression *unary(CReader *reader, CXCursor cursor)
 {
     CXCursor operand;
-    const char *operator= last_child(reader, cursor, &operand) ? c_unary_operator(reader, cursor, operand) : NULL;
-    if (!operator|| is_complex(reader, cursor))
-        return c_unknown(reader, cursor);
-    if (strcmp(operator, "__extension__") == 0)
+    const char *symbol = last_child(reader, cursor, &operand) ? c_unary_operator(reader, cursor, operand) : NULL;
+    if (!symbol || is_complex(reader, cursor))
+        return strange_operator(reader, cursor, symbol);
+    if (strcmp(symbol, "__extension__") == 0)
         return c_expression(reader, operand);
     SourceExpression *expression = with_operands(reader, cursor, SOURCE_UNARY, 1);
-    expression->operator= operator;
-    if (strcmp(operator, "++") == 0 || strcmp(operator, "--") == 0)
+    expression->operator= symbol;
+    if (strcmp(symbol, "++") == 0 || strcmp(symbol, "--") == 0)
         expression->kind = SOURCE_INCREMENT;
-    else if (strcmp(operator, "*") == 0)
+    else if (strcmp(symbol, "*") == 0)
         expression->kind = SOURCE_DEREFERENCE;
-    else if (strcmp(operator, "&") == 0)
+    else if (strcmp(symbol, "&") == 0)
         expression->kind = SOURCE_ADDRESS;
     if (expression->kind == SOURCE_INCREMENT || expression->kind == SOURCE_ADDRESS)
         mark_assigned(reader, expression->operands[0]);

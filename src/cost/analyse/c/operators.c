@@ -35,17 +35,36 @@ static TokenPlace start_of(CReader *reader, CXCursor cursor)
     return place;
 }
 
+/* Where the token there is written: in a macro's definition, if that made it. */
+static unsigned written_at(CReader *reader, CXSourceLocation location)
+{
+    const Clang *clang = reader->clang;
+    CXToken *tokens = NULL;
+    unsigned n = 0;
+    clang->tokenize(reader->unit, clang->getRange(location, location), &tokens, &n);
+    unsigned at = n ? clang->getTokenLocation(reader->unit, tokens[0]).int_data : location.int_data;
+    if (n)
+        clang->disposeTokens(reader->unit, tokens, n);
+    return at;
+}
+
 /* Of the tokens that are written from one place to just before another: the first, or the last. */
 static const char *token_between(CReader *reader, CXSourceLocation from, CXSourceLocation to, bool is_last)
 {
     const Clang *clang = reader->clang;
     CXToken *tokens = NULL;
-    unsigned n = 0;
+    unsigned n = 0, end = written_at(reader, to);
     const char *found = NULL;
     clang->tokenize(reader->unit, clang->getRange(from, to), &tokens, &n);
+    unsigned n_before = n; /* older versions count the token at the end, too */
+    while (n_before && clang->getTokenLocation(reader->unit, tokens[n_before - 1]).int_data >= end)
+        n_before--;
+    if (n_before) {
+        CXToken token = tokens[is_last ? n_before - 1 : 0];
+        found = known_operator(c_string(reader, clang->getTokenSpelling(reader->unit, token)));
+    }
     if (n)
-        found = known_operator(c_string(reader, clang->getTokenSpelling(reader->unit, tokens[is_last ? n - 1 : 0])));
-    clang->disposeTokens(reader->unit, tokens, n);
+        clang->disposeTokens(reader->unit, tokens, n);
     return found;
 }
 
@@ -75,11 +94,22 @@ static const char *last_token(CReader *reader, CXCursor cursor)
     return token_between(reader, reader->clang->getRangeStart(extent), reader->clang->getRangeEnd(extent), true);
 }
 
-const char *c_binary_operator(CReader *reader, CXCursor cursor, CXCursor right)
+/* Else a macro holds the end of the left operand, the operator, and the right one. */
+static bool ends_before(CReader *reader, CXCursor left, CXCursor right)
+{
+    const Clang *clang = reader->clang;
+    unsigned end;
+    CXFile file;
+    TokenPlace start = start_of(reader, right);
+    clang->getExpansionLocation(clang->getRangeEnd(clang->getCursorExtent(left)), &file, NULL, NULL, &end);
+    return file == start.file && (end < start.offset || start.offset == start_of(reader, left).offset);
+}
+
+const char *c_binary_operator(CReader *reader, CXCursor cursor, CXCursor left, CXCursor right)
 {
     const Clang *clang = reader->clang;
     if (!clang->getCursorBinaryOperatorKind || !clang->getBinaryOperatorKindSpelling)
-        return find_token(reader, cursor, right, true);
+        return ends_before(reader, left, right) ? find_token(reader, left, right, true) : NULL;
     int kind = clang->getCursorBinaryOperatorKind(cursor);
     return kind ? known_operator(c_string(reader, clang->getBinaryOperatorKindSpelling(kind))) : NULL;
 }

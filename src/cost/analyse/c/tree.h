@@ -51,7 +51,7 @@ void c_finish_variables(CReader *reader);
 bool c_evaluate(CReader *reader, CXCursor cursor, double *value);
 
 /* operators.c: as in C; NULL: not found. */
-const char *c_binary_operator(CReader *reader, CXCursor cursor, CXCursor right);
+const char *c_binary_operator(CReader *reader, CXCursor cursor, CXCursor left, CXCursor right);
 const char *c_unary_operator(CReader *reader, CXCursor cursor, CXCursor operand);
 
 /* expressions.c */
