@@ -6,10 +6,10 @@
 long count_points(long points, long seed)
 {
     long inside = 0;
-    srand48(seed);
+    unsigned short state[3] = {(unsigned short)seed, (unsigned short)(seed >> 16), 1};
     for (long i = 0; i < points; i++) {
-        double x = drand48();
-        double y = drand48();
+        double x = erand48(state);
+        double y = erand48(state);
         if (x * x + y * y <= 1.0)
             inside++;
     }

@@ -7,7 +7,7 @@
 
 /* What is known of the primes of the part. */
 struct {
-    long last, widest_gap;
+    long last;
     double sum_of_inverses, sum_of_logarithms;
 } primes;
 
@@ -16,7 +16,6 @@ long count_primes(long from, long to)
 {
     long numbers = to - from, found = 0;
     char *is_composite = calloc(numbers, 1);
-    primes.last = from;
     for (long divisor = 2; divisor * divisor < to; divisor++) {
         long multiple = (from + divisor - 1) / divisor * divisor;
         if (multiple < divisor * divisor)
@@ -27,9 +26,6 @@ long count_primes(long from, long to)
     for (long i = 0; i < numbers; i++) {
         if (!is_composite[i]) {
             long prime = from + i;
-            long gap = prime - primes.last;
-            if (gap > primes.widest_gap)
-                primes.widest_gap = gap;
             primes.last = prime;
             primes.sum_of_inverses += 1.0 / prime;
             primes.sum_of_logarithms += log(prime);
