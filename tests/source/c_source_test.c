@@ -44,20 +44,10 @@ static const char *data(const char *name)
     return arena_printf(arena, "%s/source/%s", getenv("TEST_DATA"), name);
 }
 
-static void skip_without_libclang(void)
-{
-    SourceProgram *program;
-    if (read_source(data("header.h"), "-x c", &program))
-        return;
-    print_message("skipped: %s\n", err.message);
-    skip();
-}
-
 static void compare_with_golden(const char *name, const char *options)
 {
     SourceProgram *program;
     const char *expected;
-    skip_without_libclang();
     if (!read_source(data(arena_printf(arena, "%s.c", name)), options, &program))
         fail_msg("%s", err.message);
     if (!files_load_text(data(arena_printf(arena, "%s.txt", name)), arena, &expected, &err))
@@ -111,11 +101,10 @@ static void keeps_what_it_does_not_understand(void **state)
 static void sees_what_macros_stand_for(void **state)
 {
     (void)state;
-    if (!SEES_OPERATORS) {
-        print_message("skipped: operators that macros make are seen from libclang 17 on\n");
-        skip();
-    }
-    compare_with_golden("macros", "");
+    if (SEES_OPERATORS)
+        compare_with_golden("macros", "");
+    else /* cmocka's skip() is a failure to Meson */
+        print_message("# sees_what_macros_stand_for: skipped, for libclang is older than 17\n");
 }
 
 static void reads_functions_of_included_files(void **state)
@@ -128,7 +117,6 @@ static void names_the_place_of_an_error(void **state)
 {
     (void)state;
     SourceProgram *program;
-    skip_without_libclang();
     assert_false(read_text("int f(void)\n{\n    return missing;\n}\n", "", &program));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, ".c:3:12: use of undeclared identifier 'missing'"));
@@ -138,7 +126,6 @@ static void counts_the_errors_that_it_does_not_name(void **state)
 {
     (void)state;
     SourceProgram *program;
-    skip_without_libclang();
     assert_false(read_text("int f(void) { return a + b + c; }\n", "", &program));
     assert_non_null(strstr(err.hint, "2 more errors follow"));
 }
@@ -147,7 +134,6 @@ static void does_not_mind_warnings(void **state)
 {
     (void)state;
     SourceProgram *program;
-    skip_without_libclang();
     assert_true(read_text("int f(int n) { int *p = 5; n == 3; }\n", "-Wall -Wno-int-conversion", &program));
     assert_int_equal(program->n_functions, 1);
 }
@@ -156,7 +142,6 @@ static void says_that_a_file_is_not_there(void **state)
 {
     (void)state;
     SourceProgram *program;
-    skip_without_libclang();
     assert_false(read_source("/nowhere/pi.c", "", &program));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_string_equal(err.message, "/nowhere/pi.c: No such file or directory");
@@ -166,7 +151,6 @@ static void says_that_an_include_is_not_there(void **state)
 {
     (void)state;
     SourceProgram *program;
-    skip_without_libclang();
     assert_false(read_text("\n#include \"nowhere.h\"\n", "", &program));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, ".c:2:10: 'nowhere.h' file not found"));
@@ -176,7 +160,6 @@ static void refuses_options_that_end_in_a_backslash(void **state)
 {
     (void)state;
     SourceProgram *program;
-    skip_without_libclang();
     assert_false(read_source(data("header.h"), "-DA=\\", &program));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "compiler options \"-DA=\\\""));
@@ -186,7 +169,6 @@ static void names_the_package_of_missing_own_headers(void **state)
 {
     (void)state;
     SourceProgram *program;
-    skip_without_libclang();
     assert_false(read_text("#include <stddef.h>\n", "-resource-dir=/nowhere -nostdinc", &program));
     assert_int_equal(err.kind, ERR_ENVIRONMENT);
     assert_non_null(strstr(err.hint, "libclang-common-"));
@@ -196,16 +178,12 @@ static void reads_whole_programs(void **state)
 {
     (void)state;
     const char *folder = getenv("TEST_PROGRAMS"), *options = getenv("TEST_PROGRAMS_OPTIONS");
-    skip_without_libclang();
     DIR *directory = opendir(folder);
     size_t n_read = 0;
     assert_non_null(directory);
-    if (!*options) {
-        closedir(directory);
-        print_message("skipped: there is no MPI\n");
-        skip();
-    }
-    for (const struct dirent *entry; (entry = readdir(directory));) {
+    if (!*options)
+        print_message("# reads_whole_programs: skipped, for there is no MPI\n");
+    for (const struct dirent *entry; *options && (entry = readdir(directory));) {
         SourceProgram *program;
         if (!files_has_suffix(entry->d_name, ".c"))
             continue;
@@ -215,7 +193,7 @@ static void reads_whole_programs(void **state)
         n_read++;
     }
     closedir(directory);
-    assert_true(n_read > 10);
+    assert_true(n_read > 10 || !*options);
 }
 
 static void finds_a_function_by_its_unique_last_part(void **state)

@@ -63,7 +63,7 @@ static void begin_scope(Scope *scope, const char **names)
                 names[i] = arena_printf(scope->all->arena, "%s_%zu", names[i], i + 1);
         emit_operation(scope, CPU_ASSIGN, parameter->type);
         /* Its address is taken: what's assigned through it isn't seen, but until then it's what was given. */
-        Value value = {expr_symbol(scope->all->space, names[i]), type_is_whole(parameter->type)};
+        Amount value = {expr_symbol(scope->all->space, names[i]), type_is_whole(parameter->type)};
         variable_set(scope, parameter, value);
     }
 }
@@ -127,21 +127,20 @@ bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace 
 }
 
 /* An argument that isn't an expression in the task's parameters is a parameter of the model. */
-static const Expr *argument_of(Scope *scope, const SourceFunction *function, size_t i, Value value,
+static const Expr *argument_of(Scope *scope, const SourceFunction *function, size_t i, Amount value,
                                const SourceExpression *call)
 {
     Generator *all = scope->all;
     if (value.expr)
         return value.expr;
     const char *name = name_of_place(all, function->parameters[i]->name, "", &call->place);
-    const char *message = arena_printf(all->arena, "mean of parameter %s of %s", function->parameters[i]->name,
-                                       function->name);
+    const char *message =
+        arena_printf(all->arena, "mean of parameter %s of %s", function->parameters[i]->name, function->name);
     finding_add(all, &call->place, name, message);
-    return parameter_make(all, name, NULL,
-                          arena_printf(all->arena, "%s: %s", place_text(all, &call->place), message));
+    return parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place_text(all, &call->place), message));
 }
 
-static void emit_sub(Scope *scope, const SourceFunction *function, const SourceExpression *call, const Value *values)
+static void emit_sub(Scope *scope, const SourceFunction *function, const SourceExpression *call, const Amount *values)
 {
     Generator *all = scope->all;
     MadeSub made;
@@ -157,7 +156,7 @@ static void emit_sub(Scope *scope, const SourceFunction *function, const SourceE
     for (size_t i = 0; i < function->n_parameters; i++)
         if (made.is_used[i])
             arguments[node->n_arguments++] =
-                argument_of(scope, function, i, i < call->n_operands ? values[i] : UNKNOWN_VALUE, call);
+                argument_of(scope, function, i, i < call->n_operands ? values[i] : UNKNOWN_AMOUNT, call);
     node->arguments = arguments;
     block_append(scope->block, node);
 }
@@ -180,9 +179,9 @@ static void emit_unseen(Scope *scope, const SourceExpression *call)
 void emit_call(Scope *scope, const SourceExpression *call)
 {
     Generator *all = scope->all;
-    Value *values = arena_new_array(all->arena, Value, call->n_operands);
+    Amount *values = arena_new_array(all->arena, Amount, call->n_operands);
     for (size_t i = 0; i < call->n_operands; i++) {
-        values[i] = value_of(scope, call->operands[i]);
+        values[i] = amount_of(scope, call->operands[i]);
         emit_expression(scope, call->operands[i]);
     }
     const SourceFunction *function = call->name ? source_find(all->program, call->name) : NULL;
@@ -201,39 +200,38 @@ void emit_call(Scope *scope, const SourceExpression *call)
 }
 
 /* The value of a function that does nothing but return an expression. */
-static Value value_of_source(const Scope *scope, const SourceFunction *function, const SourceExpression *call)
+static Amount amount_of_source(const Scope *scope, const SourceFunction *function, const SourceExpression *call)
 {
     const SourceStatement *body = function->body;
     while (body && body->kind == SOURCE_BLOCK && body->n_children == 1)
         body = body->children[0];
-    if (!body || body->kind != SOURCE_RETURN || !body->n_expressions ||
-        scope->all->value_calls >= MOST_VALUE_CALLS)
-        return UNKNOWN_VALUE;
+    if (!body || body->kind != SOURCE_RETURN || !body->n_expressions || scope->all->value_calls >= MOST_VALUE_CALLS)
+        return UNKNOWN_AMOUNT;
     Scope inner = {.all = scope->all, .function = function};
     for (size_t i = 0; i < function->n_parameters && i < call->n_operands; i++)
-        *vec_push(&inner.known) = (Known){function->parameters[i], value_of(scope, call->operands[i])};
+        *vec_push(&inner.known) = (Known){function->parameters[i], amount_of(scope, call->operands[i])};
     scope->all->value_calls++;
-    Value value = value_of(&inner, body->expressions[0]);
+    Amount value = amount_of(&inner, body->expressions[0]);
     scope->all->value_calls--;
     vec_free(&inner.known);
     return value;
 }
 
-Value value_of_call(const Scope *scope, const SourceExpression *call)
+Amount amount_of_call(const Scope *scope, const SourceExpression *call)
 {
     const SourceFunction *function = call->name ? source_find(scope->all->program, call->name) : NULL;
     const KnownFunction *known = call->name && !function ? known_find(scope->all->program->language, call->name) : NULL;
     if (function)
-        return value_of_source(scope, function, call);
+        return amount_of_source(scope, function, call);
     if (call->name && strcmp(call->name, "__builtin_expect") == 0 && call->n_operands)
-        return value_of(scope, call->operands[0]);
+        return amount_of(scope, call->operands[0]);
     if (!known || known->value == KNOWN_HAS_NO_VALUE || !call->n_operands)
-        return UNKNOWN_VALUE;
-    Value a = value_of(scope, call->operands[0]), b = UNKNOWN_VALUE;
+        return UNKNOWN_AMOUNT;
+    Amount a = amount_of(scope, call->operands[0]), b = UNKNOWN_AMOUNT;
     if (call->n_operands > 1)
-        b = value_of(scope, call->operands[1]);
+        b = amount_of(scope, call->operands[1]);
     bool rounds = known->value == EXPR_FLOOR || known->value == EXPR_CEIL;
     bool keeps = known->value == EXPR_ABS || known->value == EXPR_MAX || known->value == EXPR_MIN;
-    return value_function(scope, (ExprFunction)known->value, a, b,
-                          rounds || (keeps && a.is_whole && (b.is_whole || known->value == EXPR_ABS)));
+    return amount_function(scope, (ExprFunction)known->value, a, b,
+                           rounds || (keeps && a.is_whole && (b.is_whole || known->value == EXPR_ABS)));
 }

@@ -4,66 +4,66 @@
  * mean of best and worst case, the paper's rule (§4.3). */
 #include "cost/analyse/generate.h"
 
-static Value step_of(const Scope *scope, Value value)
+static Amount step_of(const Scope *scope, Amount value)
 {
-    return value_function(scope, EXPR_STEP, value, UNKNOWN_VALUE, true);
+    return amount_function(scope, EXPR_STEP, value, UNKNOWN_AMOUNT, true);
 }
 
-static Value inverse(const Scope *scope, Value value)
+static Amount inverse(const Scope *scope, Amount value)
 {
-    return value_subtract(scope, value_number(scope, 1), value);
+    return amount_subtract(scope, amount_number(scope, 1), value);
 }
 
 /* a >= b, or a > b. */
-static Value is_greater(const Scope *scope, Value a, Value b, bool or_equal)
+static Amount is_greater(const Scope *scope, Amount a, Amount b, bool or_equal)
 {
     if (or_equal)
-        return step_of(scope, value_subtract(scope, a, b));
+        return step_of(scope, amount_subtract(scope, a, b));
     if (a.is_whole && b.is_whole)
-        return step_of(scope, value_subtract(scope, value_subtract(scope, a, b), value_number(scope, 1)));
-    return inverse(scope, step_of(scope, value_subtract(scope, b, a)));
+        return step_of(scope, amount_subtract(scope, amount_subtract(scope, a, b), amount_number(scope, 1)));
+    return inverse(scope, step_of(scope, amount_subtract(scope, b, a)));
 }
 
 /* i % k == 0 needs one comparison only, for a remainder isn't negative. */
-static Value is_equal(const Scope *scope, const SourceExpression *left, Value a, Value b)
+static Amount is_equal(const Scope *scope, const SourceExpression *left, Amount a, Amount b)
 {
     double number;
-    Value not_more = is_greater(scope, b, a, true);
-    if (operator_is(without_casts(left), "%") && value_is_number(b, &number) && number == 0)
+    Amount not_more = is_greater(scope, b, a, true);
+    if (operator_is(without_casts(left), "%") && amount_is_number(b, &number) && number == 0)
         return not_more;
-    return value_multiply(scope, not_more, is_greater(scope, a, b, true));
+    return amount_multiply(scope, not_more, is_greater(scope, a, b, true));
 }
 
-static Value compared(const Scope *scope, const SourceExpression *condition)
+static Amount compared(const Scope *scope, const SourceExpression *condition)
 {
-    Value a = value_of(scope, condition->operands[0]), b = value_of(scope, condition->operands[1]);
-    const char *operator = condition->operator;
+    Amount a = amount_of(scope, condition->operands[0]), b = amount_of(scope, condition->operands[1]);
+    const char *operator= condition->operator;
     if (!a.expr || !b.expr)
-        return UNKNOWN_VALUE;
+        return UNKNOWN_AMOUNT;
     if (operator[0] == '>' || operator[0] == '<')
         return is_greater(scope, operator[0] == '>' ? a : b, operator[0] == '>' ? b : a, operator[1] == '=');
-    Value equal = is_equal(scope, condition->operands[0], a, b);
+    Amount equal = is_equal(scope, condition->operands[0], a, b);
     return operator[0] == '=' ? equal : inverse(scope, equal);
 }
 
-static Value as_truth(const Scope *scope, const Expr *probability)
+static Amount as_truth(const Scope *scope, const Expr *probability)
 {
     (void)scope;
-    return (Value){probability, true};
+    return (Amount){probability, true};
 }
 
-static Value of_both(const Scope *scope, const SourceExpression *condition, bool is_and)
+static Amount of_both(const Scope *scope, const SourceExpression *condition, bool is_and)
 {
     double number;
-    Value a = as_truth(scope, probability_of(scope, condition->operands[0]));
-    if (value_is_number(a, &number) && number == (is_and ? 0 : 1))
+    Amount a = as_truth(scope, probability_of(scope, condition->operands[0]));
+    if (amount_is_number(a, &number) && number == (is_and ? 0 : 1))
         return a;
-    Value b = as_truth(scope, probability_of(scope, condition->operands[1]));
-    if (value_is_number(b, &number) && number == (is_and ? 0 : 1))
+    Amount b = as_truth(scope, probability_of(scope, condition->operands[1]));
+    if (amount_is_number(b, &number) && number == (is_and ? 0 : 1))
         return b;
     if (is_and)
-        return value_multiply(scope, a, b);
-    return inverse(scope, value_multiply(scope, inverse(scope, a), inverse(scope, b)));
+        return amount_multiply(scope, a, b);
+    return inverse(scope, amount_multiply(scope, inverse(scope, a), inverse(scope, b)));
 }
 
 static bool is_comparison(const SourceExpression *condition)
@@ -83,8 +83,8 @@ const Expr *probability_of(const Scope *scope, const SourceExpression *condition
         return compared(scope, condition).expr;
     if (condition->type == CPU_REFERENCE)
         return NULL;
-    Value value = value_of(scope, condition);
-    return value.expr ? inverse(scope, is_equal(scope, condition, value, value_number(scope, 0))).expr : NULL;
+    Amount value = amount_of(scope, condition);
+    return value.expr ? inverse(scope, is_equal(scope, condition, value, amount_number(scope, 0))).expr : NULL;
 }
 
 const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning)

@@ -4,7 +4,7 @@
 #include "cost/analyse/generate.h"
 
 /* The count, or a parameter in its place; of one that may be left early, a share. */
-static Value counted(Scope *scope, const SourceStatement *statement, const LoopRange *range)
+static Amount counted(Scope *scope, const SourceStatement *statement, const LoopRange *range)
 {
     Generator *all = scope->all;
     const char *place = place_text(all, &statement->place);
@@ -13,15 +13,15 @@ static Value counted(Scope *scope, const SourceStatement *statement, const LoopR
         const char *message = "iterations of the loop each time it's reached (mean), whose bound isn't an expression "
                               "in the task's parameters";
         finding_add(all, &statement->place, name, message);
-        return (Value){parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place, message)), true};
+        return (Amount){parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place, message)), true};
     }
     if (!range->may_end_early)
         return range->count;
     const char *name = name_of_place(all, "share", "", &statement->place);
     const char *message = "share of its iterations that the loop runs before it's left early (mean, 1: never early)";
     finding_add(all, &statement->place, name, message);
-    Value share = {parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place, message)), false};
-    return value_floor(scope, value_multiply(scope, share, range->count));
+    Amount share = {parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place, message)), false};
+    return amount_floor(scope, amount_multiply(scope, share, range->count));
 }
 
 typedef struct Span {
@@ -29,7 +29,7 @@ typedef struct Span {
 } Span;
 
 /* The index's own values. Upwards, for a sum doesn't depend on the order. */
-static Span span_of(Scope *scope, const LoopRange *range, Value count)
+static Span span_of(Scope *scope, const LoopRange *range, Amount count)
 {
     ExprSpace *space = scope->all->space;
     const Expr *one = expr_integer(space, 1);
@@ -39,9 +39,9 @@ static Span span_of(Scope *scope, const LoopRange *range, Value count)
     if (!primary)
         return (Span){expr_integer(space, 0), less, one};
     const Expr *start = primary->start.expr;
-    if (value_is_number(primary->amount, &amount) && amount == 1)
+    if (amount_is_number(primary->amount, &amount) && amount == 1)
         return (Span){start, expr_add(space, start, less), one};
-    if (value_is_number(primary->amount, &amount) && amount == -1)
+    if (amount_is_number(primary->amount, &amount) && amount == -1)
         return (Span){expr_subtract(space, start, less), start, one};
     return (Span){start, range->limit.expr, primary->amount.expr};
 }
@@ -51,7 +51,7 @@ PamelaNode *loop_seq(Scope *scope, const SourceStatement *statement, const LoopR
 {
     Generator *all = scope->all;
     PamelaNode *node = node_new(all, PAMELA_SEQ), **children = arena_new_array(all->arena, PamelaNode *, 1);
-    Value count = counted(scope, statement, range);
+    Amount count = counted(scope, statement, range);
     Span span = {expr_integer(all->space, 1), count.expr, expr_integer(all->space, 1)};
     if (node_has_symbol(body, index))
         span = span_of(scope, range, count);

@@ -17,10 +17,10 @@ typedef struct Operator {
 } Operator;
 
 static const Operator operators[] = {
-    {"+", CPU_SUM},       {"-", CPU_SUB},       {"*", CPU_MUL},      {"/", CPU_DIV},      {"%", CPU_MOD},
-    {"<", CPU_COMPARE},   {"<=", CPU_COMPARE},  {">", CPU_COMPARE},  {">=", CPU_COMPARE}, {"==", CPU_COMPARE},
-    {"!=", CPU_COMPARE},  {"&", CPU_BITWISE},   {"|", CPU_BITWISE},  {"^", CPU_BITWISE},  {"<<", CPU_SHIFT},
-    {">>", CPU_SHIFT},    {">>>", CPU_SHIFT},   {"&&", CPU_LOGICAL}, {"||", CPU_LOGICAL},
+    {"+", CPU_SUM},      {"-", CPU_SUB},      {"*", CPU_MUL},      {"/", CPU_DIV},      {"%", CPU_MOD},
+    {"<", CPU_COMPARE},  {"<=", CPU_COMPARE}, {">", CPU_COMPARE},  {">=", CPU_COMPARE}, {"==", CPU_COMPARE},
+    {"!=", CPU_COMPARE}, {"&", CPU_BITWISE},  {"|", CPU_BITWISE},  {"^", CPU_BITWISE},  {"<<", CPU_SHIFT},
+    {">>", CPU_SHIFT},   {">>>", CPU_SHIFT},  {"&&", CPU_LOGICAL}, {"||", CPU_LOGICAL},
 };
 
 /* `length` bytes of the operator. What isn't in the table is named as a cost, so that it can't get lost. */
@@ -106,7 +106,7 @@ static void emit_compound(Scope *scope, const SourceExpression *expression)
 static void emit_assignment(Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *left = without_casts(expression->operands[0]);
-    Value value = value_of(scope, expression);
+    Amount value = amount_of(scope, expression);
     emit_place(scope, left);
     emit_expression(scope, expression->operands[1]);
     if (strlen(expression->operator) > 1)
@@ -120,14 +120,14 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *target = without_casts(expression->operands[0]);
     bool is_up = operator_is(expression, "++");
-    Value one = value_number(scope, 1), before = value_of(scope, target);
+    Amount one = amount_number(scope, 1), before = amount_of(scope, target);
     emit_place(scope, target);
     emit_touch(scope, target, CPU_ACCESS);
     emit_operation(scope, is_up ? CPU_SUM : CPU_SUB, target->type);
     emit_touch(scope, target, CPU_ASSIGN);
     if (target->kind == SOURCE_VARIABLE)
         variable_set(scope, target->variable,
-                     is_up ? value_add(scope, before, one) : value_subtract(scope, before, one));
+                     is_up ? amount_add(scope, before, one) : amount_subtract(scope, before, one));
 }
 
 /* The operations of an expression that isn't always reached, as a node; *probability of reaching it may be NULL for

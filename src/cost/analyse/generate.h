@@ -6,7 +6,7 @@
  *     switch.c     switch
  *     expression.c operations of expressions          induction.c   variables that a loop steps
  *     call.c       calls, known functions             bound.c       conditions of loops to counts
- *     value.c      symbolic values, without costs     variables.c   what is known of variables
+ *     amount.c      symbolic values, without costs     variables.c   what is known of variables
  *     condition.c  probabilities                      block.c       PAMELA nodes in the making
  *     range.c      loops' indexes and counts
  *     names.c      parameters, places, findings       analyse.c     the whole */
@@ -18,11 +18,11 @@
 
 /* A variable's or expression's value in the symbols of the sub-model. expr NULL: not known. A reference's value is the
  * length of the array that it points to. */
-typedef struct Value {
+typedef struct Amount {
     const Expr *expr;
     bool is_whole;
-} Value;
-#define UNKNOWN_VALUE ((Value){NULL, false})
+} Amount;
+#define UNKNOWN_AMOUNT ((Amount){NULL, false})
 
 /* A sub-model of a function; of recursive ones there's one a level. */
 typedef struct MadeSub {
@@ -68,7 +68,7 @@ typedef struct Block {
 
 typedef struct Known {
     const SourceVariable *variable;
-    Value value;
+    Amount value;
 } Known;
 
 /* How a loop is left early: `if (condition, probability) node` follows it. */
@@ -91,9 +91,9 @@ typedef struct Scope {
     Generator *all;
     const SourceFunction *function;
     Block *block;
-    Loop *loop;       /* NULL: none */
-    bool in_switch;   /* break ends a case */
-    bool in_exit;     /* what's done once when a loop is left: jumps just end it */
+    Loop *loop;     /* NULL: none */
+    bool in_switch; /* break ends a case */
+    bool in_exit;   /* what's done once when a loop is left: jumps just end it */
     VEC(Known) known;
     VEC(const SourceVariable *) escaped; /* their addresses are taken: others may assign them */
 } Scope;
@@ -118,8 +118,8 @@ void block_if(Generator *all, Block *block, const char *condition, const char *c
               PamelaNode *node, PamelaNode *otherwise);
 
 /* variables.c */
-Value variable_value(const Scope *scope, const SourceVariable *variable);
-void variable_set(Scope *scope, const SourceVariable *variable, Value value);
+Amount variable_value(const Scope *scope, const SourceVariable *variable);
+void variable_set(Scope *scope, const SourceVariable *variable, Amount value);
 typedef struct Snapshot {
     Known *items;
     size_t count;
@@ -146,17 +146,17 @@ unsigned assigned_count(const AssignedSet *set, const SourceVariable *variable);
 void assigned_free(AssignedSet *set);
 void variables_forget(Scope *scope, const AssignedSet *set);
 
-/* value.c: without costs or effects. */
-Value value_of(const Scope *scope, const SourceExpression *expression);
-Value value_number(const Scope *scope, double number);
-Value value_floor(const Scope *scope, Value value);
-Value value_ceil(const Scope *scope, Value value);
-Value value_add(const Scope *scope, Value a, Value b);
-Value value_subtract(const Scope *scope, Value a, Value b);
-Value value_multiply(const Scope *scope, Value a, Value b);
-Value value_divide(const Scope *scope, Value a, Value b);
-Value value_function(const Scope *scope, ExprFunction function, Value a, Value b, bool is_whole);
-bool value_is_number(Value value, double *number);
+/* amount.c: without costs or effects. */
+Amount amount_of(const Scope *scope, const SourceExpression *expression);
+Amount amount_number(const Scope *scope, double number);
+Amount amount_floor(const Scope *scope, Amount value);
+Amount amount_ceil(const Scope *scope, Amount value);
+Amount amount_add(const Scope *scope, Amount a, Amount b);
+Amount amount_subtract(const Scope *scope, Amount a, Amount b);
+Amount amount_multiply(const Scope *scope, Amount a, Amount b);
+Amount amount_divide(const Scope *scope, Amount a, Amount b);
+Amount amount_function(const Scope *scope, ExprFunction function, Amount a, Amount b, bool is_whole);
+bool amount_is_number(Amount value, double *number);
 const SourceExpression *without_casts(const SourceExpression *expression);
 bool operator_is(const SourceExpression *expression, const char *operator);
 bool type_is_whole(CpuType type);
@@ -175,7 +175,7 @@ void emit_unknown(Scope *scope, const SourceExpression *expression);
 
 /* call.c */
 void emit_call(Scope *scope, const SourceExpression *call);
-Value value_of_call(const Scope *scope, const SourceExpression *call);
+Amount amount_of_call(const Scope *scope, const SourceExpression *call);
 /* The sub-model of the function; false: failed, or deeper than recursion is followed. */
 bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace *call, MadeSub *made);
 
@@ -212,7 +212,7 @@ typedef enum InductionKind { INDUCTION_ADD, INDUCTION_MULTIPLY, INDUCTION_DIVIDE
 typedef struct Induction {
     const SourceVariable *variable;
     InductionKind kind;
-    Value start, amount;
+    Amount start, amount;
     bool in_condition; /* the loop's condition changes it */
 } Induction;
 typedef struct Inductions {
@@ -223,14 +223,14 @@ typedef struct Inductions {
 Inductions inductions_find(Scope *scope, const LoopParts *parts, const AssignedSet *assigned);
 const Induction *induction_of(const Inductions *inductions, const SourceVariable *variable);
 /* The variable's value in iteration k. */
-Value induction_value(const Scope *scope, const Induction *induction, Value k);
+Amount induction_value(const Scope *scope, const Induction *induction, Amount k);
 
 /* range.c: how often a loop runs, and its index. */
 typedef struct LoopRange {
-    Value count;              /* not known: neither is how often it runs */
+    Amount count;             /* not known: neither is how often it runs */
     bool may_end_early;       /* a part of the condition isn't decidable */
     const Induction *primary; /* the index takes its values; NULL: it counts k = 0, 1, … */
-    Value limit;              /* of the primary's values; not known where from and step say all */
+    Amount limit;             /* of the primary's values; not known where from and step say all */
 } LoopRange;
 /* The index: a symbol. Its value in the iteration, from which those of inductions follow. */
 const Induction *index_variable(const LoopParts *parts, const Inductions *inductions);
@@ -248,11 +248,11 @@ PamelaNode *loop_seq(Scope *scope, const SourceStatement *statement, const LoopR
 typedef struct IndexProgress {
     const char *index; /* its symbol */
     InductionKind kind;
-    Value start, amount;
+    Amount start, amount;
 } IndexProgress;
 typedef struct Bound {
-    Value count, limit; /* iterations, or not known; the last value that the index may have, as far as it's a number */
-    bool is_always;     /* it holds whatever the index */
+    Amount count, limit; /* iterations, or not known; the last value that the index may have, as far as it's a number */
+    bool is_always;      /* it holds whatever the index */
 } Bound;
 Bound bound_of(const Scope *scope, const SourceExpression *comparison, const IndexProgress *progress);
 

@@ -19,7 +19,7 @@ static bool is_variable(const SourceExpression *expression, const SourceVariable
 }
 
 /* The rule `variable OPERATOR amount`, if it's one that can be followed. */
-static void add_rule(Search *search, const SourceVariable *variable, const char *operator, Value amount,
+static void add_rule(Search *search, const SourceVariable *variable, const char *operator, Amount amount,
                      bool in_condition)
 {
     Scope *scope = search->scope;
@@ -28,18 +28,18 @@ static void add_rule(Search *search, const SourceVariable *variable, const char 
     Induction induction = {variable, INDUCTION_ADD, variable_value(scope, variable), amount, in_condition};
     variables_restore(scope, &inside);
     double number = 0;
-    bool is_number = value_is_number(amount, &number);
+    bool is_number = amount_is_number(amount, &number);
     char c = operator[0];
     if (!induction.start.expr || !amount.expr)
         return;
     if (c == '-')
-        induction.amount = value_subtract(scope, value_number(scope, 0), amount);
+        induction.amount = amount_subtract(scope, amount_number(scope, 0), amount);
     if ((c == '<' || c == '>') && (!is_number || number < 1 || number > 50))
         return;
     if (c == '<' || c == '>')
-        number = (double)(1ULL << (unsigned)number), induction.amount = value_number(scope, number);
+        number = (double)(1ULL << (unsigned)number), induction.amount = amount_number(scope, number);
     if (c == '*' && is_number && number > 0 && number < 1)
-        c = '/', number = 1 / number, induction.amount = value_number(scope, number);
+        c = '/', number = 1 / number, induction.amount = amount_number(scope, number);
     if (c == '*' || c == '<')
         induction.kind = INDUCTION_MULTIPLY;
     else if (c == '/' || c == '>')
@@ -57,18 +57,18 @@ static void add_assignment(Search *search, const SourceExpression *update, bool 
     static const char known[] = "+-*/";
     const SourceVariable *variable = without_casts(update->operands[0])->variable;
     const SourceExpression *right = without_casts(update->operands[1]);
-    const char *operator = update->operator;
+    const char *operator= update->operator;
     if (strlen(operator) == 1) {
         if (right->kind != SOURCE_BINARY)
             return;
-        operator = right->operator;
+        operator= right->operator;
         bool is_left = is_variable(right->operands[0], variable), is_right = is_variable(right->operands[1], variable);
         if (is_left == is_right || (is_right && operator[0] != '+' && operator[0] != '*'))
             return;
         right = right->operands[is_left ? 1 : 0];
     }
     if (strchr(known, operator[0]) || strncmp(operator, "<<", 2) == 0 || strncmp(operator, ">>", 2) == 0)
-        add_rule(search, variable, operator, value_of(search->scope, right), in_condition);
+        add_rule(search, variable, operator, amount_of(search->scope, right), in_condition);
 }
 
 static void add_update(Search *search, const SourceExpression *update, bool in_condition)
@@ -84,7 +84,7 @@ static void add_update(Search *search, const SourceExpression *update, bool in_c
         assigned_count(search->assigned, target->variable) != 1)
         return;
     if (update->kind == SOURCE_INCREMENT)
-        add_rule(search, target->variable, update->operator, value_number(search->scope, 1), in_condition);
+        add_rule(search, target->variable, update->operator, amount_number(search->scope, 1), in_condition);
     else
         add_assignment(search, update, in_condition);
 }
@@ -131,14 +131,14 @@ Inductions inductions_find(Scope *scope, const LoopParts *parts, const AssignedS
     return found;
 }
 
-Value induction_value(const Scope *scope, const Induction *induction, Value k)
+Amount induction_value(const Scope *scope, const Induction *induction, Amount k)
 {
     if (induction->kind == INDUCTION_ADD)
-        return value_add(scope, induction->start, value_multiply(scope, induction->amount, k));
+        return amount_add(scope, induction->start, amount_multiply(scope, induction->amount, k));
     bool is_whole = induction->start.is_whole && induction->amount.is_whole;
-    Value power = value_function(scope, EXPR_POW, induction->amount, k, induction->amount.is_whole);
+    Amount power = amount_function(scope, EXPR_POW, induction->amount, k, induction->amount.is_whole);
     if (induction->kind == INDUCTION_MULTIPLY)
-        return value_multiply(scope, induction->start, power);
-    Value quotient = value_divide(scope, induction->start, power);
-    return is_whole ? value_floor(scope, quotient) : quotient;
+        return amount_multiply(scope, induction->start, power);
+    Amount quotient = amount_divide(scope, induction->start, power);
+    return is_whole ? amount_floor(scope, quotient) : quotient;
 }

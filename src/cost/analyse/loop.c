@@ -53,7 +53,7 @@ static const Induction *steppable(const Induction *primary)
     double amount;
     if (!primary || !primary->start.is_whole || !primary->amount.is_whole || primary->kind != INDUCTION_ADD)
         return NULL;
-    return value_is_number(primary->amount, &amount) ? primary : NULL;
+    return amount_is_number(primary->amount, &amount) ? primary : NULL;
 }
 
 static void find_range(Scope *scope, Making *making)
@@ -67,7 +67,7 @@ static void find_range(Scope *scope, Making *making)
     primary = steppable(primary);
     double amount = 0;
     if (primary)
-        value_is_number(primary->amount, &amount);
+        amount_is_number(primary->amount, &amount);
     bool is_by_one = amount == 1 || amount == -1;
     bool is_own = primary && making->range.count.expr &&
                   (is_by_one || (amount > 0 && making->range.limit.expr && !making->range.may_end_early));
@@ -122,7 +122,7 @@ static void set_after(Scope *scope, const Making *making)
     variables_forget(scope, &making->assigned);
     if (!making->range.count.expr || making->range.may_end_early)
         return;
-    Value runs = value_function(scope, EXPR_MAX, making->range.count, value_number(scope, 0), true);
+    Amount runs = amount_function(scope, EXPR_MAX, making->range.count, amount_number(scope, 0), true);
     for (size_t i = 0; i < making->inductions.count; i++) {
         const Induction *induction = &making->inductions.items[i];
         if (!induction->in_condition)
@@ -150,18 +150,19 @@ static const Expr *emit_exits(Scope *scope, Making *making)
 static const Expr *limit_to_one(Scope *scope, Making *making)
 {
     Generator *all = scope->all;
-    Value one = value_number(scope, 1), runs = making->range.count;
+    Amount one = amount_number(scope, 1), runs = making->range.count;
     if (making->ends & (ENDS_NORMALLY | ENDS_CONTINUE))
         return expr_integer(all->space, 1);
     making->range.may_end_early = false;
     if (runs.expr)
-        making->range.count = value_function(scope, EXPR_MIN, runs, one, true);
+        making->range.count = amount_function(scope, EXPR_MIN, runs, one, true);
     else if (!making->parts.condition || making->ends == ENDS_NORMALLY)
         making->range.count = one;
     making->range.primary = NULL;
     if (making->ends != ENDS_RETURN || !making->range.count.expr)
         return expr_integer(all->space, 1);
-    Value enters = value_function(scope, EXPR_STEP, value_subtract(scope, making->range.count, one), UNKNOWN_VALUE, true);
+    Amount enters =
+        amount_function(scope, EXPR_STEP, amount_subtract(scope, making->range.count, one), UNKNOWN_AMOUNT, true);
     return expr_subtract(all->space, one.expr, enters.expr);
 }
 
@@ -174,10 +175,10 @@ static const Expr *emit_counted(Scope *scope, Making *making)
     if (!making->parts.tests_last)
         emit_optional(scope, making->parts.condition);
     const Expr *reaches = limit_to_one(scope, making);
-    if (value_is_number(making->range.count, &count) && count <= 0)
+    if (amount_is_number(making->range.count, &count) && count <= 0)
         return expr_integer(all->space, 1);
     PamelaNode *body = make_body(scope, making);
-    if (value_is_number(making->range.count, &count) && count == 1 && !making->range.may_end_early &&
+    if (amount_is_number(making->range.count, &count) && count == 1 && !making->range.may_end_early &&
         !node_has_symbol(body, making->loop.index))
         block_if(all, scope->block, "", NULL, expr_integer(all->space, 1), body, NULL);
     else
@@ -192,7 +193,7 @@ static const Expr *emit_for_each(Scope *scope, Making *making)
     const SourceStatement *statement = making->statement;
     const SourceVariable *variable = statement->variable;
     Block block = {0}, *outer = scope->block;
-    making->range.count = value_of(scope, statement->expressions[0]);
+    making->range.count = amount_of(scope, statement->expressions[0]);
     making->range.may_end_early = making->range.count.expr && (making->ends & (ENDS_BREAK | ENDS_RETURN));
     making->loop.index = free_index(scope, "i");
     emit_expression(scope, statement->expressions[0]);

@@ -6,10 +6,10 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Words of PAMELA and of expressions, which can't name a function, parameter or index. */
-static const char *const words[] = {"seq",  "par",   "if",  "else", "send", "use",  "delay", "parameter", "step",
-                                    "sum",  "floor", "max", "min",  "pow",  "ceil", "sqrt",  "log",       "log2",
-                                    "exp",  "abs",   "mod", "task", "main", "harmonic", "largest"};
+/* Words of PAMELA and of expressions, which can't name a function, parameter or index; p is the processor. */
+static const char *const words[] = {"seq", "par", "if",  "else",  "send",     "use",     "delay", "parameter", "step",
+                                    "sum", "max", "min", "pow",   "ceil",     "sqrt",    "log",   "log2",      "exp",
+                                    "abs", "mod", "p",   "floor", "harmonic", "largest", "group"};
 
 static bool is_taken(const char *name)
 {
@@ -18,7 +18,7 @@ static bool is_taken(const char *name)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], name) == 0)
             return true;
-    return cpu_find(name, &operation, &type);
+    return strncmp(name, "t_", 2) == 0 || cpu_find(name, &operation, &type);
 }
 
 /* Letters, digits and _ only: Pi.f(int,double) becomes Pi_f_int_double. */

@@ -30,12 +30,12 @@ const Induction *index_variable(const LoopParts *parts, const Inductions *induct
 /* Every stepped variable in the iteration that the index says. */
 void index_set(Scope *scope, const Inductions *inductions, const Induction *primary, const char *index)
 {
-    Value symbol = {expr_symbol(scope->all->space, index), true}, k = symbol;
+    Amount symbol = {expr_symbol(scope->all->space, index), true}, k = symbol;
     if (primary) {
         symbol.is_whole = primary->start.is_whole && primary->amount.is_whole;
         k = primary->kind != INDUCTION_ADD
-                ? UNKNOWN_VALUE
-                : value_divide(scope, value_subtract(scope, symbol, primary->start), primary->amount);
+                ? UNKNOWN_AMOUNT
+                : amount_divide(scope, amount_subtract(scope, symbol, primary->start), primary->amount);
         k.is_whole = true;
     }
     for (size_t i = 0; i < inductions->count; i++) {
@@ -49,8 +49,8 @@ static void set_for_test(Scope *scope, const LoopParts *parts, const Inductions 
                          const char *index)
 {
     index_set(scope, inductions, primary, index);
-    Value k = {expr_symbol(scope->all->space, index), true};
-    k = value_subtract(scope, k, value_number(scope, 1));
+    Amount k = {expr_symbol(scope->all->space, index), true};
+    k = amount_subtract(scope, k, amount_number(scope, 1));
     for (size_t i = 0; parts->tests_last && i < inductions->count; i++)
         if (inductions->items[i].in_condition)
             variable_set(scope, inductions->items[i].variable, induction_value(scope, &inductions->items[i], k));
@@ -72,8 +72,8 @@ static void narrow(const Scope *scope, LoopRange *range, const Bound *bound)
         range->count = bound->count;
         range->limit = bound->limit;
     } else {
-        range->count = value_function(scope, EXPR_MIN, range->count, bound->count, true);
-        range->limit = UNKNOWN_VALUE;
+        range->count = amount_function(scope, EXPR_MIN, range->count, bound->count, true);
+        range->limit = UNKNOWN_AMOUNT;
     }
 }
 
@@ -97,8 +97,8 @@ LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *ind
 {
     LoopRange range = {.primary = primary};
     Snapshot before = variables_save(scope);
-    IndexProgress progress = {index, INDUCTION_ADD, value_number(scope, parts->tests_last ? 1 : 0),
-                              value_number(scope, 1)};
+    IndexProgress progress = {index, INDUCTION_ADD, amount_number(scope, parts->tests_last ? 1 : 0),
+                              amount_number(scope, 1)};
     if (primary)
         progress = (IndexProgress){index, primary->kind, primary->start, primary->amount};
     variables_forget(scope, assigned);
@@ -106,12 +106,12 @@ LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *ind
     narrow_by(scope, &range, parts->condition, &progress);
     variables_restore(scope, &before);
     if (parts->tests_last && range.count.expr) { /* the first run is without a test */
-        Value none = value_number(scope, 0), one = value_number(scope, 1);
-        range.count = value_add(scope, one, value_function(scope, EXPR_MAX, range.count, none, true));
+        Amount none = amount_number(scope, 0), one = amount_number(scope, 1);
+        range.count = amount_add(scope, one, amount_function(scope, EXPR_MAX, range.count, none, true));
     }
     if (!range.count.expr)
         range.may_end_early = false;
     if (primary && primary->kind != INDUCTION_ADD)
-        range.limit = UNKNOWN_VALUE;
+        range.limit = UNKNOWN_AMOUNT;
     return range;
 }

@@ -105,7 +105,7 @@ static PamelaNode *list_apart(Scope *scope, SourceStatement *const *list, size_t
 }
 
 void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
-                       const Expr *probability)
+                const Expr *probability)
 {
     bool returns = !(ends_of(branch) & ENDS_BREAK);
     Loop *loop = scope->loop;
@@ -127,18 +127,45 @@ void leave_loop(Scope *scope, const SourceStatement *branch, const char *conditi
 /* What a conditional is made of, after its condition has been counted. */
 typedef struct Choice {
     const SourceExpression *condition;
-    const Expr *exact, *q; /* exact: NULL if q is a named parameter */
+    const Expr *exact, *q; /* exact: NULL if it isn't decidable */
+    bool is_known;         /* whatever the parameters */
+    int exit_side;         /* that leaves the loop; -1: none */
     const SourceStatement *sides[2];
     const char *text, *comment;
 } Choice;
+
+/* The side that is always a way out of the loop: its Q is of the loop's runs, not of its iterations. */
+static int exit_side(const Scope *scope, const Choice *choice)
+{
+    for (int side = 0; side < 2; side++)
+        if (leaves_loop(scope, choice->sides[side]))
+            return side;
+    return -1;
+}
+
+static const Expr *exit_share(Scope *scope, const SourceExpression *condition)
+{
+    Generator *all = scope->all;
+    const char *name = name_of_place(all, "Q", "", &condition->place);
+    const char *message =
+        arena_printf(all->arena, "`%s`: share of the loop's runs that are left here; 1/2 unless given",
+                     condition->text ? condition->text : "");
+    finding_add(all, &condition->place, name, message);
+    return parameter_make(all, name, expr_rational(all->space, 1, 2),
+                          arena_printf(all->arena, "%s: %s", place_text(all, &condition->place), message));
+}
 
 static Choice choice_of(Scope *scope, const SourceStatement *statement)
 {
     Generator *all = scope->all;
     Choice choice = {.condition = statement->expressions[0],
                      .sides = {statement->children[0], statement->n_children > 1 ? statement->children[1] : NULL}};
+    double share;
     choice.exact = probability_of(scope, choice.condition);
-    choice.q = probability_or_q(scope, choice.condition, "", "");
+    choice.is_known = choice.exact && expr_is_number(choice.exact, &share);
+    choice.exit_side = choice.is_known ? -1 : exit_side(scope, &choice);
+    choice.q =
+        choice.exit_side >= 0 ? exit_share(scope, choice.condition) : probability_or_q(scope, choice.condition, "", "");
     choice.text = choice.condition->text ? choice.condition->text : "";
     choice.comment = place_text(all, &statement->place);
     emit_expression(scope, choice.condition);
@@ -147,23 +174,12 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
 }
 
 /* One side is always a way out of the loop: it comes after the loop; the other one and the rest go on. */
-static const Expr *emit_exit(Scope *scope, const Choice *choice, unsigned side, SourceStatement *const *rest,
-                             size_t n_rest)
+static const Expr *emit_exit(Scope *scope, const Choice *choice, SourceStatement *const *rest, size_t n_rest)
 {
-    Generator *all = scope->all;
-    const Expr *q = side == 0 ? choice->q : expr_subtract(all->space, one(scope), choice->q);
-    const char *text = side == 0 ? choice->text : arena_printf(all->arena, "!(%s)", choice->text);
-    double share;
-    if (choice->exact && !expr_is_number(choice->exact, &share)) { /* decided by the index: not once per loop */
-        const char *name = name_of_place(all, "Q", "", &choice->condition->place);
-        const char *message = "share of the loop's runs that are left here: 1/2 by the paper's rule, unless given";
-        finding_add(all, &choice->condition->place, name, message);
-        q = parameter_make(all, name, expr_rational(all->space, 1, 2),
-                           arena_printf(all->arena, "%s: %s", choice->comment, message));
-    }
-    leave_loop(scope, choice->sides[side], text, choice->comment, q);
-    const Expr *reaches = choice->sides[1 - side] ? emit_statement(scope, choice->sides[1 - side]) : one(scope);
-    return mixed(scope, reaches, emit_list(scope, rest, n_rest), zero(scope));
+    const SourceStatement *branch = choice->sides[choice->exit_side], *other = choice->sides[1 - choice->exit_side];
+    leave_loop(scope, branch, arena_printf(scope->all->arena, "left by %s", choice->text), choice->comment, choice->q);
+    const Expr *reaches = other ? emit_statement(scope, other) : one(scope);
+    return emit_rest(scope, reaches, rest, n_rest);
 }
 
 /* Statements after the conditional belong to the side that reaches them, if the other one never does. */
@@ -200,15 +216,14 @@ static const Expr *emit_if(Scope *scope, const SourceStatement *statement, Sourc
 {
     Choice choice = choice_of(scope, statement);
     double share;
-    bool is_known = choice.exact && expr_is_number(choice.exact, &share);
-    if (is_known) {
+    if (choice.is_known) {
+        expr_is_number(choice.exact, &share);
         const SourceStatement *side = choice.sides[share > 0 ? 0 : 1];
         const Expr *reaches = side ? emit_statement(scope, side) : one(scope);
         return emit_rest(scope, reaches, rest, n_rest);
     }
-    for (unsigned side = 0; side < 2; side++)
-        if (leaves_loop(scope, choice.sides[side]))
-            return emit_exit(scope, &choice, side, rest, n_rest);
+    if (choice.exit_side >= 0)
+        return emit_exit(scope, &choice, rest, n_rest);
     bool took_rest;
     const Expr *reaches = emit_sides(scope, &choice, rest, n_rest, &took_rest);
     return took_rest ? reaches : emit_rest(scope, reaches, rest, n_rest);
@@ -246,7 +261,7 @@ const Expr *emit_list(Scope *scope, SourceStatement *const *list, size_t count)
 static void emit_declaration(Scope *scope, const SourceStatement *statement)
 {
     const SourceExpression *initial = statement->n_expressions ? statement->expressions[0] : NULL;
-    Value value = initial ? value_of(scope, initial) : UNKNOWN_VALUE;
+    Amount value = initial ? amount_of(scope, initial) : UNKNOWN_AMOUNT;
     if (initial) {
         emit_expression(scope, initial);
         emit_operation(scope, CPU_ASSIGN, statement->variable->type);

@@ -4,7 +4,7 @@
 
 typedef struct Cases {
     const SourceStatement *statement;
-    Value value;      /* of the expression */
+    Amount value;     /* of the expression */
     size_t n_shares;  /* of equal ones */
     const Expr *rest; /* what the cases before left, where they're decidable */
 } Cases;
@@ -17,14 +17,14 @@ static const Expr *exact_share(Scope *scope, Cases *cases, const SourceStatement
         return NULL;
     const Expr *share = expr_integer(space, 0);
     for (size_t i = 0; i < one_case->n_expressions; i++) {
-        Value label = value_of(scope, one_case->expressions[i]);
+        Amount label = amount_of(scope, one_case->expressions[i]);
         if (!label.expr)
             return NULL;
-        Value difference = value_subtract(scope, cases->value, label);
-        Value opposite = value_subtract(scope, label, cases->value);
-        Value up = value_function(scope, EXPR_STEP, difference, UNKNOWN_VALUE, true);
-        Value down = value_function(scope, EXPR_STEP, opposite, UNKNOWN_VALUE, true);
-        share = expr_add(space, share, value_multiply(scope, up, down).expr);
+        Amount difference = amount_subtract(scope, cases->value, label);
+        Amount opposite = amount_subtract(scope, label, cases->value);
+        Amount up = amount_function(scope, EXPR_STEP, difference, UNKNOWN_AMOUNT, true);
+        Amount down = amount_function(scope, EXPR_STEP, opposite, UNKNOWN_AMOUNT, true);
+        share = expr_add(space, share, amount_multiply(scope, up, down).expr);
     }
     cases->rest = expr_subtract(space, cases->rest, share);
     return share;
@@ -35,8 +35,8 @@ static const Expr *named_share(Scope *scope, const Cases *cases, const SourceSta
     Generator *all = scope->all;
     const char *name = name_of_place(all, "Q", "", &one_case->place);
     const char *label = one_case->n_expressions ? one_case->expressions[0]->text : "default";
-    const char *message = arena_printf(all->arena, "case %s: an equal share, 1/%zu, unless given", label ? label : "",
-                                       cases->n_shares);
+    const char *message =
+        arena_printf(all->arena, "case %s: an equal share, 1/%zu, unless given", label ? label : "", cases->n_shares);
     finding_add(all, &one_case->place, name, message);
     return parameter_make(all, name, expr_rational(all->space, 1, (int64_t)cases->n_shares),
                           arena_printf(all->arena, "%s: %s", place_text(all, &one_case->place), message));
@@ -99,7 +99,7 @@ const Expr *emit_switch(Scope *scope, const SourceStatement *statement)
 {
     Generator *all = scope->all;
     bool has_default = false, was_in_switch = scope->in_switch;
-    Cases cases = {statement, value_of(scope, statement->expressions[0]), 0, expr_integer(all->space, 1)};
+    Cases cases = {statement, amount_of(scope, statement->expressions[0]), 0, expr_integer(all->space, 1)};
     for (size_t i = 0; i < statement->n_children; i++)
         has_default |= !statement->children[i]->n_expressions;
     cases.n_shares = statement->n_children + !has_default;

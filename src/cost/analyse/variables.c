@@ -14,34 +14,34 @@ static bool is_among(const SourceVariable *const *list, size_t count, const Sour
 }
 
 /* A global that nothing assigns is a parameter of the model. */
-static Value global_value(const Scope *scope, const SourceVariable *variable)
+static Amount global_value(const Scope *scope, const SourceVariable *variable)
 {
     Generator *all = scope->all;
     if (is_among(all->assigned_globals.items, all->assigned_globals.count, variable))
-        return UNKNOWN_VALUE;
+        return UNKNOWN_AMOUNT;
     const char *name = arena_printf(all->arena, "global_%s", name_made_legal(all, variable->name));
     const char *comment = arena_printf(all->arena, "the global variable %s, which nothing assigns", variable->name);
-    return (Value){parameter_make(all, name, NULL, comment), type_is_whole(variable->type)};
+    return (Amount){parameter_make(all, name, NULL, comment), type_is_whole(variable->type)};
 }
 
-Value variable_value(const Scope *scope, const SourceVariable *variable)
+Amount variable_value(const Scope *scope, const SourceVariable *variable)
 {
     if (variable->is_constant && !isnan(variable->value))
-        return value_number(scope, variable->value);
+        return amount_number(scope, variable->value);
     if (variable->is_global)
         return global_value(scope, variable);
     for (size_t i = 0; i < scope->known.count; i++)
         if (scope->known.items[i].variable == variable)
             return scope->known.items[i].value;
-    return UNKNOWN_VALUE;
+    return UNKNOWN_AMOUNT;
 }
 
-void variable_set(Scope *scope, const SourceVariable *variable, Value value)
+void variable_set(Scope *scope, const SourceVariable *variable, Amount value)
 {
     if (variable->is_global)
         return;
     if (is_among(scope->escaped.items, scope->escaped.count, variable))
-        value = UNKNOWN_VALUE;
+        value = UNKNOWN_AMOUNT;
     for (size_t i = 0; i < scope->known.count; i++)
         if (scope->known.items[i].variable == variable) {
             scope->known.items[i].value = value;
@@ -67,21 +67,21 @@ void variables_restore(Scope *scope, const Snapshot *snapshot)
 
 /* probability is 0 or 1 for each values of the parameters where it's a condition's; as a mean, a value isn't exact, and
  * is forgotten. */
-static Value merged(const Scope *scope, Value a, Value b, const Expr *probability)
+static Amount merged(const Scope *scope, Amount a, Amount b, const Expr *probability)
 {
     if (a.expr == b.expr)
-        return (Value){a.expr, a.is_whole && b.is_whole};
+        return (Amount){a.expr, a.is_whole && b.is_whole};
     if (!a.expr || !b.expr || !probability)
-        return UNKNOWN_VALUE;
-    Value p = {probability, true};
-    return value_add(scope, b, value_multiply(scope, p, value_subtract(scope, a, b)));
+        return UNKNOWN_AMOUNT;
+    Amount p = {probability, true};
+    return amount_add(scope, b, amount_multiply(scope, p, amount_subtract(scope, a, b)));
 }
 
 void variables_merge(Scope *scope, const Snapshot *otherwise, const Expr *probability)
 {
     for (size_t i = 0; i < scope->known.count; i++) {
         Known *known = &scope->known.items[i];
-        Value other = UNKNOWN_VALUE;
+        Amount other = UNKNOWN_AMOUNT;
         for (size_t j = 0; j < otherwise->count; j++)
             if (otherwise->items[j].variable == known->variable)
                 other = otherwise->items[j].value;
@@ -92,9 +92,9 @@ void variables_merge(Scope *scope, const Snapshot *otherwise, const Expr *probab
 void variables_forget_symbol(Scope *scope, const char *symbol)
 {
     for (size_t i = 0; i < scope->known.count; i++) {
-        Value *value = &scope->known.items[i].value;
+        Amount *value = &scope->known.items[i].value;
         if (value->expr && expr_has_symbol(value->expr, symbol))
-            *value = UNKNOWN_VALUE;
+            *value = UNKNOWN_AMOUNT;
     }
 }
 
@@ -152,5 +152,5 @@ void assigned_free(AssignedSet *set)
 void variables_forget(Scope *scope, const AssignedSet *set)
 {
     for (size_t i = 0; i < set->items.count; i++)
-        variable_set(scope, set->items.items[i].variable, UNKNOWN_VALUE);
+        variable_set(scope, set->items.items[i].variable, UNKNOWN_AMOUNT);
 }
