@@ -33,15 +33,15 @@ static void take_children(PamelaParser *parser, PamelaNode *node, size_t first)
     parser->nodes.count = first;
 }
 
-/* unit || unit … */
-static bool read_parallel(PamelaParser *parser, PamelaNode **node, bool *is_composed, Err *err)
+bool pamela_read_composition(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, bool *is_composed, Err *err)
 {
     size_t first = parser->nodes.count;
     Token token = lexer_peek(&parser->lexer);
     do {
         PamelaNode *unit;
-        if (!pamela_read_unit(parser, &unit, err))
+        if (!(owner ? pamela_read_body(parser, owner, &unit, err) : pamela_read_unit(parser, &unit, err)))
             return false;
+        owner = NULL;
         *vec_push(&parser->nodes) = unit;
     } while (lexer_accept(&parser->lexer, "||"));
     *is_composed = parser->nodes.count - first > 1;
@@ -89,7 +89,7 @@ static bool read_items(PamelaParser *parser, Token opening, bool *is_one_composi
         if (token.kind == TOKEN_END)
             return lexer_error(&parser->lexer, token, err,
                                "expected `}` for the `{` in line %u, found the end of the file", opening.line);
-        if (!read_parallel(parser, &item, &is_composed, err))
+        if (!pamela_read_composition(parser, NULL, &item, &is_composed, err))
             return false;
         *vec_push(&parser->nodes) = item;
         n_items++;
