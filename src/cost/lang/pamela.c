@@ -84,6 +84,7 @@ static bool read_sub(PamelaParser *parser, Token name, Err *err)
 static bool read_model(PamelaParser *parser, Err *err)
 {
     Lexer *lexer = &parser->lexer;
+    parser->comment = lexer_take_heading(lexer);
     for (;;) {
         Token token = lexer_peek(lexer);
         bool ok;
@@ -117,6 +118,7 @@ static PamelaModel *made_model(const PamelaParser *parser)
     for (size_t i = 0; i < parser->subs.count; i++)
         subs[i] = *parser->subs.items[i];
     *model = (PamelaModel){.space = parser->space,
+                           .comment = parser->comment,
                            .n_parameters = parser->parameters.count,
                            .n_subs = parser->subs.count,
                            .parameters = parameters,

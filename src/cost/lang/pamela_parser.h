@@ -18,6 +18,7 @@ typedef struct PamelaParser {
     Lexer lexer;
     Arena *arena;
     ExprSpace *space;
+    const char *comment; /* of the model */
     Map parameter_names, sub_names;
     VEC(PamelaParameter *) parameters; /* each in the arena, so that places of comments stay where they are */
     VEC(PamelaSub *) subs;
