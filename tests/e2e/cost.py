@@ -63,7 +63,7 @@ class Check:
     @test("what is wrong with a flow file is said with file, line and column")
     def refused(directory):
         for before, after, message in (
-                ("flow points -> sum", "flow points -> sum -> points", ":15:23: the flow is a cycle: points -> sum -> points"),
+                ("flow points -> sum", "flow points -> sum -> points", ":15:23: the flow is a cycle: sum -> points -> sum"),
                 ("flow points -> sum", "flow points -> total", ":15:16: there is no batch `total`"),
                 ("  tasks 100\n", "", ":5:7: batch `points` has no `tasks`"),
                 ("entry count_points", "entri count_points", ":7:3: expected language, source, options, entry"),
