@@ -10,7 +10,8 @@ CostOptions cost_options;
 
 const struct poptOption cost_shared_option_table[] = {
     {"set", 's', POPT_ARG_ARGV, &cost_options.set, 0,
-     "value of a parameter, instead of what the file says: a number or an expression; may be repeated", "NAME=VALUE"},
+     "value of a parameter, instead of what the file says: a number, such as 1000 or 10^6; may be repeated",
+     "NAME=VALUE"},
     {"batch", 'b', POPT_ARG_STRING, &cost_options.batch, 0, "this batch alone", "NAME"},
     {"machine", 'm', POPT_ARG_STRING, &cost_options.machine, 0, "the machine model", "FILE"},
     {"output", 'o', POPT_ARG_STRING, &cost_options.output, 0, "write the result to this file", "FILE"},
@@ -91,7 +92,7 @@ const Verb verb_cost = {
         "An application is described by a flow file (docs/PASL.md): batches of tasks, the source and the entry function "
         "of each, how many tasks there are, what they are given and return, and which batches wait for which.\n\n"
         "`check` reads the flow file and prints what it says: the batches in an order that the flow allows, with tasks, "
-        "code, data and parameters, those without a value, and the flow. Sources have to be there.",
+        "code, data and parameters, those without a value, and the flow. Sources have to be there; models that were written by hand (docs/PAMELA.md) are read, too.",
     .examples = "firma cost check app.pasl                   # what the flow file says, and whether it's sound\n"
                 "firma cost check app.pasl --set N=10^6      # with other values of parameters",
     .options = option_table,
