@@ -252,6 +252,15 @@ bool lexer_expression(Lexer *lexer, ExprSpace *space, const char *expected, cons
     return true;
 }
 
+bool lexer_is_symbol(Token token)
+{
+    bool ok = token.kind == TOKEN_WORD;
+    for (size_t i = 0; ok && i < token.length; i++)
+        ok = (begins_word(token.start[i]) || is_digit(token.start[i])) && token.start[i] != '$' &&
+             (unsigned char)token.start[i] < 0x80;
+    return ok;
+}
+
 const char *lexer_take_leading(Lexer *lexer)
 {
     const char *leading = lexer->leading;

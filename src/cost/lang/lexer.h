@@ -60,6 +60,9 @@ bool lexer_continues_line(Lexer *lexer);
 /* The name that a word is, or the content of a quoted text, in the arena. */
 const char *lexer_name(const Lexer *lexer, Token token);
 
+/* Whether a word can be a name in expressions: letters without accents, digits, _. */
+bool lexer_is_symbol(Token token);
+
 /* An expression; `expected` says what it's for. */
 bool lexer_expression(Lexer *lexer, ExprSpace *space, const char *expected, const Expr **expr, Err *err);
 

@@ -15,7 +15,7 @@ static bool read_parameter(PamelaParser *parser, Err *err)
     lexer->slot = &parameter->comment;
     lexer_take(lexer);
     Token name = lexer_peek(lexer);
-    if (name.kind != TOKEN_WORD || pamela_is_reserved(name))
+    if (!lexer_is_symbol(name) || pamela_is_reserved(name))
         return lexer_expected(lexer, name, "the name of a parameter", err);
     lexer_take(lexer);
     parameter->name = lexer_name(lexer, name);
@@ -33,7 +33,7 @@ static bool read_parameter_names(PamelaParser *parser, PamelaSub *sub, Err *err)
     Lexer *lexer = &parser->lexer;
     while (!lexer_accept(lexer, ")")) {
         Token name = lexer_peek(lexer);
-        if (name.kind != TOKEN_WORD || pamela_is_reserved(name))
+        if (!lexer_is_symbol(name) || pamela_is_reserved(name))
             return lexer_expected(lexer, name, "the name of a parameter or `)`", err);
         const char *text = lexer_name(lexer, lexer_take(lexer));
         for (size_t i = 0; i < parser->scope.count; i++)

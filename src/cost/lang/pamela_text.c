@@ -258,23 +258,30 @@ static void print_loop(Printer *printer, const PamelaNode *node, unsigned level,
     print_body(printer, node->children[0], node->comment, level, suffix);
 }
 
-static void print_node(Printer *printer, const PamelaNode *node, unsigned level, const char *suffix)
+/* From where its line has begun. */
+static void print_begun(Printer *printer, const PamelaNode *node, unsigned level, const char *suffix)
 {
-    begin(printer, node->comment, level);
     if (node->kind == PAMELA_IF) {
         print_if(printer, node, level, suffix);
     } else if (node->kind == PAMELA_SEQ || node->kind == PAMELA_PAR) {
         print_loop(printer, node, level, suffix);
     } else if (is_block(node)) {
         text_add(&printer->text, "{");
-        end_line(printer, node->comment);
-        print_block(printer, node, level);
+        if (node->n_children || node->comment)
+            end_line(printer, node->comment);
+        print_block(printer, node, node->n_children || node->comment ? level : 0);
         text_add(&printer->text, "%s\n", suffix);
     } else {
         print_simple(printer, node);
         text_add(&printer->text, "%s", suffix);
         end_line(printer, node->comment);
     }
+}
+
+static void print_node(Printer *printer, const PamelaNode *node, unsigned level, const char *suffix)
+{
+    begin(printer, node->comment, level);
+    print_begun(printer, node, level, suffix);
 }
 
 static void print_sub(Printer *printer, const PamelaSub *sub)
@@ -285,7 +292,12 @@ static void print_sub(Printer *printer, const PamelaSub *sub)
     for (size_t i = 0; i < sub->n_parameters; i++)
         text_add(text, "%s%s%s", i ? ", " : "(", sub->parameters[i], i + 1 == sub->n_parameters ? ")" : "");
     text_add(text, " =");
-    print_body(printer, sub->body, sub->comment, 0, "");
+    if (is_block(sub->body) || sub->comment || has_lines(sub->body->comment)) {
+        print_body(printer, sub->body, sub->comment, 0, "");
+    } else {
+        text_add(text, " ");
+        print_begun(printer, sub->body, 0, "");
+    }
 }
 
 static void print_parameter(Printer *printer, const PamelaParameter *parameter)

@@ -157,7 +157,7 @@ static bool read_loop(PamelaParser *parser, PamelaNode *node, Err *err)
     if (!lexer_expect(lexer, "(", err))
         return false;
     index = lexer_peek(lexer);
-    if (index.kind != TOKEN_WORD || pamela_is_reserved(index))
+    if (!lexer_is_symbol(index) || pamela_is_reserved(index))
         return lexer_expected(lexer, index, "the name of an index", err);
     lexer_take(lexer);
     node->name = lexer_name(lexer, index);
@@ -207,6 +207,7 @@ bool pamela_find_condition(const char *text, size_t *comma, size_t *end)
 /* What stands between `(` and the last comma is for people: any text, in the source's language. */
 static bool read_condition(PamelaParser *parser, PamelaNode *node, Err *err)
 {
+    static const char how_to_write[] = "a conditional is written: if (x > 0, 1/2) { … } else { … }";
     Lexer *lexer = &parser->lexer;
     if (!lexer_expect(lexer, "(", err))
         return false;
@@ -225,12 +226,12 @@ static bool read_condition(PamelaParser *parser, PamelaNode *node, Err *err)
     Token where = lexer_peek(lexer);
     double value;
     if (!pamela_read_expression(parser, "a probability", &node->amount, err))
-        return false;
+        return comma == SIZE_MAX ? err_hint(err, "%s", how_to_write) : false;
     if (expr_is_number(node->amount, &value) && !(value >= 0 && value <= 1))
         return lexer_error(lexer, where, err, "expected a probability from 0 to 1, found %g", value);
     if (!lexer_accept(lexer, ")"))
         return lexer_expected(lexer, lexer_peek(lexer), "`)` behind the probability", err) ||
-               err_hint(err, "a conditional is written: if (x > 0, 1/2) { … } else { … }");
+               err_hint(err, "%s", how_to_write);
     return true;
 }
 

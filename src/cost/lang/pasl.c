@@ -53,7 +53,7 @@ static bool read_parameter(PaslParser *parser, Err *err)
     Lexer *lexer = &parser->lexer;
     static const char *const none[] = {NULL};
     Token token = lexer_peek(lexer);
-    if (token.kind != TOKEN_WORD)
+    if (!lexer_is_symbol(token))
         return lexer_expected(lexer, token, "the name of a parameter", err);
     lexer_take(lexer);
     PaslBinding parameter = {.name = lexer_name(lexer, token), .line = token.line, .column = token.column};
