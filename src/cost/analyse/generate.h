@@ -94,6 +94,7 @@ typedef struct Scope {
     Loop *loop;     /* NULL: none */
     bool in_switch; /* break ends a case */
     bool in_exit;   /* what's done once when a loop is left: jumps just end it */
+    bool in_loop_condition;
     VEC(Known) known;
     VEC(const SourceVariable *) escaped; /* their addresses are taken: others may assign them */
 } Scope;
@@ -126,8 +127,13 @@ typedef struct Snapshot {
 } Snapshot;
 Snapshot variables_save(const Scope *scope);
 void variables_restore(Scope *scope, const Snapshot *snapshot);
-/* What holds after a conditional: now is the end of its first side. */
-void variables_merge(Scope *scope, const Snapshot *otherwise, const Expr *probability);
+/* What a decidable condition compares, as less < more; {NULL, NULL}: nothing that is known. */
+typedef struct Ordering {
+    const Expr *less, *more;
+} Ordering;
+/* What holds after a conditional: now is the end of its first side. exact: 1 where that one was taken, else 0; NULL:
+ * not decidable. ordering: of before it. */
+void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact);
 void variables_forget_symbol(Scope *scope, const char *symbol);
 
 /* How often a variable is assigned in a part of the source. */
@@ -157,6 +163,9 @@ Amount amount_multiply(const Scope *scope, Amount a, Amount b);
 Amount amount_divide(const Scope *scope, Amount a, Amount b);
 Amount amount_function(const Scope *scope, ExprFunction function, Amount a, Amount b, bool is_whole);
 bool amount_is_number(Amount value, double *number);
+Ordering ordering_of(const Scope *scope, const SourceExpression *condition);
+/* Of two values the one that the condition chooses; a < b ? a : b is min(a, b). */
+Amount amount_chosen(const Scope *scope, const Ordering *ordering, const Expr *exact, Amount yes, Amount no);
 const SourceExpression *without_casts(const SourceExpression *expression);
 bool operator_is(const SourceExpression *expression, const char *operator);
 bool type_is_whole(CpuType type);

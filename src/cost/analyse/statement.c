@@ -129,7 +129,8 @@ typedef struct Choice {
     const SourceExpression *condition;
     const Expr *exact, *q; /* exact: NULL if it isn't decidable */
     bool is_known;         /* whatever the parameters */
-    int exit_side;         /* that leaves the loop; -1: none */
+    Ordering ordering;
+    int exit_side; /* that leaves the loop; -1: none */
     const SourceStatement *sides[2];
     const char *text, *comment;
 } Choice;
@@ -166,6 +167,7 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
     choice.exit_side = choice.is_known ? -1 : exit_side(scope, &choice);
     choice.q =
         choice.exit_side >= 0 ? exit_share(scope, choice.condition) : probability_or_q(scope, choice.condition, "", "");
+    choice.ordering = ordering_of(scope, choice.condition);
     choice.text = choice.condition->text ? choice.condition->text : "";
     choice.comment = place_text(all, &statement->place);
     emit_expression(scope, choice.condition);
@@ -207,7 +209,7 @@ static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatemen
     block_if(all, scope->block, choice->text, choice->comment, choice->q, nodes[0], nodes[1]);
     variables_restore(scope, &after[ends[0] ? 1 : 0]);
     if (ends[0] == ends[1])
-        variables_merge(scope, &after[1], choice->exact);
+        variables_merge(scope, &after[1], &choice->ordering, choice->exact);
     return mixed(scope, choice->q, reaches[0], reaches[1]);
 }
 
