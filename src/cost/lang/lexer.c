@@ -96,7 +96,7 @@ const char *lexer_between(const Lexer *lexer, size_t from, size_t to)
 /* Lines of comments add up to one text; a bound on them keeps joining them cheap. */
 static void keep_comment(Lexer *lexer, size_t from, size_t to, bool is_behind)
 {
-    enum { COMMENT_BYTES = 4096 };
+    enum { COMMENT_BYTES = 16384 };
     const char *comment = lexer_between(lexer, from + (lexer->text[from] == '#' ? 1 : 2), to);
     const char **slot = is_behind && lexer->slot ? lexer->slot : &lexer->leading;
     if (*comment && (!*slot || strlen(*slot) < COMMENT_BYTES))
@@ -259,6 +259,29 @@ bool lexer_is_symbol(Token token)
         ok = (begins_word(token.start[i]) || is_digit(token.start[i])) && token.start[i] != '$' &&
              (unsigned char)token.start[i] < 0x80;
     return ok;
+}
+
+const char *lexer_take_heading(Lexer *lexer)
+{
+    Text heading = {0};
+    bool is_there = false;
+    for (size_t i = 0; lexer->text[i];) {
+        size_t end = i + strcspn(lexer->text + i, "\n");
+        const char *line = lexer_between(lexer, i, end);
+        if (begins_comment(line)) {
+            const char *comment = line + (*line == '#' ? 1 : 2);
+            text_add(&heading, "%s%s", heading.bytes.count ? "\n" : "", comment + strspn(comment, " \t"));
+            is_there = true;
+        } else if (*line) {
+            break;
+        } else if (is_there) {
+            lexer_move(lexer, i);
+            return text_take(&heading, lexer->arena);
+        }
+        i = end + (lexer->text[end] == '\n');
+    }
+    vec_free(&heading.bytes);
+    return NULL;
 }
 
 const char *lexer_take_leading(Lexer *lexer)

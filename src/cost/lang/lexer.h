@@ -74,6 +74,8 @@ void lexer_move(Lexer *lexer, size_t to);
 
 /* Joins a comment to those that are there. */
 void lexer_add_comment(Arena *arena, const char **slot, const char *comment);
+/* At the start: the comments before the first empty line, if nothing else stands there, which are passed; or NULL. */
+const char *lexer_take_heading(Lexer *lexer);
 /* The comments that stand before what comes next; none are left. */
 const char *lexer_take_leading(Lexer *lexer);
 

@@ -34,6 +34,7 @@ const Expr *polynomial_take(ExprSpace *space, Polynomial *sum)
 {
     Term *terms = sum->terms.items;
     size_t n = 0;
+    space->work += sum->terms.count + 1;
     if (sum->terms.count > 1)
         qsort(terms, sum->terms.count, sizeof *terms, compare_terms);
     for (size_t i = 0; i < sum->terms.count; i++) {
@@ -325,6 +326,7 @@ const Expr *expr_multiply(ExprSpace *space, const Expr *a, const Expr *b)
     Polynomial product = {0};
     mpq_t coefficient;
     mpq_init(coefficient);
+    space->work += a->n_terms * b->n_terms;
     for (size_t i = 0; i < a->n_terms; i++) {
         for (size_t j = 0; j < b->n_terms; j++) {
             mpq_mul(coefficient, &a->terms[i].coefficient, &b->terms[j].coefficient);
