@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Of sums of many fractions, each of another denominator: what is kept of them after so many. */
+enum { SHORTEN_AFTER = 64, MOST_LIMBS = 2 };
+
 /* The index takes from + t step, t = 0 … certain - 1 surely, and up to possible - 1 maybe. */
 typedef struct Range {
     Value from, step;
@@ -112,6 +115,7 @@ static bool add_up(Evaluation *evaluation, const Range *range, unsigned depth, V
     double mine = floor(pow(points_before, 1.0 / depth));
     bool in_blocks = evaluation->approximates && range->possible > mine;
     double ratio = 0;
+    size_t n_added = 0;
     bool is_added = true;
     if (evaluation->approximates)
         evaluation->points = fmax(16, points_before / fmax(1, fmin(mine, range->possible)));
@@ -132,6 +136,8 @@ static bool add_up(Evaluation *evaluation, const Range *range, unsigned depth, V
         if (is_added) {
             add_block(range, first, last, &value, total);
             value_clear(&value);
+            if (++n_added % SHORTEN_AFTER == 0)
+                value_shorten(total, MOST_LIMBS);
         }
         if (first + length <= first)
             break;
