@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Of sums of many fractions, each of another denominator: what is kept of them after so many. */
-enum { SHORTEN_AFTER = 64, MOST_LIMBS = 2 };
+enum { SHORTEN_AFTER = 64, MOST_LIMBS = 2, MOST_BLOCKS = 200000 };
 
 /* The index takes from + t step, t = 0 … certain - 1 surely, and up to possible - 1 maybe. */
 typedef struct Range {
@@ -112,7 +112,8 @@ static bool too_many(Evaluation *evaluation, const Range *range)
 static bool add_up(Evaluation *evaluation, const Range *range, unsigned depth, Value *total)
 {
     double points_before = evaluation->points;
-    double mine = floor(pow(points_before, 1.0 / depth));
+    double mine = fmin(MOST_BLOCKS, floor(pow(points_before, 1.0 / depth)));
+    double left_before = evaluation->points_left;
     bool in_blocks = evaluation->approximates && range->possible > mine;
     double ratio = 0;
     size_t n_added = 0;
@@ -138,6 +139,9 @@ static bool add_up(Evaluation *evaluation, const Range *range, unsigned depth, V
             value_clear(&value);
             if (++n_added % SHORTEN_AFTER == 0)
                 value_shorten(total, MOST_LIMBS);
+            double so_far = (left_before - evaluation->points_left) / (double)n_added;
+            if ((n_added & (n_added - 1)) == 0 && so_far * range->possible > 10.0 * EXPR_MOST_TERMS)
+                is_added = too_many(evaluation, range); /* why find that out by doing it? */
         }
         if (first + length <= first)
             break;
