@@ -69,7 +69,8 @@ static bool read_sub(PamelaParser *parser, Token name, Err *err)
     if (parser->subs.count >= PAMELA_SUBS_LIMIT)
         return lexer_error(lexer, name, err, "more than %d sub-models", PAMELA_SUBS_LIMIT);
     lexer->slot = &owner.comment;
-    if (!pamela_read_body(parser, &owner, &sub->body, err))
+    bool is_composed;
+    if (!pamela_read_composition(parser, &owner, &sub->body, &is_composed, err))
         return false;
     bool is_block = lexer->slot == &owner.comment;
     lexer_peek(lexer); /* a comment behind the closing bracket */

@@ -35,6 +35,9 @@ bool pamela_read_unit(PamelaParser *parser, PamelaNode **node, Err *err);
 /* A unit, or a block whose comment is its owner's (NULL: its own). */
 bool pamela_read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, Err *err);
 
+/* unit || unit …, or one unit. The first may be a body whose comment is its owner's (NULL: its own). */
+bool pamela_read_composition(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, bool *is_composed, Err *err);
+
 /* A new node at a token, with the comments before it; comments behind it go to it. NULL: too many, or too deep. */
 PamelaNode *pamela_new_node(PamelaParser *parser, PamelaKind kind, Token token, Err *err);
 
