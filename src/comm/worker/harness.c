@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/processor.h"
-include "comm/protocol.h"
+#include "comm/protocol.h"
 #include "comm/worker/clock.h"
 #include "comm/worker/follower.h"
 #include "comm/worker/geometry.h"

@@ -4,6 +4,7 @@
  * cost/machine/records.h. */
 #include "cost/machine/worker/worker.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static const double LEAST_SLICE_S = 20e-6, MOST_SLICE_S = 1e-3;
 typedef struct Timed {
     Kernel kernel;
     uint64_t iterations;
-    double last_s;             /* of an operation, in this round */
+    double least_s;            /* of an operation, as far as it was measured */
     const struct Timed *minus; /* NULL: nothing */
 } Timed;
 
@@ -54,7 +55,7 @@ static const Timed *find(const char *operation, const char *way)
 static void add_kernels(const Kernel *kernels, size_t n)
 {
     for (size_t i = 0; i < n && n_timed < KERNELS_LIMIT; i++, n_timed++)
-        timed[n_timed] = (Timed){.kernel = kernels[i], .minus = find(kernels[i].minus, kernels[i].way)};
+        timed[n_timed] = (Timed){.kernel = kernels[i], .least_s = INFINITY, .minus = find(kernels[i].minus, kernels[i].way)};
 }
 
 /* How many iterations take a slice; this warms it up, too. */
@@ -71,9 +72,10 @@ static void measure(Timed *one, double loop_s)
 {
     double took_s = time_s(one->kernel.run, one->iterations) / (double)one->iterations - loop_s;
     if (one->minus)
-        took_s -= one->minus->last_s * one->minus->kernel.per_iteration;
-    one->last_s = took_s / one->kernel.per_iteration;
-    printf("sample %s %s %.4g\n", one->kernel.operation, one->kernel.way, one->last_s);
+        took_s -= one->minus->least_s * one->minus->kernel.per_iteration;
+    double cost_s = fmax(0, took_s / one->kernel.per_iteration);
+    one->least_s = fmin(one->least_s, cost_s);
+    printf("sample %s %s %.4g\n", one->kernel.operation, one->kernel.way, cost_s);
 }
 
 static void measure_set(void)

@@ -5,6 +5,7 @@
 #include "cost/machine/worker/barrier.h"
 #include "cost/machine/worker/operations.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { CELLS = 64, WALK_BYTES = 64 << 20 }; /* cells of all types are in the first cache; a walk isn't */
 
@@ -18,9 +19,11 @@ typedef int64_t Index_int64, Index_float, Index_double, Index_reference;
 static char *walked_memory(void)
 {
     static char *memory;
-    if (!memory && !(memory = malloc(WALK_BYTES)))
+    if (memory)
+        return memory;
+    if (!(memory = malloc(WALK_BYTES)))
         abort();
-    return memory;
+    return memset(memory, 1, WALK_BYTES); /* its pages are there */
 }
 
 #define DEFINE_KERNELS(type)                                                                                           \

@@ -13,7 +13,8 @@
 #define STEP_mod(T, x, y, z) ((y) % (x) + (z))
 #define STEP_bitwise(T, x, y, z) ((x) ^ (y))
 #define STEP_shift(T, x, y, z) ((x) >> (z))
-#define STEP_negate(T, x, y, z) (-((x) + (y)))
+#define STEP_negate(T, x, y, z) (-((x) ^ (y)))
+#define STEP_negate_sum(T, x, y, z) (-((x) + (y)))
 #define STEP_compare(T, x, y, z) ((x) < (y) ? (y) : (z))
 #define STEP_sqrt(T, x, y, z) MATH(sqrt)((x) + (y))
 #define STEP_sin(T, x, y, z) MATH(sin)((x) + (y))
@@ -42,7 +43,7 @@
     OF(mod, type, mod, 1, sum, type)                                                                                         \
     OF(bitwise, type, bitwise, 1, nothing, type)                                                                             \
     OF(shift, type, shift, 1, nothing, type)                                                                                 \
-    OF(negate, type, negate, 1, sum, type)                                                                                   \
+    OF(negate, type, negate, 1, bitwise, type)                                                                                   \
     OF(compare, type, compare, 1, nothing, type)                                                                             \
     OF(logical, type, logical, 1, nothing, type)                                                                             \
     OF(abs, type, abs, 1, sub, type)
@@ -52,7 +53,7 @@
     OF(sub, type, sub, 1, nothing, type)                                                                                     \
     OF(mul, type, mul, 1, nothing, type)                                                                                     \
     OF(div, type, div, 1, nothing, type)                                                                                     \
-    OF(negate, type, negate, 1, sum, type)                                                                                   \
+    OF(negate, type, negate_sum, 1, sum, type)                                                                                   \
     OF(compare, type, compare, 1, nothing, type)                                                                             \
     OF(abs, type, abs, 1, sub, type)                                                                                         \
     OF(sqrt, type, sqrt, 1, sum, type)
