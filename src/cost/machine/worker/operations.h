@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is measured: operation × type, once for both languages. The C program compiles it; the preprocessor alone makes
  * the Java program of it. A step is one operation on x, with y and z as its other operands; it is repeated in chains:
- * one (latency) or several beside each other (throughput). Steps keep their values finite, and away from 0 where that
- * would be quicker; with a step that needs another operation for this, that one's time is taken off.
+ * one (latency) or several beside each other (throughput). No value becomes subnormal, nor 0 where that would be
+ * quicker; with a step that needs another operation for this, that one's time is taken off.
  *
  * y and z: of whole types 3q + 2 and 5, of floating ones 2 and 0.7. */
 
@@ -31,7 +31,7 @@
 /* Two casts each, to another type and back; half of it counts as one. */
 #define STEP_by_double(T, x, y, z) ((T)((double)(x) + 0.7))
 #define STEP_by_float(T, x, y, z) ((T)((float)(x) + 0.7f))
-#define STEP_by_int32(T, x, y, z) ((T)(INT32)(x))
+#define STEP_by_int32(T, x, y, z) ((T)(INT32)((x) + (z)))
 
 /* OF(operation, type, step, operations in a step, operation whose time is taken off or `nothing`, its type). What is
  * taken off comes before. */
@@ -44,8 +44,6 @@
     OF(bitwise, type, bitwise, 1, nothing, type)                                                                             \
     OF(shift, type, shift, 1, nothing, type)                                                                                 \
     OF(negate, type, negate, 1, bitwise, type)                                                                                   \
-    OF(compare, type, compare, 1, nothing, type)                                                                             \
-    OF(logical, type, logical, 1, nothing, type)                                                                             \
     OF(abs, type, abs, 1, sub, type)
 
 #define OPERATIONS_OF_FLOATING(OF, type)                                                                               \
@@ -54,9 +52,16 @@
     OF(mul, type, mul, 1, nothing, type)                                                                                     \
     OF(div, type, div, 1, nothing, type)                                                                                     \
     OF(negate, type, negate_sum, 1, sum, type)                                                                                   \
-    OF(compare, type, compare, 1, nothing, type)                                                                             \
     OF(abs, type, abs, 1, sub, type)                                                                                         \
     OF(sqrt, type, sqrt, 1, sum, type)
+
+#define COMPARISONS(OF)                                                                                                \
+    OF(compare, int8, compare, 1, nothing, int8)                                                                       \
+    OF(compare, int16, compare, 1, nothing, int16)                                                                     \
+    OF(compare, int32, compare, 1, nothing, int32)                                                                     \
+    OF(compare, int64, compare, 1, nothing, int64)                                                                     \
+    OF(compare, float, compare, 1, nothing, float)                                                                     \
+    OF(compare, double, compare, 1, nothing, double)
 
 #define OPERATIONS_OF_MATHEMATICS(OF, type)                                                                            \
     OF(sin, type, sin, 1, sum, type)                                                                                         \
@@ -78,8 +83,8 @@
     OF(cast, int64, by_double, 2, sum, double)                                                                             \
     OF(cast, int32, by_float, 2, sum, float)                                                                              \
     OF(cast, int64, by_float, 2, sum, float)                                                                              \
-    OF(cast, float, by_int32, 2, nothing, type)                                                                              \
-    OF(cast, double, by_int32, 2, nothing, type)                                                                             \
+    OF(cast, float, by_int32, 2, sum, float)                                                                              \
+    OF(cast, double, by_int32, 2, sum, double)                                                                             \
     OF(cast, double, by_float, 2, sum, float)
 
 /* In memory, and of functions: the same of each type. */
@@ -100,4 +105,5 @@
     OPERATIONS_OF_FLOATING(OF, float)                                                                                  \
     OPERATIONS_OF_FLOATING(OF, double)                                                                                 \
     OPERATIONS_OF_MATHEMATICS(OF, double)                                                                              \
+    COMPARISONS(OF)                                                                                                    \
     CASTS(OF)

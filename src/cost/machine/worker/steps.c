@@ -66,6 +66,10 @@ static const volatile double double_operands[] = {1.5, 2, 0.7};
     ALL_STEPS(OF)                                                                                                      \
     OPERATIONS_OF_MATHEMATICS(OF, float)                                                                               \
     OPERATIONS_OF_REFERENCES(OF)                                                                                       \
+    OF(logical, int8, logical, 1, nothing, int8)                                                                       \
+    OF(logical, int16, logical, 1, nothing, int16)                                                                     \
+    OF(logical, int32, logical, 1, nothing, int32)                                                                     \
+    OF(logical, int64, logical, 1, nothing, int64)                                                                     \
     OF(logical, float, logical, 1, nothing, float)                                                                     \
     OF(logical, double, logical, 1, nothing, double)
 
