@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps the compiler from knowing values: after BARRIER_type(x) it can't tell what x is, but x is still in a register. So
- * it can neither fold nor leave out nor vectorise what is measured. */
+/* Keeps the compiler from knowing values: after BARRIER_type(x) it can't tell what x is, but x is still in a register.
+ * So it can neither fold nor leave out nor vectorise what is measured. */
 #ifndef FIRMA_COST_MACHINE_BARRIER_H
 #define FIRMA_COST_MACHINE_BARRIER_H
 

@@ -55,7 +55,8 @@ static const Timed *find(const char *operation, const char *way)
 static void add_kernels(const Kernel *kernels, size_t n)
 {
     for (size_t i = 0; i < n && n_timed < KERNELS_LIMIT; i++, n_timed++)
-        timed[n_timed] = (Timed){.kernel = kernels[i], .least_s = INFINITY, .minus = find(kernels[i].minus, kernels[i].way)};
+        timed[n_timed] =
+            (Timed){.kernel = kernels[i], .least_s = INFINITY, .minus = find(kernels[i].minus, kernels[i].way)};
 }
 
 /* How many iterations take a slice; this warms it up, too. */

@@ -119,9 +119,5 @@ const size_t n_memory_kernels = sizeof memory_kernels / sizeof *memory_kernels;
 
 #define LIST_FREE(type) "access_" #type, "assign_" #type, "call_" #type, "return_" #type,
 
-const char *const free_operations[] = {OPERATIONS_OF_ANY(LIST_FREE) "cast_int8",
-                                       "cast_int16",
-                                       "cast_int32",
-                                       "cast_int64",
-                                       "cast_reference",
-                                       NULL};
+const char *const free_operations[] = {
+    OPERATIONS_OF_ANY(LIST_FREE) "cast_int8", "cast_int16", "cast_int32", "cast_int64", "cast_reference", NULL};

@@ -36,23 +36,23 @@
 /* OF(operation, type, step, operations in a step, operation whose time is taken off or `nothing`, its type). What is
  * taken off comes before. */
 #define OPERATIONS_OF_WHOLE(OF, type)                                                                                  \
-    OF(sum, type, sum, 1, nothing, type)                                                                                     \
-    OF(sub, type, sub, 1, nothing, type)                                                                                     \
-    OF(mul, type, mul, 1, nothing, type)                                                                                     \
-    OF(div, type, div, 1, nothing, type)                                                                                     \
-    OF(mod, type, mod, 1, sum, type)                                                                                         \
-    OF(bitwise, type, bitwise, 1, nothing, type)                                                                             \
-    OF(shift, type, shift, 1, nothing, type)                                                                                 \
-    OF(negate, type, negate, 1, bitwise, type)                                                                                   \
+    OF(sum, type, sum, 1, nothing, type)                                                                               \
+    OF(sub, type, sub, 1, nothing, type)                                                                               \
+    OF(mul, type, mul, 1, nothing, type)                                                                               \
+    OF(div, type, div, 1, nothing, type)                                                                               \
+    OF(mod, type, mod, 1, sum, type)                                                                                   \
+    OF(bitwise, type, bitwise, 1, nothing, type)                                                                       \
+    OF(shift, type, shift, 1, nothing, type)                                                                           \
+    OF(negate, type, negate, 1, bitwise, type)                                                                         \
     OF(abs, type, abs, 1, sub, type)
 
 #define OPERATIONS_OF_FLOATING(OF, type)                                                                               \
-    OF(sum, type, sum, 1, nothing, type)                                                                                     \
-    OF(sub, type, sub, 1, nothing, type)                                                                                     \
-    OF(mul, type, mul, 1, nothing, type)                                                                                     \
-    OF(div, type, div, 1, nothing, type)                                                                                     \
-    OF(negate, type, negate_sum, 1, sum, type)                                                                                   \
-    OF(abs, type, abs, 1, sub, type)                                                                                         \
+    OF(sum, type, sum, 1, nothing, type)                                                                               \
+    OF(sub, type, sub, 1, nothing, type)                                                                               \
+    OF(mul, type, mul, 1, nothing, type)                                                                               \
+    OF(div, type, div, 1, nothing, type)                                                                               \
+    OF(negate, type, negate_sum, 1, sum, type)                                                                         \
+    OF(abs, type, abs, 1, sub, type)                                                                                   \
     OF(sqrt, type, sqrt, 1, sum, type)
 
 #define COMPARISONS(OF)                                                                                                \
@@ -64,27 +64,27 @@
     OF(compare, double, compare, 1, nothing, double)
 
 #define OPERATIONS_OF_MATHEMATICS(OF, type)                                                                            \
-    OF(sin, type, sin, 1, sum, type)                                                                                         \
-    OF(cos, type, cos, 1, sum, type)                                                                                         \
-    OF(tan, type, tan, 1, sum, type)                                                                                         \
-    OF(exp, type, exp, 1, sub, type)                                                                                         \
-    OF(log, type, log, 1, sum, type)                                                                                         \
-    OF(pow, type, pow, 1, sum, type)                                                                                         \
-    OF(floor, type, floor, 1, sub, type)                                                                                     \
-    OF(math, type, atan, 1, sum, type)                                                                                       \
-    OF(math, type, log10, 1, sum, type)                                                                                      \
-    OF(math, type, cbrt, 1, sum, type)                                                                                       \
+    OF(sin, type, sin, 1, sum, type)                                                                                   \
+    OF(cos, type, cos, 1, sum, type)                                                                                   \
+    OF(tan, type, tan, 1, sum, type)                                                                                   \
+    OF(exp, type, exp, 1, sub, type)                                                                                   \
+    OF(log, type, log, 1, sum, type)                                                                                   \
+    OF(pow, type, pow, 1, sum, type)                                                                                   \
+    OF(floor, type, floor, 1, sub, type)                                                                               \
+    OF(math, type, atan, 1, sum, type)                                                                                 \
+    OF(math, type, log10, 1, sum, type)                                                                                \
+    OF(math, type, cbrt, 1, sum, type)                                                                                 \
     OF(math, type, hypot, 1, nothing, type)
 
 #define CASTS(OF)                                                                                                      \
-    OF(cast, int8, by_double, 2, sum, double)                                                                              \
-    OF(cast, int16, by_double, 2, sum, double)                                                                             \
-    OF(cast, int32, by_double, 2, sum, double)                                                                             \
-    OF(cast, int64, by_double, 2, sum, double)                                                                             \
-    OF(cast, int32, by_float, 2, sum, float)                                                                              \
-    OF(cast, int64, by_float, 2, sum, float)                                                                              \
-    OF(cast, float, by_int32, 2, sum, float)                                                                              \
-    OF(cast, double, by_int32, 2, sum, double)                                                                             \
+    OF(cast, int8, by_double, 2, sum, double)                                                                          \
+    OF(cast, int16, by_double, 2, sum, double)                                                                         \
+    OF(cast, int32, by_double, 2, sum, double)                                                                         \
+    OF(cast, int64, by_double, 2, sum, double)                                                                         \
+    OF(cast, int32, by_float, 2, sum, float)                                                                           \
+    OF(cast, int64, by_float, 2, sum, float)                                                                           \
+    OF(cast, float, by_int32, 2, sum, float)                                                                           \
+    OF(cast, double, by_int32, 2, sum, double)                                                                         \
     OF(cast, double, by_float, 2, sum, float)
 
 /* In memory, and of functions: the same of each type. */

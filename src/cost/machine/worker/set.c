@@ -114,7 +114,7 @@ static uint64_t count_words(void)
 }
 
 const SetProgram set_programs[] = {
-    {"matrices", multiply_matrices}, {"primes", find_primes},  {"points", throw_points},
+    {"matrices", multiply_matrices}, {"primes", find_primes}, {"points", throw_points},
     {"sort", sort_numbers},          {"chain", follow_chain}, {"words", count_words},
 };
 const size_t n_set_programs = sizeof set_programs / sizeof *set_programs;

@@ -12,7 +12,7 @@
 #define INT32 int32_t
 #define STEP_logical(T, x, y, z) (!(x))
 #define STEP_abs(T, x, y, z) ABSOLUTE((x) - (y))
-#define ABSOLUTE(x) _Generic((x), float: (fabsf), double: (fabs), long: labs, long long: llabs, default: abs)(x)
+#define ABSOLUTE(x) _Generic((x), float : (fabsf), double : (fabs), long : labs, long long : llabs, default : abs)(x)
 
 /* Volatile: the compiler doesn't know them. */
 static const volatile int8_t int8_operands[] = {7, 3 * 37 + 2, 5};
