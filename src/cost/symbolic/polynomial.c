@@ -2,6 +2,7 @@
 /* Arithmetic on canonical expressions: sums of terms are merged, products multiplied out as long as that stays small,
  * quotients by sums of several terms become powers of a group. */
 #include "cost/symbolic/canonical.h"
+#include "cost/symbolic/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -371,8 +372,11 @@ bool expr_is_number(const Expr *expr, double *value)
     mpq_srcptr number = expr_number(expr);
     if (!number)
         return false;
-    if (value)
-        *value = mpq_get_d(number);
+    if (value) {
+        Value nearest = value_rational(number);
+        *value = value_interval(&nearest).low;
+        value_clear(&nearest);
+    }
     return true;
 }
 
