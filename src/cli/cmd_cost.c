@@ -18,12 +18,14 @@ const struct poptOption cost_shared_option_table[] = {
     POPT_TABLEEND};
 
 /* In the order of the pipeline. */
-static const CostVerb *const cost_verbs[] = {&cost_check};
+static const CostVerb *const cost_verbs[] = {&cost_check, &cost_model};
 enum { N_COST_VERBS = sizeof cost_verbs / sizeof *cost_verbs };
 
 /* The tables of all, each once. */
 static const struct poptOption option_table[] = {
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)cost_shared_option_table, 0, NULL, NULL}, POPT_TABLEEND};
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)cost_shared_option_table, 0, NULL, NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)cost_model_option_table, 0, NULL, NULL},
+    POPT_TABLEEND};
 
 static const CostVerb *find(const char *name)
 {
@@ -87,14 +89,21 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_cost = {
     .name = "cost",
     .summary = "predict run times from source code, without running it",
-    .synopsis = "check APP.pasl",
+    .synopsis = "check APP.pasl | model APP.pasl [--batch NAME] [-o FILE] | model SOURCE --entry NAME [-o FILE]",
     .description =
         "An application is described by a flow file (docs/PASL.md): batches of tasks, the source and the entry function "
         "of each, how many tasks there are, what they are given and return, and which batches wait for which.\n\n"
         "`check` reads the flow file and prints what it says: the batches in an order that the flow allows, with tasks, "
-        "code, data and parameters, those without a value, and the flow. Sources have to be there; models that were written by hand (docs/PAMELA.md) are read, too.",
+        "code, data and parameters, those without a value, and the flow. Sources have to be there; models that were written by hand (docs/PAMELA.md) are read, too.\n\n"
+        "`model` turns the entry function of a batch, or of a single source in C or Java, and all that it calls, into a "
+        "model (docs/PAMELA.md): operations by type, loops with counts in the function's parameters, conditionals with "
+        "both sides and a probability Q, 1/2 unless it's given or follows from the parameters. What can't be seen in "
+        "the source, as the iterations of a loop that ends when its data say so, becomes a named parameter; all such, and what "
+        "isn't understood, are listed on stderr by file and line. Recursions are refused without --depth.",
     .examples = "firma cost check app.pasl                   # what the flow file says, and whether it's sound\n"
-                "firma cost check app.pasl --set N=10^6      # with other values of parameters",
+                "firma cost check app.pasl --set N=10^6      # with other values of parameters\n"
+                "firma cost model app.pasl --batch points    # the model of a batch's tasks\n"
+                "firma cost model pi.c --entry count -o pi.pamela   # that of a function",
     .options = option_table,
     .run = run,
 };
