@@ -217,4 +217,5 @@ def main():
     save(options.output, {"results": results})
 
 
-main()
+if __name__ == "__main__":
+    main()

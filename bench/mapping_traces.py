@@ -14,8 +14,7 @@ BETWEEN_AND_WITHIN = "50us,125MB/s:1us,5GB/s"
 SHAPES = {4: "2x2", 8: "4x2", 16: "4x4"}  # ranks: nodes and their processors
 # So short that a rank's computation between two messages mostly fits into its turn on a shared core.
 OWN = (("cg", 256, 25, 4), ("heat", 256, 200), ("multigrid", 6, 20), ("sweep", 64, 8, 10), ("stencil", 128, 400),
-       ("particles", 64, 20), ("anyhalo", 60, 100000), ("migration", 60, 100000), ("masterworker", 300, 20000),
-       ("steal", 200, 2000, 5))
+       ("particles", 64, 20), ("anyhalo", 60, 100000), ("masterworker", 300, 20000), ("steal", 200, 2000, 5))
 MELT_STEPS, HPL_ORDER = 50, 120
 
 
