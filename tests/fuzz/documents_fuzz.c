@@ -117,19 +117,12 @@ static bool use_machine(const char *path, const char *other, Arena *arena, Err *
     return true;
 }
 
-static bool use_task_graph(const char *path, const char *other, Arena *arena, Err *err)
+static bool use_graph(const char *path, const char *other, Arena *arena, Err *err)
 {
     (void)other;
-    TaskGraph *graph;
-    Ttig *ttig;
-    return tfg_load(path, arena, &graph, err) && graph_check_waits(graph, err) && graph_ttig(graph, arena, &ttig, err);
-}
-
-static bool use_ttig(const char *path, const char *other, Arena *arena, Err *err)
-{
-    (void)other;
-    Ttig *ttig;
-    if (!ttig_load(path, arena, &ttig, err))
+    const Ttig *ttig;
+    bool is_whole;
+    if (!graph_load(path, arena, &is_whole, &ttig, err))
         return false;
     graph_summarise(ttig, arena);
     return true;
@@ -140,8 +133,8 @@ enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, TASK_GRAPH, TTIG, DOCUMENTS };
 static const struct {
     bool (*use)(const char *path, const char *other, Arena *arena, Err *err);
     int other; /* the document that it needs, unchanged */
-} documents[DOCUMENTS] = {{use_signature, TIMES}, {use_times, SIGNATURE},       {use_measurement, MEASUREMENT},
-                          {use_machine, MACHINE}, {use_task_graph, TASK_GRAPH}, {use_ttig, TTIG}};
+} documents[DOCUMENTS] = {{use_signature, TIMES}, {use_times, SIGNATURE},  {use_measurement, MEASUREMENT},
+                          {use_machine, MACHINE}, {use_graph, TASK_GRAPH}, {use_graph, TTIG}};
 
 static const Step first_steps[] = {{.kind = STEP_COMPUTE, .seconds = 1, .times = 1},
                                    {.kind = STEP_SEND, .peer = 1, .bytes = 8, .times = 1}},

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PAMELA, extended: performance models as text that people read, write and edit. A model that `firma cost model` wrote
+ * and one written by hand are the same thing. Grammar: docs/PAMELA.md. Source: spec 2 §2.4; van Gemund; Yero and
+ * Henriques.
+ *
+ *     # cost of a task, and of an application of it
+ *     parameter n                       # asked for by prediction; `parameter n = 1000` has a default
+ *     parameter Q_points_12 = 1/2       # pi.c:12: x*x + y*y <= 1.0
+ *     points(n) = {
+ *       2 assign_double; access_double;  # a count (an expression) may stand before an operation
+ *       seq (i = 1, n) { sum_double; if (x*x + y*y <= 1.0, Q_points_12) sum_int64 else {} }
+ *     }
+ *     main = par (j = 1, 100) { send[0, p](16); points[p](n); send[p, 0](8) }
+ */
+#ifndef FIRMA_COST_LANG_PAMELA_H
+#define FIRMA_COST_LANG_PAMELA_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cost/symbolic/expr.h"
+
+typedef enum PamelaKind {
+    PAMELA_SEQUENCE,  /* children[0] ; children[1] ; …; none: {} */
+    PAMELA_PARALLEL,  /* children[0] || children[1] || … */
+    PAMELA_SEQ,       /* seq (index = from, to, step) children[0] */
+    PAMELA_PAR,       /* par (index = from, to) children[0] */
+    PAMELA_IF,        /* if (condition, probability) children[0] else children[1] */
+    PAMELA_OPERATION, /* count name[processor]: sum_double; a name that the machine model has, or a named cost:
+                         unknown_printf */
+    PAMELA_SEND,      /* send[from, to](bytes) */
+    PAMELA_USE,       /* use(resource, t) */
+    PAMELA_DELAY,     /* delay(t) */
+    PAMELA_CALL       /* name[processor](arguments): a sub-model; a count may stand before it */
+} PamelaKind;
+
+typedef struct PamelaNode PamelaNode;
+struct PamelaNode {
+    PamelaKind kind;
+    unsigned line, column;        /* 0: not from a text */
+    const char *comment;          /* printed after it: "pi.c:12: loop"; NULL: none */
+    const char *name;             /* index; operation; resource; sub-model; condition as text, for people */
+    const Expr *from, *to, *step; /* SEQ, PAR (step 1); SEND: the two processors */
+    const Expr *amount;           /* IF: probability; OPERATION, CALL: count; SEND: bytes; USE, DELAY: time */
+    const Expr *processor;        /* OPERATION, CALL: where; NULL: where the caller runs */
+    size_t n_arguments;
+    const Expr *const *arguments; /* CALL */
+    size_t n_children;
+    PamelaNode *const *children;
+};
+
+typedef struct PamelaParameter {
+    const char *name;
+    const Expr *value;   /* NULL: prediction must be given it */
+    const char *comment; /* NULL: none */
+} PamelaParameter;
+
+typedef struct PamelaSub {
+    const char *name, *comment;
+    size_t n_parameters;
+    const char *const *parameters;
+    PamelaNode *body;
+} PamelaSub;
+
+typedef struct PamelaModel {
+    ExprSpace *space;
+    size_t n_parameters, n_subs;
+    const PamelaParameter *parameters;
+    const PamelaSub *subs; /* the last one is what the model is of, by convention `main` or the task's entry function */
+} PamelaModel;
+
+/* ERR_INPUT with file, line, column and what was expected; duplicates, unknown sub-models, wrong numbers of arguments,
+ * recursion (named as a chain). */
+bool pamela_parse(const char *file, const char *text, Arena *arena, PamelaModel **model, Err *err);
+bool pamela_load(const char *path, Arena *arena, PamelaModel **model, Err *err);
+
+/* Text that pamela_parse reads as the same model; indented. */
+const char *pamela_text(const PamelaModel *model, Arena *arena);
+
+const PamelaSub *pamela_find(const PamelaModel *model, const char *name);
+
+#endif
