@@ -118,7 +118,7 @@ def judge(firma, directory, document, platform):
 
 def cases(quick):
     sizes = ((6, SMALL), (8, SMALL), (16, LARGE)) if quick else ((6, SMALL), (8, SMALL), (12, LARGE), (16, LARGE), (32, LARGE))
-    return itertools.product(FAMILIES, (0.1, 1) if quick else (0.1, 0.3, 1, 3), NUMBERINGS, sizes, range(1 if quick else 3))
+    return itertools.product(range(1 if quick else 3), FAMILIES, (0.1, 1) if quick else (0.1, 0.3, 1, 3), NUMBERINGS, sizes)
 
 
 def is_wanted(name, only):
@@ -132,7 +132,7 @@ def tell(row):
 
 def measure_random(firma, directory, quick, only):
     rows = []
-    for family, ratio, numbering, (n, platform), repeat in cases(quick):
+    for repeat, family, ratio, numbering, (n, platform) in cases(quick):
         if not is_wanted(family, only):
             continue
         chance = random.Random(f"{family} {n} {repeat}")

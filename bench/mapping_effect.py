@@ -41,7 +41,7 @@ APPS = (("anyhalo", (60, 100000)), ("migration", (60, 100000)), ("masterworker",
 
 
 HELD_OUT_KINDS = ("transpose", "redblack", "wavefront", "butterfly", "mesh")
-HELD_OUT_APPS = (("cg", (512, 25, 2)), ("multigrid", (7, 10)), ("particles", (200, 4)), ("steal", (200, 20000, 5)))
+HELD_OUT_APPS = (("cg", (512, 25, 2)), ("multigrid", (7, 10)), ("particles", (200, 4)))
 
 
 def build(build_directory, source, name, directory):
