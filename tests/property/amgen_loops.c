@@ -200,7 +200,7 @@ long cases(long n, long m)
     for (long i = 0; i < n; i++)
         switch (i % 4) {
         case 1:
-            HIT;
+            HIT; /* fall through */
         case 2:
             HIT;
             break;

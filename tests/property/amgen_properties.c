@@ -38,9 +38,10 @@ static double hits(const Expr *cost, ExprSpace *space, long n, long m, Arena *ar
         bindings[i] = (ExprBinding){names[i], {number, number}};
     }
     if (!expr_evaluate(cost, bindings, count, &value, NULL, &err))
-        fail_msg("%s", err.message);
+        fail_msg("n = %ld, m = %ld: %s", n, m, err.message);
     if (value.low != value.high)
-        fail_msg("an interval, [%g, %g]", value.low, value.high);
+        fail_msg("n = %ld, m = %ld: an interval, [%g, %g], for %s", n, m, value.low, value.high,
+                 expr_text(cost, arena));
     return value.low;
 }
 
