@@ -176,8 +176,8 @@ static bool check(int n, const char *const *words, Err *err)
 static bool run(Cli *cli, int n, const char *const *words, Err *err)
 {
     PaslApplication *application;
-    Made *models;
-    size_t count;
+    Made *models = NULL;
+    size_t count = 0;
     if (!check(n, words, err))
         return false;
     bool is_made = is_flow_file(words[0]) ? cost_load_application(words[0], cli->arena, &application, NULL, err) &&

@@ -168,9 +168,9 @@ static void add_runs(Text *text, const CostReport *report, const CostPrediction 
         const MeasuredRun *run = &report->runs.items[i];
         if (run->n_workers == prediction->n_workers)
             text_add(text, "measured: %s, %s the interval\n", format_seconds(arena, run->time_s),
-                     cost_is_inside(prediction, run)                ? "inside"
+                     cost_is_inside(prediction, run)        ? "inside"
                      : run->time_s < prediction->time_s.low ? "below"
-                                                                    : "above");
+                                                            : "above");
     }
 }
 

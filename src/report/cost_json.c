@@ -33,11 +33,11 @@ static json_t *bounds_json(const CostPrediction *prediction, Arena *arena)
 {
     const CostStage *whole = &prediction->expressions->whole;
     json_t *array = json_array();
-    json_array_append_new(array, bound_json("without contention", prediction->without_contention_s,
-                                            whole->without_contention, arena));
+    json_array_append_new(
+        array, bound_json("without contention", prediction->without_contention_s, whole->without_contention, arena));
     for (size_t i = 0; i < whole->n_resources; i++)
-        json_array_append_new(array, bound_json(whole->resources[i].name, prediction->resource_s[i],
-                                                whole->resources[i].load, arena));
+        json_array_append_new(
+            array, bound_json(whole->resources[i].name, prediction->resource_s[i], whole->resources[i].load, arena));
     return array;
 }
 

@@ -159,7 +159,8 @@ static PamelaModel *random_model(Arena *arena)
     parameters[0] = (PamelaParameter){.name = "n", .comment = random_comment()};
     parameters[1] = (PamelaParameter){.name = "m", .comment = random_comment()};
     parameters[1].value = random_below(2) ? expr_symbol(maker.space, "n") : NULL;
-    *model = (PamelaModel){.space = maker.space, .n_parameters = 2, .parameters = parameters, .subs = subs};
+    *model = (PamelaModel){
+        .space = maker.space, .comment = random_comment(), .n_parameters = 2, .parameters = parameters, .subs = subs};
     for (size_t i = 0; i < 1 + random_below(3); i++) {
         maker.n_subs = i;
         subs[i] = (PamelaSub){.name = arena_printf(arena, "sub%zu", i),
@@ -203,7 +204,7 @@ static bool same_node(const PamelaNode *a, const PamelaNode *b, Arena *arena)
 
 static bool same_model(const PamelaModel *a, const PamelaModel *b, Arena *arena)
 {
-    if (a->n_parameters != b->n_parameters || a->n_subs != b->n_subs)
+    if (!same_text(a->comment, b->comment) || a->n_parameters != b->n_parameters || a->n_subs != b->n_subs)
         return false;
     for (size_t i = 0; i < a->n_parameters; i++)
         if (!same_text(a->parameters[i].name, b->parameters[i].name) ||

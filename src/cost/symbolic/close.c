@@ -5,12 +5,11 @@
  * classes, until each piece is polynomial. */
 #include "cost/symbolic/closing.h"
 
-enum { MOST_PIECES = 400, MOST_CLASSES = 32, MOST_DEGREE = 40 };
+enum { MOST_WORK = 30000, MOST_CLASSES = 32, MOST_DEGREE = 40 };
 
 typedef struct Closing {
     ExprSpace *space;
     const Atom *index;
-    unsigned pieces_left;
 } Closing;
 
 static const Expr *close_range(Closing *closing, const Expr *from, const Expr *to, const Expr *body);
@@ -142,18 +141,11 @@ static const Expr *split(Closing *closing, const Expr *from, const Expr *to, con
                          const Expr *difference, const Expr *above, const Expr *below)
 {
     ExprSpace *space = closing->space;
-    const Expr *first = at_index(closing, difference, from), *last = at_index(closing, difference, to), *rest;
-    if (expr_is_at_least_zero(space, first) && expr_is_at_least_zero(space, last))
-        return close_range(closing, from, to, with_atom(closing, body, atom, above));
-    const Expr *minus = expr_integer(space, -1); /* a whole difference below 0 is at most -1 */
-    if (expr_is_whole(difference) && expr_is_at_least_zero(space, expr_subtract(space, minus, first)) &&
-        expr_is_at_least_zero(space, expr_subtract(space, minus, last)))
-        return close_range(closing, from, to, with_atom(closing, body, atom, below));
+    const Expr *rest, *crossing = NULL; /* rest/|slope| */
     mpq_t slope;
     mpq_init(slope);
     bool is_affine = expr_is_affine(space, difference, closing->index, slope, &rest) && mpq_sgn(slope) != 0;
     bool is_rising = mpq_sgn(slope) > 0;
-    const Expr *crossing = NULL; /* rest/|slope| */
     if (is_affine) {
         mpq_abs(slope, slope);
         mpq_inv(slope, slope);
@@ -162,6 +154,14 @@ static const Expr *split(Closing *closing, const Expr *from, const Expr *to, con
     mpq_clear(slope);
     if (!is_affine)
         return NULL;
+    /* On one side all the way, if it is so at both ends. */
+    const Expr *first = at_index(closing, difference, from), *last = at_index(closing, difference, to);
+    if (expr_is_at_least_zero(space, first) && expr_is_at_least_zero(space, last))
+        return close_range(closing, from, to, with_atom(closing, body, atom, above));
+    const Expr *minus = expr_integer(space, -1); /* a whole difference below 0 is at most -1 */
+    if (expr_is_whole(difference) && expr_is_at_least_zero(space, expr_subtract(space, minus, first)) &&
+        expr_is_at_least_zero(space, expr_subtract(space, minus, last)))
+        return close_range(closing, from, to, with_atom(closing, body, atom, below));
     const Expr *until; /* last index of the first part */
     if (is_rising)     /* from ceil(-crossing) = -floor(crossing) on */
         until = expr_add_integer(space, expr_negate(space, expr_floor_whole(space, crossing)), -1);
@@ -257,9 +257,8 @@ static const Expr *close_range(Closing *closing, const Expr *from, const Expr *t
     const Expr *missing = expr_add_integer(space, expr_subtract(space, from, to), -1);
     if (body->n_terms == 0 || expr_is_at_least_zero(space, missing))
         return space->zero;
-    if (closing->pieces_left == 0 || body->n_terms > MOST_CLOSED_TERMS)
+    if (space_is_tired(space) || body->n_terms > MOST_CLOSED_TERMS)
         return NULL;
-    closing->pieces_left--;
     Polynomial plain = {0}, piecewise = {0};
     for (size_t i = 0; i < body->n_terms; i++) {
         const Term *term = &body->terms[i];
@@ -279,6 +278,11 @@ static const Expr *close_range(Closing *closing, const Expr *from, const Expr *t
 
 const Expr *sum_close(ExprSpace *space, const Atom *index, const Expr *from, const Expr *to, const Expr *body)
 {
-    Closing closing = {.space = space, .index = index, .pieces_left = MOST_PIECES};
-    return close_range(&closing, from, to, body);
+    Closing closing = {.space = space, .index = index};
+    uint64_t most_before = space->most_work, most = space->work + MOST_WORK + 100 * body->n_terms;
+    space->most_work = most;
+    const Expr *result = close_range(&closing, from, to, body);
+    bool is_given_up = space_is_tired(space);
+    space->most_work = most_before;
+    return is_given_up ? NULL : result;
 }
