@@ -25,7 +25,7 @@ struct CpuRecords {
     VEC(Series) series, set;
     const char *compiler, *other;
     bool is_free[CPU_OPERATIONS][CPU_TYPES];
-    unsigned rounds;
+    VEC(double) slowdowns; /* of rounds */
     bool is_done;
     Arena *arena;
 };
@@ -45,6 +45,7 @@ void cpu_records_free(CpuRecords *records)
         vec_free(&records->set.items[i].samples_s);
     vec_free(&records->series);
     vec_free(&records->set);
+    vec_free(&records->slowdowns);
 }
 
 const char *cpu_records_other(const CpuRecords *records)
@@ -54,7 +55,7 @@ const char *cpu_records_other(const CpuRecords *records)
 
 unsigned cpu_records_rounds(const CpuRecords *records)
 {
-    return records->rounds;
+    return (unsigned)records->slowdowns.count;
 }
 
 bool cpu_records_are_done(const CpuRecords *records)
@@ -114,6 +115,15 @@ static bool take_free(CpuRecords *records, const char *name)
     return true;
 }
 
+static bool take_round(CpuRecords *records, const char *line)
+{
+    double wall_s, own_s;
+    if (sscanf(line, "round %lf %lf", &wall_s, &own_s) != 2 || !is_time(wall_s) || !is_time(own_s) || own_s <= 0)
+        return false;
+    *vec_push(&records->slowdowns) = fmax(1, wall_s / own_s);
+    return true;
+}
+
 static bool take(CpuRecords *records, const char *line)
 {
     if (strncmp(line, "sample ", 7) == 0)
@@ -122,13 +132,14 @@ static bool take(CpuRecords *records, const char *line)
         return take_set(records, line);
     if (strncmp(line, "free ", 5) == 0)
         return take_free(records, line + 5);
-    bool is_compiler = strncmp(line, "compiler ", 9) == 0, is_round = strcmp(line, "round") == 0;
+    if (strncmp(line, "round ", 6) == 0)
+        return take_round(records, line);
+    bool is_compiler = strncmp(line, "compiler ", 9) == 0;
     bool is_done = strcmp(line, "done") == 0;
     if (is_compiler)
         records->compiler = arena_strdup(records->arena, line + 9);
-    records->rounds += is_round;
     records->is_done = records->is_done || is_done;
-    return is_compiler || is_round || is_done;
+    return is_compiler || is_done;
 }
 
 bool cpu_records_take(CpuRecords *records, const char *line)
@@ -140,33 +151,40 @@ bool cpu_records_take(CpuRecords *records, const char *line)
 }
 
 /* Sorted by this. */
-static double quantile(Series *series, double share)
+static double quantile(double *values, size_t count, double share)
 {
-    gsl_sort(series->samples_s.items, 1, series->samples_s.count);
-    return gsl_stats_quantile_from_sorted_data(series->samples_s.items, 1, series->samples_s.count, share);
+    gsl_sort(values, 1, count);
+    return gsl_stats_quantile_from_sorted_data(values, 1, count, share);
 }
 
-static void add_to_interval(Series *series, Interval *cost_s)
+static void add_to_interval(const Series *series, const Interval *slowdown, Interval *cost_s)
 {
-    double low_s = quantile(series, LOW_SHARE), high_s = quantile(series, HIGH_SHARE);
+    double *samples_s = series->samples_s.items;
+    double low_s = quantile(samples_s, series->samples_s.count, LOW_SHARE) * slowdown->low;
+    double high_s = quantile(samples_s, series->samples_s.count, HIGH_SHARE) * slowdown->high;
     bool is_first = cost_s->high < cost_s->low;
     *cost_s = is_first ? (Interval){low_s, high_s} : (Interval){fmin(cost_s->low, low_s), fmax(cost_s->high, high_s)};
 }
 
 bool cpu_records_finish(const CpuRecords *records, const char *language, Arena *arena, CpuCosts *costs, Err *err)
 {
-    if (!records->rounds || !records->series.count || !records->set.count)
+    double *slowdowns = records->slowdowns.items;
+    size_t rounds = records->slowdowns.count;
+    if (!rounds || !records->series.count || !records->set.count)
         return err_set(err, ERR_ENVIRONMENT, "%s: nothing was measured%s%s", language, *records->other ? ": " : "",
                        records->other);
     *costs = (CpuCosts){.language = arena_strdup(arena, language), .compiler = arena_strdup(arena, records->compiler)};
+    const Interval slowdown = {quantile(slowdowns, rounds, LOW_SHARE), quantile(slowdowns, rounds, HIGH_SHARE)};
     for (size_t i = 0; i < CPU_OPERATIONS; i++)
         for (size_t j = 0; j < CPU_TYPES; j++)
             costs->cost_s[i][j] = records->is_free[i][j] ? (Interval){0, 0} : (Interval){0, -1};
     for (size_t i = 0; i < records->series.count; i++) {
-        Series *series = &records->series.items[i];
-        add_to_interval(series, &costs->cost_s[series->operation][series->type]);
+        const Series *series = &records->series.items[i];
+        add_to_interval(series, &slowdown, &costs->cost_s[series->operation][series->type]);
     }
     for (size_t i = 0; i < records->set.count; i++)
-        costs->benchmark_s += quantile(&records->set.items[i], 0.5);
+        costs->benchmark_s +=
+            quantile(records->set.items[i].samples_s.items, records->set.items[i].samples_s.count, 0.5);
+    costs->benchmark_s *= quantile(slowdowns, rounds, 0.5);
     return true;
 }

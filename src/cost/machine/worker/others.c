@@ -4,6 +4,7 @@
 
 #include "cost/machine/worker/barrier.h"
 #include "cost/machine/worker/operations.h"
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* So many that a processor doesn't learn which way each goes. */
@@ -30,9 +31,10 @@ static void branch_that_is_known(uint64_t n)
 static void branch_that_is_random(uint64_t n)
 {
     size_t i = way;
-    if (!way)
-        for (i = 0; i < WAYS; i++)
-            random_ways[i] = rand() >> 16 & 1;
+    static bool is_drawn;
+    for (size_t k = 0; k < WAYS && !is_drawn; k++)
+        random_ways[k] = rand() >> 16 & 1;
+    is_drawn = true;
     for (; n; n--) {
         REPEAT_32(TAKE_BRANCH(random_ways))
     }
