@@ -80,7 +80,7 @@ class Check:
     def models(directory):
         flow = save(directory, "app.pasl", "application x\nbatch a { source a.pamela entry main tasks 2 argument n = 3 }")
         model = os.path.join(directory, "a.pamela")
-        for text, message in (("main(n) = n sum_double", None), ("main(n) = m sum_double", f"{model}:1:11: `m` is neither"),
+        for text, message in (("main(n) = n sum_double", None), ("main(n) = m sum_double", f"{model}:1:13: expected `||` or the end of the line, found `sum_double`"),
                               ("main = sum_double", f"{flow}:2: batch `a`: `main` expects 0 arguments, found 1"),
                               ("other(n) = sum_double", f"{model} has no sub-model `main`")):
             save(directory, "a.pamela", text)

@@ -171,7 +171,8 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
     choice.text = choice.condition->text ? choice.condition->text : "";
     choice.comment = place_text(all, &statement->place);
     emit_expression(scope, choice.condition);
-    emit_operation(scope, CPU_BRANCH, CPU_INT32);
+    if (without_casts(choice.condition)->kind != SOURCE_NUMBER) /* the compiler decides */
+        emit_operation(scope, CPU_BRANCH, CPU_INT32);
     return choice;
 }
 

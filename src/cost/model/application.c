@@ -85,10 +85,10 @@ static void settle(CostApplication *application, Joined *joined, bool with_langu
         memcpy(parameters, joined->parameters.items, n_parameters * sizeof *parameters);
     application->subs = subs;
     application->model = (PamelaModel){.space = joined->space,
-                                         .n_parameters = n_parameters,
-                                         .n_subs = n_subs + 1,
-                                         .parameters = parameters,
-                                         .subs = subs};
+                                       .n_parameters = n_parameters,
+                                       .n_subs = n_subs + 1,
+                                       .parameters = parameters,
+                                       .subs = subs};
     application->walk = (Walk){.model = &application->model,
                                .space = joined->space,
                                .arena = arena,
