@@ -2,6 +2,7 @@
 /* Arithmetic on canonical expressions: sums of terms are merged, products multiplied out as long as that stays small,
  * quotients by sums of several terms become powers of a group. */
 #include "cost/symbolic/canonical.h"
+#include "cost/symbolic/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ const Expr *polynomial_take(ExprSpace *space, Polynomial *sum)
 {
     Term *terms = sum->terms.items;
     size_t n = 0;
+    space->work += sum->terms.count + 1;
     if (sum->terms.count > 1)
         qsort(terms, sum->terms.count, sizeof *terms, compare_terms);
     for (size_t i = 0; i < sum->terms.count; i++) {
@@ -325,6 +327,7 @@ const Expr *expr_multiply(ExprSpace *space, const Expr *a, const Expr *b)
     Polynomial product = {0};
     mpq_t coefficient;
     mpq_init(coefficient);
+    space->work += a->n_terms * b->n_terms;
     for (size_t i = 0; i < a->n_terms; i++) {
         for (size_t j = 0; j < b->n_terms; j++) {
             mpq_mul(coefficient, &a->terms[i].coefficient, &b->terms[j].coefficient);
@@ -369,8 +372,11 @@ bool expr_is_number(const Expr *expr, double *value)
     mpq_srcptr number = expr_number(expr);
     if (!number)
         return false;
-    if (value)
-        *value = mpq_get_d(number);
+    if (value) {
+        Value nearest = value_rational(number);
+        *value = value_interval(&nearest).low;
+        value_clear(&nearest);
+    }
     return true;
 }
 
