@@ -3,7 +3,7 @@
 
 import os
 
-from harness import check, check_equal, firma, main, test
+from harness import Skip, check, check_equal, firma, main, test
 
 FLOW = """application pi
 parameter N = 10^9
@@ -86,6 +86,94 @@ class Check:
                                (["cost", "check", path, "--set", "N=M"], "expected a number behind `N=`"),
                                (["cost", "check", path, "--set", "K=1"], "has no parameter `K`")):
             result = firma(*words).expect(2)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+
+
+SOURCE = """#include <stdlib.h>
+long count_points(long n, unsigned seed)
+{
+    long inside = 0;
+    for (long i = 0; i < n; i++) {
+        double x = drand48(), y = drand48();
+        if (x * x + y * y <= 1.0)
+            inside++;
+    }
+    srand48(seed);
+    return inside;
+}
+long chain(long n) { return n < 2 ? n : chain(n - 1); }
+"""
+
+
+class Model:
+    @staticmethod
+    def save(directory):
+        path = save(directory, "pi.c", SOURCE)
+        result = firma("cost", "model", path, "--entry", "count_points")
+        if result.status == 4 and "libclang" in result.err:
+            raise Skip(result.err)
+        return path
+
+    @staticmethod
+    @test("a function's model is printed, and what isn't in the source is listed by file and line")
+    def printed(directory):
+        path = Model.save(directory)
+        result = firma("cost", "model", path, "--entry", "count_points").expect(0)
+        for words in ("parameter Q_pi_7 = 1/2", "parameter cost_srand48  #", "count_points(n, seed) = {", "seq (i = 1, n) {",
+                      "2 random_double", "if (x * x + y * y <= 1.0, Q_pi_7) {"):
+            check(words in result.out, f"`{words}` is missing\n{result.out}")
+        for words in ("pi.c:7: Q_pi_7: ", "pi.c:10: cost_srand48: "):
+            check(words in result.err, f"`{words}` isn't said\n{result.err}")
+
+    @staticmethod
+    @test("a batch's model is written to a file, and is the same when it's read from there")
+    def written(directory):
+        Model.save(directory)
+        flow = FLOW.replace("batch sum { source Sum.java entry Sum.sum tasks 1 }\n", "").replace("flow points -> sum\n", "")
+        save(directory, "app.pasl", flow)
+        model, again = (os.path.join(directory, name) for name in ("points.pamela", "again.pamela"))
+        firma("cost", "model", os.path.join(directory, "app.pasl"), "--batch", "points", "-o", model).expect(0)
+        save(directory, "hand.pasl", flow.replace("pi.c\"", "points.pamela\""))
+        firma("cost", "model", os.path.join(directory, "hand.pasl"), "-o", again).expect(0)
+        with open(model, encoding="utf-8") as first, open(again, encoding="utf-8") as second:
+            check_equal(second.read(), first.read(), "models")
+
+    @staticmethod
+    @test("--json of model holds the model, its parameters and the findings")
+    def as_json(directory):
+        path = Model.save(directory)
+        document = firma("cost", "model", path, "--entry", "count_points", "--json").expect(0).json()
+        model = document["models"][0]
+        check("seq (i = 1, n)" in model["model"], model["model"])
+        check_equal({parameter["name"]: parameter["value"] for parameter in model["parameters"]},
+                    {"Q_pi_7": "1/2", "cost_srand48": None}, "parameters")
+        check_equal([(finding["line"], finding["parameter"]) for finding in model["findings"]],
+                    [(7, "Q_pi_7"), (10, "cost_srand48")], "findings")
+
+    @staticmethod
+    @test("recursion is refused with its chain, or followed to --depth")
+    def recursion(directory):
+        path = Model.save(directory)
+        result = firma("cost", "model", path, "--entry", "chain").expect(3)
+        check("pi.c:13: chain -> chain is a recursion" in result.err, result.err)
+        result = firma("cost", "model", path, "--entry", "chain", "--depth", "2").expect(0)
+        check("chain_level_2(n)" in result.out, result.out)
+        check("deeper than 2 aren't counted" in result.err, result.err)
+
+    @staticmethod
+    @test("wrong words of model are refused, and functions that aren't there")
+    def usage(directory):
+        path = Model.save(directory)
+        flow = save_flow(directory)
+        save(directory, "pi.c", SOURCE)
+        for words, status, message in (([path], 2, "the function to begin with isn't named"),
+                                       ([path, "--entry", "count"], 3, "the source has no function `count`"),
+                                       ([path, "--entry", "chain", "--batch", "b"], 2, "isn't a flow file"),
+                                       ([path, "--entry", "chain", "--depth", "1000"], 2, "--depth: expected a number up to"),
+                                       ([flow, "--entry", "chain"], 2, "says entries and options itself"),
+                                       ([flow, "--batch", "total"], 2, "has no batch `total`"),
+                                       ([save(directory, "x.f90", ""), "--entry", "x"], 3, "its language isn't known")):
+            result = firma("cost", "model", *words).expect(status)
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
 
