@@ -10,7 +10,8 @@ CostOptions cost_options;
 
 const struct poptOption cost_shared_option_table[] = {
     {"set", 's', POPT_ARG_ARGV, &cost_options.set, 0,
-     "value of a parameter, instead of what the file says: a number or an expression; may be repeated", "NAME=VALUE"},
+     "value of a parameter, instead of what the file says: a number, such as 1000 or 10^6; may be repeated",
+     "NAME=VALUE"},
     {"batch", 'b', POPT_ARG_STRING, &cost_options.batch, 0, "this batch alone", "NAME"},
     {"machine", 'm', POPT_ARG_STRING, &cost_options.machine, 0, "the machine model", "FILE"},
     {"output", 'o', POPT_ARG_STRING, &cost_options.output, 0, "write the result to this file", "FILE"},
@@ -95,7 +96,8 @@ const Verb verb_cost = {
         "An application is described by a flow file (docs/PASL.md): batches of tasks, the source and the entry function "
         "of each, how many tasks there are, what they are given and return, and which batches wait for which.\n\n"
         "`check` reads the flow file and prints what it says: the batches in an order that the flow allows, with tasks, "
-        "code, data and parameters, those without a value, and the flow. Sources have to be there.\n\n"
+        "code, data and parameters, those without a value, and the flow. Sources have to be there; models that were "
+        "written by hand (docs/PAMELA.md) are read, too.\n\n"
         "`model` turns the entry function of a batch, or of a single source in C or Java, and all that it calls, into a "
         "model (docs/PAMELA.md): operations by type, loops with counts in the function's parameters, conditionals with "
         "both sides and a probability Q, 1/2 unless it's given or follows from the parameters. What can't be seen in "

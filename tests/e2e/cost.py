@@ -76,6 +76,18 @@ class Check:
                   "the JSON error says something else")
 
     @staticmethod
+    @test("a task's model that was written by hand is read, and has to fit its batch")
+    def models(directory):
+        flow = save(directory, "app.pasl", "application x\nbatch a { source a.pamela entry main tasks 2 argument n = 3 }")
+        model = os.path.join(directory, "a.pamela")
+        for text, message in (("main(n) = n sum_double", None), ("main(n) = m sum_double", f"{model}:1:13: expected `||` or the end of the line, found `sum_double`"),
+                              ("main = sum_double", f"{flow}:2: batch `a`: `main` expects 0 arguments, found 1"),
+                              ("other(n) = sum_double", f"{model} has no sub-model `main`")):
+            save(directory, "a.pamela", text)
+            result = firma("cost", "check", flow).expect(3 if message else 0)
+            check(not message or message in result.err, f"`{message}` isn't said\n{result}")
+
+    @staticmethod
     @test("wrong words and options after `firma cost` are refused with the usage")
     def usage(directory):
         path = save_flow(directory)

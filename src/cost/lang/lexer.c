@@ -63,11 +63,12 @@ bool lexer_start(Lexer *lexer, const char *file, const char *text, Arena *arena,
                      .text = text + mark,
                      .code = without_comments(text + mark, length - mark, arena),
                      .line = 1,
+                     .taken_line = 1,
                      .column = 1};
     return true;
 }
 
-void lexer_move(Lexer *lexer, size_t to)
+static void advance(Lexer *lexer, size_t to)
 {
     for (; lexer->at < to; lexer->at++) {
         if (lexer->code[lexer->at] == '\n') {
@@ -77,6 +78,12 @@ void lexer_move(Lexer *lexer, size_t to)
             lexer->column += ((unsigned char)lexer->code[lexer->at] & 0xc0) != 0x80;
         }
     }
+}
+
+void lexer_move(Lexer *lexer, size_t to)
+{
+    advance(lexer, to);
+    lexer->taken_line = lexer->line;
 }
 
 void lexer_add_comment(Arena *arena, const char **slot, const char *comment)
@@ -117,7 +124,7 @@ static void skip(Lexer *lexer)
         }
         is_behind &= code[i] != '\n';
     }
-    lexer_move(lexer, i);
+    advance(lexer, i);
 }
 
 static size_t word_length(const char *text)
@@ -204,9 +211,8 @@ bool lexer_bare(Lexer *lexer, const char *ends, const char *expected, Token *tok
 
 bool lexer_continues_line(Lexer *lexer)
 {
-    unsigned line = lexer->line;
     Token token = lexer_peek(lexer);
-    return token.kind != TOKEN_END && token.line == line;
+    return token.kind != TOKEN_END && token.line == lexer->taken_line;
 }
 
 const char *lexer_name(const Lexer *lexer, Token token)

@@ -72,6 +72,8 @@ static bool read_sub(PamelaParser *parser, Token name, Err *err)
     bool is_composed;
     if (!pamela_read_composition(parser, &owner, &sub->body, &is_composed, err))
         return false;
+    if (!pamela_ended_with_bracket(parser) && !lexer_sees(lexer, ";") && lexer_continues_line(lexer))
+        return pamela_expected_end(parser, "`||` or the end of the line", err);
     bool is_block = lexer->slot == &owner.comment;
     lexer_peek(lexer); /* a comment behind the closing bracket */
     sub->comment = owner.comment;

@@ -69,12 +69,23 @@ static void keep_last_comments(PamelaParser *parser)
         lexer_add_comment(parser->arena, parser->lexer.slot, comments);
 }
 
-static bool ended_with_bracket(const PamelaParser *parser)
+bool pamela_ended_with_bracket(const PamelaParser *parser)
 {
     size_t i = parser->lexer.at;
     while (i > 0 && strchr(" \t\r\n\f\v", parser->lexer.code[i - 1]))
         i--;
     return i > 0 && parser->lexer.code[i - 1] == '}';
+}
+
+bool pamela_expected_end(PamelaParser *parser, const char *expected, Err *err)
+{
+    bool continues = lexer_continues_line(&parser->lexer);
+    Token token = lexer_peek(&parser->lexer);
+    lexer_expected(&parser->lexer, token, expected, err);
+    if (continues && token.kind == TOKEN_WORD)
+        err_hint(err, "if a count was meant before `%s`: a line `parameter NAME` declares a name that counts",
+                 lexer_shown(token.start, token.length, parser->arena));
+    return false;
 }
 
 static bool read_items(PamelaParser *parser, Token opening, bool *is_one_composition, Err *err)
@@ -93,11 +104,11 @@ static bool read_items(PamelaParser *parser, Token opening, bool *is_one_composi
             return false;
         *vec_push(&parser->nodes) = item;
         n_items++;
-        bool may_go_on = ended_with_bracket(parser) || lexer_sees(&parser->lexer, "}");
+        bool may_go_on = pamela_ended_with_bracket(parser) || lexer_sees(&parser->lexer, "}");
         while (lexer_accept(&parser->lexer, ";"))
             may_go_on = true;
         if (!may_go_on && lexer_peek(&parser->lexer).kind != TOKEN_END)
-            return lexer_expected(&parser->lexer, lexer_peek(&parser->lexer), "`;`, `||` or `}`", err);
+            return pamela_expected_end(parser, "`;`, `||` or `}`", err);
     }
     keep_last_comments(parser);
     *is_one_composition = n_items == 1 && is_composed;
