@@ -2,11 +2,11 @@
 /* firma map: tasks onto processors. */
 #include "base/files.h"
 #include "cli/analysis.h"
+#include "cli/graph_input.h"
 #include "cli/map_runs.h"
 #include "mapping/launch_files.h"
 #include "mapping/mapping.h"
 #include "mapping/topology.h"
-#include "model/ttig.h"
 #include "report/mapping.h"
 #include "report/placement.h"
 #include "report/plot.h"
@@ -298,9 +298,9 @@ static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping
 
 static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, Err *err)
 {
-    Ttig *ttig;
+    const Ttig *ttig;
     const Platform *platform = NULL;
-    if (!find_platform(cli, &platform, err) || !ttig_load(graph, cli->arena, &ttig, err))
+    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, &ttig, err))
         return false;
     if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
         return err_prefix(err, "%s", graph);
@@ -343,7 +343,7 @@ const Verb verb_map = {
     .name = "map",
     .summary = "place tasks on processors, and predict what that gains",
     .synopsis =
-        "GRAPH [--machine FILE | --platform TEXT] [--hosts NAME,…] [--speed HOST=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "
+        "GRAPH|TRACE [--machine FILE | --platform TEXT] [--hosts NAME,…] [--speed HOST=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "
         "[--run -- LAUNCHER …]",
     .description =
         "Finds out which task of a program should run on which processor, before it is run so: several mappers "
@@ -356,7 +356,8 @@ const Verb verb_map = {
         "percent would be gained, which two runs of the same program differ by, it says so.\n\n"
         "Simulated are computation, at the speed of its processor, and messages from one task to another; collectives are "
         "left out. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
-        "Without --machine and --platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
+        "The graph is a TTIG, or a TFG or a trace, of which one is made first (firma graph). Without --machine and "
+        "--platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
         "--svg draws what each task does when, by default and so mapped: one row a task, host by host (of more than 64 "
         "tasks, one row a host).\n\n"
         "With -o the best mapping (or that of --mapper, --given) is written for launchers, and the command lines that use "

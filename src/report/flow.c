@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
+#include <math.h>
+#include <string.h>
 
 /* The number that an expression is with the parameters' values. False: one has none, or it is no number. */
 static bool number_of(const PaslApplication *application, const Expr *expr, size_t n_known, Arena *arena, double *value)
@@ -171,7 +173,9 @@ static json_t *json_of(const Expr *expr, Arena *arena)
 static json_t *json_of_number(const PaslApplication *application, const Expr *expr, size_t n_known, Arena *arena)
 {
     double value;
-    return number_of(application, expr, n_known, arena, &value) ? json_real(value) : json_null();
+    if (!number_of(application, expr, n_known, arena, &value))
+        return json_null();
+    return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value) : json_real(value);
 }
 
 static json_t *json_of_bindings(const PaslBinding *bindings, size_t count, Arena *arena)

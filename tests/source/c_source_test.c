@@ -2,6 +2,7 @@
 /* The C front end: each construct as it's handed on (tests/data/source/X.c and X.txt), and what is said of bad input.
  */
 #include "base/files.h"
+#include "base/text.h"
 #include "source/program_text.h"
 
 #include <dirent.h>
@@ -196,6 +197,38 @@ static void reads_whole_programs(void **state)
     assert_true(n_read > 10 || !*options);
 }
 
+static void says_that_threads_are_not_looked_at(void **state)
+{
+    (void)state;
+    SourceProgram *program;
+    const char *source = "void f(int n, double *a)\n{\n#pragma omp parallel for\n"
+                         "    for (int i = 0; i < n; i++)\n        a[i] = 0;\n}\n";
+    assert_true(read_text(source, "-fopenmp", &program));
+    assert_int_equal(program->functions[0].body->children[0]->kind, SOURCE_FOR);
+    assert_int_equal(program->n_notes, 1);
+}
+
+static void takes_a_variable_for_changed_that_assembler_code_names(void **state)
+{
+    (void)state;
+    SourceProgram *program;
+    assert_true(read_text("int f(int n)\n{\n    __asm__(\"\" : \"+r\"(n));\n    return n;\n}\n", "", &program));
+    assert_false(program->functions[0].parameters[0]->is_constant);
+}
+
+static void does_not_go_too_deep(void **state)
+{
+    (void)state;
+    SourceProgram *program;
+    Text source = {0};
+    text_add(&source, "int f(int n)\n{\n    return n");
+    for (size_t i = 0; i < 5000; i++)
+        text_add(&source, " + n");
+    text_add(&source, ";\n}\n");
+    assert_true(read_text(text_take(&source, arena), "", &program));
+    assert_non_null(strstr(program_text(program, arena), "unknown"));
+}
+
 static void finds_a_function_by_its_unique_last_part(void **state)
 {
     (void)state;
@@ -226,6 +259,9 @@ int main(void)
         TEST(refuses_options_that_end_in_a_backslash),
         TEST(names_the_package_of_missing_own_headers),
         TEST(reads_whole_programs),
+        TEST(says_that_threads_are_not_looked_at),
+        TEST(takes_a_variable_for_changed_that_assembler_code_names),
+        TEST(does_not_go_too_deep),
         TEST(finds_a_function_by_its_unique_last_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,26 +172,38 @@ static Amount of_increment(const Scope *scope, const SourceExpression *expressio
     return operator_is(expression, "++") ? amount_add(scope, value, one) : amount_subtract(scope, value, one);
 }
 
-/* a < b ? a : b is min(a, b); else whichever side a decidable condition takes. */
+Ordering ordering_of(const Scope *scope, const SourceExpression *condition)
+{
+    condition = without_casts(condition);
+    bool compares =
+        condition->kind == SOURCE_BINARY && (condition->operator[0] == '<' || condition->operator[0] == '>');
+    if (!compares || condition->operator[1] == condition->operator[0])
+        return (Ordering){NULL, NULL};
+    const Expr *left = amount_of(scope, condition->operands[0]).expr;
+    const Expr *right = amount_of(scope, condition->operands[1]).expr;
+    return condition->operator[0] == '<' ? (Ordering){left, right} : (Ordering){right, left};
+}
+
+Amount amount_chosen(const Scope *scope, const Ordering *ordering, const Expr *exact, Amount yes, Amount no)
+{
+    bool is_whole = yes.is_whole && no.is_whole;
+    if (yes.expr == no.expr)
+        return (Amount){yes.expr, is_whole};
+    if (!yes.expr || !no.expr || !exact)
+        return UNKNOWN_AMOUNT;
+    if (ordering->less == yes.expr && ordering->more == no.expr)
+        return amount_function(scope, EXPR_MIN, yes, no, is_whole);
+    if (ordering->more == yes.expr && ordering->less == no.expr)
+        return amount_function(scope, EXPR_MAX, yes, no, is_whole);
+    return amount_add(scope, no, amount_multiply(scope, (Amount){exact, true}, amount_subtract(scope, yes, no)));
+}
+
 static Amount of_conditional(const Scope *scope, const SourceExpression *expression)
 {
-    const SourceExpression *condition = without_casts(expression->operands[0]);
-    Amount yes = amount_of(scope, expression->operands[1]), no = amount_of(scope, expression->operands[2]);
-    if (!yes.expr || !no.expr)
-        return UNKNOWN_AMOUNT;
-    bool is_whole = yes.is_whole && no.is_whole;
-    bool less = condition->operator&& condition->operator[0] == '<',
-         more = condition->operator&& condition->operator[0] == '>';
-    if (condition->kind == SOURCE_BINARY && (less || more) && condition->operator[1] != condition->operator[0]) {
-        const Expr *left = amount_of(scope, condition->operands[0]).expr;
-        const Expr *right = amount_of(scope, condition->operands[1]).expr;
-        if (left == yes.expr && right == no.expr)
-            return amount_function(scope, less ? EXPR_MIN : EXPR_MAX, yes, no, is_whole);
-        if (left == no.expr && right == yes.expr)
-            return amount_function(scope, less ? EXPR_MAX : EXPR_MIN, yes, no, is_whole);
-    }
-    Amount share = truth(scope, condition);
-    return amount_add(scope, no, amount_multiply(scope, share, amount_subtract(scope, yes, no)));
+    const SourceExpression *condition = expression->operands[0];
+    Ordering ordering = ordering_of(scope, condition);
+    return amount_chosen(scope, &ordering, probability_of(scope, condition), amount_of(scope, expression->operands[1]),
+                         amount_of(scope, expression->operands[2]));
 }
 
 static Amount of_unary(const Scope *scope, const SourceExpression *expression)

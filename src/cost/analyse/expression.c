@@ -141,6 +141,15 @@ static PamelaNode *apart(Scope *scope, const SourceExpression *expression)
     return block_end(scope->all, &block);
 }
 
+/* The probability that && needs its right side, or that || doesn't. A loop goes on as long as all that && joins holds:
+ * in its condition the right side counts each time, once too often at its end. */
+static const Expr *left_share(Scope *scope, const SourceExpression *left, bool is_and, const Expr *exact)
+{
+    if (!exact && is_and && scope->in_loop_condition)
+        return expr_integer(scope->all->space, 1);
+    return probability_or_q(scope, left, is_and ? "_and" : "_or", is_and ? "before &&: " : "before ||: ");
+}
+
 /* a && b: b with the probability of a, which is a Q of its own. */
 static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
 {
@@ -148,7 +157,7 @@ static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
     const SourceExpression *left = expression->operands[0];
     bool is_and = operator_is(expression, "&&");
     const Expr *exact = probability_of(scope, left);
-    const Expr *q = probability_or_q(scope, left, is_and ? "_and" : "_or", is_and ? "before &&: " : "before ||: ");
+    const Expr *q = left_share(scope, left, is_and, exact);
     if (!is_and)
         q = expr_subtract(all->space, expr_integer(all->space, 1), q);
     emit_expression(scope, left);
@@ -157,7 +166,7 @@ static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
     PamelaNode *right = apart(scope, expression->operands[1]);
     block_if(all, scope->block, is_and ? left->text : arena_printf(all->arena, "!(%s)", left->text ? left->text : ""),
              place_text(all, &expression->place), q, right, NULL);
-    variables_merge(scope, &without, exact ? q : NULL);
+    variables_merge(scope, &without, &(Ordering){NULL, NULL}, exact ? q : NULL);
 }
 
 static void emit_conditional(Scope *scope, const SourceExpression *expression)
@@ -165,6 +174,7 @@ static void emit_conditional(Scope *scope, const SourceExpression *expression)
     const SourceExpression *condition = expression->operands[0];
     const Expr *exact = probability_of(scope, condition);
     const Expr *q = probability_or_q(scope, condition, "", "");
+    Ordering ordering = ordering_of(scope, condition);
     emit_expression(scope, condition);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
     Snapshot before = variables_save(scope);
@@ -174,7 +184,7 @@ static void emit_conditional(Scope *scope, const SourceExpression *expression)
     PamelaNode *no = apart(scope, expression->operands[2]);
     Snapshot after_no = variables_save(scope);
     variables_restore(scope, &after_yes);
-    variables_merge(scope, &after_no, exact);
+    variables_merge(scope, &after_no, &ordering, exact);
     block_if(scope->all, scope->block, condition->text, place_text(scope->all, &condition->place), q, yes, no);
 }
 

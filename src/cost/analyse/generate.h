@@ -29,7 +29,9 @@ typedef struct MadeSub {
     const SourceFunction *function;
     unsigned level;
     const char *name;
-    bool *is_used; /* [n_parameters]: those that its cost depends on are its parameters */
+    const char *const *names; /* [n_parameters] symbols */
+    bool *is_used;            /* [n_parameters]: those that its cost depends on are its parameters */
+    Amount returned;          /* in all its parameters */
 } MadeSub;
 
 typedef struct PlacedName {
@@ -56,7 +58,6 @@ typedef struct Generator {
     VEC(PamelaSub) subs;
     VEC(MadeSub) made;
     VEC(ActiveCall) calls;
-    unsigned value_calls; /* functions in each other whose values are being found */
     VEC(const SourceVariable *) assigned_globals;
 } Generator;
 
@@ -94,6 +95,9 @@ typedef struct Scope {
     Loop *loop;     /* NULL: none */
     bool in_switch; /* break ends a case */
     bool in_exit;   /* what's done once when a loop is left: jumps just end it */
+    bool in_loop_condition;
+    unsigned n_returns;
+    Amount returned; /* the same by all of them */
     VEC(Known) known;
     VEC(const SourceVariable *) escaped; /* their addresses are taken: others may assign them */
 } Scope;
@@ -104,6 +108,9 @@ const char *name_of_place(Generator *all, const char *kind, const char *suffix, 
 const char *place_text(Generator *all, const SourcePlace *place); /* "pi.c:12" */
 const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const char *comment);
 void finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message);
+
+/* used.c: leaves only the parameters on which costs depend. */
+void drop_unused(Generator *all);
 
 /* block.c */
 PamelaNode *node_new(Generator *all, PamelaKind kind);
@@ -126,8 +133,13 @@ typedef struct Snapshot {
 } Snapshot;
 Snapshot variables_save(const Scope *scope);
 void variables_restore(Scope *scope, const Snapshot *snapshot);
-/* What holds after a conditional: now is the end of its first side. */
-void variables_merge(Scope *scope, const Snapshot *otherwise, const Expr *probability);
+/* What a decidable condition compares, as less < more; {NULL, NULL}: nothing that is known. */
+typedef struct Ordering {
+    const Expr *less, *more;
+} Ordering;
+/* What holds after a conditional: now is the end of its first side. exact: 1 where that one was taken, else 0; NULL:
+ * not decidable. ordering: of before it. */
+void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact);
 void variables_forget_symbol(Scope *scope, const char *symbol);
 
 /* How often a variable is assigned in a part of the source. */
@@ -157,6 +169,9 @@ Amount amount_multiply(const Scope *scope, Amount a, Amount b);
 Amount amount_divide(const Scope *scope, Amount a, Amount b);
 Amount amount_function(const Scope *scope, ExprFunction function, Amount a, Amount b, bool is_whole);
 bool amount_is_number(Amount value, double *number);
+Ordering ordering_of(const Scope *scope, const SourceExpression *condition);
+/* Of two values the one that the condition chooses; a < b ? a : b is min(a, b). */
+Amount amount_chosen(const Scope *scope, const Ordering *ordering, const Expr *exact, Amount yes, Amount no);
 const SourceExpression *without_casts(const SourceExpression *expression);
 bool operator_is(const SourceExpression *expression, const char *operator);
 bool type_is_whole(CpuType type);

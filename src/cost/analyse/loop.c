@@ -82,12 +82,20 @@ static void emit_optional(Scope *scope, const SourceExpression *expression)
         emit_expression(scope, expression);
 }
 
+static void emit_condition(Scope *scope, const SourceExpression *condition)
+{
+    bool was_in_condition = scope->in_loop_condition;
+    scope->in_loop_condition = true;
+    emit_optional(scope, condition);
+    scope->in_loop_condition = was_in_condition;
+}
+
 /* The effects of the condition on what is known, without its operations. */
 static void pass_condition(Scope *scope, const SourceExpression *condition)
 {
     Block unused = {0}, *outer = scope->block;
     scope->block = &unused;
-    emit_optional(scope, condition);
+    emit_condition(scope, condition);
     scope->block = outer;
     vec_free(&unused.nodes);
 }
@@ -108,7 +116,7 @@ static PamelaNode *make_body(Scope *scope, Making *making)
     scope->in_switch = scope->in_exit = false;
     emit_statement(scope, parts->body);
     emit_optional(scope, parts->step);
-    emit_optional(scope, parts->condition);
+    emit_condition(scope, parts->condition);
     scope->block = outer;
     scope->loop = outer_loop;
     scope->in_switch = was_in_switch;
@@ -173,7 +181,7 @@ static const Expr *emit_counted(Scope *scope, Making *making)
     making->inductions = inductions_find(scope, &making->parts, &making->assigned);
     find_range(scope, making);
     if (!making->parts.tests_last)
-        emit_optional(scope, making->parts.condition);
+        emit_condition(scope, making->parts.condition);
     const Expr *reaches = limit_to_one(scope, making);
     if (amount_is_number(making->range.count, &count) && count <= 0)
         return expr_integer(all->space, 1);

@@ -129,7 +129,8 @@ typedef struct Choice {
     const SourceExpression *condition;
     const Expr *exact, *q; /* exact: NULL if it isn't decidable */
     bool is_known;         /* whatever the parameters */
-    int exit_side;         /* that leaves the loop; -1: none */
+    Ordering ordering;
+    int exit_side; /* that leaves the loop; -1: none */
     const SourceStatement *sides[2];
     const char *text, *comment;
 } Choice;
@@ -166,10 +167,12 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
     choice.exit_side = choice.is_known ? -1 : exit_side(scope, &choice);
     choice.q =
         choice.exit_side >= 0 ? exit_share(scope, choice.condition) : probability_or_q(scope, choice.condition, "", "");
+    choice.ordering = ordering_of(scope, choice.condition);
     choice.text = choice.condition->text ? choice.condition->text : "";
     choice.comment = place_text(all, &statement->place);
     emit_expression(scope, choice.condition);
-    emit_operation(scope, CPU_BRANCH, CPU_INT32);
+    if (without_casts(choice.condition)->kind != SOURCE_NUMBER) /* the compiler decides */
+        emit_operation(scope, CPU_BRANCH, CPU_INT32);
     return choice;
 }
 
@@ -207,7 +210,7 @@ static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatemen
     block_if(all, scope->block, choice->text, choice->comment, choice->q, nodes[0], nodes[1]);
     variables_restore(scope, &after[ends[0] ? 1 : 0]);
     if (ends[0] == ends[1])
-        variables_merge(scope, &after[1], choice->exact);
+        variables_merge(scope, &after[1], &choice->ordering, choice->exact);
     return mixed(scope, choice->q, reaches[0], reaches[1]);
 }
 
@@ -279,6 +282,19 @@ static const Expr *emit_not_understood(Scope *scope, const SourceStatement *stat
     return emit_list(scope, statement->children, statement->n_children);
 }
 
+/* The function's value, if all ways out of it return the same. */
+static void emit_return(Scope *scope, const SourceStatement *statement)
+{
+    if (!statement->n_expressions)
+        return;
+    Amount value = amount_of(scope, statement->expressions[0]);
+    if (scope->loop || (scope->n_returns && scope->returned.expr != value.expr))
+        value = UNKNOWN_AMOUNT;
+    scope->returned = value;
+    scope->n_returns++;
+    emit_expression(scope, statement->expressions[0]);
+}
+
 const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
 {
     if (scope->all->failed || !statement)
@@ -303,8 +319,7 @@ const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
     case SOURCE_SWITCH:
         return emit_switch(scope, statement);
     case SOURCE_RETURN:
-        if (statement->n_expressions)
-            emit_expression(scope, statement->expressions[0]);
+        emit_return(scope, statement);
         return zero(scope);
     case SOURCE_BREAK:
     case SOURCE_CONTINUE:

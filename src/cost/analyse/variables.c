@@ -65,19 +65,7 @@ void variables_restore(Scope *scope, const Snapshot *snapshot)
         *vec_push(&scope->known) = snapshot->items[i];
 }
 
-/* probability is 0 or 1 for each values of the parameters where it's a condition's; as a mean, a value isn't exact, and
- * is forgotten. */
-static Amount merged(const Scope *scope, Amount a, Amount b, const Expr *probability)
-{
-    if (a.expr == b.expr)
-        return (Amount){a.expr, a.is_whole && b.is_whole};
-    if (!a.expr || !b.expr || !probability)
-        return UNKNOWN_AMOUNT;
-    Amount p = {probability, true};
-    return amount_add(scope, b, amount_multiply(scope, p, amount_subtract(scope, a, b)));
-}
-
-void variables_merge(Scope *scope, const Snapshot *otherwise, const Expr *probability)
+void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact)
 {
     for (size_t i = 0; i < scope->known.count; i++) {
         Known *known = &scope->known.items[i];
@@ -85,7 +73,7 @@ void variables_merge(Scope *scope, const Snapshot *otherwise, const Expr *probab
         for (size_t j = 0; j < otherwise->count; j++)
             if (otherwise->items[j].variable == known->variable)
                 other = otherwise->items[j].value;
-        known->value = merged(scope, known->value, other, probability);
+        known->value = amount_chosen(scope, ordering, exact, known->value, other);
     }
 }
 

@@ -63,11 +63,12 @@ bool lexer_start(Lexer *lexer, const char *file, const char *text, Arena *arena,
                      .text = text + mark,
                      .code = without_comments(text + mark, length - mark, arena),
                      .line = 1,
+                     .taken_line = 1,
                      .column = 1};
     return true;
 }
 
-void lexer_move(Lexer *lexer, size_t to)
+static void advance(Lexer *lexer, size_t to)
 {
     for (; lexer->at < to; lexer->at++) {
         if (lexer->code[lexer->at] == '\n') {
@@ -77,6 +78,12 @@ void lexer_move(Lexer *lexer, size_t to)
             lexer->column += ((unsigned char)lexer->code[lexer->at] & 0xc0) != 0x80;
         }
     }
+}
+
+void lexer_move(Lexer *lexer, size_t to)
+{
+    advance(lexer, to);
+    lexer->taken_line = lexer->line;
 }
 
 void lexer_add_comment(Arena *arena, const char **slot, const char *comment)
@@ -96,7 +103,7 @@ const char *lexer_between(const Lexer *lexer, size_t from, size_t to)
 /* Lines of comments add up to one text; a bound on them keeps joining them cheap. */
 static void keep_comment(Lexer *lexer, size_t from, size_t to, bool is_behind)
 {
-    enum { COMMENT_BYTES = 4096 };
+    enum { COMMENT_BYTES = 16384 };
     const char *comment = lexer_between(lexer, from + (lexer->text[from] == '#' ? 1 : 2), to);
     const char **slot = is_behind && lexer->slot ? lexer->slot : &lexer->leading;
     if (*comment && (!*slot || strlen(*slot) < COMMENT_BYTES))
@@ -117,7 +124,7 @@ static void skip(Lexer *lexer)
         }
         is_behind &= code[i] != '\n';
     }
-    lexer_move(lexer, i);
+    advance(lexer, i);
 }
 
 static size_t word_length(const char *text)
@@ -204,9 +211,8 @@ bool lexer_bare(Lexer *lexer, const char *ends, const char *expected, Token *tok
 
 bool lexer_continues_line(Lexer *lexer)
 {
-    unsigned line = lexer->line;
     Token token = lexer_peek(lexer);
-    return token.kind != TOKEN_END && token.line == line;
+    return token.kind != TOKEN_END && token.line == lexer->taken_line;
 }
 
 const char *lexer_name(const Lexer *lexer, Token token)
@@ -259,6 +265,29 @@ bool lexer_is_symbol(Token token)
         ok = (begins_word(token.start[i]) || is_digit(token.start[i])) && token.start[i] != '$' &&
              (unsigned char)token.start[i] < 0x80;
     return ok;
+}
+
+const char *lexer_take_heading(Lexer *lexer)
+{
+    Text heading = {0};
+    bool is_there = false;
+    for (size_t i = 0; lexer->text[i];) {
+        size_t end = i + strcspn(lexer->text + i, "\n");
+        const char *line = lexer_between(lexer, i, end);
+        if (begins_comment(line)) {
+            const char *comment = line + (*line == '#' ? 1 : 2);
+            text_add(&heading, "%s%s", heading.bytes.count ? "\n" : "", comment + strspn(comment, " \t"));
+            is_there = true;
+        } else if (*line) {
+            break;
+        } else if (is_there) {
+            lexer_move(lexer, i);
+            return text_take(&heading, lexer->arena);
+        }
+        i = end + (lexer->text[end] == '\n');
+    }
+    vec_free(&heading.bytes);
+    return NULL;
 }
 
 const char *lexer_take_leading(Lexer *lexer)

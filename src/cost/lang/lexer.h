@@ -33,6 +33,7 @@ typedef struct Lexer {
     const char *code; /* the same with blanks instead of comments */
     size_t at;
     unsigned line, column; /* of `at`; columns are characters */
+    unsigned taken_line;   /* where what was taken last ended */
     /* Comments as they are passed: one behind something on its line goes to *slot, any other to `leading`. */
     bool keeps_comments;
     const char **slot; /* NULL: to `leading` */
@@ -54,7 +55,7 @@ bool lexer_expect(Lexer *lexer, const char *what, Err *err);
 /* All that stands up to a blank or one of the ends: for file names; or a quoted text. */
 bool lexer_bare(Lexer *lexer, const char *ends, const char *expected, Token *token, const char **value, Err *err);
 
-/* Whether the next token stands on the line where the previous one ended. */
+/* Whether the next token stands on the line where what was taken last ended. */
 bool lexer_continues_line(Lexer *lexer);
 
 /* The name that a word is, or the content of a quoted text, in the arena. */
@@ -69,11 +70,13 @@ bool lexer_expression(Lexer *lexer, ExprSpace *space, const char *expected, cons
 /* What of the text is between two offsets, without blanks at its ends. */
 const char *lexer_between(const Lexer *lexer, size_t from, size_t to);
 
-/* Moves on to an offset. */
+/* Takes all up to an offset. */
 void lexer_move(Lexer *lexer, size_t to);
 
 /* Joins a comment to those that are there. */
 void lexer_add_comment(Arena *arena, const char **slot, const char *comment);
+/* At the start: the comments before the first empty line, if nothing else stands there, which are passed; or NULL. */
+const char *lexer_take_heading(Lexer *lexer);
 /* The comments that stand before what comes next; none are left. */
 const char *lexer_take_leading(Lexer *lexer);
 

@@ -69,8 +69,11 @@ static bool read_sub(PamelaParser *parser, Token name, Err *err)
     if (parser->subs.count >= PAMELA_SUBS_LIMIT)
         return lexer_error(lexer, name, err, "more than %d sub-models", PAMELA_SUBS_LIMIT);
     lexer->slot = &owner.comment;
-    if (!pamela_read_body(parser, &owner, &sub->body, err))
+    bool is_composed;
+    if (!pamela_read_composition(parser, &owner, &sub->body, &is_composed, err))
         return false;
+    if (!pamela_ended_with_bracket(parser) && !lexer_sees(lexer, ";") && lexer_continues_line(lexer))
+        return pamela_expected_end(parser, "`||` or the end of the line", err);
     bool is_block = lexer->slot == &owner.comment;
     lexer_peek(lexer); /* a comment behind the closing bracket */
     sub->comment = owner.comment;
@@ -83,6 +86,7 @@ static bool read_sub(PamelaParser *parser, Token name, Err *err)
 static bool read_model(PamelaParser *parser, Err *err)
 {
     Lexer *lexer = &parser->lexer;
+    parser->comment = lexer_take_heading(lexer);
     for (;;) {
         Token token = lexer_peek(lexer);
         bool ok;
@@ -116,6 +120,7 @@ static PamelaModel *made_model(const PamelaParser *parser)
     for (size_t i = 0; i < parser->subs.count; i++)
         subs[i] = *parser->subs.items[i];
     *model = (PamelaModel){.space = parser->space,
+                           .comment = parser->comment,
                            .n_parameters = parser->parameters.count,
                            .n_subs = parser->subs.count,
                            .parameters = parameters,

@@ -64,6 +64,7 @@ typedef struct PamelaSub {
 
 typedef struct PamelaModel {
     ExprSpace *space;
+    const char *comment; /* at the top, before an empty line; NULL: none */
     size_t n_parameters, n_subs;
     const PamelaParameter *parameters;
     const PamelaSub *subs; /* the last one is what the model is of, by convention `main` or the task's entry function */

@@ -18,6 +18,7 @@ typedef struct PamelaParser {
     Lexer lexer;
     Arena *arena;
     ExprSpace *space;
+    const char *comment; /* of the model */
     Map parameter_names, sub_names;
     VEC(PamelaParameter *) parameters; /* each in the arena, so that places of comments stay where they are */
     VEC(PamelaSub *) subs;
@@ -34,6 +35,15 @@ bool pamela_read_unit(PamelaParser *parser, PamelaNode **node, Err *err);
 
 /* A unit, or a block whose comment is its owner's (NULL: its own). */
 bool pamela_read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, Err *err);
+
+/* unit || unit …, or one unit. The first may be a body whose comment is its owner's (NULL: its own). */
+bool pamela_read_composition(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, bool *is_composed, Err *err);
+
+/* Whether a `}` was taken last, behind which no `;` need stand. */
+bool pamela_ended_with_bracket(const PamelaParser *parser);
+
+/* A statement has ended, and something else follows than could. Returns false. */
+bool pamela_expected_end(PamelaParser *parser, const char *expected, Err *err);
 
 /* A new node at a token, with the comments before it; comments behind it go to it. NULL: too many, or too deep. */
 PamelaNode *pamela_new_node(PamelaParser *parser, PamelaKind kind, Token token, Err *err);

@@ -312,6 +312,9 @@ static void print_parameter(Printer *printer, const PamelaParameter *parameter)
 const char *pamela_text(const PamelaModel *model, Arena *arena)
 {
     Printer printer = {.arena = arena_new()};
+    print_lines(&printer, model->comment, 0);
+    if (model->comment)
+        text_add(&printer.text, "\n");
     for (size_t i = 0; i < model->n_parameters; i++)
         print_parameter(&printer, &model->parameters[i]);
     for (size_t i = 0; i < model->n_subs; i++) {

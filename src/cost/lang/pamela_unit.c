@@ -33,17 +33,16 @@ static void take_children(PamelaParser *parser, PamelaNode *node, size_t first)
     parser->nodes.count = first;
 }
 
-/* unit || unit … */
-static bool read_parallel(PamelaParser *parser, PamelaNode **node, bool *is_composed, Err *err)
+bool pamela_read_composition(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, bool *is_composed, Err *err)
 {
     size_t first = parser->nodes.count;
     Token token = lexer_peek(&parser->lexer);
     do {
         PamelaNode *unit;
-        if (!pamela_read_unit(parser, &unit, err))
+        if (!(owner ? pamela_read_body(parser, owner, &unit, err) : pamela_read_unit(parser, &unit, err)))
             return false;
+        owner = NULL;
         *vec_push(&parser->nodes) = unit;
-        parser->lexer.slot = &unit->comment;
     } while (lexer_accept(&parser->lexer, "||"));
     *is_composed = parser->nodes.count - first > 1;
     *node = parser->nodes.items[first];
@@ -70,12 +69,23 @@ static void keep_last_comments(PamelaParser *parser)
         lexer_add_comment(parser->arena, parser->lexer.slot, comments);
 }
 
-static bool ended_with_bracket(const PamelaParser *parser)
+bool pamela_ended_with_bracket(const PamelaParser *parser)
 {
     size_t i = parser->lexer.at;
     while (i > 0 && strchr(" \t\r\n\f\v", parser->lexer.code[i - 1]))
         i--;
     return i > 0 && parser->lexer.code[i - 1] == '}';
+}
+
+bool pamela_expected_end(PamelaParser *parser, const char *expected, Err *err)
+{
+    bool continues = lexer_continues_line(&parser->lexer);
+    Token token = lexer_peek(&parser->lexer);
+    lexer_expected(&parser->lexer, token, expected, err);
+    if (continues && token.kind == TOKEN_WORD)
+        err_hint(err, "if a count was meant before `%s`: a line `parameter NAME` declares a name that counts",
+                 lexer_shown(token.start, token.length, parser->arena));
+    return false;
 }
 
 static bool read_items(PamelaParser *parser, Token opening, bool *is_one_composition, Err *err)
@@ -90,15 +100,15 @@ static bool read_items(PamelaParser *parser, Token opening, bool *is_one_composi
         if (token.kind == TOKEN_END)
             return lexer_error(&parser->lexer, token, err,
                                "expected `}` for the `{` in line %u, found the end of the file", opening.line);
-        if (!read_parallel(parser, &item, &is_composed, err))
+        if (!pamela_read_composition(parser, NULL, &item, &is_composed, err))
             return false;
         *vec_push(&parser->nodes) = item;
         n_items++;
-        bool may_go_on = ended_with_bracket(parser) || lexer_sees(&parser->lexer, "}");
+        bool may_go_on = pamela_ended_with_bracket(parser) || lexer_sees(&parser->lexer, "}");
         while (lexer_accept(&parser->lexer, ";"))
             may_go_on = true;
         if (!may_go_on && lexer_peek(&parser->lexer).kind != TOKEN_END)
-            return lexer_expected(&parser->lexer, lexer_peek(&parser->lexer), "`;`, `||` or `}`", err);
+            return pamela_expected_end(parser, "`;`, `||` or `}`", err);
     }
     keep_last_comments(parser);
     *is_one_composition = n_items == 1 && is_composed;
@@ -140,16 +150,6 @@ bool pamela_read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node
     return lexer_sees(&parser->lexer, "{") ? read_block(parser, owner, node, err) : pamela_read_unit(parser, node, err);
 }
 
-/* The body of a loop or conditional, as its next child. */
-static bool read_child(PamelaParser *parser, PamelaNode *owner, PamelaNode **child, Err *err)
-{
-    bool ok = pamela_read_body(parser, owner, child, err);
-    parser->lexer.slot = ok && (*child)->kind != PAMELA_SEQUENCE && (*child)->kind != PAMELA_PARALLEL
-                             ? &(*child)->comment
-                             : parser->lexer.slot;
-    return ok;
-}
-
 static bool read_loop(PamelaParser *parser, PamelaNode *node, Err *err)
 {
     Lexer *lexer = &parser->lexer;
@@ -177,7 +177,7 @@ static bool read_loop(PamelaParser *parser, PamelaNode *node, Err *err)
         return false;
     *vec_push(&parser->scope) = node->name;
     PamelaNode *body;
-    bool ok = read_child(parser, node, &body, err);
+    bool ok = pamela_read_body(parser, node, &body, err);
     parser->scope.count--;
     if (ok)
         set_children(parser, node, &body, 1);
@@ -238,11 +238,11 @@ static bool read_condition(PamelaParser *parser, PamelaNode *node, Err *err)
 static bool read_if(PamelaParser *parser, PamelaNode *node, Err *err)
 {
     PamelaNode *sides[2];
-    if (!read_condition(parser, node, err) || !read_child(parser, node, &sides[0], err))
+    if (!read_condition(parser, node, err) || !pamela_read_body(parser, node, &sides[0], err))
         return false;
     Token token = lexer_peek(&parser->lexer);
     if (lexer_accept(&parser->lexer, "else")) {
-        if (!read_child(parser, NULL, &sides[1], err))
+        if (!pamela_read_body(parser, NULL, &sides[1], err))
             return false;
     } else {
         const char **slot = parser->lexer.slot, *leading = lexer_take_leading(&parser->lexer);

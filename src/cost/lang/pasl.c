@@ -27,10 +27,13 @@ bool pasl_check_names(PaslParser *parser, const Expr *expr, unsigned line, unsig
         while (*other && strcmp(*other, names[i]) != 0)
             other++;
         const char *shown = lexer_shown(names[i], strlen(names[i]), parser->arena);
-        if (!*other && !names_get(&parser->parameter_names, names[i]))
-            return lexer_error_at(parser->lexer.file, line, column, err, "`%s` is no parameter that could stand here",
-                                  shown) ||
-                   err_hint(err, "a line `parameter %s`, before what uses it, declares a parameter", shown);
+        if (*other || names_get(&parser->parameter_names, names[i]))
+            continue;
+        if (strcmp(names[i], "task") == 0 || strcmp(names[i], "tasks") == 0)
+            return lexer_error_at(parser->lexer.file, line, column, err, "`%s` has no meaning here", shown);
+        return lexer_error_at(parser->lexer.file, line, column, err, "`%s` is no parameter that could stand here",
+                              shown) ||
+               err_hint(err, "a line `parameter %s`, before what uses it, declares a parameter", shown);
     }
     return true;
 }

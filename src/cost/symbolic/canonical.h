@@ -66,6 +66,7 @@ struct ExprSpace {
     struct InternSlot *slots;
     size_t n_interned, n_slots;
     uint64_t n_made;
+    uint64_t work, most_work; /* terms put together so far; beyond most_work an attempt to close a sum is given up */
     const Expr *zero, *one;
     const Monomial *unit;
     mpq_ptr bernoulli; /* as many as were asked for, in the arena */
@@ -73,10 +74,14 @@ struct ExprSpace {
 };
 
 /* Products of sums that would have more terms stay groups; closed sums that would have more stay sums. */
-enum { MOST_PRODUCT_TERMS = 1 << 14, MOST_CLOSED_TERMS = 3000, MOST_POWER = 64, MOST_NUMBER_BITS = 1 << 14 };
+enum { MOST_PRODUCT_TERMS = 1 << 14, MOST_CLOSED_TERMS = 2000, MOST_POWER = 64, MOST_NUMBER_BITS = 1 << 14 };
 
 /* space.c */
 void *space_find(ExprSpace *space, MapKey key, void ***place);
+static inline bool space_is_tired(const ExprSpace *space)
+{
+    return space->work > space->most_work;
+}
 void rational_freeze(ExprSpace *space, mpq_srcptr from, mpq_ptr frozen);
 const Atom *atom_symbol(ExprSpace *space, const char *name);
 const Atom *atom_function(ExprSpace *space, ExprFunction function, const Expr *const *arguments, size_t n_arguments);

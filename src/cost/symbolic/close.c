@@ -5,12 +5,11 @@
  * classes, until each piece is polynomial. */
 #include "cost/symbolic/closing.h"
 
-enum { MOST_PIECES = 400, MOST_CLASSES = 32, MOST_DEGREE = 40 };
+enum { MOST_WORK = 30000, MOST_CLASSES = 32, MOST_DEGREE = 40 };
 
 typedef struct Closing {
     ExprSpace *space;
     const Atom *index;
-    unsigned pieces_left;
 } Closing;
 
 static const Expr *close_range(Closing *closing, const Expr *from, const Expr *to, const Expr *body);
@@ -257,9 +256,8 @@ static const Expr *close_range(Closing *closing, const Expr *from, const Expr *t
     const Expr *missing = expr_add_integer(space, expr_subtract(space, from, to), -1);
     if (body->n_terms == 0 || expr_is_at_least_zero(space, missing))
         return space->zero;
-    if (closing->pieces_left == 0 || body->n_terms > MOST_CLOSED_TERMS)
+    if (space_is_tired(space) || body->n_terms > MOST_CLOSED_TERMS)
         return NULL;
-    closing->pieces_left--;
     Polynomial plain = {0}, piecewise = {0};
     for (size_t i = 0; i < body->n_terms; i++) {
         const Term *term = &body->terms[i];
@@ -279,6 +277,11 @@ static const Expr *close_range(Closing *closing, const Expr *from, const Expr *t
 
 const Expr *sum_close(ExprSpace *space, const Atom *index, const Expr *from, const Expr *to, const Expr *body)
 {
-    Closing closing = {.space = space, .index = index, .pieces_left = MOST_PIECES};
-    return close_range(&closing, from, to, body);
+    Closing closing = {.space = space, .index = index};
+    uint64_t most_before = space->most_work, most = space->work + MOST_WORK + 100 * body->n_terms;
+    space->most_work = most;
+    const Expr *result = close_range(&closing, from, to, body);
+    bool is_given_up = space_is_tired(space);
+    space->most_work = most_before;
+    return is_given_up ? NULL : result;
 }

@@ -87,16 +87,29 @@ typedef struct Group {
     Value exact;
 } Group;
 
+enum { FEW_GROUPS = 8 };
+
 typedef struct Groups {
-    VEC(Group) list;
+    Group few[FEW_GROUPS]; /* the first ones, without memory of their own */
+    VEC(Group) more;
+    size_t count;
 } Groups;
+
+static Group *group_at(Groups *groups, size_t at)
+{
+    return at < FEW_GROUPS ? &groups->few[at] : &groups->more.items[at - FEW_GROUPS];
+}
 
 static Group *group_of(Groups *groups, MapKey key, const Monomial *monomial)
 {
-    for (size_t i = 0; i < groups->list.count; i++)
-        if (groups->list.items[i].key.low == key.low && groups->list.items[i].key.high == key.high)
-            return &groups->list.items[i];
-    Group *group = vec_push(&groups->list);
+    for (size_t i = 0; i < groups->count; i++) {
+        Group *group = group_at(groups, i);
+        if (group->key.low == key.low && group->key.high == key.high)
+            return group;
+    }
+    if (groups->count >= FEW_GROUPS)
+        vec_push(&groups->more);
+    Group *group = group_at(groups, groups->count++);
     *group = (Group){.key = key, .of = monomial, .exact = value_whole(0)};
     return group;
 }
@@ -132,22 +145,26 @@ static bool add_groups(Evaluation *evaluation, Groups *groups, Value *value)
 {
     MapKey unused = {0};
     *value = value_whole(0);
-    for (size_t i = 0; i < groups->list.count; i++) {
-        Group *group = &groups->list.items[i];
+    for (size_t i = 0; i < groups->count; i++) {
+        Group *group = group_at(groups, i);
         Value product = value_copy(&group->exact);
         bool is_multiplied = multiply_powers(evaluation, group->of, false, &product, &unused);
         if (is_multiplied)
             value_add(value, &product);
         value_clear(&product);
-        if (!is_multiplied)
+        if (!is_multiplied) {
+            value_clear(value);
             return false;
+        }
     }
     return true;
 }
 
 bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value)
 {
-    Groups groups = {0};
+    Groups groups;
+    groups.count = 0;
+    memset(&groups.more, 0, sizeof groups.more);
     bool is_evaluated = true;
     for (size_t i = 0; i < expr->n_terms && is_evaluated; i++) {
         MapKey key = {0};
@@ -158,9 +175,9 @@ bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value)
         value_clear(&product);
     }
     is_evaluated = is_evaluated && add_groups(evaluation, &groups, value);
-    for (size_t i = 0; i < groups.list.count; i++)
-        value_clear(&groups.list.items[i].exact);
-    vec_free(&groups.list);
+    for (size_t i = 0; i < groups.count; i++)
+        value_clear(&group_at(&groups, i)->exact);
+    vec_free(&groups.more);
     return is_evaluated;
 }
 

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Of sums of many fractions, each of another denominator: what is kept of them after so many. */
+enum { SHORTEN_AFTER = 64, MOST_LIMBS = 2, MOST_BLOCKS = 200000 };
+
 /* The index takes from + t step, t = 0 … certain - 1 surely, and up to possible - 1 maybe. */
 typedef struct Range {
     Value from, step;
@@ -109,9 +112,11 @@ static bool too_many(Evaluation *evaluation, const Range *range)
 static bool add_up(Evaluation *evaluation, const Range *range, unsigned depth, Value *total)
 {
     double points_before = evaluation->points;
-    double mine = floor(pow(points_before, 1.0 / depth));
+    double mine = fmin(MOST_BLOCKS, floor(pow(points_before, 1.0 / depth)));
+    double left_before = evaluation->points_left;
     bool in_blocks = evaluation->approximates && range->possible > mine;
     double ratio = 0;
+    size_t n_added = 0;
     bool is_added = true;
     if (evaluation->approximates)
         evaluation->points = fmax(16, points_before / fmax(1, fmin(mine, range->possible)));
@@ -132,6 +137,11 @@ static bool add_up(Evaluation *evaluation, const Range *range, unsigned depth, V
         if (is_added) {
             add_block(range, first, last, &value, total);
             value_clear(&value);
+            if (++n_added % SHORTEN_AFTER == 0)
+                value_shorten(total, MOST_LIMBS);
+            double so_far = (left_before - evaluation->points_left) / (double)n_added;
+            if ((n_added & (n_added - 1)) == 0 && so_far * range->possible > 10.0 * EXPR_MOST_TERMS)
+                is_added = too_many(evaluation, range); /* why find that out by doing it? */
         }
         if (first + length <= first)
             break;

@@ -60,7 +60,7 @@ static bool find_powers(ExprSpace *space, const Expr *base, unsigned count, cons
 {
     powers[0] = space->one;
     for (unsigned i = 1; i < count; i++) {
-        if (powers[i - 1]->n_terms * base->n_terms > MOST_PRODUCT_TERMS)
+        if (powers[i - 1]->n_terms * base->n_terms > MOST_PRODUCT_TERMS || space_is_tired(space))
             return false;
         powers[i] = expr_multiply(space, powers[i - 1], base);
         if (powers[i]->n_terms > MOST_CLOSED_TERMS)
@@ -79,7 +79,7 @@ const Expr *sum_of_powers(ExprSpace *space, unsigned exponent, const Expr *from,
     bool is_short = true;
     for (unsigned j = 0; j <= exponent && is_short; j++) {
         const Expr *left = of_from[exponent - j], *right = sum_from_zero(space, j, of_count);
-        is_short = left->n_terms * right->n_terms <= MOST_PRODUCT_TERMS;
+        is_short = left->n_terms * right->n_terms <= MOST_PRODUCT_TERMS && !space_is_tired(space);
         if (is_short)
             polynomial_add_expr(&sum,
                                 scale_by_binomial(space, expr_multiply(space, left, right), exponent, j, NULL, 1));

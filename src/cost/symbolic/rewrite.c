@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Replaces atoms by expressions, everywhere and at once, and makes what holds them anew: so a sum may close when its
- * bound becomes a number. An index of a sum that a replacement would capture gets another name. */
+ * bound becomes a number. What is made in an attempt that was given up (space_is_tired) is wrong, and dropped. An index
+ * of a sum that a replacement would capture gets another name. */
 #include "cost/symbolic/canonical.h"
 
 typedef struct Rewriting {
@@ -107,7 +108,7 @@ static const Expr *rewrite_term(Rewriting *rewriting, const Term *term)
 {
     ExprSpace *space = rewriting->space;
     const Expr *product = expr_of_mpq(space, &term->coefficient);
-    for (size_t i = 0; i < term->monomial->count; i++) {
+    for (size_t i = 0; i < term->monomial->count && !space_is_tired(space); i++) {
         const Power *power = &term->monomial->powers[i];
         const Expr *with = rewrite_atom(rewriting, power->atom);
         const Expr *factor;
@@ -130,7 +131,7 @@ static const Expr *rewrite_expr(Rewriting *rewriting, const Expr *expr)
         is_changed = may_change(rewriting, &expr->terms[i].monomial->free);
     if (!is_changed)
         return expr;
-    for (size_t i = 0; i < expr->n_terms; i++) {
+    for (size_t i = 0; i < expr->n_terms && !space_is_tired(rewriting->space); i++) {
         const Term *term = &expr->terms[i];
         if (may_change(rewriting, &term->monomial->free))
             polynomial_add_expr(&sum, rewrite_term(rewriting, term));

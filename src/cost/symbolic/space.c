@@ -50,6 +50,7 @@ ExprSpace *expr_space_new(Arena *arena)
 {
     ExprSpace *space = arena_new_array(arena, ExprSpace, 1);
     space->arena = arena;
+    space->most_work = UINT64_MAX;
     space->n_slots = FIRST_SLOTS;
     space->slots = arena_new_array(arena, struct InternSlot, space->n_slots);
     space->unit = monomial_intern(space, NULL, 0);

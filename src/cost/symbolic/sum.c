@@ -40,42 +40,6 @@ static void part_monomial(ExprSpace *space, const Monomial *monomial, const Atom
     vec_free(&free_of);
 }
 
-/* Linear: terms with the same factors outside share a sum inside, whose first coefficient is 1. */
-static const Expr *keep_sum(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body)
-{
-    typedef struct Kept {
-        const Monomial *without;
-        Polynomial inside;
-    } Kept;
-    VEC(Kept) all = {0};
-    for (size_t i = 0; i < body->n_terms; i++) {
-        const Monomial *with, *without;
-        part_monomial(space, body->terms[i].monomial, index, &with, &without);
-        size_t at = 0;
-        while (at < all.count && all.items[at].without != without)
-            at++;
-        if (at == all.count)
-            *vec_push(&all) = (Kept){.without = without};
-        polynomial_add(&all.items[at].inside, &body->terms[i].coefficient, with);
-    }
-    Polynomial total = {0};
-    for (size_t i = 0; i < all.count; i++) {
-        const Expr *inside = polynomial_take(space, &all.items[i].inside);
-        mpq_t content;
-        mpq_init(content);
-        mpq_inv(content, &inside->terms[0].coefficient);
-        const Expr *primitive = expr_scale(space, inside, content);
-        const Expr *arguments[] = {bounds[0], bounds[1], bounds[2], primitive};
-        const Expr *sum = expr_of_atom(space, atom_sum(space, ATOM_SUM, index, arguments), 1);
-        mpq_inv(content, content);
-        const Expr *factor = expr_of_term(space, content, all.items[i].without);
-        polynomial_add_expr(&total, expr_multiply(space, factor, sum));
-        mpq_clear(content);
-    }
-    vec_free(&all);
-    return polynomial_take(space, &total);
-}
-
 /* Steps of 1 from a whole number on: the index itself if it's such, else from + step t. */
 static const Expr *close_stepped(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body)
 {
@@ -88,26 +52,84 @@ static const Expr *close_stepped(ExprSpace *space, const Atom *index, const Expr
     return sum_close(space, index, space->zero, expr_floor_whole(space, steps), stepped);
 }
 
-const Expr *expr_sum(ExprSpace *space, const char *index_name, const Expr *from, const Expr *to, const Expr *step,
-                     const Expr *body)
+/* Its first coefficient outside. */
+static const Expr *keep_sum(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *inside)
 {
-    const Expr *bounds[] = {from, to, step};
-    const Atom *index = separate_index(space, atom_symbol(space, index_name), bounds, 3, &body);
-    if (step == space->zero)
-        return body->n_terms ? keep_sum(space, index, bounds, body) : space->zero;
+    if (inside->n_terms == 0)
+        return space->zero;
+    mpq_t content;
+    mpq_init(content);
+    mpq_inv(content, &inside->terms[0].coefficient);
+    const Expr *primitive = expr_scale(space, inside, content);
+    const Expr *arguments[] = {bounds[0], bounds[1], bounds[2], primitive};
+    mpq_inv(content, content);
+    const Expr *sum = expr_of_atom(space, atom_sum(space, ATOM_SUM, index, arguments), 1);
+    sum = expr_scale(space, sum, content);
+    mpq_clear(content);
+    return sum;
+}
+
+/* What closes of the body, as one; *rest: the terms that don't. */
+static const Expr *close_most(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body,
+                              const Expr **rest)
+{
     Polynomial closable = {0}, resisting = {0};
     for (size_t i = 0; i < body->n_terms; i++) {
         const Term *term = &body->terms[i];
-        bool resists = monomial_resists(term->monomial, index);
+        bool resists = bounds[2] == space->zero || monomial_resists(term->monomial, index);
         polynomial_add(resists ? &resisting : &closable, &term->coefficient, term->monomial);
     }
-    const Expr *rest = polynomial_take(space, &resisting), *open = polynomial_take(space, &closable);
-    const Expr *closed = close_stepped(space, index, bounds, open);
-    if (!closed) {
-        closed = space->zero;
-        rest = expr_add(space, rest, open);
+    const Expr *open = polynomial_take(space, &closable);
+    *rest = polynomial_take(space, &resisting);
+    const Expr *closed = open->n_terms ? close_stepped(space, index, bounds, open) : space->zero;
+    if (closed)
+        return closed;
+    *rest = body;
+    return space->zero;
+}
+
+/* Terms with the same factors outside the sum: what of them doesn't close shares one sum. So what stays is what would
+ * stay if it were made again by itself, as when its text is read. */
+typedef struct Share {
+    const Monomial *outside;
+    Polynomial inside;
+} Share;
+
+static const Expr *sum_of_shares(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body)
+{
+    VEC(Share) shares = {0};
+    for (size_t i = 0; i < body->n_terms; i++) {
+        const Monomial *with, *without;
+        part_monomial(space, body->terms[i].monomial, index, &with, &without);
+        size_t at = 0;
+        while (at < shares.count && shares.items[at].outside != without)
+            at++;
+        if (at == shares.count)
+            *vec_push(&shares) = (Share){.outside = without};
+        polynomial_add(&shares.items[at].inside, &body->terms[i].coefficient, with);
     }
-    return rest->n_terms ? expr_add(space, closed, keep_sum(space, index, bounds, rest)) : closed;
+    Polynomial total = {0};
+    for (size_t i = 0; i < shares.count; i++) {
+        const Expr *inside = polynomial_take(space, &shares.items[i].inside), *rest;
+        const Expr *closed = space->zero;
+        rest = inside;
+        if (shares.count > 1) /* else it was tried as a whole */
+            closed = close_most(space, index, bounds, inside, &rest);
+        const Expr *sum = expr_add(space, closed, keep_sum(space, index, bounds, rest));
+        const Expr *outside = expr_of_term(space, &space->one->terms[0].coefficient, shares.items[i].outside);
+        polynomial_add_expr(&total, expr_multiply(space, outside, sum));
+    }
+    vec_free(&shares);
+    return polynomial_take(space, &total);
+}
+
+const Expr *expr_sum(ExprSpace *space, const char *index_name, const Expr *from, const Expr *to, const Expr *step,
+                     const Expr *body)
+{
+    const Expr *bounds[] = {from, to, step}, *rest;
+    const Atom *index = separate_index(space, atom_symbol(space, index_name), bounds, 3, &body);
+    const Expr *closed = close_most(space, index, bounds, body, &rest);
+    return rest->n_terms ? expr_add(space, closed, sum_of_shares(space, index, bounds, rest)) : closed;
 }
 
 const Expr *expr_largest(ExprSpace *space, const char *index_name, const Expr *from, const Expr *to, const Expr *body)

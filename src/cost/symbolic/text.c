@@ -177,8 +177,10 @@ static void print_powers(Text *text, const Piece *piece, int sign, const char *b
         int32_t exponent = power->exponent * sign;
         if (exponent < 0)
             continue;
-        bool is_divisor = power->atom->kind == ATOM_GROUP && sign < 0 && power->atom->arguments[0]->n_terms > 0;
-        for (int32_t k = 0; k < (is_divisor ? exponent : 1); k++) {
+        /* Squares of some functions reduce, their inverses don't. */
+        bool is_repeated = sign < 0 && power->atom->kind != ATOM_SYMBOL;
+        bool is_divisor = is_repeated && power->atom->kind == ATOM_GROUP && power->atom->arguments[0]->n_terms > 0;
+        for (int32_t k = 0; k < (is_repeated ? exponent : 1); k++) {
             text_add(text, "%s", before);
             if (is_divisor) {
                 text_add(text, "(");
@@ -189,7 +191,7 @@ static void print_powers(Text *text, const Piece *piece, int sign, const char *b
             }
             before = sign > 0 ? "*" : "/";
         }
-        if (!is_divisor && exponent > 1)
+        if (!is_repeated && exponent > 1)
             text_add(text, "^%d", exponent);
     }
 }
@@ -258,8 +260,6 @@ static void find_common(const Pieces *pieces, Piece *common)
         mpz_set(mpq_denref(common->coefficient), denominator);
         mpq_canonicalize(common->coefficient);
     }
-    if (mpq_sgn(first->coefficient) < 0)
-        mpq_neg(common->coefficient, common->coefficient);
     for (size_t i = 0; i < first->count; i++) {
         Power power = first->powers[i];
         for (size_t j = 1; j < pieces->list.count; j++) {
@@ -269,6 +269,12 @@ static void find_common(const Pieces *pieces, Piece *common)
         if (power.exponent > 0 && power.atom->kind != ATOM_GROUP)
             common->powers[common->count++] = power;
     }
+    bool is_trivial = common->count == 0 && mpq_cmp_ui(common->coefficient, 1, 1) == 0, all_minus = true;
+    for (size_t i = 0; i < pieces->list.count; i++)
+        all_minus = all_minus && shows_minus(&pieces->list.items[i]);
+    /* What's inside begins without a minus, unless a minus is all that would stand outside. */
+    if (shows_minus(common) != shows_minus(first) && (!is_trivial || all_minus))
+        mpq_neg(common->coefficient, common->coefficient);
     mpz_clear(numerator);
     mpz_clear(denominator);
 }

@@ -35,6 +35,8 @@ static Value shortened(mpq_ptr rational)
 
 Value value_rational(mpq_srcptr rational)
 {
+    if (mpz_cmp_ui(mpq_denref(rational), 1) == 0 && mpz_fits_slong_p(mpq_numref(rational)))
+        return value_whole(mpz_get_si(mpq_numref(rational)));
     mpq_t copy;
     mpq_init(copy);
     mpq_set(copy, rational);
@@ -68,6 +70,15 @@ void value_clear(Value *value)
     if (value->kind == VALUE_RATIONAL)
         mpq_clear(value->rational);
     *value = value_whole(0);
+}
+
+void value_shorten(Value *value, size_t most_limbs)
+{
+    if (value->kind != VALUE_RATIONAL || mpz_size(mpq_denref(value->rational)) <= most_limbs)
+        return;
+    Interval span = value_outward(value);
+    value_clear(value);
+    *value = (Value){.kind = VALUE_SPAN, .span = span};
 }
 
 bool value_is_exact(const Value *value)
@@ -274,7 +285,7 @@ bool value_raise(Value *base, int32_t exponent)
 void value_floor(Value *value)
 {
     if (value->kind == VALUE_SPAN) {
-        value->span = (Interval){floor(value->span.low), floor(value->span.high)};
+        *value = value_span(floor(value->span.low), floor(value->span.high));
     } else if (value->kind == VALUE_RATIONAL) {
         mpq_t whole;
         mpq_init(whole);

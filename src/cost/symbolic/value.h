@@ -8,6 +8,7 @@
 #include "model/interval.h"
 #include <gmp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct Value {
@@ -27,6 +28,8 @@ Value value_rounded(double low, double high); /* of results with an error of som
 Value value_copy(const Value *value);
 void value_clear(Value *value);
 
+/* An interval instead, if its denominator is longer. */
+void value_shorten(Value *value, size_t most_limbs);
 bool value_is_exact(const Value *value);
 Interval value_interval(const Value *value);       /* of exact ones: both ends the nearest double */
 Interval value_outward(const Value *value);        /* contains it */

@@ -2,6 +2,8 @@
 /* `switch`: C's labels stand before single statements of its block; here each case has those up to the next. */
 #include "cost/analyse/c/tree.h"
 
+enum { RANGE_LIMIT = 256 }; /* labels */
+
 typedef struct Cases {
     Statements cases;
     SourceStatement *current; /* NULL: before the first */
@@ -42,6 +44,22 @@ static void end_case(CReader *reader, Cases *cases)
     cases->current = NULL;
 }
 
+/* `case 4 ... 6` is 4, 5 and 6, unless there are too many of them. */
+static void add_range(CReader *reader, Cases *cases, CXCursor low, CXCursor high)
+{
+    const SourceExpression *first = c_expression(reader, low), *last = c_expression(reader, high);
+    bool is_known = first->kind == SOURCE_NUMBER && last->kind == SOURCE_NUMBER;
+    if (!is_known || last->value - first->value >= RANGE_LIMIT) {
+        *vec_push(&cases->labels) = c_unknown(reader, low);
+        return;
+    }
+    for (double value = first->value; value <= last->value; value++) {
+        SourceExpression *label = c_expression_new(reader, low, SOURCE_NUMBER);
+        label->value = value;
+        *vec_push(&cases->labels) = label;
+    }
+}
+
 static void add_statement(CReader *reader, Cases *cases, CXCursor cursor);
 
 /* `case a: case b:` is one case of two labels; `default` has none, so what stands before it falls through to it. */
@@ -53,11 +71,12 @@ static void begin_case(CReader *reader, Cases *cases, CXCursor cursor, bool has_
         end_case(reader, cases);
         cases->current = c_statement_new(reader, cursor, SOURCE_CASE);
     }
-    for (size_t i = 0; i < parts.count; i++)
-        if (i + 1 < parts.count)
-            *vec_push(&cases->labels) = c_expression(reader, parts.items[i]);
-        else
-            add_statement(reader, cases, parts.items[i]);
+    if (parts.count == 3)
+        add_range(reader, cases, parts.items[0], parts.items[1]);
+    else if (parts.count == 2)
+        *vec_push(&cases->labels) = c_expression(reader, parts.items[0]);
+    if (parts.count)
+        add_statement(reader, cases, parts.items[parts.count - 1]);
     vec_free(&parts);
 }
 

@@ -326,7 +326,7 @@ static SourceExpression *compound_literal(CReader *reader, CXCursor cursor)
     return c_unknown(reader, cursor);
 }
 
-SourceExpression *c_expression(CReader *reader, CXCursor cursor)
+static SourceExpression *read_expression(CReader *reader, CXCursor cursor)
 {
     switch (reader->clang->getCursorKind(cursor)) {
     case CXCursor_IntegerLiteral:
@@ -368,4 +368,17 @@ SourceExpression *c_expression(CReader *reader, CXCursor cursor)
     default:
         return c_unknown(reader, cursor);
     }
+}
+
+SourceExpression *c_expression(CReader *reader, CXCursor cursor)
+{
+    if (reader->depth >= C_DEPTH_LIMIT) {
+        SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_UNKNOWN);
+        expression->name = arena_printf(reader->arena, "more than %d levels of expressions", C_DEPTH_LIMIT);
+        return expression;
+    }
+    reader->depth++;
+    SourceExpression *expression = read_expression(reader, cursor);
+    reader->depth--;
+    return expression;
 }

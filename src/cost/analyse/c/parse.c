@@ -70,13 +70,19 @@ bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CX
 {
     int n;
     const char **words;
+    VEC(const char *) arguments = {0};
     if (access(options->file, R_OK) != 0)
         return err_set(err, ERR_INPUT, "%s: %s", options->file, strerror(errno));
     if (!split_options(options, &n, &words, err))
         return false;
-    enum CXErrorCode code =
-        clang->parseTranslationUnit2(index, options->file, words, n, NULL, 0, CXTranslationUnit_KeepGoing, unit);
+    *vec_push(&arguments) = "-xc";
+    for (int i = 0; i < n; i++)
+        *vec_push(&arguments) = words[i];
+    *vec_push(&arguments) = "-fno-openmp"; /* libclang doesn't show the loops of its directives */
+    enum CXErrorCode code = clang->parseTranslationUnit2(index, options->file, arguments.items, (int)arguments.count,
+                                                         NULL, 0, CXTranslationUnit_KeepGoing, unit);
     free(words);
+    vec_free(&arguments);
     if (code != CXError_Success || !*unit)
         return err_set(err, ERR_INPUT, "%s: libclang can't parse it (error %d)", options->file, (int)code);
     if (check_diagnostics(clang, *unit, options->file, err))

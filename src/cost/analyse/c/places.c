@@ -33,6 +33,15 @@ const char *c_string(CReader *reader, CXString string)
     return copy;
 }
 
+static const char *file_name(CReader *reader, CXFile file)
+{
+    if (file && file != reader->last_file) {
+        reader->last_file = file;
+        reader->last_name = c_string(reader, reader->clang->getFileName(file));
+    }
+    return file ? reader->last_name : "";
+}
+
 SourcePlace c_place(CReader *reader, CXCursor cursor)
 {
     const Clang *clang = reader->clang;
@@ -40,7 +49,7 @@ SourcePlace c_place(CReader *reader, CXCursor cursor)
     SourcePlace place = {0};
     CXSourceLocation start = clang->getRangeStart(clang->getCursorExtent(cursor));
     clang->getExpansionLocation(start, &file, &place.line, &place.column, NULL);
-    place.file = file ? c_string(reader, clang->getFileName(file)) : "";
+    place.file = file_name(reader, file);
     return place;
 }
 

@@ -77,6 +77,14 @@ static SourceProgram *read_program(CReader *reader)
     return program;
 }
 
+static void note_threads(CReader *reader, const SourceOptions *options)
+{
+    SourcePlace place = {.file = arena_strdup(reader->arena, options->file), .line = 1, .column = 1};
+    if (options->options && strstr(options->options, "-fopenmp"))
+        *vec_push(&reader->notes) =
+            (SourceNote){place, "OpenMP's directives aren't looked at: its loops count as run by one thread"};
+}
+
 bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
 {
     const Clang *clang;
@@ -87,6 +95,7 @@ bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **p
     bool is_read = c_parse(clang, index, options, &reader.unit, err);
     if (is_read) {
         reader.clang = clang;
+        note_threads(&reader, options);
         *program = read_program(&reader);
         c_finish_variables(&reader);
         clang->disposeTranslationUnit(reader.unit);

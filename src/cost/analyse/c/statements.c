@@ -152,7 +152,19 @@ static SourceStatement *return_statement(CReader *reader, CXCursor cursor)
     return statement;
 }
 
-SourceStatement *c_statement(CReader *reader, CXCursor cursor)
+/* What assembler code names it may change. */
+static SourceStatement *assembler(CReader *reader, CXCursor cursor)
+{
+    SourceStatement *statement = c_not_understood(reader, cursor, "assembler code");
+    for (size_t i = 0; i < statement->n_children; i++) {
+        const SourceStatement *child = statement->children[i];
+        if (child->kind == SOURCE_EXPRESSION && child->expressions[0]->kind == SOURCE_VARIABLE)
+            c_assigned(reader, child->expressions[0]->variable);
+    }
+    return statement;
+}
+
+static SourceStatement *read_statement(CReader *reader, CXCursor cursor)
 {
     enum CXCursorKind kind = reader->clang->getCursorKind(cursor);
     if (is_expression(reader, cursor))
@@ -185,7 +197,7 @@ SourceStatement *c_statement(CReader *reader, CXCursor cursor)
     case CXCursor_LabelStmt:
         return c_not_understood(reader, cursor, "a label, which goto may jump to");
     case CXCursor_AsmStmt:
-        return c_not_understood(reader, cursor, "assembler code");
+        return assembler(reader, cursor);
     case CXCursor_CaseStmt:
     case CXCursor_DefaultStmt:
         return c_not_understood(reader, cursor, "a case inside another statement");
@@ -194,4 +206,17 @@ SourceStatement *c_statement(CReader *reader, CXCursor cursor)
     default:
         return c_not_understood(reader, cursor, c_string(reader, reader->clang->getCursorKindSpelling(kind)));
     }
+}
+
+SourceStatement *c_statement(CReader *reader, CXCursor cursor)
+{
+    if (reader->depth >= C_DEPTH_LIMIT) {
+        SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_NOT_UNDERSTOOD);
+        statement->text = arena_printf(reader->arena, "more than %d levels of statements", C_DEPTH_LIMIT);
+        return statement;
+    }
+    reader->depth++;
+    SourceStatement *statement = read_statement(reader, cursor);
+    reader->depth--;
+    return statement;
 }

@@ -28,7 +28,13 @@ typedef struct CReader {
     Map variable_of_hash; /* index + 1 */
     Cursors functions;    /* definitions to be read: those called are added while they are read */
     VEC(SourceNote) notes;
+    CXFile last_file; /* whose name is last_name: most places are in the same */
+    const char *last_name;
+    unsigned depth; /* of the expression or statement that is read */
 } CReader;
+
+/* Deeper ones aren't understood: they are read by recursion. */
+enum { C_DEPTH_LIMIT = 1000 };
 
 /* places.c */
 Cursors c_children(CReader *reader, CXCursor cursor);   /* to be freed */
