@@ -42,7 +42,7 @@ static bool is_array_itself(JavaType type, JavaType parameter)
 }
 
 SourceExpression *java_call_of(JavaReader *reader, TSNode node, JavaMethod *method, const JavaValue *arguments,
-                               size_t n)
+                               size_t n, bool is_exact)
 {
     SourceExpression *call = java_new(reader, node, SOURCE_CALL, method->result);
     Expressions operands = {0};
@@ -55,8 +55,8 @@ SourceExpression *java_call_of(JavaReader *reader, TSNode node, JavaMethod *meth
     if (spreads)
         *vec_push(&operands) = spread(reader, call, method->parameters[last], arguments + n_fixed, n - n_fixed);
     java_operands(reader, call, &operands);
-    bool is_sure;
-    JavaMethod *body = java_find_body(reader, method, &is_sure);
+    bool is_sure = true;
+    JavaMethod *body = is_exact ? method : java_find_body(reader, method, &is_sure);
     call->name = body ? body->full_name : method->full_name;
     if (!is_sure)
         java_note(reader, &call->place,
@@ -142,7 +142,8 @@ static JavaValue call_on(JavaReader *reader, TSNode node, JavaValue object, cons
     if (!owner && !object.type.dimensions && (method = implementation(reader, object.type.name, name, n)))
         java_note(reader, &(SourcePlace){reader->scope->file->name, ts_node_start_point(node).row + 1, 1},
                   arena_printf(reader->arena, "%s.%s is taken as %s", object.type.name, name, method->full_name));
-    JavaValue call = method ? (JavaValue){java_call_of(reader, node, method, arguments, n), method->result}
+    bool is_super = java_is(java_part(node, "object"), "super");
+    JavaValue call = method ? (JavaValue){java_call_of(reader, node, method, arguments, n, is_super), method->result}
                             : library_call(reader, node, object.type, name, arguments, n);
     if (object.type.kind == JAVA_UNKNOWN)
         java_settle(reader, &object, java_reference(NULL));
@@ -156,7 +157,7 @@ static JavaValue static_call(JavaReader *reader, TSNode node, const char *class_
     JavaClass *owner = java_find_class(reader, class_name);
     JavaMethod *method = owner ? java_find_method(reader, owner, name, arguments, n) : NULL;
     if (method)
-        return (JavaValue){java_call_of(reader, node, method, arguments, n), method->result};
+        return (JavaValue){java_call_of(reader, node, method, arguments, n, false), method->result};
     if (owner && owner->is_enum && strcmp(name, "values") == 0 && n == 0) {
         JavaType type = java_array_of(java_reference(owner->full_name), 1);
         SourceExpression *call = java_new(reader, node, SOURCE_CALL, type);
@@ -201,7 +202,7 @@ static JavaValue own_call(JavaReader *reader, TSNode node, const char *name, con
             JavaMethod *method = java_find_method(reader, owner, name, arguments, n);
             JavaVariable *field = method ? NULL : component(reader, owner, name, n);
             if (method)
-                return (JavaValue){java_call_of(reader, node, method, arguments, n), method->result};
+                return (JavaValue){java_call_of(reader, node, method, arguments, n, false), method->result};
             if (field)
                 return java_field_of(reader, node, field, NULL);
         }

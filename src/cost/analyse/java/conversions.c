@@ -19,6 +19,15 @@ static void say(JavaReader *reader, const SourceExpression *expression, JavaType
                      type.kind == JAVA_REFERENCE || type.dimensions ? "a reference" : java_type_text(reader, type)));
 }
 
+/* A variable is from then on what it was first used as. */
+static void adopt(JavaVariable *variable, JavaType type)
+{
+    if (variable->type.kind != JAVA_UNKNOWN || variable->type.dimensions)
+        return;
+    variable->type = type;
+    variable->variable.type = java_cpu_type(type);
+}
+
 /* Of a pair it's its second part's. */
 void java_settle(JavaReader *reader, JavaValue *value, JavaType type)
 {
@@ -31,6 +40,8 @@ void java_settle(JavaReader *reader, JavaValue *value, JavaType type)
         expression = expression->operands[expression->n_operands - 1];
         expression->type = java_cpu_type(type);
     }
+    if (expression->kind == SOURCE_VARIABLE && type.kind != JAVA_VOID)
+        adopt((JavaVariable *)expression->variable, type);
     for (size_t i = reader->guesses.count; i-- > 0;)
         if (reader->guesses.items[i].expression == expression && !reader->guesses.items[i].is_settled) {
             reader->guesses.items[i].is_settled = true;

@@ -2,6 +2,13 @@
 /* What is made: objects with their constructors, arrays with their values, lambdas. */
 #include "cost/analyse/java/tree.h"
 
+static bool is_exception(const char *name)
+{
+    size_t length = strlen(name);
+    return (length >= 9 && strcmp(name + length - 9, "Exception") == 0) ||
+           (length >= 5 && strcmp(name + length - 5, "Error") == 0);
+}
+
 /* Classes of the library whose constructors do little more than allocate. */
 static bool is_plain(const char *name)
 {
@@ -10,12 +17,10 @@ static bool is_plain(const char *name)
                                         "HashMap",    "HashSet",       "TreeMap",          "TreeSet",
                                         "Vector",     "Stack",         "AtomicInteger",    "AtomicLong",
                                         "Thread",     "PriorityQueue", "LinkedHashMap",    "LinkedHashSet"};
-    size_t length = strlen(name);
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (strcmp(NAMES[i], name) == 0)
             return true;
-    return (length > 9 && strcmp(name + length - 9, "Exception") == 0) ||
-           (length > 5 && strcmp(name + length - 5, "Error") == 0);
+    return is_exception(name);
 }
 
 /* The class that `new T() {…}` makes: its methods are read here, where its names mean something. */
@@ -35,10 +40,10 @@ static SourceExpression *constructed(JavaReader *reader, TSNode node, JavaClass 
     JavaMethod *constructor = owner ? java_find_constructor(reader, owner, arguments, n) : NULL;
     SourceExpression *call = NULL;
     if (constructor)
-        call = java_call_of(reader, node, constructor, arguments, n);
+        call = java_call_of(reader, node, constructor, arguments, n, true);
     else if (!owner && !is_plain(name))
         call = java_named_call(reader, object, arena_printf(reader->arena, "%s.%s", name, name), java_reference(name));
-    else if (!owner)
+    else if (!owner && !is_exception(name)) /* what is thrown: see there */
         java_note(reader, &object->place,
                   arena_printf(reader->arena, "the constructor of %s counts as an allocation", name));
     if (call && !constructor) {
@@ -186,5 +191,20 @@ JavaValue java_lambda(JavaReader *reader, TSNode node)
     SourceExpression *expression = java_new(reader, node, SOURCE_UNKNOWN, type);
     expression->name = expression->text;
     with_operands(reader, expression, java_lambda_body(reader, node), NULL);
+    return (JavaValue){expression, type};
+}
+
+/* `object::method`, of which the object is computed. */
+JavaValue java_method_reference(JavaReader *reader, TSNode node)
+{
+    JavaType type = java_reference("lambda");
+    SourceExpression *expression = java_new(reader, node, SOURCE_UNKNOWN, type);
+    Nodes parts = java_children(node);
+    expression->name = expression->text;
+    bool is_value = parts.count > 1 && !strstr(ts_node_type(parts.items[0]), "type") &&
+                    !java_is(parts.items[0], "super") && !java_class_named(reader, parts.items[0]);
+    if (is_value)
+        with_operands(reader, expression, java_expression(reader, parts.items[0]).expression, NULL);
+    vec_free(&parts);
     return (JavaValue){expression, type};
 }

@@ -72,7 +72,7 @@ SourceStatement *java_throw(JavaReader *reader, TSNode node)
     }
     vec_free(&nodes);
     java_statement_expressions(reader, statement, &expressions);
-    java_note(reader, &statement->place, "throw counts as a return");
+    java_note(reader, &statement->place, "throw counts as a return, what is thrown as an allocation");
     return statement;
 }
 

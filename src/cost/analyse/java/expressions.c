@@ -175,6 +175,7 @@ static const struct {
     {"array_creation_expression", java_new_array},
     {"instanceof_expression", instance_of},
     {"lambda_expression", java_lambda},
+    {"method_reference", java_method_reference},
     {"switch_expression", java_switch_value},
 };
 

@@ -110,7 +110,8 @@ static void add_chained(JavaReader *reader, JavaClass *owner, TSNode node, TSNod
     JavaMethod *constructor = is_source ? java_find_constructor(reader, called, arguments, n) : NULL;
     TSNode at = ts_node_is_null(call) ? node : call;
     if (constructor)
-        *vec_push(statements) = java_statement_of(reader, at, java_call_of(reader, at, constructor, arguments, n));
+        *vec_push(statements) =
+            java_statement_of(reader, at, java_call_of(reader, at, constructor, arguments, n, true));
     for (size_t i = 0; !constructor && i < n; i++)
         *vec_push(statements) = java_statement_of(reader, at, arguments[i].expression);
     if (!constructor && !is_source && !ts_node_is_null(call) && owner->supertypes.count) {
@@ -264,35 +265,64 @@ static SourceStatement *lambda_statement(JavaReader *reader, TSNode body)
     return java_statement_of(reader, body, value.expression);
 }
 
-/* A function of what it uses of the method around it, and of its own parameters, as the compiler makes one; and a call
- * of that with the former. */
-SourceExpression *java_lambda_body(JavaReader *reader, TSNode node)
+/* The function in the making, of what it uses of the method around it, and of its own parameters, as the compiler makes
+ * one; and a call of that with the former. */
+static SourceExpression *made_function(JavaReader *reader, TSNode node, size_t n_own, SourceStatement *body)
 {
-    JavaScope *before = reader->scope;
-    unsigned none = 0, *n_lambdas = before->n_lambdas ? before->n_lambdas : &none;
+    JavaScope *scope = reader->scope;
+    size_t n_captured = scope->captured.count;
+    SourceVariable **parameters = arena_new_array(reader->arena, SourceVariable *, n_captured + n_own);
+    SourceExpression *call = java_new(reader, node, SOURCE_CALL, scope->result);
+    Expressions operands = {0};
+    for (size_t i = 0; i < n_captured; i++) {
+        parameters[i] = &scope->captured.items[i]->variable;
+        *vec_push(&operands) = java_use(reader, node, scope->captured.items[i]);
+    }
+    for (size_t i = 0; i < n_own; i++)
+        parameters[n_captured + i] = &scope->locals.items[i]->variable;
+    call->name = scope->function;
+    java_operands(reader, call, &operands);
+    add_function(reader, node, scope->result, parameters, n_captured + n_own, body);
+    return call;
+}
+
+static JavaScope inner_scope(JavaReader *reader, const char *what)
+{
+    const JavaScope *before = reader->scope;
     const char *around = before->function ? before->function : before->owner->full_name;
-    JavaScope scope = {.owner = before->owner,
+    unsigned number = before->n_lambdas ? ++*before->n_lambdas : 0;
+    return (JavaScope){.owner = before->owner,
                        .file = before->file,
                        .is_static = before->is_static,
                        .is_lambda = true,
-                       .n_lambdas = n_lambdas,
-                       .function = arena_printf(reader->arena, "%s.lambda_%u", around, ++*n_lambdas)};
+                       .n_lambdas = before->n_lambdas,
+                       .function = arena_printf(reader->arena, "%s.%s_%u", around, what, number)};
+}
+
+SourceExpression *java_lambda_body(JavaReader *reader, TSNode node)
+{
+    JavaScope *before = reader->scope, scope = inner_scope(reader, "lambda");
     begin(reader, &scope, before);
     declare_parameters(reader, java_part(node, "parameters"));
     size_t n_own = scope.locals.count;
     SourceStatement *body = lambda_statement(reader, java_part(node, "body"));
-    SourceVariable **parameters = arena_new_array(reader->arena, SourceVariable *, scope.captured.count + n_own);
-    SourceExpression *call = java_new(reader, node, SOURCE_CALL, java_primitive(JAVA_INT));
-    Expressions operands = {0};
-    for (size_t i = 0; i < scope.captured.count; i++) {
-        parameters[i] = &scope.captured.items[i]->variable;
-        *vec_push(&operands) = java_use(reader, node, scope.captured.items[i]);
-    }
-    for (size_t i = 0; i < n_own; i++)
-        parameters[scope.captured.count + i] = &scope.locals.items[i]->variable;
-    call->name = scope.function;
-    java_operands(reader, call, &operands);
-    add_function(reader, node, java_primitive(JAVA_VOID), parameters, scope.captured.count + n_own, body);
+    scope.result = java_primitive(JAVA_VOID);
+    SourceExpression *call = made_function(reader, node, n_own, body);
     end(reader, &scope, before);
     return call;
+}
+
+JavaValue java_switch_call(JavaReader *reader, TSNode node)
+{
+    JavaScope *before = reader->scope, scope = inner_scope(reader, "switch");
+    begin(reader, &scope, before);
+    Statements statements = {0};
+    *vec_push(&statements) = java_switch_that_returns(reader, node);
+    SourceStatement *body = body_of(reader, node, &statements);
+    if (scope.result.kind == JAVA_UNKNOWN) /* all arms throw */
+        scope.result = java_primitive(JAVA_INT);
+    JavaValue value = {made_function(reader, node, 0, body), scope.result};
+    java_note(reader, &value.expression->place, "the value of this switch counts as that of a function");
+    end(reader, &scope, before);
+    return value;
 }

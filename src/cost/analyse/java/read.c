@@ -68,6 +68,18 @@ static void read_functions(JavaReader *reader, const JavaFile *file)
         java_read_method(reader, reader->wanted.items[i]);
 }
 
+/* By their places. */
+static int compare_notes(const void *a, const void *b)
+{
+    const SourcePlace *left = &((const SourceNote *)a)->place, *right = &((const SourceNote *)b)->place;
+    int files = strcmp(left->file, right->file);
+    if (files)
+        return files;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
+    return left->column < right->column ? -1 : left->column > right->column;
+}
+
 static SourceProgram *program_of(JavaReader *reader)
 {
     SourceProgram *program = arena_alloc(reader->arena, sizeof *program);
@@ -79,6 +91,7 @@ static SourceProgram *program_of(JavaReader *reader)
         functions[i] = reader->functions.items[i];
     for (size_t i = 0; i < reader->notes.count; i++)
         notes[i] = reader->notes.items[i];
+    qsort(notes, reader->notes.count, sizeof *notes, compare_notes);
     *program = (SourceProgram){"java", reader->functions.count, functions, reader->notes.count, notes};
     return program;
 }

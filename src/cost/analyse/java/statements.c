@@ -230,6 +230,7 @@ static const struct {
     {"try_statement", java_try},
     {"try_with_resources_statement", java_try},
     {"throw_statement", java_throw},
+    {"yield_statement", java_yield},
     {"synchronized_statement", java_synchronized},
     {"assert_statement", java_assert},
 };

@@ -66,7 +66,7 @@ static SourceStatement *new_case(JavaReader *reader, TSNode node, Expressions *l
 }
 
 /* A group of labels with its statements. What shares them with `default` falls through to it. */
-static void add_case(JavaReader *reader, TSNode group, JavaType selector, Statements *cases)
+static void add_case(JavaReader *reader, TSNode group, JavaType selector, bool returns, Statements *cases)
 {
     bool is_rule = java_is(group, "switch_rule"), is_default = false;
     Nodes nodes = java_children(group);
@@ -75,6 +75,8 @@ static void add_case(JavaReader *reader, TSNode group, JavaType selector, Statem
     for (size_t i = 0; i < nodes.count; i++)
         if (java_is(nodes.items[i], "switch_label"))
             is_default |= add_labels(reader, nodes.items[i], selector, &labels);
+        else if (returns && is_rule && java_is(nodes.items[i], "expression_statement"))
+            *vec_push(&statements) = java_yield(reader, nodes.items[i]);
         else
             java_add_statement(reader, nodes.items[i], &statements);
     vec_free(&nodes);
@@ -90,7 +92,24 @@ static void add_case(JavaReader *reader, TSNode group, JavaType selector, Statem
     *vec_push(cases) = statement;
 }
 
-SourceStatement *java_switch(JavaReader *reader, TSNode node)
+/* Of a switch that is a value, the first one tells the type. */
+SourceStatement *java_yield(JavaReader *reader, TSNode node)
+{
+    SourceStatement *statement = java_statement_new(reader, node, SOURCE_RETURN);
+    Nodes nodes = java_children(node);
+    Expressions expressions = {0};
+    JavaValue value = nodes.count ? java_expression(reader, nodes.items[0]) : java_unknown(reader, node);
+    if (reader->scope->result.kind == JAVA_UNKNOWN) {
+        java_settle(reader, &value, java_primitive(JAVA_INT));
+        reader->scope->result = value.type;
+    }
+    *vec_push(&expressions) = java_to(reader, value, reader->scope->result);
+    vec_free(&nodes);
+    java_statement_expressions(reader, statement, &expressions);
+    return statement;
+}
+
+static SourceStatement *read_switch(JavaReader *reader, TSNode node, bool returns)
 {
     SourceStatement *statement = java_statement_new(reader, node, SOURCE_SWITCH);
     size_t n_locals = reader->scope->locals.count;
@@ -104,7 +123,7 @@ SourceStatement *java_switch(JavaReader *reader, TSNode node)
     *vec_push(&expressions) = selector.expression;
     java_push_target(reader, JAVA_SWITCH);
     for (size_t i = 0; i < groups.count; i++)
-        add_case(reader, groups.items[i], selector.type, &cases);
+        add_case(reader, groups.items[i], selector.type, returns, &cases);
     reader->scope->targets.count--;
     reader->scope->locals.count = n_locals;
     if (cases.count)
@@ -113,6 +132,16 @@ SourceStatement *java_switch(JavaReader *reader, TSNode node)
     java_statement_expressions(reader, statement, &expressions);
     java_statement_children(reader, statement, &cases);
     return statement;
+}
+
+SourceStatement *java_switch(JavaReader *reader, TSNode node)
+{
+    return read_switch(reader, node, false);
+}
+
+SourceStatement *java_switch_that_returns(JavaReader *reader, TSNode node)
+{
+    return read_switch(reader, node, true);
 }
 
 /* One arm of a switch whose arms are expressions alone; false: it isn't so simple. */
@@ -176,7 +205,7 @@ static JavaValue chain(JavaReader *reader, TSNode node, JavaValue selector, cons
     return value;
 }
 
-/* A value of arms that are expressions is a chain of conditionals; any other isn't understood. */
+/* A value of arms that are expressions is a chain of conditionals; any other is a function's. */
 JavaValue java_switch_value(JavaReader *reader, TSNode node)
 {
     Nodes rules = java_children(java_part(node, "body"));
@@ -195,7 +224,7 @@ JavaValue java_switch_value(JavaReader *reader, TSNode node)
     size_t n = rules.count;
     vec_free(&rules);
     if (!is_simple)
-        return java_unknown(reader, node);
+        return java_switch_call(reader, node);
     JavaValue selector = java_expression(reader, inner);
     java_settle(reader, &selector, java_primitive(JAVA_INT));
     return chain(reader, node, selector, arms, n);

@@ -230,7 +230,7 @@ JavaValue java_field_of(JavaReader *reader, TSNode node, JavaVariable *field, So
 /* calls.c */
 JavaValue java_call(JavaReader *reader, TSNode node);
 SourceExpression *java_call_of(JavaReader *reader, TSNode node, JavaMethod *method, const JavaValue *arguments,
-                               size_t n);
+                               size_t n, bool is_exact); /* is_exact: whatever the object */
 SourceExpression *java_named_call(JavaReader *reader, const SourceExpression *like, const char *name, JavaType type);
 size_t java_arguments(JavaReader *reader, TSNode list, JavaValue **arguments); /* in the arena */
 
@@ -240,6 +240,7 @@ JavaValue java_new_array(JavaReader *reader, TSNode node);
 SourceExpression *java_array_parts(JavaReader *reader, TSNode list, JavaVariable *variable, Expressions *assignments);
 SourceExpression *java_array_values(JavaReader *reader, TSNode list, JavaType type);
 JavaValue java_lambda(JavaReader *reader, TSNode node);
+JavaValue java_method_reference(JavaReader *reader, TSNode node);
 
 /* library.c: what is known of Java's own classes. */
 bool java_library_constant(const char *owner, const char *name, double *value, JavaType *type);
@@ -270,6 +271,8 @@ SourceStatement *java_jump(JavaReader *reader, TSNode node, bool is_break);
 
 /* switch.c */
 SourceStatement *java_switch(JavaReader *reader, TSNode node);
+SourceStatement *java_switch_that_returns(JavaReader *reader, TSNode node); /* its values */
+SourceStatement *java_yield(JavaReader *reader, TSNode node);
 bool java_leaves(const SourceStatement *statement); /* its end isn't reached, as far as is seen at once */
 JavaValue java_switch_value(JavaReader *reader, TSNode node);
 
@@ -285,5 +288,6 @@ void java_read_method(JavaReader *reader, JavaMethod *method);
 void java_read_static(JavaReader *reader, JavaClass *owner); /* what's done when the class is loaded */
 void java_read_inner_class(JavaReader *reader, JavaClass *owner);
 SourceExpression *java_lambda_body(JavaReader *reader, TSNode node);
+JavaValue java_switch_call(JavaReader *reader, TSNode node); /* a switch's value, as that of a function */
 
 #endif
