@@ -5,13 +5,8 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 libopen-trace-format2-dev libjansson-dev libgsl-dev libgmp-dev libpopt-dev libelf-dev libxxhash-dev
-<<<<<<< HEAD
-       libhwloc-dev libscotch-dev libclang-19-dev libopenmpi-dev openmpi-bin libmpich-dev mpich"
-check="libcmocka-dev gfortran otf2-tools man-db gnuplot-nox graphviz libsimgrid-dev simgrid pvm pvm-dev iproute2 iputils-ping procps openjdk-17-jdk-headless"
-=======
        libhwloc-dev libscotch-dev libclang-19-dev libtree-sitter-dev libopenmpi-dev openmpi-bin libmpich-dev mpich"
 check="libcmocka-dev gfortran otf2-tools man-db gnuplot-nox graphviz libsimgrid-dev simgrid pvm pvm-dev iproute2 iputils-ping procps"
->>>>>>> 9fa97d5c8f30793974e3a897626fea45e08d24ab
 demo="lammps gnuplot-nox"
 
 case "${1:-}" in
