@@ -117,8 +117,7 @@ static bool place_predicted(const CostRunning *running, Predictor *predictor, co
     for (size_t i = 0; i < n; i++) {
         CostPrediction *prediction;
         if (!predictor_predict(predictor, choices[i].items, choices[i].count, &prediction, err))
-            return err_hint(err, "%s%swithout -m, tasks are run and nothing is predicted", err->hint,
-                            err->hint[0] ? "; " : "");
+            return err->hint[0] || err_hint(err, "without -m, tasks are run and nothing is predicted");
         if (prediction->n_workers > RUN_WORKERS_LIMIT)
             return err_set(err, ERR_USAGE, "more than %d workers are chosen", RUN_WORKERS_LIMIT);
         placed[i] = (Placed){{.n_workers = prediction->n_workers,
@@ -201,6 +200,10 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
     if (!cost_load_machine(arena, &machine, err))
         return false;
     how->machine = machine;
+    how->without_messages = machine->n_paths == 0;
+    if (how->without_messages && !options.calibrate)
+        cli_note(running->cli, "messages are left out of what is predicted: %s doesn't say what they cost",
+                 cost_options.machine);
     take_settings(others, how, arena);
     return (!cost_options.calibration ||
             calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err)) &&

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cost/run/command.h"
+#include <stdio.h>
 #include <string.h>
 
 /* A path within quotes of C. */
@@ -31,17 +32,56 @@ static void add_check(Text *text, const PaslApplication *application, const Pasl
 }
 
 /* The call goes through a pointer that the compiler knows nothing about, lest it leave out what has no effect. 1 and 8
- * are what GCC calls integers and reals; other results are no numbers. */
+ * are what GCC calls integers and reals; other results are no numbers, and void isn't even a result. */
 static void add_task(Text *text, const PaslBatch *batch)
 {
     text_add(text, "#line 1 \"<firma>\"\n#define FIRMA_CALL firma_entry(");
     for (size_t i = 0; i < batch->n_arguments; i++)
         text_add(text, "%sfirma[%zu]", i ? ", " : "", i);
-    text_add(text, ")\ndouble firma_task(const double *firma);\n"
+    text_add(text, ")\n#define FIRMA_IS_VOID __builtin_types_compatible_p(__typeof__(FIRMA_CALL), void)\n"
+                   "#define FIRMA_RESULT __builtin_choose_expr(FIRMA_IS_VOID, (void *)0, FIRMA_CALL)\n"
+                   "#define FIRMA_CLASS __builtin_classify_type(FIRMA_RESULT)\n"
+                   "double firma_task(const double *firma);\n"
                    "double firma_task(const double *firma)\n{\n    (void)firma;\n"
-                   "    return __builtin_choose_expr(__builtin_classify_type(FIRMA_CALL) == 1 ||\n"
-                   "                                 __builtin_classify_type(FIRMA_CALL) == 8,\n"
-                   "                                 FIRMA_CALL, ((void)FIRMA_CALL, __builtin_nan(\"\")));\n}\n");
+                   "    return __builtin_choose_expr(FIRMA_CLASS == 1 || FIRMA_CLASS == 8, FIRMA_RESULT,\n"
+                   "                                 ((void)FIRMA_CALL, __builtin_nan(\"\")));\n}\n");
+}
+
+/* Errors that come out of our function are often those of the source before it: a brace that is missing. */
+static bool check_source(const PaslBatch *batch, Arena *arena, Err *err)
+{
+    const char *const first[] = {"env", "LC_ALL=C", "cc", "-fsyntax-only", batch->source};
+    const char *const *words = first;
+    size_t n = sizeof first / sizeof *first;
+    Err own = {0};
+    if (!command_add_options(&words, &n, batch->options, arena, &own) || compile_by(words, "gcc", batch, arena, &own))
+        return true;
+    *err = own;
+    return false;
+}
+
+/* The compiler's words for it are hard to understand. */
+static void explain_pointer(const PaslApplication *application, const PaslBatch *batch, Err *err)
+{
+    const char *words = strstr(err->message, "incompatible type for argument ");
+    unsigned number;
+    if (!words || sscanf(words, "incompatible type for argument %u", &number) != 1 || number < 1 ||
+        number > batch->n_arguments)
+        return;
+    const PaslBinding *argument = &batch->arguments[number - 1];
+    err_set(err, ERR_INPUT,
+            "%s:%u:%u: argument `%s`: parameter %u of `%s` is no number, and tasks are given numbers alone",
+            application->file, argument->line, argument->column, argument->name, number, batch->entry);
+}
+
+static bool explain(const PaslApplication *application, const PaslBatch *batch, Arena *arena, Err *err)
+{
+    char hint[sizeof err->hint];
+    memcpy(hint, err->hint, sizeof hint);
+    if (err->kind != ERR_INPUT || !check_source(batch, arena, err))
+        return false;
+    explain_pointer(application, batch, err);
+    return err_hint(err, "%s", hint);
 }
 
 bool compile_c(const PaslApplication *application, size_t index, const char *directory, Arena *arena,
@@ -59,8 +99,10 @@ bool compile_c(const PaslApplication *application, size_t index, const char *dir
     add_task(&text, batch);
     if (!files_save_text(wrapper, text_take(&text, arena), err) ||
         !command_add_options(&words, &n, batch->options, arena, err) ||
-        !command_add_options(&words, &n, "-lm", arena, err) || !compile_by(words, "gcc libc6-dev", batch, arena, err))
+        !command_add_options(&words, &n, "-lm", arena, err))
         return false;
+    if (!compile_by(words, "gcc libc6-dev", batch, arena, err))
+        return explain(application, batch, arena, err);
     *library = path;
     return true;
 }
