@@ -57,8 +57,10 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
                err_hint(err, "name one of the source's functions as the entry");
     find_assigned_globals(&all);
     bool fine = sub_make(&all, function, &function->place, &made);
-    if (fine)
+    if (fine) {
+        notes_to_findings(&all);
         *analysis = finished(&all);
+    }
     vec_free(&all.parameters);
     vec_free(&all.findings);
     vec_free(&all.names);

@@ -9,7 +9,8 @@
  *     amount.c      symbolic values, without costs     variables.c   what is known of variables
  *     condition.c  probabilities                      block.c       PAMELA nodes in the making
  *     range.c      loops' indexes and counts
- *     names.c      parameters, places, findings       analyse.c     the whole */
+ *     names.c      parameters, places, findings       notes.c       findings of the front end
+ *     analyse.c    the whole */
 #ifndef FIRMA_COST_ANALYSE_GENERATE_H
 #define FIRMA_COST_ANALYSE_GENERATE_H
 
@@ -111,6 +112,9 @@ void finding_add(Generator *all, const SourcePlace *place, const char *parameter
 
 /* used.c: leaves only the parameters on which costs depend. */
 void drop_unused(Generator *all);
+
+/* notes.c: of the functions that were made. */
+void notes_to_findings(Generator *all);
 
 /* block.c */
 PamelaNode *node_new(Generator *all, PamelaKind kind);
