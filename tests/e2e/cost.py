@@ -189,4 +189,96 @@ class Model:
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
 
+MACHINE = """{"format": "firma machine", "version": 1, "processors": [
+  {"name": "old", "cores": 1, "languages": [
+    {"language": "c", "benchmark_s": 2, "operations": {"sum_double": [0.002, 0.004], "sum_int64": [0.002, 0.002]}}]},
+  {"name": "fast", "cores": 2, "languages": [
+    {"language": "c", "benchmark_s": 1, "operations": {"sum_double": [0.001, 0.002], "sum_int64": [0.001, 0.001]}}]}]}
+"""
+TASK = """parameter Q_7 = 1/2  # task.c:7: x > y
+work(n, first) = seq (i = 1, n) { sum_double; if (x > y, Q_7) 2 sum_double }
+"""
+APPLICATION = """application small
+parameter N = 100
+batch one { source task.pamela entry work tasks 6 argument n = N argument first = task }
+batch two { source task.pamela entry work tasks 2 argument n = 10 argument first = 0 }
+flow one -> two
+"""
+
+
+class Predict:
+    @staticmethod
+    def save(directory):
+        """The application, and the machine."""
+        save(directory, "task.pamela", TASK)
+        return save(directory, "app.pasl", APPLICATION), save(directory, "machine.json", MACHINE)
+
+    @staticmethod
+    @test("an application is predicted on machines of two kinds, and says what it's made of")
+    def mixed(directory):
+        app, machine = Predict.save(directory)
+        words = ["cost", "predict", app, "-m", machine, "--machines", "old:2,fast:1", "--no-messages"]
+        document = firma(*words, "--json").expect(0).json()
+        prediction = document["predictions"][0]
+        # 6 tasks as 1.5, 1.5, 3 are 2, 1, 3; 2 tasks as 0.5, 0.5, 1 are 1, 0, 1
+        check_equal([row["tasks_each"] for row in prediction["tasks"]], [2, 1, 3, 1, 0, 1], "tasks")
+        expected = 2 * 100 * 2 * 0.002 + 10 * 2 * 0.002
+        check(abs(prediction["time_s"][0] - expected) < 1e-9, f"{prediction['time_s']}, not {expected}")
+        check_equal([stage["name"] for stage in prediction["stages"]], ["batch one", "batch two"], "stages")
+        assumed = [number["name"] for number in prediction["numbers"] if number["from"] == "assumed"]
+        check_equal(assumed, ["Q_7"], "assumed")
+        out = firma(*words).expect(0).out
+        for text in ("small on old:2,fast:1", "without contention", "T0 = ", "task.c:7", "Messages are left out"):
+            check(text in out, f"`{text}` is missing\n{out}")
+
+    @staticmethod
+    @test("the model that --model prints predicts the same")
+    def written(directory):
+        app, machine = Predict.save(directory)
+        choice = ["-m", machine, "--machines", "old:2,fast:1", "--no-messages"]
+        model = save(directory, "app.pamela", firma("cost", "predict", app, *choice, "--model").expect(0).out)
+        times = [firma("cost", "predict", what, *choice, "--json").expect(0).json()["predictions"][0]["time_s"]
+                 for what in (app, model)]
+        check(abs(times[0][1] - times[1][1]) < 1e-9, f"{times}")
+
+    @staticmethod
+    @test("several choices make a table, with measured times beside them")
+    def sweep(directory):
+        app, machine = Predict.save(directory)
+        runs = save(directory, "runs.csv", "workers,time\n1,1.0\n2,99\n")
+        document = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1,2,4", "--no-messages",
+                         "--measured", runs, "--json").expect(0).json()
+        check_equal([row["workers"] for row in document["predictions"]], [1, 2, 4], "workers")
+        check_equal([run["inside"] for row in document["predictions"] for run in row["measured"]], [False, False], "runs")
+        out = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1,2,4", "--no-messages",
+                    "--measured", runs).expect(0).out
+        check("0 of 1 inside" in out and "fast:4" in out, out)
+
+    @staticmethod
+    @test("a probability is given by its place in the source, as a formula in the task's parameters")
+    def formula(directory):
+        app, machine = Predict.save(directory)
+        document = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1", "--no-messages", "--json",
+                         "--set", "task.c:7=1/n").expect(0).json()
+        expected = (6 * (100 + 2) + 2 * (10 + 2)) * 0.001
+        found = document["predictions"][0]["time_s"][0]
+        check(abs(found - expected) < 1e-9, f"{found}, not {expected}")
+
+    @staticmethod
+    @test("what is missing or wrong is said, with what to do")
+    def refused(directory):
+        app, machine = Predict.save(directory)
+        choice = ["-m", machine, "--machines", "fast:2"]
+        model = save(directory, "a.pamela", "parameter n  # how many\nmain = n mod_int64[1]\n")
+        for words, status, message in (
+                ([app], 2, "no machine model is named"), ([app, *choice], 3, "doesn't say what a message costs"),
+                ([app, "-m", machine, "--machines", "new:2"], 2, "no kind of machine `new`"),
+                ([app, "-m", machine, "--machines", "2"], 2, "isn't KIND:NUMBER"),
+                ([app, *choice, "--set", "K=1"], 2, "there is no parameter `K`"),
+                ([model, *choice], 3, "n (how many)"),
+                ([model, *choice, "--set", "n=3"], 3, "mod_int64 on fast")):
+            result = firma("cost", "predict", *words).expect(status)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+
+
 main()
