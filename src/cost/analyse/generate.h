@@ -43,6 +43,7 @@ typedef struct PlacedName {
 typedef struct ActiveCall {
     const SourceFunction *function;
     SourcePlace place; /* of the call */
+    const char *name;  /* of the sub-model */
 } ActiveCall;
 
 /* The task. What fails first is in *err; the rest then does nothing. */
