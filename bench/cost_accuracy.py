@@ -17,9 +17,9 @@ EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 # Name: flow file, place of the conditional whose Q is at issue, N of version A in the paper, factor by which N is scaled
 # here (--quick: a tenth of it), N at which tasks are calibrated.
 APPS = {"pi C": ("pi.pasl", None, 10**9, 0.2, 10**9),
-        "pi Java": ("pi_java.pasl", None, 10**9, 0.1, 10**9),
+        "pi Java": ("pi-java.pasl", None, 10**9, 0.1, 10**9),
         "primes C": ("primes.pasl", "primes.c:27", 500_000, 1000, 10**9),
-        "primes Java": ("primes_java.pasl", "Primes.java:27", 500_000, 1000, 10**9)}
+        "primes Java": ("primes-java.pasl", "Primes.java:26", 500_000, 1000, 10**9)}
 # Tasks, and N as a multiple of A's.
 VERSIONS = {"A": (100, 1), "B": (100, 2), "C": (200, 1), "D": (200, 2)}
 WORKERS = "1,2,4"

@@ -63,12 +63,14 @@ def main():
     if options.quick:
         options.repeats, options.time = 2, 4
     results = {"alone": series(options, "alone"), "under load": under_load(options)}
-    print(machine_line(machine()) + "\n")
+    facts = machine()
+    save(options.output, {"machine": facts, "results": results})
+    print(machine_line(facts) + "\n")
     rows = []
     for name, one in results.items():
         for language in one[0]:
             holds, width, set_s, spread = judged(one, language)
-            rows.append([name, language, len(one[0][language]["operations"]), f"{100 * holds:.1f} %", f"{width:.1f}",
+            rows.append([name, language, str(len(one[0][language]["operations"])), f"{100 * holds:.1f} %", f"{width:.1f}",
                          f"{1e3 * set_s:.1f} ms", f"{100 * spread:.1f} %"])
     print_table(["", "language", "operations", "next middle in the interval", "median high / low", "set of benchmarks",
                  "its spread"], rows)
@@ -77,7 +79,6 @@ def main():
     print_table(["ns, alone", *results["alone"][0]], [
         [name, *("{:.2f} – {:.2f}".format(*(1e9 * end for end in costs["operations"][name]))
                  for costs in results["alone"][middle].values())] for name in SHOWN])
-    save(options.output, {"machine": machine(), "results": results})
 
 
 if __name__ == "__main__":

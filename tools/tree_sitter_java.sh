@@ -38,7 +38,7 @@ trap 'exit 130' INT TERM HUP
 
 # npm knows of mirrors and proxies that are set for it; the others ask the registry itself.
 with_npm() {
-    command -v npm >/dev/null && (cd "$work" && npm pack --silent --fetch-retries=1 --fetch-timeout=20000 "tree-sitter-java@$version")
+    command -v npm >/dev/null && (cd "$work" && npm pack --silent --prefer-offline --fetch-retries=0 --fetch-timeout=20000 "tree-sitter-java@$version")
 }
 with_curl() {
     command -v curl >/dev/null && curl -fsSL --connect-timeout 10 --max-time 60 -o "$work/$archive" "$url"

@@ -145,7 +145,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_machine = {
     .name = "machine",
-    .summary = "look into a machine model, export it for SimGrid, measure what operations cost",
+    .summary = "machine models: look into one, export it, measure operations",
     .synopsis = "show MACHINE | export MACHINE --to simgrid [--configuration NAME] -o DIR | cpu [-o MACHINE] "
                 "[--into MACHINE] [--name KIND] [--language LIST] [--time 20s]",
     .description =

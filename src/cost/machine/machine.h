@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CRES: measures what operations of a language cost on this machine, per operation and type an interval, and how long
- * the set of benchmarks takes that relative performance comes from. What each benchmark does: docs/METHOD.md, 15.
+ * the set of benchmarks takes that relative performance comes from. What each benchmark does: docs/METHOD.md, 17.
  * Source: spec 2 §2.1, §2.3. */
 #ifndef FIRMA_COST_MACHINE_MACHINE_H
 #define FIRMA_COST_MACHINE_MACHINE_H

@@ -109,17 +109,21 @@ static bool measure_all(Measuring *measuring, CpuModel *cpu, CpuLeftOut *left_ou
     const CpuRequest *request = measuring->request;
     CpuCosts *languages = arena_new_array(measuring->arena, CpuCosts, request->n_languages);
     for (size_t i = 0; i < request->n_languages; i++) {
-        if (measure_language(measuring, request->languages[i], share_s(measuring, i), &languages[cpu->n_languages],
-                             err)) {
+        const char *language = request->languages[i];
+        Err failure = {0};
+        if (measure_language(measuring, language, share_s(measuring, i), &languages[cpu->n_languages], &failure)) {
             cpu->n_languages++;
             continue;
         }
-        if (request->must_have_all || err->kind != ERR_ENVIRONMENT)
+        if (request->must_have_all || failure.kind != ERR_ENVIRONMENT ||
+            i + 1 - cpu->n_languages == request->n_languages) {
+            *err = failure;
             return false;
-        *left_out = (CpuLeftOut){request->languages[i], arena_strdup(measuring->arena, err->message)};
+        }
+        *left_out = (CpuLeftOut){language, arena_strdup(measuring->arena, failure.message)};
     }
     cpu->languages = languages;
-    return cpu->n_languages > 0;
+    return true;
 }
 
 static const char *date_now(Arena *arena)

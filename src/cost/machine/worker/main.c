@@ -55,19 +55,21 @@ static double time_s(void (*run)(uint64_t), uint64_t n)
     return own_s() - before_s;
 }
 
-static const Timed *find(const char *operation, const char *way)
+static const Timed *find(const char *operation_and_way)
 {
-    for (size_t i = 0; i < n_timed; i++)
-        if (strcmp(timed[i].kernel.operation, operation) == 0 && strcmp(timed[i].kernel.way, way) == 0)
+    for (size_t i = 0; i < n_timed; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s %s", timed[i].kernel.operation, timed[i].kernel.way);
+        if (strcmp(name, operation_and_way) == 0)
             return &timed[i];
+    }
     return NULL;
 }
 
 static void add_kernels(const Kernel *kernels, size_t n)
 {
     for (size_t i = 0; i < n && n_timed < KERNELS_LIMIT; i++, n_timed++)
-        timed[n_timed] =
-            (Timed){.kernel = kernels[i], .least_s = INFINITY, .minus = find(kernels[i].minus, kernels[i].way)};
+        timed[n_timed] = (Timed){.kernel = kernels[i], .least_s = INFINITY, .minus = find(kernels[i].minus)};
 }
 
 /* How many iterations take a slice; this warms it up, too. */
@@ -90,7 +92,7 @@ static void measure(Timed *one, double loop_s)
 {
     double took_s = time_s(one->kernel.run, one->iterations) / (double)one->iterations - loop_s;
     if (one->minus)
-        took_s -= one->minus->least_s * one->minus->kernel.per_iteration;
+        took_s -= one->minus->least_s * fmin(one->kernel.per_iteration, one->minus->kernel.per_iteration);
     double cost_s = fmax(0, took_s / one->kernel.per_iteration);
     one->least_s = fmin(one->least_s, cost_s);
     printf("sample %s %s %.4g\n", one->kernel.operation, one->kernel.way, cost_s);

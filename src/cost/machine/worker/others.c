@@ -73,11 +73,16 @@ DEFINE_ALLOCATE(4096)
 DEFINE_ALLOCATE(65536)
 
 const Kernel other_kernels[] = {
-    {"branch_int32", "known", branch_that_is_known, 32, ""}, {"branch_int32", "random", branch_that_is_random, 32, ""},
-    {"random_int32", "rand", random_of_rand, 1, ""},         {"random_int32", "rand_r", random_of_rand_r, 1, ""},
-    {"random_int64", "random", random_of_random, 1, ""},     {"random_int64", "lrand48", random_of_lrand48, 1, ""},
-    {"random_double", "drand48", random_of_drand48, 1, ""},  {"random_double", "erand48", random_of_erand48, 1, ""},
-    {"allocate_reference", "32", allocate_32, 1, ""},        {"allocate_reference", "4096", allocate_4096, 1, ""},
+    {"branch_int32", "known", branch_that_is_known, 32, "access_int8 load"},
+    {"branch_int32", "random", branch_that_is_random, 32, "access_int8 load"},
+    {"random_int32", "rand", random_of_rand, 1, ""},
+    {"random_int32", "rand_r", random_of_rand_r, 1, ""},
+    {"random_int64", "random", random_of_random, 1, ""},
+    {"random_int64", "lrand48", random_of_lrand48, 1, ""},
+    {"random_double", "drand48", random_of_drand48, 1, ""},
+    {"random_double", "erand48", random_of_erand48, 1, ""},
+    {"allocate_reference", "32", allocate_32, 1, ""},
+    {"allocate_reference", "4096", allocate_4096, 1, ""},
     {"allocate_reference", "65536", allocate_65536, 1, ""},
 };
 const size_t n_other_kernels = sizeof other_kernels / sizeof *other_kernels;

@@ -77,9 +77,9 @@ OPERATIONS_OF_C(DEFINE_KERNELS)
 
 #define LIST_KERNELS(operation, type, step, count, minus, minus_type)                                                  \
     {#operation "_" #type, "throughput", operation##_##type##_##step##_throughput, 32.0 * (count),                     \
-     #minus "_" #minus_type},                                                                                          \
+     #minus "_" #minus_type " throughput"},                                                                            \
         {#operation "_" #type, "latency", operation##_##type##_##step##_latency, 32.0 * (count),                       \
-         #minus "_" #minus_type},
+         #minus "_" #minus_type " latency"},
 
 const Kernel step_kernels[] = {OPERATIONS_OF_C(LIST_KERNELS)};
 const size_t n_step_kernels = sizeof step_kernels / sizeof *step_kernels;

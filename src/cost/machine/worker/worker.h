@@ -12,7 +12,7 @@ typedef struct Kernel {
     const char *way;       /* "latency", "throughput", … */
     void (*run)(uint64_t iterations);
     double per_iteration; /* operations */
-    const char *minus;    /* the kernel of this operation and the same way comes before, and is taken off; or "" */
+    const char *minus;    /* "sum_double latency": the operation and way that is taken off, which comes before; or "" */
 } Kernel;
 
 extern const Kernel step_kernels[], memory_kernels[], other_kernels[];
