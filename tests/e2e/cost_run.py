@@ -127,8 +127,8 @@ class Failures:
         check("Task.java:2: error: ';' expected" in run(directory, flow).expect(3).err, "the compiler's words")
         for entry, arguments, message in (("point", "argument n = 1\n  argument values = 2", "parameter `values` of Task.point"),
                                           ("absent", "", "there is no method Task.absent of 0 parameters")):
-            result = run(directory, save_flow(directory, entry, arguments, "java"), "--repeats", 1)
-            check(result.status in (1, 3) and message in result.err, f"`{message}` isn't said\n{result}")
+            result = run(directory, save_flow(directory, entry, arguments, "java"), "--repeats", 1).expect(3)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
 
     @staticmethod
     @test("Ctrl-C ends a run, and leaves neither processes nor files")

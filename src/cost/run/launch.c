@@ -107,6 +107,7 @@ typedef struct Hearing {
     void (*say)(const char *line);
     bool is_done;
     char error[sizeof((Err *)0)->message];
+    json_int_t kind;      /* of the error */
     char last[LAST_ROOM]; /* line of somebody else */
 } Hearing;
 
@@ -130,6 +131,8 @@ static bool hear(void *self, const char *line)
         hearing->is_done = true;
     else if (!hearing->error[0])
         snprintf(hearing->error, sizeof hearing->error, "%s", message ? message : line);
+    if (hearing->error[0] && !hearing->kind)
+        hearing->kind = json_integer_value(json_object_get(record, "kind"));
     json_decref(record);
     return true;
 }
@@ -143,7 +146,7 @@ bool launch_follow(const char *const *command, void (*say)(const char *line), Ar
     if (hearing.is_done)
         return true;
     if (hearing.error[0])
-        return err_set(err, ERR_NEGATIVE, "%s", hearing.error);
+        return err_set(err, hearing.kind ? (ErrKind)hearing.kind : ERR_NEGATIVE, "%s", hearing.error);
     return err_set(err, ERR_ENVIRONMENT, "`%s` ended with status %d%s%s", command[0], status,
                    hearing.last[0] ? "; its last words: " : "", hearing.last);
 }

@@ -4,8 +4,8 @@
  *
  * A worker program gets one argument, the plan: a JSON file that all ranks can read. Rank 0 is the master, 1 … P are
  * the workers. The master prints records to stdout, each a JSON object on a line of its own that begins with
- * RUN_RECORD_START: `error` with `message` (nothing follows), or `done`; then the results stand in the file that the
- * plan names. Other lines are somebody else's.
+ * RUN_RECORD_START: `error` with `message` and `kind`, an ErrKind (nothing follows), or `done`; then the results stand
+ * in the file that the plan names. Other lines are somebody else's.
  *
  * Plan ("format": RUN_PLAN_FORMAT):
  *   n_workers    int

@@ -6,13 +6,15 @@
 #include "cost/worker/roles.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static void print_record(const char *record, const char *message)
+static void print_record(const char *record, const Err *err)
 {
-    json_t *whole = json_pack("{s:s, s:o}", "record", record, "message", json_from_text(message));
+    json_t *whole =
+        json_pack("{s:s, s:o, s:i}", "record", record, "message", json_from_text(err->message), "kind", (int)err->kind);
     char *text = json_dumps(whole, JSON_COMPACT);
     printf("%s\n", text);
     fflush(stdout);
@@ -40,7 +42,7 @@ static bool run(const char *path, Arena *arena, int rank, int size, const char *
 /* Who ends the job when it has told firma. */
 static _Noreturn void tell_master(const Err *err)
 {
-    messages_send(err->message, strlen(err->message) + 1, 0, TAG_FAILURE);
+    messages_send(err, sizeof *err, 0, TAG_FAILURE);
     for (Patience patience = patience_begin();;)
         patience_sleep(&patience);
 }
@@ -73,7 +75,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     bool ok = run(argv[1], arena, rank, size, library_name(text), &err);
     if (rank == 0)
-        print_record(ok ? "done" : "error", err.message);
+        print_record(ok ? "done" : "error", &err);
     else if (!ok)
         tell_master(&err);
     if (!ok)

@@ -6,7 +6,7 @@
 #include "cost/worker/plan.h"
 #include <jansson.h>
 
-enum { HOST_ROOM = 64, FAILURE_ROOM = 2048 };
+enum { HOST_ROOM = 64 };
 
 /* Rank 0: sends data, gathers results, writes the times. An error is what a worker said. */
 bool master_run(const Plan *plan, const char *library, Arena *arena, Err *err);
