@@ -3,6 +3,7 @@
  * n^2/2 - n/2 operations of a time that is an interval lose nothing by cancelling. */
 #include "cost/symbolic/evaluate.h"
 #include "base/text.h"
+#include "cost/symbolic/program.h"
 
 #include <math.h>
 
@@ -32,7 +33,7 @@ void evaluation_forget(Evaluation *evaluation, size_t n_filled, const Atom *symb
     evaluation->filled.count = n;
 }
 
-static const ExprBinding *binding_of(const Evaluation *evaluation, const Atom *symbol)
+const ExprBinding *evaluation_binding(const Evaluation *evaluation, const Atom *symbol)
 {
     for (size_t i = 0; i < evaluation->n_bindings; i++)
         if (strcmp(evaluation->bindings[i].name, symbol->name) == 0)
@@ -43,7 +44,7 @@ static const ExprBinding *binding_of(const Evaluation *evaluation, const Atom *s
 static bool compute_atom(Evaluation *evaluation, const Atom *atom, Value *value)
 {
     if (atom->kind == ATOM_SYMBOL) {
-        const ExprBinding *binding = binding_of(evaluation, atom);
+        const ExprBinding *binding = evaluation_binding(evaluation, atom);
         if (!binding)
             return err_set(evaluation->err, ERR_BUG, "`%s` was checked to have a value, and has none", atom->name);
         *value = value_span(binding->value.low, binding->value.high);
@@ -192,7 +193,7 @@ static bool check_bindings(Evaluation *evaluation, const Expr *expr)
         for (size_t j = 0; j < set->count; j++) {
             bool is_new;
             map_put(&seen, (MapKey){1, set->symbols[j]->id}, &is_new);
-            if (is_new && !binding_of(evaluation, set->symbols[j]))
+            if (is_new && !evaluation_binding(evaluation, set->symbols[j]))
                 text_add(&missing, "%s%s", n_missing++ ? ", " : "", set->symbols[j]->name);
         }
     }
@@ -206,7 +207,9 @@ static bool check_bindings(Evaluation *evaluation, const Expr *expr)
 
 static bool evaluate_once(Evaluation *evaluation, const Expr *expr, Value *value)
 {
-    bool is_evaluated = evaluate_expr(evaluation, expr, value);
+    if (!evaluation->approximates)
+        evaluate_sums(evaluation, expr);
+    bool is_evaluated = !evaluation->has_too_many && evaluate_expr(evaluation, expr, value);
     for (size_t i = 0; i < evaluation->filled.count; i++) {
         if (evaluation->filled.items[i]->is_valid)
             value_clear(&evaluation->filled.items[i]->value);
@@ -233,6 +236,7 @@ bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindi
         is_evaluated = evaluate_once(&evaluation, expr, &result);
         if (!is_evaluated && evaluation.has_too_many) {
             evaluation.approximates = true;
+            evaluation.has_too_many = false;
             is_evaluated = evaluate_once(&evaluation, expr, &result);
         }
     }
