@@ -205,31 +205,51 @@ static bool check_bindings(Evaluation *evaluation, const Expr *expr)
     return true;
 }
 
-static bool evaluate_once(Evaluation *evaluation, const Expr *expr, Value *value)
+static void forget_all(Evaluation *evaluation)
 {
-    if (!evaluation->approximates)
-        evaluate_sums(evaluation, expr);
-    bool is_evaluated = !evaluation->has_too_many && evaluate_expr(evaluation, expr, value);
     for (size_t i = 0; i < evaluation->filled.count; i++) {
         if (evaluation->filled.items[i]->is_valid)
             value_clear(&evaluation->filled.items[i]->value);
         evaluation->filled.items[i]->is_valid = false;
     }
     evaluation->filled.count = 0;
+}
+
+static bool evaluate_once(Evaluation *evaluation, const Expr *expr, Value *value)
+{
+    if (!evaluation->approximates)
+        evaluate_sums(evaluation, &expr, 1);
+    bool is_evaluated = !evaluation->has_too_many && evaluate_expr(evaluation, expr, value);
+    forget_all(evaluation);
     return is_evaluated;
+}
+
+static Evaluation begin(const ExprBinding *bindings, size_t n_bindings, Err *err)
+{
+    return (Evaluation){.arena = arena_new(),
+                        .bindings = bindings,
+                        .n_bindings = n_bindings,
+                        .points_left = EXPR_MOST_TERMS,
+                        .points = 1e6,
+                        .err = err};
+}
+
+static void end(Evaluation *evaluation)
+{
+    vec_free(&evaluation->filled);
+    map_free(&evaluation->known);
+    arena_free(evaluation->arena);
+}
+
+static bool is_finite(Interval interval)
+{
+    return isfinite(interval.low) && isfinite(interval.high);
 }
 
 bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value,
                    bool *approximated, Err *err)
 {
-    Evaluation evaluation = {
-        .arena = arena_new(),
-        .bindings = bindings,
-        .n_bindings = n_bindings,
-        .points_left = EXPR_MOST_TERMS,
-        .points = 1e6,
-        .err = err,
-    };
+    Evaluation evaluation = begin(bindings, n_bindings, err);
     Value result = value_whole(0);
     bool is_evaluated = check_bindings(&evaluation, expr);
     if (is_evaluated) {
@@ -244,15 +264,53 @@ bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindi
     if (is_evaluated) {
         interval = value_interval(&result);
         value_clear(&result);
-        if (!isfinite(interval.low) || !isfinite(interval.high))
-            is_evaluated = err_set(err, ERR_INPUT, "a value beyond what a double holds");
+        is_evaluated = is_finite(interval) || err_set(err, ERR_INPUT, "a value beyond what a double holds");
     }
     if (is_evaluated)
         *value = interval;
     if (is_evaluated && approximated)
         *approximated = evaluation.is_approximated;
-    vec_free(&evaluation.filled);
-    map_free(&evaluation.known);
-    arena_free(evaluation.arena);
+    end(&evaluation);
+    return is_evaluated;
+}
+
+/* As long as nothing is in the way. */
+static bool evaluate_together(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
+                              Interval *values)
+{
+    Err unused;
+    Evaluation evaluation = begin(bindings, n_bindings, &unused);
+    bool is_evaluated = true;
+    for (size_t i = 0; i < n && is_evaluated; i++)
+        is_evaluated = check_bindings(&evaluation, exprs[i]);
+    if (is_evaluated)
+        evaluate_sums(&evaluation, exprs, n);
+    for (size_t i = 0; i < n && is_evaluated && !evaluation.has_too_many; i++) {
+        Value value;
+        is_evaluated = evaluate_expr(&evaluation, exprs[i], &value);
+        if (!is_evaluated)
+            break;
+        values[i] = value_interval(&value);
+        value_clear(&value);
+        is_evaluated = is_finite(values[i]);
+    }
+    is_evaluated = is_evaluated && !evaluation.has_too_many;
+    forget_all(&evaluation);
+    end(&evaluation);
+    return is_evaluated;
+}
+
+bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
+                       Interval *values, bool *approximated, Err *err)
+{
+    bool any_is_approximated = false, is_evaluated = true;
+    if (!evaluate_together(exprs, n, bindings, n_bindings, values))
+        for (size_t i = 0; i < n && is_evaluated; i++) {
+            bool is_approximated = false;
+            is_evaluated = expr_evaluate(exprs[i], bindings, n_bindings, &values[i], &is_approximated, err);
+            any_is_approximated = any_is_approximated || is_approximated;
+        }
+    if (is_evaluated && approximated)
+        *approximated = any_is_approximated;
     return is_evaluated;
 }

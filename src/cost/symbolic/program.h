@@ -65,7 +65,7 @@ uint32_t program_compile_sum(Program *program, const Atom *sum);
 void program_run(Program *program); /* program_run.c */
 void program_free(Program *program);
 
-/* program_sums.c: values of an expression's outermost sums become known where that is quick. */
-void evaluate_sums(Evaluation *evaluation, const Expr *expr);
+/* program_sums.c: values of the expressions' outermost sums become known where that is quick. */
+void evaluate_sums(Evaluation *evaluation, const Expr *const *exprs, size_t n);
 
 #endif

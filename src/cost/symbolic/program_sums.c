@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The outermost sums of an expression, by a program. */
+/* The outermost sums of expressions, by one program. */
 #include "cost/symbolic/program.h"
 
 typedef VEC(const Atom *) Sums;
@@ -27,11 +27,12 @@ static void keep(Evaluation *evaluation, const Atom *sum, const Small *value)
     *vec_push(&evaluation->filled) = known;
 }
 
-void evaluate_sums(Evaluation *evaluation, const Expr *expr)
+void evaluate_sums(Evaluation *evaluation, const Expr *const *exprs, size_t n)
 {
     Sums sums = {0};
     Program program = {.evaluation = evaluation, .points_left = evaluation->points_left};
-    find_sums(expr, &sums);
+    for (size_t i = 0; i < n; i++)
+        find_sums(exprs[i], &sums);
     if (sums.count) {
         uint32_t *results = memory_zeroed(sums.count, sizeof *results);
         for (size_t i = 0; i < sums.count; i++)

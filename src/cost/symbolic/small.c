@@ -20,8 +20,7 @@ bool small_fit_long(SmallWide numerator, SmallWide denominator, Small *result)
     denominator /= divisor;
     if (numerator > INT64_MAX || numerator < -INT64_MAX || denominator > INT64_MAX)
         return false;
-    *result = (Small){.denominator = (int64_t)denominator, .numerator = (int64_t)numerator};
-    return true;
+    return small_set_fraction(result, (int64_t)numerator, (int64_t)denominator);
 }
 
 bool small_of_value(const Value *value, Small *result)
@@ -90,8 +89,7 @@ static bool take_value(Value *value, Small *result)
 static bool invert(const Small *base, Small *result)
 {
     int64_t n = base->numerator, d = base->denominator;
-    *result =
-        n == 1 || n == -1 ? small_whole(n * d) : (Small){.denominator = n < 0 ? -n : n, .numerator = n < 0 ? -d : d};
+    small_set_fraction(result, n < 0 ? -d : d, n < 0 ? -n : n);
     return n != 0;
 }
 
@@ -103,6 +101,8 @@ bool small_raise(const Small *base, int32_t exponent, Small *result)
         Value value = small_value(base);
         return value_raise(&value, exponent) && take_value(&value, result);
     }
+    if (exponent == -1)
+        return invert(base, result);
     Small power = *base, factor;
     if (exponent < 0 && !invert(base, &power))
         return false;

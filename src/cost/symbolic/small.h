@@ -33,6 +33,22 @@ static inline Small small_none(void)
     return (Small){.denominator = SMALL_NONE};
 }
 
+/* Part by part, which is quicker than copying a whole one. */
+static inline bool small_set_fraction(Small *result, int64_t numerator, int64_t denominator)
+{
+    result->denominator = denominator;
+    result->numerator = numerator;
+    return true;
+}
+
+static inline bool small_set_span(Small *result, double low, double high)
+{
+    result->denominator = SMALL_SPAN;
+    result->span.low = low;
+    result->span.high = high;
+    return true;
+}
+
 static inline bool small_is_exact(const Small *small)
 {
     return small->denominator > 0;
@@ -72,15 +88,26 @@ bool small_largest(const Small *a, const Small *b, Small *result);
 /* The second argument of functions of one is not looked at. */
 bool small_call(ExprFunction function, const Small *first, const Small *second, Small *result);
 
+/* Rounded down. By the quotient of doubles, where that is quicker: it's wrong by one at most. */
+static inline int64_t small_divide(int64_t numerator, int64_t denominator)
+{
+    const int64_t most = 1LL << 53;
+    if (numerator > most || numerator < -most || denominator > most)
+        return numerator / denominator - (numerator % denominator < 0);
+    int64_t quotient = (int64_t)((double)numerator / (double)denominator);
+    int64_t rest = numerator - quotient * denominator;
+    return quotient + (rest >= denominator) - (rest < 0);
+}
+
 /* denominator > 0, neither near the end of its range. */
 static inline bool small_fit(SmallWide numerator, SmallWide denominator, Small *result)
 {
     int64_t n = (int64_t)numerator, d = (int64_t)denominator;
     if (n != numerator || d != denominator || n == INT64_MIN)
         return small_fit_long(numerator, denominator, result);
-    bool is_whole = d == 1 || n % d == 0;
-    *result = is_whole ? small_whole(n / d) : (Small){.denominator = d, .numerator = n};
-    return true;
+    int64_t quotient = d == 1 ? n : small_divide(n, d);
+    bool is_whole = quotient * d == n;
+    return small_set_fraction(result, is_whole ? quotient : n, is_whole ? 1 : d);
 }
 
 static inline bool small_add_spans(const Small *a, const Small *b, Small *result)
@@ -92,8 +119,7 @@ static inline bool small_add_spans(const Small *a, const Small *b, Small *result
         return true;
     }
     Interval x = small_outward(a), y = small_outward(b);
-    *result = (Small){.denominator = SMALL_SPAN, .span = {small_below(x.low + y.low), small_above(x.high + y.high)}};
-    return true;
+    return small_set_span(result, small_below(x.low + y.low), small_above(x.high + y.high));
 }
 
 static inline bool small_add(const Small *a, const Small *b, Small *result)
@@ -101,8 +127,7 @@ static inline bool small_add(const Small *a, const Small *b, Small *result)
     int64_t whole;
     if (a->denominator == 1 && b->denominator == 1 && !__builtin_add_overflow(a->numerator, b->numerator, &whole) &&
         whole != INT64_MIN) {
-        *result = small_whole(whole);
-        return true;
+        return small_set_fraction(result, whole, 1);
     }
     if (!small_is_exact(a) || !small_is_exact(b))
         return small_add_spans(a, b, result);
@@ -143,8 +168,7 @@ static inline bool small_multiply_spans(const Small *a, const Small *b, Small *r
         return true;
     }
     Interval product = small_product(small_outward(a), small_outward(b));
-    *result = (Small){.denominator = SMALL_SPAN, .span = {small_below(product.low), small_above(product.high)}};
-    return true;
+    return small_set_span(result, small_below(product.low), small_above(product.high));
 }
 
 static inline bool small_multiply(const Small *a, const Small *b, Small *result)
@@ -152,8 +176,7 @@ static inline bool small_multiply(const Small *a, const Small *b, Small *result)
     int64_t whole;
     if (a->denominator == 1 && b->denominator == 1 && !__builtin_mul_overflow(a->numerator, b->numerator, &whole) &&
         whole != INT64_MIN) {
-        *result = small_whole(whole);
-        return true;
+        return small_set_fraction(result, whole, 1);
     }
     if (!small_is_exact(a) || !small_is_exact(b))
         return small_multiply_spans(a, b, result);
@@ -165,8 +188,7 @@ static inline bool small_floor(const Small *argument, Small *result)
     if (!small_is_exact(argument))
         return small_floor_span(argument, result);
     int64_t n = argument->numerator, d = argument->denominator;
-    *result = d == 1 ? *argument : small_whole(n / d - (n % d < 0));
-    return true;
+    return small_set_fraction(result, d == 1 ? n : small_divide(n, d), 1);
 }
 
 static inline bool small_max(const Small *a, const Small *b, Small *result)
@@ -174,19 +196,17 @@ static inline bool small_max(const Small *a, const Small *b, Small *result)
     if (!small_is_exact(a) || !small_is_exact(b))
         return small_largest(a, b, result);
     bool is_less = (SmallWide)a->numerator * b->denominator < (SmallWide)b->numerator * a->denominator;
-    *result = is_less ? *b : *a;
-    return true;
+    return small_set_fraction(result, is_less ? b->numerator : a->numerator, is_less ? b->denominator : a->denominator);
 }
 
 static inline bool small_step(const Small *argument, Small *result)
 {
     if (argument->denominator < 0)
         return false;
-    if (small_is_exact(argument) || argument->span.low >= 0 || argument->span.high < 0)
-        *result = small_whole(small_is_exact(argument) ? argument->numerator >= 0 : argument->span.low >= 0);
-    else
-        *result = (Small){.denominator = SMALL_SPAN, .span = {0, 1}};
-    return true;
+    if (small_is_exact(argument))
+        return small_set_fraction(result, argument->numerator >= 0, 1);
+    int64_t least = argument->span.low >= 0, most = argument->span.high >= 0;
+    return least == most ? small_set_fraction(result, least, 1) : small_set_span(result, 0, 1);
 }
 
 #endif
