@@ -189,6 +189,62 @@ class Model:
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
 
+JAVA = """class Task {
+    static double run(int n, int[] values) {
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            if (values[i] > 0)
+                sum += half(values[i]);
+        return sum + Unseen.value();
+    }
+
+    static double half(int n) {
+        return n / 2.0;
+    }
+
+    static double half(double x) {
+        return x / 2;
+    }
+}
+"""
+
+
+class Java:
+    @staticmethod
+    def save(directory, text=JAVA):
+        path = save(directory, "Task.java", text)
+        result = firma("cost", "model", path, "--entry", "Task.run")
+        if result.status == 4 and "without tree-sitter" in result.err:
+            raise Skip(result.err)
+        return path
+
+    @staticmethod
+    @test("a Java method's model is printed, with overloads told apart and what isn't known listed")
+    def printed(directory):
+        path = Java.save(directory)
+        result = firma("cost", "model", path, "--entry", "Task.run").expect(0)
+        for words in ("Task_half_int = {", "Task_run(n, values) = {", "seq (i = 1, n) {", "if (values[i] > 0, Q_Task_5) {",
+                      "cost_Unseen_value"):
+            check(words in result.out, f"`{words}` is missing\n{result.out}")
+        check("Task.java:7: the type of `Unseen.value()` isn't known: taken as double" in result.err, result.err)
+
+    @staticmethod
+    @test("an entry that several methods have the name of is refused with their full names")
+    def overloaded(directory):
+        path = Java.save(directory)
+        result = firma("cost", "model", path, "--entry", "Task.half").expect(3)
+        check("the source has no function `Task.half`" in result.err, result.err)
+        check("Task.half(int), Task.half(double)" in result.err, result.err)
+        firma("cost", "model", path, "--entry", "Task.half(double)").expect(0)
+
+    @staticmethod
+    @test("what isn't Java is refused with file, line and column")
+    def refused(directory):
+        path = Java.save(directory, JAVA.replace("n / 2.0;", "n / ;"))
+        result = firma("cost", "model", path, "--entry", "Task.run").expect(3)
+        check(f"{path}:11:" in result.err, result.err)
+
+
 MACHINE = """{"format": "firma machine", "version": 1, "processors": [
   {"name": "old", "cores": 1, "languages": [
     {"language": "c", "benchmark_s": 2, "operations": {"sum_double": [0.002, 0.004], "sum_int64": [0.002, 0.002]}}]},
