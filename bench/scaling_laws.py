@@ -181,7 +181,7 @@ def report(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "scaling_laws.json")
-    parser.add_argument("--seed", default="1", help="of the noise (1)")
+    parser.add_argument("--seed", default="2", help="of the noise (2; 1 is what the charge of parameters was chosen with)")
     arguments = parser.parse_args()
     rows = []
     with tempfile.TemporaryDirectory() as directory:
@@ -192,7 +192,7 @@ def main():
                 for repeats in (1, 3, 5):
                     say(f"{entry[0]}, noise {noise}, {repeats} repeats")
                     rows.append(measure(os.path.abspath(arguments.firma), directory, entry, noise, repeats,
-                                        40 if arguments.quick else 500, arguments.seed))
+                                        20 if arguments.quick else 200, arguments.seed))
     save(arguments.output, rows)
     report(rows)
 

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "model/runs.h"
+#include <math.h>
 
 /* Options that several take; a ScaleMode says which. Their order is that of scale_shared_option_table. */
 typedef enum ScaleShared {
@@ -15,8 +16,10 @@ typedef enum ScaleShared {
     SCALE_OUTPUT = 1 << 3      /* -o, --output PATH: a directory, or a file, as the mode says */
 } ScaleShared;
 
+#define SCALE_NOT_GIVEN (-HUGE_VAL)
+
 typedef struct ScaleOptions {
-    double efficiency, sequential_s;
+    double efficiency, sequential_s; /* sequential_s: SCALE_NOT_GIVEN by default */
     char *predict, *output;
 } ScaleOptions;
 extern ScaleOptions scale_options;
