@@ -44,6 +44,10 @@ static Amount compared(const Scope *scope, const SourceExpression *condition)
         return UNKNOWN_AMOUNT;
     if (operator[0] == '>' || operator[0] == '<')
         return is_greater(scope, operator[0] == '>' ? a : b, operator[0] == '>' ? b : a, operator[1] == '=');
+    bool are_whole = type_is_whole(condition->operands[0]->type) && type_is_whole(condition->operands[1]->type);
+    double number;
+    if (!are_whole && !(amount_is_number(a, &number) && amount_is_number(b, &number)))
+        return UNKNOWN_AMOUNT; /* of fractions, equality is chance */
     Amount equal = is_equal(scope, condition->operands[0], a, b);
     return operator[0] == '=' ? equal : inverse(scope, equal);
 }
@@ -97,7 +101,7 @@ const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, co
         return exact;
     const char *name = name_of_place(all, "Q", suffix, &condition->place);
     const char *place = place_text(all, &condition->place);
-    const char *text = condition->text ? condition->text : "a condition";
+    const char *text = condition->text && *condition->text ? condition->text : "a condition";
     finding_add(all, &condition->place, name,
                 arena_printf(all->arena, "%s`%s`: 1/2 by the paper's rule, unless given", meaning, text));
     return parameter_make(all, name, expr_rational(all->space, 1, 2),

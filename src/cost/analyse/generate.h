@@ -9,7 +9,8 @@
  *     amount.c      symbolic values, without costs     variables.c   what is known of variables
  *     condition.c  probabilities                      block.c       PAMELA nodes in the making
  *     range.c      loops' indexes and counts
- *     names.c      parameters, places, findings       analyse.c     the whole */
+ *     names.c      parameters, places, findings       notes.c       findings of the front end
+ *     analyse.c    the whole */
 #ifndef FIRMA_COST_ANALYSE_GENERATE_H
 #define FIRMA_COST_ANALYSE_GENERATE_H
 
@@ -29,7 +30,9 @@ typedef struct MadeSub {
     const SourceFunction *function;
     unsigned level;
     const char *name;
-    bool *is_used; /* [n_parameters]: those that its cost depends on are its parameters */
+    const char *const *names; /* [n_parameters] symbols */
+    bool *is_used;            /* [n_parameters]: those that its cost depends on are its parameters */
+    Amount returned;          /* in all its parameters */
 } MadeSub;
 
 typedef struct PlacedName {
@@ -40,6 +43,7 @@ typedef struct PlacedName {
 typedef struct ActiveCall {
     const SourceFunction *function;
     SourcePlace place; /* of the call */
+    const char *name;  /* of the sub-model */
 } ActiveCall;
 
 /* The task. What fails first is in *err; the rest then does nothing. */
@@ -56,7 +60,6 @@ typedef struct Generator {
     VEC(PamelaSub) subs;
     VEC(MadeSub) made;
     VEC(ActiveCall) calls;
-    unsigned value_calls; /* functions in each other whose values are being found */
     VEC(const SourceVariable *) assigned_globals;
 } Generator;
 
@@ -95,6 +98,8 @@ typedef struct Scope {
     bool in_switch; /* break ends a case */
     bool in_exit;   /* what's done once when a loop is left: jumps just end it */
     bool in_loop_condition;
+    unsigned n_returns;
+    Amount returned; /* the same by all of them */
     VEC(Known) known;
     VEC(const SourceVariable *) escaped; /* their addresses are taken: others may assign them */
 } Scope;
@@ -105,6 +110,12 @@ const char *name_of_place(Generator *all, const char *kind, const char *suffix, 
 const char *place_text(Generator *all, const SourcePlace *place); /* "pi.c:12" */
 const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const char *comment);
 void finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message);
+
+/* used.c: leaves only the parameters on which costs depend. */
+void drop_unused(Generator *all);
+
+/* notes.c: of the functions that were made. */
+void notes_to_findings(Generator *all);
 
 /* block.c */
 PamelaNode *node_new(Generator *all, PamelaKind kind);
