@@ -72,7 +72,8 @@ def analyse(firma, directory, sets):
     write(path, sets, False)
     out, _, _ = run([firma, "scale", path, "--json", "--predict", str(BEYOND)], directory)
     return [{"laws": {law["law"]: law for law in size["laws"]}, "best": size["laws"][0]["law"],
-             "time_s": size["predictions"][0]["time_s"], "by_best_s": size["predictions"][0]["time_by_best_s"]} for size in json.loads(out)["sizes"]]
+             "time_s": size["predictions"][0]["time_s"], "by_best_s": size["predictions"][0]["time_by_best_s"]}
+            for size in json.loads(out)["sizes"]]
 
 
 def analyse_scaled(firma, directory, sets):
@@ -188,8 +189,8 @@ def report(rows):
     if not predicted:
         return
     names = ("firma", "firma, law given", *RIVALS)
-    print(f"{percent(statistics.mean(row['time_inside'] for row in predicted))} of the times are inside those of all plausible "
-          f"laws, {percent(statistics.mean(row['inside_by_best'] for row in predicted))} inside the best law's; medians over noises and "
+    of_all, of_best = (percent(statistics.mean(row[key] for row in predicted)) for key in ("time_inside", "inside_by_best"))
+    print(f"{of_all} of the times are inside those of all plausible laws, {of_best} inside the best law's; medians over noises and "
           "repeats of the median errors:\n")
     laws = list(dict.fromkeys(row["law"] for row in predicted))
     print_table(["law", *names], [[law, *(percent(statistics.median(row["off"][name] for row in predicted
