@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma scale: how a program's time changes with its number of processes. Finds what it's told from, and hands over to
+ * that mode's file, scale_MODE.c. */
+#include "cli/scale_modes.h"
+#include "cli/verbs.h"
+
+#include <math.h>
+#include <string.h>
+
+ScaleOptions scale_options = {.efficiency = 0.5, .sequential_s = SCALE_NOT_GIVEN};
+
+const struct poptOption scale_shared_option_table[] = {
+    {"efficiency", 'e', POPT_ARG_DOUBLE, &scale_options.efficiency, 0,
+     "the efficiency that is to be kept: up to which p, and by which size (0.5)", "SHARE"},
+    {"sequential", '\0', POPT_ARG_DOUBLE, &scale_options.sequential_s, 0,
+     "time of the best sequential program, for real speedups (of all sizes that have no column `sequential`)",
+     "SECONDS"},
+    {"predict", '\0', POPT_ARG_STRING, &scale_options.predict, 0,
+     "predict the time on these numbers of processes: 64,128 or 8:16", "LIST"},
+    {"output", 'o', POPT_ARG_STRING, &scale_options.output, 0, "put scaling.json and pictures into this directory",
+     "DIR"},
+    POPT_TABLEEND};
+
+/* The last one is meant if no other is. */
+static const ScaleMode *const modes[] = {&scale_runs};
+enum { N_MODES = sizeof modes / sizeof *modes };
+
+/* The tables of all, each once. */
+static const struct poptOption option_table[] = {
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_shared_option_table, 0, NULL, NULL}, POPT_TABLEEND};
+
+static const ScaleMode *find(int n, const char *const *words)
+{
+    for (size_t i = 0; i + 1 < N_MODES; i++)
+        if (modes[i]->is_meant(n, words))
+            return modes[i];
+    return modes[N_MODES - 1];
+}
+
+static bool stands_in(const struct poptOption *table, const struct poptOption *option)
+{
+    for (; table && (table->longName || table->shortName || table->arg); table++)
+        if (table == option ||
+            ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE && stands_in(table->arg, option)))
+            return true;
+    return false;
+}
+
+static bool takes(const ScaleMode *mode, const struct poptOption *option)
+{
+    for (unsigned i = 0; scale_shared_option_table[i].longName; i++)
+        if (option == &scale_shared_option_table[i])
+            return mode->takes & 1u << i;
+    return stands_in(mode->options, option) || !stands_in(option_table, option);
+}
+
+/* All modes share one option table, so popt lets each option through in each of them. */
+static bool check_options(const Cli *cli, const ScaleMode *mode, Err *err)
+{
+    for (int i = 1; i < cli->n_arguments; i++) {
+        const char *word = cli->arguments[i];
+        const struct poptOption *option = verb_find_option(&verb_scale, word);
+        if (!option)
+            continue;
+        if (!takes(mode, option))
+            return err_set(err, ERR_USAGE, "%.*s doesn't go with %s", (int)strcspn(word, "="), word, mode->name) ||
+                   scale_usage(mode, err);
+        i += option_takes_value(option) && !strchr(word, '=');
+    }
+    return true;
+}
+
+bool scale_usage(const ScaleMode *mode, Err *err)
+{
+    return err_hint(err, "usage: firma scale %s", mode->synopsis);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    const ScaleMode *mode = find(n, words);
+    if (!check_options(cli, mode, err))
+        return false;
+    if (!(scale_options.efficiency > 0) || !(scale_options.efficiency < 1))
+        return err_set(err, ERR_USAGE, "--efficiency: %g is not between 0 and 1", scale_options.efficiency);
+    return mode->run(cli, n, words, command, err);
+}
+
+const Verb verb_scale = {
+    .name = "scale",
+    .summary = "tell from run times how a program scales",
+    .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR]",
+    .description =
+        "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) and, if there are "
+        "several problem sizes, n; repeats are lines of their own. JSON is read, too (docs/FORMATS.md).\n\n"
+        "It prints, for each size, speedup (against the fewest processes; real ones against the best sequential "
+        "program with --sequential or a column `sequential`), efficiency and the serial share of Karp and Flatt; the "
+        "laws of Amdahl, the universal scalability law and a power law with logarithms, fitted and ordered by how well "
+        "they predict numbers of processes that are left out, with 95 % intervals of their parameters; the bound of the "
+        "speedup, the largest p that keeps the efficiency, and times on other numbers of processes. Of runs whose size grows with p "
+        "(n, n² or n³ over p constant) it prints Gustafson's scaled speedup; of several sizes on several p the "
+        "isoefficiency: which size keeps the efficiency at each p.\n\n"
+        "What the runs can't carry is said in warnings.",
+    .examples = "firma scale runs.csv                        # what these times say\n"
+                "firma scale runs.csv --predict 64,128       # and times on more processes\n"
+                "firma scale runs.csv -e 0.8 -o scaling      # pictures, too, and another efficiency\n"
+                "firma scale runs.csv --sequential 12.5      # real speedups",
+    .options = option_table,
+    .run = run,
+};
