@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """How good mappings are: every mapper on random task graphs of four families, at several ratios of communication to
-computation, all judged by the same simulation; against the best of all, and for a few tasks against the optimum. See
-README.md."""
+computation, and on graphs of traced programs, all judged by the same simulation; against the best of all, and for a few
+tasks against the optimum. See README.md."""
 
 import argparse
 import collections
@@ -13,6 +13,7 @@ import random
 import statistics
 import tempfile
 
+import mapping_traces
 from programs import add_common_arguments, print_table, run, save, say
 
 ITERATIONS = 20
@@ -110,32 +111,59 @@ def judge(firma, directory, document, platform):
     graph, ttig = (os.path.join(directory, name) for name in ("graph.json", "graph.ttig"))
     with open(graph, "w", encoding="utf-8") as file:
         json.dump(document, file)
-    run([firma, "graph", graph, "-o", ttig], directory)
+    run([firma, "graph", "-q", graph, "-o", ttig], directory)
     mapped = json.loads(run([firma, "map", ttig, "--platform", platform, "--json"], directory)[0])
     return {mapping["mapper"]: mapping["predicted_s"] for mapping in mapped["mappings"]}
 
 
 def cases(quick):
     sizes = ((6, SMALL), (8, SMALL), (16, LARGE)) if quick else ((6, SMALL), (8, SMALL), (12, LARGE), (16, LARGE), (32, LARGE))
-    return itertools.product(FAMILIES, (0.1, 1) if quick else (0.1, 0.3, 1, 3), NUMBERINGS, sizes, range(1 if quick else 3))
+    return itertools.product(range(1 if quick else 3), FAMILIES, (0.1, 1) if quick else (0.1, 0.3, 1, 3), NUMBERINGS, sizes)
 
 
-def measure(firma, quick, only):
+def is_wanted(name, only):
+    return any(text in name for text in only.split(","))
+
+
+def tell(row):
+    say(f"{row['family']}, {row['n']} tasks, ratio {row['ratio']:.2g}, {row['numbering']}: " +
+        ", ".join(f"{mapper} {time:.4g}" for mapper, time in row["predicted_s"].items()))
+
+
+def measure_random(firma, directory, quick, only):
     rows = []
-    with tempfile.TemporaryDirectory() as directory:
-        for family, ratio, numbering, (n, platform), repeat in cases(quick):
-            if only and only not in family:
-                continue
-            chance = random.Random(f"{family} {n} {repeat}")
-            graph, order = Graph(n, chance), list(range(n))
-            FAMILIES[family](graph)
-            if numbering == "shuffled":
-                chance.shuffle(order)
-            times = judge(firma, directory, graph.document(ratio, order), platform)
-            rows.append({"family": family, "ratio": ratio, "numbering": numbering, "n": n, "repeat": repeat,
-                         "platform": platform, "predicted_s": times})
-            say(f"{family}, {n} tasks, ratio {ratio}, {numbering}: " +
-                ", ".join(f"{mapper} {time:.4g}" for mapper, time in times.items()))
+    for repeat, family, ratio, numbering, (n, platform) in cases(quick):
+        if not is_wanted(family, only):
+            continue
+        chance = random.Random(f"{family} {n} {repeat}")
+        graph, order = Graph(n, chance), list(range(n))
+        FAMILIES[family](graph)
+        if numbering == "shuffled":
+            chance.shuffle(order)
+        times = judge(firma, directory, graph.document(ratio, order), platform)
+        rows.append({"family": family, "ratio": ratio, "numbering": numbering, "n": n, "repeat": repeat,
+                     "platform": platform, "predicted_s": times})
+        tell(rows[-1])
+    return rows
+
+
+def ratio_of(directory):
+    """Of the graph that was judged last: what all messages take between nodes, over all computation."""
+    with open(os.path.join(directory, "graph.ttig"), encoding="utf-8") as file:
+        ttig = json.load(file)
+    messages_s = sum(edge["messages"] * mapping_traces.LATENCY_S + edge["bytes"] / mapping_traces.BYTES_PER_S
+                     for edge in ttig["edges"])
+    return messages_s / sum(node["computation_s"] for node in ttig["nodes"])
+
+
+def measure_traced(firma, apps, directory, quick, only):
+    rows = []
+    for name, n, numbering, platform, document in mapping_traces.traced_graphs(
+            firma, apps, directory, (4,) if quick else (4, 8, 16), lambda name: is_wanted(name, only)):
+        times = judge(firma, directory, document, platform)
+        rows.append({"family": name, "ratio": ratio_of(directory), "numbering": numbering, "n": n, "platform": platform,
+                     "predicted_s": times})
+        tell(rows[-1])
     return rows
 
 
@@ -145,12 +173,18 @@ def to_best(rows, mapper):
     return f"{statistics.geometric_mean(ratios):.3f}" if ratios else "–"
 
 
-def against_best(rows, mappers):
+def ratios_of(group):
+    ratios = [row["ratio"] for row in group]
+    least, most = (f"{float(f'{ratio:.2g}'):g}" for ratio in (min(ratios), max(ratios)))
+    return least if least == most else f"{least} to {most}"
+
+
+def against_best(rows, mappers, keys):
     groups = collections.defaultdict(list)
     for row in rows:
-        groups[row["family"], row["numbering"], row["ratio"]].append(row)
-    table = [[family, numbering, f"{ratio:g}", str(len(group)), *(to_best(group, mapper) for mapper in mappers)]
-             for (family, numbering, ratio), group in groups.items()]
+        groups[tuple(row[key] for key in keys)].append(row)
+    table = [[group[0]["family"], group[0]["numbering"], ratios_of(group), str(len(group)),
+              *(to_best(group, mapper) for mapper in mappers)] for group in groups.values()]
     table.append(["all", "", "", str(len(rows)), *(to_best(rows, mapper) for mapper in mappers)])
     print_table(["family", "numbered", "messages : computation", "graphs", *mappers], table)
 
@@ -177,19 +211,30 @@ def from_optimum(rows, mappers):
     print_table(["mapping", "is optimal", "from the optimum, mean", "at most"], table)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_common_arguments(parser, "mapping.json")
-    arguments = parser.parse_args()
-    rows = measure(os.path.abspath(arguments.firma), arguments.quick, arguments.only)
+def report(rows, title, keys):
     mappers = [mapper for mapper in ("search", "ttig", "list", "scotch", "round-robin", "block")
                if any(mapper in row["predicted_s"] for row in rows)]
-    save(arguments.output, rows)
-    against_best(rows, mappers)
+    print(f"\n{title}\n")
+    against_best(rows, mappers, keys)
     print()
     against_each(rows, [mapper for mapper in mappers if mapper != "search"])
     if any("exhaustive" in row["predicted_s"] for row in rows):
         from_optimum(rows, mappers)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_common_arguments(parser, "mapping.json")
+    arguments = parser.parse_args()
+    firma = os.path.abspath(arguments.firma)
+    with tempfile.TemporaryDirectory() as directory:
+        made = measure_random(firma, directory, arguments.quick, arguments.only)
+        traced = measure_traced(firma, arguments.apps, directory, arguments.quick, arguments.only)
+    save(arguments.output, {"random": made, "traced": traced})
+    if made:
+        report(made, "Random graphs.", ("family", "numbering", "ratio"))
+    if traced:
+        report(traced, "Graphs of traced programs.", ("family", "numbering"))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,12 @@ SIMULATION = ("--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "--cfg
 PATTERNS = ("pairs", "ring", "grid", "pipeline", "tree", "groups")
 ROUNDS, OPERATIONS = 40, 1e6
 VOLUMES = (1000, 50_000, 500_000)  # below and above what is sent without waiting for the receiver (64 KiB)
+# What the model was looked at with while it was made, and what it wasn't.
 APPS = (("anyhalo", (60, 100000)), ("migration", (60, 100000)), ("masterworker", (300, 20000)), ("stencil", (64, 100)))
+
+
+HELD_OUT_KINDS = ("transpose", "redblack", "wavefront", "butterfly", "mesh")
+HELD_OUT_APPS = (("cg", (512, 25, 2)), ("multigrid", (7, 10)), ("particles", (200, 4)))
 
 
 def build(build_directory, source, name, directory):
@@ -47,15 +52,27 @@ def build(build_directory, source, name, directory):
     return program
 
 
-def cases(options, directory):
-    """Name, program, arguments."""
-    patterns = build(options.build, os.path.join(HERE, "mapping_patterns.c"), "mapping_patterns", directory)
-    for pattern in PATTERNS:
+def cases(options, source, kinds, apps):
+    """Name, program, arguments: kinds that a program of this folder has, and programs of tests/apps."""
+    for kind in kinds:
         for volume in VOLUMES[1:2] if options.quick else VOLUMES:
-            yield f"{pattern}, {volume:,} B", patterns, (pattern, ROUNDS, OPERATIONS, volume)
-    for name, arguments in APPS[:1] if options.quick else APPS:
-        source = os.path.join(APPS_DIRECTORY, name + ".c")
-        yield name, build(options.build, source, name, directory), arguments
+            yield f"{kind}, {volume:,} B", os.path.join(HERE, source + ".c"), (kind, ROUNDS, OPERATIONS, volume)
+    for name, arguments in apps[:1] if options.quick else apps:
+        yield name, os.path.join(APPS_DIRECTORY, name + ".c"), arguments
+
+
+def all_cases(options, directory):
+    """Whether it is held out, name, program, arguments."""
+    programs = {}
+    sets = (cases(options, "mapping_patterns", PATTERNS, APPS),
+            cases(options, "mapping_heldout", HELD_OUT_KINDS, HELD_OUT_APPS))
+    for held_out, one_set in enumerate(sets):
+        for name, source, arguments in one_set:
+            if not any(text in name for text in options.only.split(",")):
+                continue
+            if source not in programs:
+                programs[source] = build(options.build, source, os.path.basename(source)[:-2], directory)
+            yield bool(held_out), name, programs[source], arguments
 
 
 class Cluster:
@@ -142,6 +159,8 @@ def share_right(pairs, which):
 
 
 def summary(results):
+    if not results:
+        return ["0", *"------"]
     pairs = [gains(result) for result in results]
     opposite = sum(predicted * actual < 0 and min(abs(predicted), abs(actual)) >= LEAST_GAIN
                    for predicted, actual in pairs)
@@ -166,10 +185,16 @@ def print_results(results):
                      f"{100 * absolute:+.1f} %"])
     print_table(["cluster", "program", *HEADER, "best mapping: predicted gain", "actual", "error of the default's time"],
                 rows)
-    print()
-    rows = [[cluster, *summary([result for result in results if result["cluster"] == cluster])]
-            for cluster in dict.fromkeys(result["cluster"] for result in results)]
-    print_table(["cluster", *HEADER], [*rows, ["all", *summary(results)]])
+
+
+def print_summary(results):
+    rows = []
+    for label, members in (("looked at", [result for result in results if not result["held_out"]]),
+                           ("held out", [result for result in results if result["held_out"]])):
+        for cluster in CLUSTERS:
+            rows.append([label, cluster, *summary([result for result in members if result["cluster"] == cluster])])
+        rows.append([label, "all", *summary(members)])
+    print_table(["programs", "cluster", *HEADER], rows)
 
 
 def main():
@@ -181,14 +206,16 @@ def main():
     results = []
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
         clusters = [Cluster(name, directory) for name in CLUSTERS]
-        for name, program, arguments in cases(options, directory):
-            if options.only and options.only not in name:
-                continue
+        for held_out, name, program, arguments in all_cases(options, directory):
             for cluster in clusters:
                 say(f"{name}, cluster {cluster.name}")
-                results.extend(measure(options, cluster, name, program, arguments, directory))
+                found = measure(options, cluster, name, program, arguments, directory)
+                results.extend({**result, "held_out": held_out} for result in found)
     print_results(results)
+    print()
+    print_summary(results)
     save(options.output, {"results": results})
 
 
-main()
+if __name__ == "__main__":
+    main()

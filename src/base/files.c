@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPEN_DIRECTORIES = 16 };
+enum { OPEN_DIRECTORIES = 16, LINKS_FOLLOWED = 16 };
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
@@ -33,13 +33,21 @@ bool files_has_suffix(const char *name, const char *suffix)
 }
 
 /* The path without links; of a file that isn't there yet, by its directory's. */
-static bool resolve(const char *path, char resolved[PATH_MAX])
+static bool resolve(const char *path, int links_left, char resolved[PATH_MAX])
 {
-    char copy[PATH_MAX], directory[PATH_MAX];
+    char copy[PATH_MAX], directory[PATH_MAX], target[PATH_MAX];
     if (realpath(path, resolved))
         return true;
     if ((size_t)snprintf(copy, sizeof copy, "%s", path) >= sizeof copy || !realpath(dirname(copy), directory))
         return false;
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length > 0) { /* a link to what isn't there yet */
+        target[length] = '\0';
+        return links_left > 0 &&
+               snprintf(copy, sizeof copy, "%s%s%s", *target == '/' ? "" : directory, *target == '/' ? "" : "/",
+                        target) < PATH_MAX &&
+               resolve(copy, links_left - 1, resolved);
+    }
     snprintf(copy, sizeof copy, "%s", path);
     return snprintf(resolved, PATH_MAX, "%s/%s", directory, basename(copy)) < PATH_MAX;
 }
@@ -51,7 +59,7 @@ bool files_is_within(const char *path, const char *other)
     if (stat(path, &status) == 0 && stat(other, &other_status) == 0 && status.st_dev == other_status.st_dev &&
         status.st_ino == other_status.st_ino)
         return true;
-    if (!resolve(path, resolved) || !resolve(other, resolved_other))
+    if (!resolve(path, LINKS_FOLLOWED, resolved) || !resolve(other, LINKS_FOLLOWED, resolved_other))
         return false;
     size_t length = strlen(resolved_other);
     return strncmp(resolved, resolved_other, length) == 0 &&

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err)
+bool json_load_root(const char *path, const char *format, json_t **root, Err *err)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -23,27 +23,48 @@ bool json_load_document(const char *path, const char *format, int version, json_
     if (!loaded)
         return err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error.line, error.column, error.text) ||
                err_hint(err, "expected is a file that firma wrote, with `\"format\": \"%s\"` at its top", format);
+    if (!json_is_object(loaded)) {
+        json_decref(loaded);
+        return err_set(err, ERR_INPUT, "%s: not a JSON object", path);
+    }
+    *root = loaded;
+    return true;
+}
 
+bool json_has_format(const json_t *root, const char *format)
+{
+    const char *found = json_string_value(json_object_get(root, "format"));
+    return found && strcmp(found, format) == 0;
+}
+
+bool json_check_format(const json_t *root, const char *path, const char *format, int version, Err *err)
+{
     const JsonPlace place = json_place(path, "%s", "");
     const char *found = "";
     uint64_t found_version;
-    if (!json_is_object(loaded)) {
-        err_set(err, ERR_INPUT, "%s: not a JSON object", path);
-    } else if (!json_get_string(loaded, "format", &place, &found, err)) {
-        err_hint(err, "a file that firma wrote says `\"format\": \"%s\"` at its top", format);
-    } else if (strcmp(found, format) != 0) {
-        err_set(err, ERR_INPUT, "%s: holds a document `%s`, where `%s` is expected", path, found, format);
-    } else if (json_get_uint(loaded, "version", &place, INT32_MAX, &found_version, err)) {
-        if (found_version <= (uint64_t)version) {
-            *root = loaded;
-            return true;
-        }
-        err_set(err, ERR_INPUT, "%s: version %lu of the %s format; this firma reads up to %d", path,
-                (unsigned long)found_version, format, version);
-        err_hint(err, "make the file again, or use a newer firma");
+    if (!json_get_string(root, "format", &place, &found, err))
+        return err_hint(err, "a file that firma wrote says `\"format\": \"%s\"` at its top", format);
+    if (!json_has_format(root, format))
+        return err_set(err, ERR_INPUT, "%s: holds a document `%s`, where `%s` is expected", path, found, format);
+    if (!json_get_uint(root, "version", &place, INT32_MAX, &found_version, err))
+        return false;
+    return found_version <= (uint64_t)version ||
+           err_set(err, ERR_INPUT, "%s: version %lu of the %s format; this firma reads up to %d", path,
+                   (unsigned long)found_version, format, version) ||
+           err_hint(err, "make the file again, or use a newer firma");
+}
+
+bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err)
+{
+    json_t *loaded;
+    if (!json_load_root(path, format, &loaded, err))
+        return false;
+    if (!json_check_format(loaded, path, format, version, err)) {
+        json_decref(loaded);
+        return false;
     }
-    json_decref(loaded);
-    return false;
+    *root = loaded;
+    return true;
 }
 
 char *json_text(const json_t *root)

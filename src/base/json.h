@@ -13,6 +13,13 @@
  * unreadable. */
 bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err);
 
+/* The same in two steps, for who reads several formats. `format` of the first is one that a hint may name. */
+bool json_load_root(const char *path, const char *format, json_t **root, Err *err);
+bool json_check_format(const json_t *root, const char *path, const char *format, int version, Err *err);
+
+/* Whether the root says so. */
+bool json_has_format(const json_t *root, const char *format);
+
 /* As files_save_text does. */
 bool json_save_document(const json_t *root, const char *path, Err *err);
 

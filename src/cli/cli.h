@@ -18,6 +18,8 @@ typedef struct Cli {
     Progress progress;
     Team *team;               /* the processes that work on this together; NULL: this one alone */
     const char *command_line; /* as it was given, the verb first */
+    int n_arguments;          /* the words before "--", */
+    char *const *arguments;   /* the verb first, options among them */
     bool color;               /* stdout is a terminal and NO_COLOR isn't set */
 } Cli;
 
@@ -35,7 +37,8 @@ typedef struct Verb {
 } Verb;
 
 extern const Verb verb_trace, verb_phases, verb_show, verb_export, verb_checkpoint, verb_measure, verb_predict,
-    verb_study, verb_check, verb_diff, verb_graph, verb_comm, verb_machine, verb_map, verb_doctor;
+    verb_study, verb_check, verb_diff, verb_graph, verb_comm, verb_machine, verb_map, verb_cost,
+    verb_doctor;
 
 /* Prints a document of --json mode: adds "firma" (version) and "verb" at the top, writes, and drops the reference. */
 void cli_print_json(const Verb *verb, json_t *document);

@@ -3,10 +3,10 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
+#include "cli/graph_input.h"
 #include "report/graph.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static struct {
@@ -26,86 +26,88 @@ static const struct poptOption option_table[] = {
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every pair of tasks", NULL},
     POPT_TABLEEND};
 
-static bool read_trace(Cli *cli, const char *trace, TaskGraph **graph, Err *err)
+typedef struct Drawn {
+    const Ttig *ttig;
+    const GraphSummary *summary;
+    const char *dot;
+    Arena *arena;
+} Drawn;
+
+static bool write_ttig(const Drawn *drawn, const char *path, Err *err)
 {
-    Reading reading;
-    if (!reading_open(cli, trace, NULL, &reading, err))
-        return false;
-    bool ok = graph_read(reading.source, &reading.progress, cli->arena, graph, err);
-    reading_close(cli, &reading);
-    if (ok)
-        (*graph)->source = trace;
-    return ok;
+    return ttig_save(drawn->ttig, path, err);
 }
 
-/* A trace is a directory or an anchor file; any other file should be a graph. */
-static bool is_document(const char *path)
+static bool write_tfg(const Drawn *drawn, const char *path, Err *err)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && !files_has_suffix(path, ".otf2");
+    return drawn->ttig->tasks
+               ? tfg_save(drawn->ttig->tasks, path, err)
+               : err_set(err, ERR_INPUT, "the graph has no tasks with their steps, as --tfg would write them");
 }
 
-/* Documents begin with their format; a large one isn't read twice. */
-static bool is_ttig(const char *path)
+static bool write_dot(const Drawn *drawn, const char *path, Err *err)
 {
-    char top[256];
-    FILE *file = fopen(path, "rb");
-    size_t length = file ? fread(top, 1, sizeof top - 1, file) : 0;
-    if (file)
-        fclose(file);
-    top[length] = '\0';
-    return strstr(top, "\"firma ttig\"") != NULL;
+    return files_save_text(path, drawn->dot, err);
 }
 
-static bool read_document(const char *path, Arena *arena, Ttig **ttig, Err *err)
+static bool write_graphml(const Drawn *drawn, const char *path, Err *err)
 {
-    TaskGraph *graph;
-    if (is_ttig(path))
-        return ttig_load(path, arena, ttig, err);
-    if (!tfg_load(path, arena, &graph, err))
-        return false;
-    if (!graph->source[0])
-        graph->source = path;
-    return (graph_check_waits(graph, err) && graph_ttig(graph, arena, ttig, err)) || err_prefix(err, "%s", path);
+    return files_save_text(path, graph_graphml(drawn->ttig, drawn->arena), err);
 }
 
-static bool read_input(Cli *cli, const char *path, Ttig **ttig, Err *err)
+static bool write_svg(const Drawn *drawn, const char *path, Err *err)
 {
-    TaskGraph *graph;
-    if (is_document(path))
-        return read_document(path, cli->arena, ttig, err);
-    return read_trace(cli, path, &graph, err) && graph_ttig(graph, cli->arena, ttig, err);
+    return graph_draw(drawn->dot, path, err);
 }
 
-static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *summary, GraphModel model, Err *err)
-{
-    const char *dot = options.dot || options.svg ? graph_dot(ttig, summary, model, cli->arena) : NULL;
-    if (options.output && !ttig_save(ttig, options.output, err))
-        return false;
-    if (options.tfg && !ttig->tasks)
-        return err_set(err, ERR_INPUT, "the graph has no tasks with their steps, as --tfg would write them");
-    return (!options.tfg || tfg_save(ttig->tasks, options.tfg, err)) &&
-           (!options.dot || files_save_text(options.dot, dot, err)) &&
-           (!options.graphml || files_save_text(options.graphml, graph_graphml(ttig, model, cli->arena), err)) &&
-           (!options.svg || graph_draw(dot, options.svg, err));
-}
-
-static const struct {
+static struct {
     const char *key;
     char **path;
-} outputs[] = {{"graph", &options.output},
-               {"tfg", &options.tfg},
-               {"dot", &options.dot},
-               {"graphml", &options.graphml},
-               {"svg", &options.svg}};
+    bool (*write)(const Drawn *drawn, const char *path, Err *err);
+    bool is_written;
+} outputs[] = {{"graph", &options.output, write_ttig, false},
+               {"tfg", &options.tfg, write_tfg, false},
+               {"dot", &options.dot, write_dot, false},
+               {"graphml", &options.graphml, write_graphml, false},
+               {"svg", &options.svg, write_svg, false}};
 enum { N_OUTPUTS = sizeof outputs / sizeof *outputs };
+
+static void add_failure(const Err *failure, Err *err)
+{
+    const Err first = *err;
+    err_set(err, first.kind, "%s; %s", first.message, failure->message);
+    err_hint(err, "%s", first.hint);
+}
+
+/* A file that can't be written doesn't keep the others from being so. The first error's kind and hint are the verb's.
+ */
+static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *summary, Err *err)
+{
+    const Drawn drawn = {ttig, summary, options.dot || options.svg ? graph_dot(ttig, summary, cli->arena) : NULL,
+                         cli->arena};
+    bool ok = true;
+    for (size_t i = 0; i < N_OUTPUTS; i++) {
+        Err failure = {0};
+        if (!*outputs[i].path)
+            continue;
+        outputs[i].is_written = outputs[i].write(&drawn, *outputs[i].path, &failure);
+        if (outputs[i].is_written)
+            continue;
+        if (ok)
+            *err = failure;
+        else
+            add_failure(&failure, err);
+        ok = false;
+    }
+    return ok;
+}
 
 static void show(const Cli *cli, const Ttig *ttig, const GraphSummary *summary)
 {
     if (cli->json) {
         json_t *document = graph_json(ttig, summary);
         for (size_t i = 0; i < N_OUTPUTS; i++)
-            if (*outputs[i].path)
+            if (outputs[i].is_written)
                 json_object_set_new(document, outputs[i].key, json_from_text(*outputs[i].path));
         cli_print_json(&verb_graph, document);
     } else if (!cli->quiet) {
@@ -113,34 +115,46 @@ static void show(const Cli *cli, const Ttig *ttig, const GraphSummary *summary)
     }
 }
 
+/* Devices swallow whatever is written to them; of a file only what came last would be left. */
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat status;
+    return (files_is_within(path, other) || files_is_within(other, path)) &&
+           !(stat(path, &status) == 0 && S_ISCHR(status.st_mode));
+}
+
 static bool check_options(const char *input, Arena *arena, Err *err)
 {
     if (options.tig && options.tpg)
         return err_set(err, ERR_USAGE, "--tig and --tpg: one at a time");
-    for (size_t i = 0; i < N_OUTPUTS; i++)
-        if (!analysis_check_output(input, *outputs[i].path, arena, err))
+    for (size_t i = 0; i < N_OUTPUTS; i++) {
+        const char *path = *outputs[i].path;
+        if (!analysis_check_output(input, path, arena, err))
             return false;
+        for (size_t k = 0; path && k < i; k++)
+            if (*outputs[k].path && is_same_file(path, *outputs[k].path))
+                return err_set(err, ERR_USAGE, "%s: is named for two things that would be written", path) ||
+                       err_hint(err, "choose a file for each");
+    }
     return true;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
-    Ttig *read;
+    const Ttig *ttig;
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or graph is named", n) ||
                err_hint(err, "usage: firma graph %s", verb_graph.synopsis);
-    if (!check_options(words[0], cli->arena, err) || !read_input(cli, words[0], &read, err))
+    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], &ttig, err))
         return false;
-    const Ttig *ttig = read;
-    if (options.tig)
-        ttig = graph_tig(read, cli->arena);
-    else if (options.tpg && !graph_tpg(read, cli->arena, &ttig, err))
+    if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
+        (options.tpg && !graph_tpg(ttig, cli->arena, &ttig, err)))
         return err_prefix(err, "%s", words[0]);
     const GraphSummary summary = graph_summarise(ttig, cli->arena);
-    GraphModel model = options.tig ? MODEL_TIG : options.tpg ? MODEL_TPG : MODEL_TTIG;
+    bool ok = write_files(cli, ttig, &summary, err);
     show(cli, ttig, &summary);
-    return write_files(cli, ttig, &summary, model, err);
+    return ok;
 }
 
 const Verb verb_graph = {
@@ -155,7 +169,8 @@ const Verb verb_graph = {
         "take no time. p = 0 says that one must wait for the other, p = 1 that B never needs to. `firma map` places "
         "processes by it.\n\n"
         "A graph may be written by hand, or changed: a TFG or a TTIG as JSON (docs/FORMATS.md) is read like a trace. "
-        "A TFG whose tasks wait for each other in a circle is refused, and they are named.\n\n"
+        "Tasks that wait for each other in a circle are refused, and named; so is a TTIG whose nodes and edges aren't "
+        "what follows of the tasks that it holds.\n\n"
         "Collectives are no precedences in this model; they are counted. A pair's overlap is of its shorter task: "
         "pairs can't overlap if at most 1 % of it does, always can if 99 % does.\n\n"
         "--tig and --tpg give the classical models instead: all p = 1; and all p = 0, with one edge for each pair, from "

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 /* In the order of the pipeline. */
-static const Verb *const verb_list[] = {&verb_trace,   &verb_phases,  &verb_show,    &verb_export, &verb_checkpoint,
-                                        &verb_measure, &verb_predict, &verb_study,   &verb_check,  &verb_diff,
-                                        &verb_graph,   &verb_comm,    &verb_machine, &verb_map,    &verb_doctor};
+static const Verb *const verb_list[] = {
+    &verb_trace, &verb_phases, &verb_show,  &verb_export, &verb_checkpoint, &verb_measure, &verb_predict, &verb_study,
+    &verb_check, &verb_diff,   &verb_graph, &verb_comm,   &verb_machine,    &verb_map,     &verb_cost,    &verb_doctor};
 static const VerbTable verbs = {verb_list, sizeof verb_list / sizeof *verb_list};
 
 static bool color_wanted(void)
@@ -55,19 +55,6 @@ static bool check_words(const Verb *verb, int n, const char *const *words, char 
            err_hint(err, "usage: firma %s %s", verb->name, verb->synopsis);
 }
 
-static const struct poptOption *find_option(const Verb *verb, const char *word, size_t length)
-{
-    const struct poptOption *options[OPTION_LIMIT];
-    size_t count = verb_options(verb, options);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = options[i]->longName;
-        bool is_long = length > 2 && name && strlen(name) == length - 2 && memcmp(name, word + 2, length - 2) == 0;
-        if (is_long || (length == 2 && options[i]->shortName == word[1]))
-            return options[i];
-    }
-    return NULL;
-}
-
 /* popt takes an empty number, such as of a shell's unset variable, for 0. */
 static bool check_values(const Verb *verb, int argc, char *const *argv, Err *err)
 {
@@ -75,7 +62,7 @@ static bool check_values(const Verb *verb, int argc, char *const *argv, Err *err
         size_t length = strcspn(argv[i], "=");
         if (argv[i][0] != '-' || (argv[i][length] && argv[i][length + 1]))
             continue;
-        const struct poptOption *option = find_option(verb, argv[i], length);
+        const struct poptOption *option = verb_find_option(verb, argv[i]);
         bool is_apart = !argv[i][length];
         if (!option || (option->argInfo & POPT_ARG_MASK) != POPT_ARG_DOUBLE)
             continue;
@@ -95,8 +82,9 @@ static bool read_options(const Verb *verb, poptContext context, char *const *com
     return bad_option(verb, poptBadOption(context, 0), poptStrerror(code), command, err);
 }
 
-static bool run_with_words(const Verb *verb, const TeamPlace *place, Team *team, const char *command_line,
-                           poptContext context, char *const *command, Err *err)
+/* cli: what is known of the command line already. */
+static bool run_with_words(const Verb *verb, const TeamPlace *place, Cli cli, poptContext context, char *const *command,
+                           Err *err)
 {
     const char *const *words = (const char *const *)poptGetArgs(context);
     int n = 0;
@@ -104,14 +92,12 @@ static bool run_with_words(const Verb *verb, const TeamPlace *place, Team *team,
         n++;
     if (!check_words(verb, n, words, command, err))
         return false;
-    Cli cli = {.json = common_options.json,
-               .quiet = common_options.quiet,
-               .arena = arena_new(),
-               .progress = progress_bar(common_options.quiet),
-               .team = team,
-               .command_line = command_line,
-               .color = place->size == 1 && color_wanted()}; /* launchers put terminals of their own between */
-    if (place->size > 1 && !team)
+    cli.json = common_options.json;
+    cli.quiet = common_options.quiet;
+    cli.arena = arena_new();
+    cli.progress = progress_bar(common_options.quiet);
+    cli.color = place->size == 1 && color_wanted(); /* launchers put terminals of their own between */
+    if (place->size > 1 && !cli.team)
         cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
                  place->size);
     bool fine = verb->run(&cli, n, words, command, err);
@@ -156,7 +142,8 @@ static bool run_verb(const Verb *verb, const TeamPlace *place, Team *team, int a
     if (fine && common_options.help) {
         print_help(verb);
     } else if (fine) {
-        fine = run_with_words(verb, place, team, command_line, context, command, err);
+        const Cli cli = {.team = team, .command_line = command_line, .n_arguments = argc, .arguments = argv};
+        fine = run_with_words(verb, place, cli, context, command, err);
     }
     poptFreeContext(context);
     arena_free(arena);

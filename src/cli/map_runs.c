@@ -2,11 +2,9 @@
 /* See map_runs.h. */
 #include "cli/map_runs.h"
 
-#include "base/files.h"
 #include "base/interrupts.h"
 #include "base/monotonic.h"
 #include "comm/process.h"
-#include "trace/launch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,37 +13,7 @@
 
 enum { LOOK_MS = 200, LAST_LINE_ROOM = 300 };
 
-bool map_runs_find_launcher(char *const *command, Arena *arena, LauncherKind *kind, Err *err)
-{
-    MpiFlavour flavour;
-    const char *reason;
-    if (strcmp(files_base_name(command[0]), "srun") == 0) {
-        *kind = LAUNCHER_SLURM;
-        return true;
-    }
-    if (!launch_find_flavour(command, arena, &flavour, &reason, err))
-        return false;
-    if (flavour != MPI_FLAVOUR_OPENMPI && flavour != MPI_FLAVOUR_MPICH)
-        return err_set(err, ERR_USAGE,
-                       "--run: %s: mappings can be told to mpirun of Open MPI and of MPICH, and to srun", command[0]);
-    *kind = flavour == MPI_FLAVOUR_OPENMPI ? LAUNCHER_OPENMPI : LAUNCHER_MPICH;
-    return true;
-}
-
-/* Options by which the user's command would say where ranks run; beside ours, MPICH refuses them. */
-static bool check_options(char *const *command, int program, Err *err)
-{
-    static const char *const taken[] = {"-f",           "-hosts",        "--hosts",  "-hostfile", "--hostfile",
-                                        "-machinefile", "--machinefile", "-bind-to", "-rankfile", "--rankfile"};
-    for (int i = 1; i < program; i++)
-        for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-            if (strcmp(command[i], taken[k]) == 0)
-                return err_set(err, ERR_USAGE, "--run: %s: where ranks run is what the mapping says", command[i]) ||
-                       err_hint(err, "leave it out; --hosts of `firma map` chooses among the machine's hosts");
-    return true;
-}
-
-/* Passes the program's lines on to the log until it ends; false: firma was interrupted. */
+/* Passes the program's lines on to the log until its launcher ends; false: firma was interrupted. */
 static bool follow(Process *process, FILE *log, char last[LAST_LINE_ROOM])
 {
     const char *line;
@@ -92,44 +60,72 @@ static size_t count_words(char *const *words)
     return n;
 }
 
+/* A log that can't be written is of no use to whoever looks for what went wrong. */
+static bool check_log(FILE *log, const char *path, Err *err)
+{
+    errno = 0;
+    if (fflush(log) == 0 && !ferror(log))
+        return true;
+    return err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno ? errno : EIO));
+}
+
+/* The variable that names the way's file is set for mapped runs; others have what the user has set, if anything. */
+static void set_variable(const LaunchWay *way, const char *users, bool is_mapped)
+{
+    const char *value = is_mapped ? way->file : users;
+    if (way->variable && value)
+        setenv(way->variable, value, 1);
+    else if (way->variable)
+        unsetenv(way->variable);
+}
+
+typedef struct Runs {
+    Cli *cli;
+    const LaunchWay *way;
+    char *const *commands[2]; /* as given, mapped */
+    const char *users;        /* value of the way's variable */
+    const char *path;         /* the log's */
+    FILE *log;
+} Runs;
+
 /* Every other pair begins with the mapped run, so that a drift of the machine favours neither. */
-static bool run_pairs(Cli *cli, const LaunchWay *way, char *const *commands[2], uint32_t repeats, FILE *log,
-                      double *times_s[2], Err *err)
+static bool run_pairs(const Runs *runs, uint32_t repeats, double *times_s[2], Err *err)
 {
     static const char *const titles[] = {"as given", "mapped"};
     for (uint32_t i = 0; i < 2 * repeats; i++) {
         int which = (int)((i + i / 2) % 2);
-        fprintf(log, "# run %u, %s: %s\n", i / 2 + 1, titles[which],
-                arena_join(cli->arena, (const char *const *)commands[which], count_words(commands[which])));
-        if (way->variable && which == 1)
-            setenv(way->variable, way->file, 1);
-        else if (way->variable)
-            unsetenv(way->variable);
-        if (!run_once((const char *const *)commands[which], log, cli->arena, &times_s[which][i / 2], err))
+        const char *const *words = (const char *const *)runs->commands[which];
+        progress_report(&runs->cli->progress, "running", i, 2 * (uint64_t)repeats);
+        fprintf(runs->log, "# run %u, %s: %s\n", i / 2 + 1, titles[which],
+                arena_join(runs->cli->arena, words, count_words(runs->commands[which])));
+        set_variable(runs->way, runs->users, which == 1);
+        if (!run_once(words, runs->log, runs->cli->arena, &times_s[which][i / 2], err))
             return err_prefix(err, "run %u, %s", i / 2 + 1, titles[which]);
-        fflush(log);
+        if (!check_log(runs->log, runs->path, err))
+            return false;
     }
     return true;
 }
 
-bool map_runs_measure(Cli *cli, const LaunchFiles *files, LauncherKind kind, char *const *command, uint32_t repeats,
-                      const char *log, double *times_s[2], Err *err)
+bool map_runs_measure(Cli *cli, const LaunchFiles *files, const MapCommand *command, uint32_t repeats, const char *log,
+                      double *times_s[2], Err *err)
 {
-    const LaunchWay *way = &files->ways[kind];
-    int program = launch_find_program(command, cli->arena);
+    const LaunchWay *way = &files->ways[command->kind];
+    const char *users = way->variable ? getenv(way->variable) : NULL;
+    Runs runs = {.cli = cli, .way = way, .path = log, .log = fopen(log, "w")};
     sigset_t before;
-    if (program < 0)
-        return err_set(err, ERR_USAGE, "--run: can't tell which word of the command is the program");
-    if (!check_options(command, program, err))
-        return false;
-    FILE *stream = fopen(log, "w");
-    if (!stream)
+    if (!runs.log)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", log, strerror(errno));
-    char *const *commands[2] = {command, launch_files_command(files, kind, command, program, cli->arena)};
+    runs.users = users ? arena_strdup(cli->arena, users) : NULL;
+    runs.commands[0] = command->words;
+    runs.commands[1] =
+        launch_files_command(files, command->kind, command->words, command->launcher, command->program, cli->arena);
     interrupts_hold(&before);
-    bool ok = run_pairs(cli, way, commands, repeats, stream, times_s, err);
+    bool ok = run_pairs(&runs, repeats, times_s, err);
     interrupts_let(&before);
-    if (fclose(stream) != 0 && ok)
-        ok = err_set(err, ERR_ENVIRONMENT, "%s: %s", log, strerror(errno));
-    return ok || err_hint(err, "all that the runs said is in %s", log);
+    set_variable(way, runs.users, false);
+    cli_progress_end(cli);
+    if (fclose(runs.log) != 0 && ok)
+        ok = err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", log, strerror(errno));
+    return ok || err->hint[0] || err_hint(err, "what the runs said is in %s", log);
 }

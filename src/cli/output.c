@@ -2,6 +2,7 @@
 /* What verbs say: documents of --json, notes, errors. The rule of --json: stdout gets exactly one document, also when
  * the verb fails; then it is {"error": …}, unless the verb's own was already printed. */
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/verbs.h"
 #include "config.h"
 
@@ -60,13 +61,27 @@ static const char *kind_name(ErrKind kind)
     return "bug";
 }
 
+/* What a message quotes from a file may hold what a terminal obeys. */
+static void put_words(const char *words)
+{
+    while (*words) {
+        size_t control = *words == '\n' || *words == '\t' ? 0 : text_control_bytes(words);
+        fputc(control ? '?' : *words, stderr);
+        words += control ? control : 1;
+    }
+}
+
 void cli_print_error(const Verb *verb, bool json, const Err *err)
 {
     progress_bar_end();
     fflush(stdout);
-    fprintf(stderr, "firma%s%s: %s\n", verb ? " " : "", verb ? verb->name : "", err->message);
-    if (err->hint[0])
-        fprintf(stderr, "  hint: %s\n", err->hint);
+    fprintf(stderr, "firma%s%s: ", verb ? " " : "", verb ? verb->name : "");
+    put_words(err->message);
+    if (err->hint[0]) {
+        fputs("\n  hint: ", stderr);
+        put_words(err->hint);
+    }
+    fputc('\n', stderr);
     if (!json || document_printed)
         return;
     json_t *error = json_object();

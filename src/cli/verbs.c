@@ -98,6 +98,21 @@ size_t verb_options(const Verb *verb, const struct poptOption *options[OPTION_LI
     return append_options(common_option_table, options, append_options(verb->options, options, 0));
 }
 
+const struct poptOption *verb_find_option(const Verb *verb, const char *word)
+{
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(verb, options), length = strcspn(word, "=");
+    if (word[0] != '-')
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = options[i]->longName;
+        bool is_long = length > 2 && name && strlen(name) == length - 2 && memcmp(name, word + 2, length - 2) == 0;
+        if (is_long || (length == 2 && options[i]->shortName == word[1]))
+            return options[i];
+    }
+    return NULL;
+}
+
 bool option_takes_value(const struct poptOption *option)
 {
     unsigned int type = option->argInfo & POPT_ARG_MASK;

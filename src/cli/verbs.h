@@ -31,6 +31,9 @@ extern const struct poptOption common_option_table[];
 /* All visible options of a verb, its own first, then the common ones. */
 size_t verb_options(const Verb *verb, const struct poptOption *options[OPTION_LIMIT]);
 
+/* The option that a word of the command line is: "-o", "--output", "--output=x". NULL: none. */
+const struct poptOption *verb_find_option(const Verb *verb, const char *word);
+
 /* "-o, --output=DIR" */
 char *option_text(const struct poptOption *option, Arena *arena);
 

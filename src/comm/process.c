@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,6 +24,7 @@ struct Process {
     const char *mark; /* word in the environment of all that it starts */
     pid_t id;
     int output;
+    int end;      /* can be read once the child has ended; -1: where the kernel has no such thing */
     Text text;    /* what was read */
     size_t taken; /* of it, as lines */
 };
@@ -64,7 +66,7 @@ bool process_start(const char *const argv[], Arena *arena, Process **process, Er
     }
     setpgid(id, id); /* whoever of the two comes first */
     *process = arena_alloc(arena, sizeof **process);
-    **process = (Process){.mark = mark, .id = id, .output = ends[0]};
+    **process = (Process){.mark = mark, .id = id, .output = ends[0], .end = pidfd_open(id, 0)};
     return true;
 }
 
@@ -90,7 +92,16 @@ static void forget_taken(Process *process)
     process->taken = 0;
 }
 
-/* Reads what is there; false at the end. A last line that isn't ended gets its newline. */
+/* No more is read. A last line that isn't ended gets its newline. */
+static void end_reading(Process *process)
+{
+    if (process->text.bytes.count)
+        text_add(&process->text, "\n");
+    close(process->output);
+    process->output = -1;
+}
+
+/* Reads what is there; false at the end. */
 static bool read_more(Process *process)
 {
     char piece[1 << 16];
@@ -98,11 +109,8 @@ static bool read_more(Process *process)
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return true;
     bool too_long = process->text.bytes.count > LINE_LIMIT;
-    if (n <= 0 || too_long) {
-        if (process->text.bytes.count)
-            text_add(&process->text, "\n");
+    if (n <= 0 || too_long)
         return false;
-    }
     vec_reserve(&process->text.bytes, (size_t)n);
     memcpy(process->text.bytes.items + process->text.bytes.count, piece, (size_t)n);
     process->text.bytes.count += (size_t)n;
@@ -117,13 +125,15 @@ ProcessNews process_read(Process *process, int timeout_ms, const char **line)
         forget_taken(process);
         if (process->output < 0)
             return PROCESS_ENDED;
-        struct pollfd poller = {process->output, POLLIN, 0};
-        if (poll(&poller, 1, timeout_ms) == 0)
+        /* Somebody that it has left behind may hold the other end of the pipe for ever. */
+        struct pollfd pollers[] = {{process->output, POLLIN, 0}, {process->end, POLLIN, 0}};
+        if (poll(pollers, 2, timeout_ms) == 0)
             return PROCESS_QUIET;
-        if (!read_more(process)) {
-            close(process->output);
-            process->output = -1;
-        }
+        bool has_left = pollers[1].revents != 0; /* all that it has said is in the pipe by now, which one read takes */
+        if (has_left)
+            poll(pollers, 1, 0);
+        if ((pollers[0].revents && !read_more(process)) || has_left)
+            end_reading(process);
     }
 }
 
@@ -153,7 +163,9 @@ int process_stop(Process *process)
     marked_sweep(process->mark, false, 0); /* Hydra's proxies aren't in its group, nor are what they started */
     if (process->output >= 0)
         close(process->output);
-    process->output = -1;
+    if (process->end >= 0)
+        close(process->end);
+    process->output = process->end = -1;
     vec_free(&process->text.bytes);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -14,7 +14,7 @@ bool process_start(const char *const argv[], Arena *arena, Process **process, Er
 
 typedef enum ProcessNews {
     PROCESS_LINE,  /* *line is one, without its newline, valid until the next call */
-    PROCESS_ENDED, /* no more will come */
+    PROCESS_ENDED, /* it has ended, or will say no more; what it has left behind isn't waited for */
     PROCESS_QUIET, /* nothing came for timeout_ms */
 } ProcessNews;
 

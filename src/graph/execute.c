@@ -49,7 +49,7 @@ static uint64_t open_steps(const Task *task)
 
 static void execute(const Task *tasks[2], const PairRun *run, Arena *arena, PairExecution *execution)
 {
-    *execution = (PairExecution){.overlap_s = run->overlap_s, .agrees = run->agrees};
+    *execution = (PairExecution){.overlap_s = run->overlap_s};
     for (int i = 0; i < 2; i++) {
         PhaseList list = {0};
         double compute_s = 0;

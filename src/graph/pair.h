@@ -38,8 +38,7 @@ typedef struct PairRun {
         size_t matched; /* send of the other that the latest receive waited for */
     } side[2];
     double overlap_s;
-    bool agrees; /* each receive has all the messages, and no others, of one send */
-} PairRun;       /* zero-initialise */
+} PairRun; /* zero-initialise */
 
 void pair_run_free(PairRun *run);
 

@@ -2,27 +2,21 @@
 /* From a trace to a temporal flow graph, process by process. Kinds of messages are numbered, and their sequence is
  * folded while it is read; the computation behind each message waits in a spool until the loops are known, and is then
  * added up by its place in them. So memory grows with what a process does, not with how often. */
-#include "base/map.h"
 #include "graph/graph.h"
 #include "graph/trim.h"
 #include "graph/unroll.h"
 #include "model/loops.h"
+#include "model/traffic.h"
+#include <inttypes.h>
 
 enum { BATCH_EVENTS = 4096, SPOOL_BYTES = 64 << 20 };
-
-/* Messages from one task to another. */
-typedef struct Traffic {
-    uint32_t from, to;
-    uint64_t sent, received;
-} Traffic;
 
 typedef struct GraphReading {
     EventSource *source;
     Arena *arena;
     TaskGraph *graph;
     Event *batch; /* [BATCH_EVENTS] */
-    Map traffic_of;
-    VEC(Traffic) traffic;
+    TrafficTable traffic;
     /* of the process at hand */
     Map kind_of;
     VEC(Step) kinds;
@@ -31,17 +25,6 @@ typedef struct GraphReading {
     int64_t first_ns, compute_ns; /* before the first message; behind the latest */
     uint64_t n_messages;
 } GraphReading;
-
-static Traffic *traffic_between(GraphReading *reading, uint32_t from, uint32_t to)
-{
-    bool is_new;
-    uint64_t *number = map_put(&reading->traffic_of, (MapKey){from, to}, &is_new);
-    if (is_new) {
-        *number = reading->traffic.count;
-        *vec_push(&reading->traffic) = (Traffic){from, to, 0, 0};
-    }
-    return &reading->traffic.items[*number];
-}
 
 static bool finish_computation(GraphReading *reading, Err *err)
 {
@@ -60,10 +43,13 @@ static bool add_message(GraphReading *reading, uint32_t process, const Event *ev
         reading->graph->n_unmatched++;
         return true;
     }
+    if ((double)event->bytes > BYTES_LIMIT)
+        return err_set(err, ERR_INPUT, "process %u: a message of %" PRIu64 " bytes: no message is that large", process,
+                       event->bytes);
     if (kind == STEP_SEND)
-        traffic_between(reading, process, event->peer)->sent++;
+        traffic_between(&reading->traffic, process, event->peer)->sent++;
     else
-        traffic_between(reading, event->peer, process)->received++;
+        traffic_between(&reading->traffic, event->peer, process)->received++;
     if (!finish_computation(reading, err))
         return false;
     bool is_new;
@@ -160,8 +146,8 @@ static int compare_receivers(const void *left, const void *right)
 /* Receives beyond the sends that the trace has. */
 static void leave_out_unmatched(GraphReading *reading, Task *tasks)
 {
-    size_t n = reading->traffic.count;
-    Traffic *traffic = reading->traffic.items;
+    size_t n = reading->traffic.pairs.count;
+    Traffic *traffic = reading->traffic.pairs.items;
     if (n)
         qsort(traffic, n, sizeof *traffic, compare_receivers);
     for (size_t from = 0, to; from < n; from = to) {
@@ -196,7 +182,6 @@ bool graph_read(EventSource *source, const Progress *progress, Arena *arena, Tas
         *graph = result;
     }
     free(reading.batch);
-    map_free(&reading.traffic_of);
-    vec_free(&reading.traffic);
+    traffic_free(&reading.traffic);
     return ok;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a task graph can run to its end: tasks are run in turn, each until it waits, counting messages alone. */
-#include "base/map.h"
 #include "base/text.h"
 #include "graph/graph.h"
+#include "model/traffic.h"
 
 /* That are looked at, some seconds long. */
 #define MOST_STEPS ((uint64_t)1 << 25)
@@ -23,29 +23,13 @@ typedef struct Walker {
     uint32_t waits_for;
 } Walker;
 
-typedef struct Channel {
-    uint64_t sent, received;
-} Channel;
-
 typedef struct Walk {
     const TaskGraph *graph;
     Walker *walkers;
     VEC(uint32_t) ready; /* a stack */
     uint64_t steps_left;
-    Map channel_of; /* from, to -> number in channels */
-    VEC(Channel) channels;
+    TrafficTable traffic;
 } Walk;
-
-static Channel *channel_between(Walk *walk, uint32_t from, uint32_t to)
-{
-    bool is_new;
-    uint64_t *number = map_put(&walk->channel_of, (MapKey){from, to}, &is_new);
-    if (is_new) {
-        *number = walk->channels.count;
-        *vec_push(&walk->channels) = (Channel){0};
-    }
-    return &walk->channels.items[*number];
-}
 
 static void make_ready(Walk *walk, uint32_t task)
 {
@@ -82,17 +66,17 @@ static void run_task(Walk *walk, uint32_t task)
          walker->frames.items[walker->frames.count - 1].at++, walk->steps_left--) {
         if (step->kind == STEP_SEND) {
             const Walker *peer = &walk->walkers[step->peer];
-            channel_between(walk, task, step->peer)->sent++;
+            traffic_between(&walk->traffic, task, step->peer)->sent++;
             if (peer->waits && peer->waits_for == task)
                 make_ready(walk, step->peer);
         } else if (step->kind == STEP_RECV) {
-            Channel *channel = channel_between(walk, step->peer, task);
-            if (channel->sent <= channel->received) {
+            Traffic *traffic = traffic_between(&walk->traffic, step->peer, task);
+            if (traffic->sent <= traffic->received) {
                 walker->waits = true;
                 walker->waits_for = step->peer;
                 return;
             }
-            channel->received++;
+            traffic->received++;
         }
     }
 }
@@ -120,7 +104,7 @@ static bool name_circle(const Walk *walk, uint32_t task, Err *err)
     return err_hint(err, "each receives before it sends; a deadlock like this one never ends");
 }
 
-bool graph_check_waits(const TaskGraph *graph, Err *err)
+bool graph_check_waits(const TaskGraph *graph, bool *is_whole, Err *err)
 {
     uint32_t n = graph->n_tasks;
     Walk walk = {.graph = graph, .walkers = memory_zeroed(n, sizeof(Walker)), .steps_left = MOST_STEPS};
@@ -131,13 +115,14 @@ bool graph_check_waits(const TaskGraph *graph, Err *err)
     while (walk.ready.count && walk.steps_left)
         run_task(&walk, walk.ready.items[--walk.ready.count]);
     bool ok = true;
+    if (is_whole)
+        *is_whole = walk.steps_left > 0;
     for (uint32_t i = 0; ok && walk.steps_left && i < n; i++)
         ok = !walk.walkers[i].waits || name_circle(&walk, i, err);
     for (uint32_t i = 0; i < n; i++)
         vec_free(&walk.walkers[i].frames);
     free(walk.walkers);
     vec_free(&walk.ready);
-    vec_free(&walk.channels);
-    map_free(&walk.channel_of);
+    traffic_free(&walk.traffic);
     return ok;
 }

@@ -2,6 +2,7 @@
 /* All mappers on one problem, judged alike. */
 #include "mapping/mappers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,21 @@ bool mapping_problem_new(const Ttig *ttig, const Platform *platform, uint32_t sl
     return true;
 }
 
-static bool run_mapper(const MappingProblem *problem, const Mapper *mapper, Arena *arena, Mapping *mapping, Err *err)
+/* Two mappings are simulated in full in any case. */
+#define FULL_STEPS_AT_MOST 1e8
+
+static bool is_applicable(const MappingProblem *problem, const Mapper *mapper)
+{
+    return !mapper->is_applicable || mapper->is_applicable(problem);
+}
+
+static bool run_mapper(const MappingProblem *problem, const Mapper *mapper, bool briefly, Arena *arena,
+                       Mapping *mapping, Err *err)
 {
     uint32_t *processors = arena_new_array(arena, uint32_t, problem->ttig->n_nodes);
     if (!mapper->map(problem, processors, err))
         return false;
-    Outcome outcome = simulate(problem->simulation, processors);
+    Outcome outcome = (briefly ? simulate_briefly : simulate)(problem->simulation, processors);
     *mapping = (Mapping){mapper->name, processors, outcome.completion_s, outcome};
     return true;
 }
@@ -41,16 +51,20 @@ static Mapping improve(const MappingProblem *problem, const Mapping *start, cons
 {
     uint32_t n = problem->ttig->n_nodes, *processors = arena_new_array(arena, uint32_t, n);
     memcpy(processors, start->processors, n * sizeof *processors);
-    Outcome outcome = search_improve(problem, processors, progress);
+    Outcome outcome = search_improve(problem, processors, &start->outcome, progress);
     return (Mapping){MAPPING_SEARCH, processors, outcome.completion_s, outcome};
 }
 
-static bool run_all(const MappingProblem *problem, Arena *arena, Mapping *mappings, uint32_t *n, Err *err)
+static bool run_all(const MappingProblem *problem, bool briefly, const Progress *progress, Arena *arena,
+                    Mapping *mappings, uint32_t *n, Err *err)
 {
-    for (unsigned i = 0; i < n_mappers; i++)
-        if (!mappers[i].is_applicable || mappers[i].is_applicable(problem))
-            if (!run_mapper(problem, &mappers[i], arena, &mappings[(*n)++], err))
-                return false;
+    for (unsigned i = 0; i < n_mappers; i++) {
+        if (!is_applicable(problem, &mappers[i]))
+            continue;
+        progress_report(progress, arena_printf(arena, "mapping: %s", mappers[i].name), i, n_mappers);
+        if (!run_mapper(problem, &mappers[i], briefly, arena, &mappings[(*n)++], err))
+            return false;
+    }
     return true;
 }
 
@@ -72,12 +86,12 @@ static const Mapping *best_of(const Mapping *mappings, uint32_t n)
     return best;
 }
 
-static void search(const MappingProblem *problem, const Progress *progress, Arena *arena, Mapping *mappings,
-                   uint32_t *n)
+static void search(const MappingProblem *problem, bool starts_twice, const Progress *progress, Arena *arena,
+                   Mapping *mappings, uint32_t *n)
 {
     const Mapping *best = best_of(mappings, *n), *ttig = find(mappings, *n, "ttig");
     Mapping found = improve(problem, best, progress, arena);
-    if (ttig && ttig != best) {
+    if (ttig && ttig != best && starts_twice) {
         Mapping other = improve(problem, ttig, progress, arena);
         if (other.completion_s < found.completion_s)
             found = other;
@@ -97,21 +111,52 @@ static void sort(Mapping *mappings, uint32_t n)
     }
 }
 
+/* Of mappings that were judged briefly, best first, keeps the default and those n_kept - 1 that are best, and judges
+ * them in full; names the others. */
+static void keep_best(const MappingProblem *problem, uint32_t n_kept, const Progress *progress, Mapping *mappings,
+                      uint32_t *n, const char **left_out)
+{
+    uint32_t count = 0, n_left_out = 0, n_others = 0;
+    for (uint32_t i = 0; i < *n; i++) {
+        bool is_default = strcmp(mappings[i].mapper, MAPPING_DEFAULT) == 0;
+        if (!is_default && ++n_others >= n_kept) {
+            left_out[n_left_out++] = mappings[i].mapper;
+            continue;
+        }
+        progress_report(progress, "simulating", count, n_kept);
+        mappings[count] = mappings[i];
+        mappings[count].outcome = simulate(problem->simulation, mappings[i].processors);
+        mappings[count].completion_s = mappings[count].outcome.completion_s;
+        count++;
+    }
+    *n = count;
+}
+
 bool mapping_compare(const MappingProblem *problem, const Progress *progress, Arena *arena, const Mapping **mappings,
-                     uint32_t *n, Err *err)
+                     uint32_t *n, const char *const **left_out, Err *err)
 {
     Mapping *list = arena_new_array(arena, Mapping, n_mappers + 1);
+    const char **names = arena_new_array(arena, const char *, n_mappers + 1);
+    double steps = problem->full_steps > 0 ? problem->full_steps : FULL_STEPS_AT_MOST;
+    double affordable = steps / fmax(1, simulation_steps(problem->simulation));
+    bool is_dear = affordable < n_mappers;
     uint32_t count = 0;
-    if (!run_all(problem, arena, list, &count, err))
+    if (!run_all(problem, is_dear, progress, arena, list, &count, err))
         return false;
-    search(problem, progress, arena, list, &count);
+    if (is_dear) {
+        sort(list, count);
+        keep_best(problem, (uint32_t)fmax(2, affordable), progress, list, &count, names);
+    }
+    search(problem, !is_dear, progress, arena, list, &count);
     sort(list, count);
     *mappings = list;
     *n = count;
+    *left_out = names;
     return true;
 }
 
-bool mapping_by_name(const MappingProblem *problem, const char *name, Arena *arena, Mapping *mapping, Err *err)
+bool mapping_by_name(const MappingProblem *problem, const char *name, const Progress *progress, Arena *arena,
+                     Mapping *mapping, Err *err)
 {
     Mapping start;
     const char *names[16];
@@ -123,12 +168,12 @@ bool mapping_by_name(const MappingProblem *problem, const char *name, Arena *are
             continue;
         if (mapper->is_applicable && !mapper->is_applicable(problem))
             return err_set(err, ERR_INPUT, "the mapper \"%s\" is for a few tasks; these mappings are too many", name);
-        return run_mapper(problem, mapper, arena, mapping, err);
+        return run_mapper(problem, mapper, false, arena, mapping, err);
     }
     if (strcmp(name, MAPPING_SEARCH) == 0) {
-        if (!mapping_by_name(problem, "ttig", arena, &start, err))
+        if (!mapping_by_name(problem, "ttig", progress, arena, &start, err))
             return false;
-        *mapping = improve(problem, &start, NULL, arena);
+        *mapping = improve(problem, &start, progress, arena);
         return true;
     }
     names[n++] = MAPPING_SEARCH;

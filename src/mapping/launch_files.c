@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "mapping/launch_policy.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -212,6 +213,11 @@ static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
                                                 is_shared ? "--mca" : NULL, YIELD_PARAMETER, "1", NULL},
                                arena);
     way.line = arena_printf(arena, "mpirun%s -n %u ./app", shell_words(way.options, arena), placement->n_tasks);
+    const char *policy =
+        is_shared ? NULL : launch_policy_find(placement->processors, placement->n_tasks, placement->platform, arena);
+    if (policy)
+        way.same = arena_printf(arena, "mpirun --host %s --map-by %s --bind-to core -n %u ./app",
+                                nodes_with_counts(placement), policy, placement->n_tasks);
     return way;
 }
 
@@ -304,8 +310,8 @@ static int count_options(const LaunchWay *way, char *const *command)
     return sets_yield && has_word(command, YIELD_PARAMETER) ? n - 3 : n;
 }
 
-char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int program,
-                                  Arena *arena)
+char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int launcher,
+                                  int program, Arena *arena)
 {
     const LaunchWay *way = &files->ways[kind];
     int n = 0, n_options = count_options(way, command), at = 0;
@@ -316,7 +322,7 @@ char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, c
         if (i == program && way->needs_pin)
             words[at++] = files->pin;
         words[at++] = command[i];
-        for (int k = 0; i == 0 && k < n_options; k++)
+        for (int k = 0; i == launcher && k < n_options; k++)
             words[at++] = way->options[k];
     }
     return (char *const *)words;

@@ -22,6 +22,7 @@ typedef struct LaunchWay {
     bool needs_pin;   /* the program is started by the pin script, as options can't bind each rank where it belongs */
     bool binds;       /* ranks are bound to processors; false: their numbers aren't known, the nodes alone are told */
     const char *line; /* for a shell; ./app stands for the program */
+    const char *same; /* the launcher's own policies do it as well: their line; NULL: none does, or none is known */
 } LaunchWay;
 
 typedef struct LaunchFiles {
@@ -37,9 +38,9 @@ bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platf
 
 bool launch_files_write(const LaunchFiles *files, Err *err);
 
-/* The user's command line with the way's options behind the launcher's name, and the pin script before the program
- * (argv[program]) where it is needed. NULL-terminated. */
-char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int program,
-                                  Arena *arena);
+/* The user's command line with the way's options behind the launcher's name (command[launcher]), and the pin script
+ * before the program (command[program]) where it is needed. NULL-terminated. */
+char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int launcher,
+                                  int program, Arena *arena);
 
 #endif

@@ -14,7 +14,9 @@ bool map_ttig(const MappingProblem *problem, uint32_t *processors, Err *err);
 bool map_exhaustive(const MappingProblem *problem, uint32_t *processors, Err *err);
 bool exhaustive_is_applicable(const MappingProblem *problem);
 
-/* Improves a mapping by moves and swaps; what it returns is as good at least, as simulated in full. */
-Outcome search_improve(const MappingProblem *problem, uint32_t *processors, const Progress *progress);
+/* Improves a mapping, whose outcome is known, by moves and swaps; what it returns is as good at least, as simulated in
+ * full. */
+Outcome search_improve(const MappingProblem *problem, uint32_t *processors, const Outcome *known,
+                       const Progress *progress);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "mapping/platform.h"
+#include "mapping/schedule.h"
 #include "model/ttig.h"
 
 /* What a mapping leads to, as simulated. */
@@ -41,6 +42,9 @@ bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *are
  * whoever was ready first runs until it waits. Deterministic. */
 Outcome simulate(Simulation *simulation, const uint32_t *processors);
 
+/* The same, and what each task does when. */
+Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Schedule *schedule);
+
 /* The same with long loops shortened, all by the same factor: quick, to compare mappings while searching. Its times
  * are no predictions. */
 Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors);
@@ -61,6 +65,7 @@ typedef struct MappingProblem {
     uint32_t slots_per_processor; /* tasks that one may hold: 1, or more where there are more tasks than processors */
     uint32_t seed;
     double evaluations; /* the most that the local search may simulate; 0: as many as take a few seconds */
+    double full_steps;  /* the most in which all mappers' results may be simulated in full; 0: half a minute's worth */
 } MappingProblem;
 
 /* Checks that the tasks fit: ERR_INPUT. slots: 0 means as many as are needed. */
@@ -85,11 +90,14 @@ extern const unsigned n_mappers;
 #define MAPPING_LEAST_GAIN 0.01
 
 /* All mappers' results, simulated, best first (of equal ones the plainest); the local search starts from the best of
- * them and from TTIG's, and is never worse. The default is among them. */
+ * them and from TTIG's, and is never worse. The default is among them. Of a graph with very many steps only the best by
+ * shortened loops are simulated in full, and the search starts once: the other mappers' names are in *left_out, which
+ * NULL ends. */
 bool mapping_compare(const MappingProblem *problem, const Progress *progress, Arena *arena, const Mapping **mappings,
-                     uint32_t *n, Err *err);
+                     uint32_t *n, const char *const **left_out, Err *err);
 
 /* One mapper's, simulated. ERR_USAGE: no such one; ERR_INPUT: it can't map this. */
-bool mapping_by_name(const MappingProblem *problem, const char *name, Arena *arena, Mapping *mapping, Err *err);
+bool mapping_by_name(const MappingProblem *problem, const char *name, const Progress *progress, Arena *arena,
+                     Mapping *mapping, Err *err);
 
 #endif

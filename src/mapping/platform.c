@@ -54,10 +54,10 @@ bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t
     return true;
 }
 
-static bool find_node(const Platform *platform, const char *name, size_t length, uint32_t *node)
+static bool find_node(const char *const *nodes, uint32_t n_nodes, const char *name, size_t length, uint32_t *node)
 {
-    for (uint32_t i = 0; i < platform->n_nodes; i++) {
-        if (strlen(platform->nodes[i]) == length && memcmp(platform->nodes[i], name, length) == 0) {
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        if (strlen(nodes[i]) == length && memcmp(nodes[i], name, length) == 0) {
             *node = i;
             return true;
         }
@@ -65,12 +65,11 @@ static bool find_node(const Platform *platform, const char *name, size_t length,
     return false;
 }
 
-static const char *all_nodes(const Platform *platform, Arena *arena)
+static const char *all_nodes(const char *const *nodes, uint32_t n_nodes, Arena *arena)
 {
     enum { NAMED = 20 };
-    uint32_t n = platform->n_nodes < NAMED ? platform->n_nodes : NAMED;
-    return arena_printf(arena, "its nodes are: %s%s", arena_join(arena, platform->nodes, n),
-                        n < platform->n_nodes ? " …" : "");
+    uint32_t n = n_nodes < NAMED ? n_nodes : NAMED;
+    return arena_printf(arena, "its nodes are: %s%s", arena_join(arena, nodes, n), n < n_nodes ? " …" : "");
 }
 
 static bool set_speed(Platform *platform, Processor *processors, const char *word, Arena *arena, Err *err)
@@ -80,9 +79,9 @@ static bool set_speed(Platform *platform, Processor *processors, const char *wor
     uint32_t node;
     if (!equals || equals == word)
         return err_set(err, ERR_USAGE, "--speed %s: expected NODE=FACTOR", word);
-    if (!find_node(platform, word, (size_t)(equals - word), &node)) {
+    if (!find_node(platform->nodes, platform->n_nodes, word, (size_t)(equals - word), &node)) {
         err_set(err, ERR_USAGE, "--speed %s: the platform has no such node", word);
-        return err_hint(err, "%s", all_nodes(platform, arena));
+        return err_hint(err, "%s", all_nodes(platform->nodes, platform->n_nodes, arena));
     }
     double speed = strtod(equals + 1, &end);
     if (end == equals + 1 || *end || !isfinite(speed) || !(speed >= 1e-6 && speed <= 1e6))
@@ -104,18 +103,17 @@ bool platform_set_speeds(Platform *platform, const char *const *speeds, Arena *a
     return true;
 }
 
-/* The numbers of the nodes that are named, into `order` and *n. */
-static bool read_names(const Platform *platform, const char *names, Arena *arena, uint32_t *order, uint32_t *n,
-                       Err *err)
+bool platform_read_names(const char *const *nodes, uint32_t n_nodes, const char *names, Arena *arena, uint32_t *order,
+                         uint32_t *n, Err *err)
 {
-    bool *is_chosen = arena_new_array(arena, bool, platform->n_nodes);
+    bool *is_chosen = arena_new_array(arena, bool, n_nodes);
     *n = 0;
     for (const char *name = names;;) {
         size_t length = strcspn(name, ",");
         uint32_t node;
-        if (!find_node(platform, name, length, &node)) {
+        if (!find_node(nodes, n_nodes, name, length, &node)) {
             err_set(err, ERR_USAGE, "--hosts: the platform has no node \"%.*s\"", (int)length, name);
-            return err_hint(err, "%s", all_nodes(platform, arena));
+            return err_hint(err, "%s", all_nodes(nodes, n_nodes, arena));
         }
         if (is_chosen[node])
             return err_set(err, ERR_USAGE, "--hosts: \"%.*s\" is there twice", (int)length, name);
@@ -130,7 +128,7 @@ static bool read_names(const Platform *platform, const char *names, Arena *arena
 bool platform_choose_nodes(const Platform *platform, const char *names, Arena *arena, Platform **chosen, Err *err)
 {
     uint32_t *order = arena_new_array(arena, uint32_t, platform->n_nodes), n;
-    if (!read_names(platform, names, arena, order, &n, err))
+    if (!platform_read_names(platform->nodes, platform->n_nodes, names, arena, order, &n, err))
         return false;
     Platform *result = arena_new_array(arena, Platform, 1);
     const char **nodes = arena_new_array(arena, const char *, n);

@@ -167,7 +167,8 @@ static void search_on(Search *search, const Progress *progress, Arena *arena)
     memcpy(search->processors, best, n * sizeof *best);
 }
 
-Outcome search_improve(const MappingProblem *problem, uint32_t *processors, const Progress *progress)
+Outcome search_improve(const MappingProblem *problem, uint32_t *processors, const Outcome *known,
+                       const Progress *progress)
 {
     Arena *arena = arena_new();
     uint32_t n = problem->ttig->n_nodes;
@@ -181,7 +182,7 @@ Outcome search_improve(const MappingProblem *problem, uint32_t *processors, cons
                      .random = 0x9e3779b97f4a7c15u ^ problem->seed};
     count_held(&search);
     search_on(&search, progress, arena);
-    Outcome before = simulate(problem->simulation, processors), after = simulate(problem->simulation, found);
+    Outcome before = *known, after = simulate(problem->simulation, found);
     if (is_better(&after, &before)) {
         memcpy(processors, found, n * sizeof *found);
         before = after;

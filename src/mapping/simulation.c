@@ -8,23 +8,13 @@
 
 #include "mapping/agenda.h"
 #include "mapping/programs.h"
+#include "mapping/queue.h"
 #include <string.h>
 
 #define NOBODY UINT32_MAX
 
 /* Search is content with so many steps, of graphs that have more. */
 #define BRIEF_STEPS 20000.0
-
-/* Messages of a channel that are under way or wait to be received. */
-typedef struct Queue {
-    double *arrivals_s;
-    uint32_t head, count, capacity;
-    bool is_awaited;         /* its receiver waits, and the queue is empty */
-    double latest_s;         /* arrival of the latest message */
-    const MachinePath *path; /* of the mapping that is simulated; NULL: within a processor */
-    double *leaves_s;        /* when the sender's node can send again; NULL: the message stays on its node */
-    double *enters_s;        /* when the receiver's node can take the next */
-} Queue;
 
 /* One that runs, and those that are ready for their turn. */
 typedef struct Seat {
@@ -57,28 +47,16 @@ typedef struct Course {
     const uint32_t *processors;
     double now_s;
     Outcome outcome;
+    Schedule *schedule; /* NULL: nobody watches */
 } Course;
 
-static void put(Queue *queue, double arrival_s, Arena *arena)
+/* From when the task waited, or was ready, until to_s. */
+static void note(const Course *course, uint32_t task, Doing doing, double to_s)
 {
-    if (queue->count == queue->capacity) {
-        uint32_t capacity = queue->capacity ? 2 * queue->capacity : 4;
-        double *grown = arena_new_array(arena, double, capacity);
-        for (uint32_t i = 0; i < queue->count; i++)
-            grown[i] = queue->arrivals_s[(queue->head + i) & (queue->capacity - 1)];
-        queue->arrivals_s = grown;
-        queue->head = 0;
-        queue->capacity = capacity;
-    }
-    queue->arrivals_s[(queue->head + queue->count++) & (queue->capacity - 1)] = arrival_s;
-}
-
-static double take(Queue *queue)
-{
-    double arrival_s = queue->arrivals_s[queue->head];
-    queue->head = (queue->head + 1) & (queue->capacity - 1);
-    queue->count--;
-    return arrival_s;
+    if (!course->schedule)
+        return;
+    schedule_note(course->schedule, task, doing, course->schedule->since_s[task], to_s);
+    course->schedule->since_s[task] = to_s;
 }
 
 static const CostSegment *segment_of(const MachinePath *path, double bytes)
@@ -120,10 +98,13 @@ static void send_message(Course *course, uint32_t channel, double bytes)
     queue->latest_s = arrival_s;
     if (queue->is_awaited) {
         queue->is_awaited = false;
-        run->waits_for[run->programs.channels[channel].to] = NOBODY;
-        agenda_note(&run->agenda, arrival_s, run->programs.channels[channel].to, false);
+        uint32_t to = run->programs.channels[channel].to;
+        run->waits_for[to] = NOBODY;
+        note(course, to, DOING_WAIT, course->now_s);
+        note(course, to, DOING_TRANSFER, arrival_s);
+        agenda_note(&run->agenda, arrival_s, to, false);
     } else {
-        put(queue, arrival_s, course->simulation->arena);
+        queue_put(queue, arrival_s, course->simulation->arena);
     }
 }
 
@@ -137,9 +118,11 @@ static bool receive(Course *course, uint32_t task, uint32_t channel)
         run->waits_for[task] = channel;
         return false;
     }
-    double arrival_s = take(queue);
-    if (arrival_s > course->now_s)
+    double arrival_s = queue_take(queue);
+    if (arrival_s > course->now_s) {
+        note(course, task, DOING_TRANSFER, arrival_s);
         agenda_note(&run->agenda, arrival_s, task, false);
+    }
     return arrival_s <= course->now_s;
 }
 
@@ -155,6 +138,7 @@ static bool advance(Course *course, uint32_t task)
             double seconds =
                 operation->amount / course->simulation->platform->processors[course->processors[task]].speed;
             course->outcome.busy_s += seconds;
+            note(course, task, DOING_COMPUTE, course->now_s + seconds);
             agenda_note(&run->agenda, course->now_s + seconds, task, true);
             return true;
         }
@@ -197,6 +181,7 @@ static void fill_seat(Course *course, Seat *seat)
     while (seat->running == NOBODY && seat->first != NOBODY) {
         uint32_t task = seat->first;
         seat->first = run->next[task];
+        note(course, task, DOING_QUEUE, course->now_s);
         if (advance(course, task))
             seat->running = task;
     }
@@ -276,9 +261,9 @@ static uint32_t count_used(const Course *course)
     return used;
 }
 
-static Outcome run_through(Simulation *simulation, Run *run, const uint32_t *processors)
+static Outcome run_through(Simulation *simulation, Run *run, const uint32_t *processors, Schedule *schedule)
 {
-    Course course = {.simulation = simulation, .run = run, .processors = processors};
+    Course course = {.simulation = simulation, .run = run, .processors = processors, .schedule = schedule};
     start(&course);
     do {
         while (run->agenda.count) {
@@ -293,12 +278,18 @@ static Outcome run_through(Simulation *simulation, Run *run, const uint32_t *pro
 
 Outcome simulate(Simulation *simulation, const uint32_t *processors)
 {
-    return run_through(simulation, &simulation->whole, processors);
+    return run_through(simulation, &simulation->whole, processors, NULL);
+}
+
+Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Schedule *schedule)
+{
+    return run_through(simulation, &simulation->whole, processors, schedule);
 }
 
 Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors)
 {
-    return run_through(simulation, simulation->is_shortened ? &simulation->brief : &simulation->whole, processors);
+    return run_through(simulation, simulation->is_shortened ? &simulation->brief : &simulation->whole, processors,
+                       NULL);
 }
 
 double simulation_steps(const Simulation *simulation)

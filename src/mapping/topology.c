@@ -14,6 +14,7 @@ typedef struct Cores {
     uint32_t n;
     const uint32_t *logical; /* [n] numbers among all cores, allowed or not: launchers count so */
     const int *cpus;         /* [n] first PU's number that is allowed */
+    const int *sockets;      /* [n] from 1 */
     int n_packages, n_caches;
     const char *cache; /* the largest kind of cache: "L3" */
 } Cores;
@@ -49,17 +50,22 @@ static void collect_cores(hwloc_topology_t topology, const hwloc_bitmap_t allowe
     unsigned n = (unsigned)hwloc_get_nbobjs_by_type(topology, type);
     uint32_t *logical = arena_new_array(arena, uint32_t, n);
     int *cpus = arena_new_array(arena, int, n);
+    int *sockets = arena_new_array(arena, int, n);
     hwloc_bitmap_t own = hwloc_bitmap_alloc();
     for (unsigned i = 0; i < n; i++) {
-        hwloc_bitmap_and(own, hwloc_get_obj_by_type(topology, type, i)->cpuset, allowed);
+        hwloc_obj_t core = hwloc_get_obj_by_type(topology, type, i);
+        hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, core);
+        hwloc_bitmap_and(own, core->cpuset, allowed);
         if (hwloc_bitmap_iszero(own))
             continue;
         logical[cores->n] = i;
+        sockets[cores->n] = package ? 1 + (int)package->logical_index : 1;
         cpus[cores->n++] = hwloc_bitmap_first(own);
     }
     hwloc_bitmap_free(own);
     cores->logical = logical;
     cores->cpus = cpus;
+    cores->sockets = sockets;
     int packages = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE);
     cores->n_packages = packages > 0 ? packages : 1;
     count_caches(topology, cores, arena);
@@ -124,7 +130,8 @@ bool topology_local(Arena *arena, Platform **platform, Err *err)
     Processor *processors = arena_new_array(arena, Processor, cores.n);
     name[0] = own_name(arena);
     for (uint32_t i = 0; i < cores.n; i++)
-        processors[i] = (Processor){.node = name[0], .core = cores.logical[i], .cpu = cores.cpus[i], .speed = 1};
+        processors[i] = (Processor){
+            .node = name[0], .core = cores.logical[i], .cpu = cores.cpus[i], .speed = 1, .socket = cores.sockets[i]};
     *local = (Platform){.description = describe(&cores, arena),
                         .n_nodes = 1,
                         .n_processors = cores.n,
@@ -172,6 +179,7 @@ TopologyFinding topology_find_cpus(Platform *platform, Arena *arena, uint32_t *n
     for (uint32_t i = 0; i < n; i++) {
         processors[first + i].core = cores.logical[i];
         processors[first + i].cpu = cores.cpus[i];
+        processors[first + i].socket = cores.sockets[i];
     }
     platform->processors = processors;
     return TOPOLOGY_FOUND;

@@ -7,77 +7,111 @@
  * onto the processor with the least estimated time. Where processors hold one task each, together is the same node. */
 #include "mapping/mappers.h"
 
+#include "base/vec.h"
 #include "mapping/placing.h"
 #include <math.h>
 
+/* A task that waits to be placed, with the largest |gain| that it had with a placed neighbour when it was noted. */
+typedef struct Waiting {
+    double gain_s; /* -1: it had none */
+    uint32_t task;
+} Waiting;
+
 typedef struct Choosing {
     Placing placing;
-    double *gain_s;    /* [n_tasks] the largest |gain| with a placed neighbour; -1: it has none */
-    uint32_t *waiting; /* tasks by level that aren't placed yet */
-    uint32_t n_waiting;
+    double *gain_s;       /* [n_tasks] by now */
+    VEC(Waiting) waiting; /* a heap, the next one at its top; a task whose gain has grown is there again */
 } Choosing;
+
+/* Of the lowest level, the largest |gain|; of those without placed neighbours, the longest. */
+static bool is_before(const Choosing *choosing, const Waiting *a, const Waiting *b)
+{
+    const TtigNode *nodes = choosing->placing.problem->ttig->nodes;
+    const uint32_t *levels = choosing->placing.neighbours.levels;
+    if (levels[a->task] != levels[b->task])
+        return levels[a->task] < levels[b->task];
+    if (a->gain_s != b->gain_s)
+        return a->gain_s > b->gain_s;
+    if (nodes[a->task].seconds != nodes[b->task].seconds)
+        return nodes[a->task].seconds > nodes[b->task].seconds;
+    return a->task < b->task;
+}
+
+static void await(Choosing *choosing, uint32_t task)
+{
+    const Waiting waiting = {choosing->gain_s[task], task};
+    vec_push(&choosing->waiting);
+    Waiting *items = choosing->waiting.items;
+    size_t at = choosing->waiting.count - 1;
+    for (; at && is_before(choosing, &waiting, &items[(at - 1) / 2]); at = (at - 1) / 2)
+        items[at] = items[(at - 1) / 2];
+    items[at] = waiting;
+}
+
+static Waiting take_top(Choosing *choosing)
+{
+    Waiting *items = choosing->waiting.items, top = items[0], last = items[--choosing->waiting.count];
+    size_t at = 0, n = choosing->waiting.count;
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && is_before(choosing, &items[child + 1], &items[child]))
+            child++;
+        if (!is_before(choosing, &items[child], &last))
+            break;
+        items[at] = items[child];
+    }
+    items[at] = last;
+    return top;
+}
+
+/* The next one that isn't placed, as its gain is now; NOWHERE: all are placed. */
+static uint32_t choose(Choosing *choosing)
+{
+    while (choosing->waiting.count) {
+        Waiting top = take_top(choosing);
+        if (choosing->placing.processors[top.task] == NOWHERE && top.gain_s == choosing->gain_s[top.task])
+            return top.task;
+    }
+    return NOWHERE;
+}
+
+static void note_gain(Choosing *choosing, uint32_t task, const Neighbour *placed)
+{
+    const MappingProblem *problem = choosing->placing.problem;
+    double comm_s = neighbours_cost_s(problem->platform, placed, 0, problem->platform->n_processors - 1);
+    double gain_s = fabs(comm_s - placed->parallelism * problem->ttig->nodes[task].seconds);
+    if (choosing->placing.processors[task] != NOWHERE || !(gain_s > choosing->gain_s[task]))
+        return;
+    choosing->gain_s[task] = gain_s;
+    await(choosing, task);
+}
 
 static void note_gains(Choosing *choosing, uint32_t placed)
 {
-    const MappingProblem *problem = choosing->placing.problem;
     const Neighbours *neighbours = &choosing->placing.neighbours;
     for (uint32_t i = neighbours->first[placed]; i < neighbours->first[placed + 1]; i++) {
         uint32_t task = neighbours->items[i].task;
-        for (uint32_t k = neighbours->first[task]; k < neighbours->first[task + 1]; k++) {
-            const Neighbour *back = &neighbours->items[k];
-            if (back->task != placed)
-                continue;
-            double comm_s = neighbours_cost_s(problem->platform, back, 0, problem->platform->n_processors - 1);
-            double gain_s = fabs(comm_s - back->parallelism * problem->ttig->nodes[task].seconds);
-            choosing->gain_s[task] = fmax(choosing->gain_s[task], gain_s);
-        }
+        for (uint32_t k = neighbours->first[task]; k < neighbours->first[task + 1]; k++)
+            if (neighbours->items[k].task == placed)
+                note_gain(choosing, task, &neighbours->items[k]);
     }
-}
-
-/* Who is next: of the lowest level, the largest |gain|; of those without placed neighbours, the longest. */
-static uint32_t choose(const Choosing *choosing, uint32_t level, uint32_t *at)
-{
-    const TtigNode *nodes = choosing->placing.problem->ttig->nodes;
-    uint32_t best = NOWHERE;
-    for (uint32_t i = 0; i < choosing->n_waiting; i++) {
-        uint32_t task = choosing->waiting[i];
-        if (choosing->placing.neighbours.levels[task] != level)
-            continue;
-        bool is_better = best == NOWHERE || choosing->gain_s[task] > choosing->gain_s[best] ||
-                         (choosing->gain_s[task] == choosing->gain_s[best] &&
-                          (nodes[task].seconds > nodes[best].seconds ||
-                           (nodes[task].seconds == nodes[best].seconds && task < best)));
-        if (is_better) {
-            best = task;
-            *at = i;
-        }
-    }
-    return best;
 }
 
 bool map_ttig(const MappingProblem *problem, uint32_t *processors, Err *err)
 {
     (void)err;
     Arena *arena = arena_new();
-    uint32_t n = problem->ttig->n_nodes, level = 0, at = 0;
+    uint32_t n = problem->ttig->n_nodes, task;
     Choosing choosing = {.placing = placing_new(problem, true, processors, arena),
-                         .gain_s = arena_new_array(arena, double, n),
-                         .waiting = arena_new_array(arena, uint32_t, n),
-                         .n_waiting = n};
+                         .gain_s = arena_new_array(arena, double, n)};
     for (uint32_t i = 0; i < n; i++) {
-        choosing.waiting[i] = i;
         choosing.gain_s[i] = -1;
+        await(&choosing, i);
     }
-    while (choosing.n_waiting) {
-        uint32_t task = choose(&choosing, level, &at);
-        if (task == NOWHERE) {
-            level++;
-            continue;
-        }
+    while ((task = choose(&choosing)) != NOWHERE) {
         placing_place(&choosing.placing, task);
         note_gains(&choosing, task);
-        choosing.waiting[at] = choosing.waiting[--choosing.n_waiting];
     }
+    vec_free(&choosing.waiting);
     arena_free(arena);
     return true;
 }

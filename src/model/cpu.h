@@ -77,6 +77,8 @@ typedef struct CpuModel {
     const char *processor; /* model name; "" if not known */
     const char *date, *command;
     uint32_t n_cores; /* processors of a machine of this kind: how many workers compute at the same time */
+    uint32_t n_hosts;
+    const char *const *hosts; /* those of the machine model that are of this kind; none: a host of the kind's name */
     uint32_t n_languages;
     const CpuCosts *languages;
 } CpuModel;

@@ -34,6 +34,14 @@ const MachineCollective *machine_find_collective(const MachineModel *machine, co
     return NULL;
 }
 
+const CpuModel *machine_find_processor(const MachineModel *machine, const char *name)
+{
+    for (uint32_t i = 0; i < machine->n_processors; i++)
+        if (strcmp(machine->processors[i].name, name) == 0)
+            return &machine->processors[i];
+    return NULL;
+}
+
 const char *machine_configuration_names(const MachineModel *machine, Arena *arena)
 {
     Text names = {0};
@@ -114,6 +122,12 @@ json_t *machine_to_json(const MachineModel *machine)
         json_array_append_new(collectives, collective_to_json(&machine->collectives[i]));
     json_object_set_new(root, "paths", paths);
     json_object_set_new(root, "collectives", collectives);
+    if (machine->n_processors) {
+        json_t *processors = json_array();
+        for (uint32_t i = 0; i < machine->n_processors; i++)
+            json_array_append_new(processors, cpu_to_json(&machine->processors[i]));
+        json_object_set_new(root, "processors", processors);
+    }
     return root;
 }
 
@@ -204,14 +218,50 @@ static bool lists_from_json(const json_t *root, const JsonPlace *place, Arena *a
     return true;
 }
 
+static bool processors_from_json(const json_t *root, const JsonPlace *place, Arena *arena, MachineModel *machine,
+                                 Err *err)
+{
+    json_t *array;
+    if (!json_object_get(root, "processors"))
+        return true;
+    if (!json_get_array(root, "processors", place, SIZE_MAX, &array, err))
+        return false;
+    size_t n = json_array_size(array);
+    CpuModel *processors = arena_new_array(arena, CpuModel, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!cpu_from_json(json_array_get(array, i), place->file, (uint32_t)i, arena, &processors[i], err))
+            return false;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(processors[i].name, processors[j].name) == 0)
+                return err_set(err, ERR_INPUT, "%s: processors[%zu].name: `%s` is there twice", place->file, i,
+                               processors[i].name);
+    }
+    machine->processors = processors;
+    machine->n_processors = (uint32_t)n;
+    return true;
+}
+
+/* People write models of computing alone: that of communication is there as a whole, or not at all. */
+static bool communication_from_json(const json_t *root, const JsonPlace *place, Arena *arena, MachineModel *machine,
+                                    Err *err)
+{
+    static const char *const keys[] = {"date", "command", "hosts", "paths", "collectives"};
+    bool is_there = !machine->n_processors;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        is_there = is_there || json_object_get(root, keys[i]);
+    machine->date = machine->command = "";
+    return !is_there || (json_get_text(root, "date", place, arena, &machine->date, err) &&
+                         json_get_text(root, "command", place, arena, &machine->command, err) &&
+                         hosts_from_json(root, place, arena, &machine->hosts, &machine->n_hosts, err) &&
+                         lists_from_json(root, place, arena, machine, err));
+}
+
 static bool machine_from_json(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
 {
     const JsonPlace place = json_place(file, "%s", "");
     MachineModel *machine = arena_new_array(arena, MachineModel, 1);
-    if (!json_get_text(root, "date", &place, arena, &machine->date, err) ||
-        !json_get_text(root, "command", &place, arena, &machine->command, err) ||
-        !hosts_from_json(root, &place, arena, &machine->hosts, &machine->n_hosts, err) ||
-        !lists_from_json(root, &place, arena, machine, err))
+    if (!processors_from_json(root, &place, arena, machine, err) ||
+        !communication_from_json(root, &place, arena, machine, err))
         return false;
     *(MachineModel **)result = machine;
     return true;

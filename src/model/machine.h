@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model of a machine (machine.json): its hosts, what a message costs between two processes, what collectives cost.
- * `firma comm` makes it; mapping, cost models and simulation read it. JSON form: docs/FORMATS.md. */
+/* A model of a machine (machine.json): its hosts, what a message costs between two processes, what collectives cost,
+ * what operations cost. `firma comm` and `firma machine cpu` make it; mapping, cost models and simulation read it. JSON
+ * form: docs/FORMATS.md. */
 #ifndef FIRMA_MODEL_MACHINE_H
 #define FIRMA_MODEL_MACHINE_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/comm.h"
+#include "model/cpu.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,6 +53,8 @@ typedef struct MachineModel {
     const CommHost *hosts;
     const MachinePath *paths;
     const MachineCollective *collectives;
+    uint32_t n_processors;
+    const CpuModel *processors; /* kinds of machines, by what computing costs on them */
 } MachineModel;
 
 #define MACHINE_VERSION 1
@@ -69,6 +73,9 @@ json_t *machine_to_json(const MachineModel *machine);
 /* The same of a collective. */
 const MachineCollective *machine_find_collective(const MachineModel *machine, const CommConfiguration *configuration,
                                                  const char *operation);
+
+/* A kind of machine by its name; NULL: it has none. */
+const CpuModel *machine_find_processor(const MachineModel *machine, const char *name);
 
 /* "`openmpi tcp`, `os tcp`": the configurations of its paths, each once; "" if it has none. */
 const char *machine_configuration_names(const MachineModel *machine, Arena *arena);

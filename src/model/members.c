@@ -2,7 +2,9 @@
 /* See members.h. */
 #include "model/members.h"
 
+#include "base/text.h"
 #include <math.h>
+#include <string.h>
 
 void json_set_real(json_t *object, const char *key, double value)
 {
@@ -25,6 +27,35 @@ static bool refuse(const char *key, const JsonPlace *place, const char *why, Err
     return err_set(err, ERR_INPUT, "%s: %s%s%s: %s", place->file, place->path, place->path[0] ? "." : "", key, why);
 }
 
+bool json_get_name(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **name,
+                   Err *err)
+{
+    const char *read;
+    if (!json_get_text(object, key, place, arena, &read, err))
+        return false;
+    if (!*read || !text_is_line(read))
+        return refuse(key, place, *read ? "there is a control character in it" : "expected a name that isn't empty",
+                      err);
+    *name = read;
+    return true;
+}
+
+bool json_check_members(const json_t *object, const char *const *known, const JsonPlace *place, Err *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        const char *const *name = known;
+        while (*name && strcmp(*name, key) != 0)
+            name++;
+        if (!*name)
+            return err_set(err, ERR_INPUT, "%s: %s%s`%.80s` is nothing that can stand here", place->file, place->path,
+                           place->path[0] ? ": " : "", key);
+    }
+    return true;
+}
+
 bool json_get_share(const json_t *object, const char *key, const JsonPlace *place, double *value, Err *err)
 {
     double read;
@@ -32,6 +63,19 @@ bool json_get_share(const json_t *object, const char *key, const JsonPlace *plac
         return false;
     if (read < 0)
         return refuse(key, place, "expected a number, not negative", err);
+    *value = read;
+    return true;
+}
+
+bool json_get_quantity(const json_t *object, const char *key, const JsonPlace *place, double limit, double *value,
+                       Err *err)
+{
+    double read = 0;
+    if (!json_get_share(object, key, place, &read, err))
+        return false;
+    if (read > limit)
+        return err_set(err, ERR_INPUT, "%s: %s%s%s: more than %g", place->file, place->path, place->path[0] ? "." : "",
+                       key, limit);
     *value = read;
     return true;
 }

@@ -14,8 +14,19 @@ void json_set_real(json_t *object, const char *key, double value);
 bool json_get_text(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **text,
                    Err *err);
 
+/* A name: a line of text that isn't empty, with no control characters in it. */
+bool json_get_name(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **name,
+                   Err *err);
+
+/* No members but these, NULL at their end: a name that is misspelt would otherwise silently mean its default. */
+bool json_check_members(const json_t *object, const char *const *known, const JsonPlace *place, Err *err);
+
 /* A number that isn't negative. */
 bool json_get_share(const json_t *object, const char *key, const JsonPlace *place, double *value, Err *err);
+
+/* The same, up to a limit. */
+bool json_get_quantity(const json_t *object, const char *key, const JsonPlace *place, double limit, double *value,
+                       Err *err);
 
 bool json_get_uint32(const json_t *object, const char *key, const JsonPlace *place, uint32_t limit, uint32_t *value,
                      Err *err);

@@ -3,13 +3,10 @@
  * and what isn't known is refused. */
 #include "model/tfg.h"
 
-#include "base/map.h"
-#include "base/vec.h"
 #include "model/members.h"
+#include "model/traffic.h"
 #include <inttypes.h>
 #include <math.h>
-
-#define TFG_FORMAT "firma task graph"
 
 /* ---- writing ---- */
 
@@ -70,51 +67,16 @@ json_t *tfg_to_json(const TaskGraph *graph)
 
 /* ---- reading ---- */
 
-/* Messages from one task to another. */
-typedef struct Traffic {
-    uint32_t from, to;
-    uint64_t sent, received;
-} Traffic;
-
 typedef struct TfgReading {
     Arena *arena;
     uint32_t n_tasks, task; /* the one that is being read */
     json_t *numbers;        /* of tasks, by name */
-    Map traffic_of;         /* from, to -> number in traffic */
-    VEC(Traffic) traffic;
+    TrafficTable traffic;
 } TfgReading;
 
 static bool refuse(const JsonPlace *place, const char *why, Err *err)
 {
     return err_set(err, ERR_INPUT, "%s: %s: %s", place->file, place->path, why);
-}
-
-/* A name that is misspelt would otherwise silently mean its default. */
-static bool check_members(const json_t *object, const char *const *known, const JsonPlace *place, Err *err)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
-        const char *const *name = known;
-        while (*name && strcmp(*name, key) != 0)
-            name++;
-        if (!*name)
-            return err_set(err, ERR_INPUT, "%s: %s: `%.80s` is nothing that can stand here", place->file, place->path,
-                           key);
-    }
-    return true;
-}
-
-static Traffic *traffic_between(TfgReading *reading, uint32_t from, uint32_t to)
-{
-    bool is_new;
-    uint64_t *number = map_put(&reading->traffic_of, (MapKey){from, to}, &is_new);
-    if (is_new) {
-        *number = reading->traffic.count;
-        *vec_push(&reading->traffic) = (Traffic){from, to, 0, 0};
-    }
-    return &reading->traffic.items[*number];
 }
 
 bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPlace *place, const char *key,
@@ -171,16 +133,16 @@ static bool message_from_json(TfgReading *reading, const json_t *object, const J
     static const char *const of_send[] = {"send", "bytes", NULL}, *const of_recv[] = {"recv", "bytes", NULL};
     bool sends = json_object_get(object, "send");
     *step = (Step){.kind = sends ? STEP_SEND : STEP_RECV, .times = 1};
-    if (!check_members(object, sends ? of_send : of_recv, place, err) ||
+    if (!json_check_members(object, sends ? of_send : of_recv, place, err) ||
         !json_get_task(object, sends ? "send" : "recv", place, reading->numbers, reading->n_tasks, &step->peer, err) ||
         (json_object_get(object, "bytes") && !json_get_share(object, "bytes", place, &step->bytes, err)))
         return false;
     if (step->bytes > BYTES_LIMIT)
         return refuse(place, "no message is that large", err);
     if (sends)
-        traffic_between(reading, reading->task, step->peer)->sent += runs;
+        traffic_between(&reading->traffic, reading->task, step->peer)->sent += runs;
     else
-        traffic_between(reading, step->peer, reading->task)->received += runs;
+        traffic_between(&reading->traffic, step->peer, reading->task)->received += runs;
     return true;
 }
 
@@ -194,7 +156,8 @@ static bool loop_from_json(TfgReading *reading, const json_t *object, const Json
     const JsonPlace body_place = json_place(place->file, "%s.body", place->path);
     json_t *body;
     *step = (Step){.kind = STEP_LOOP};
-    if (!check_members(object, known, place, err) || !json_get_array(object, "body", place, SIZE_MAX, &body, err) ||
+    if (!json_check_members(object, known, place, err) ||
+        !json_get_array(object, "body", place, SIZE_MAX, &body, err) ||
         !json_get_uint(object, "times", place, TIMES_LIMIT, &step->times, err))
         return false;
     if (step->times == 0 || json_array_size(body) == 0)
@@ -238,10 +201,10 @@ static bool task_name_from_json(const json_t *value, const JsonPlace *place, uin
     static const char *const known[] = {"name", "steps", NULL};
     if (!json_is_array(value) && !json_is_object(value))
         return refuse(place, "expected a task: an object, or an array of its steps", err);
-    if (json_is_object(value) && !check_members(value, known, place, err))
+    if (json_is_object(value) && !json_check_members(value, known, place, err))
         return false;
     if (json_object_get(value, "name"))
-        return json_get_text(value, "name", place, arena, name, err);
+        return json_get_name(value, "name", place, arena, name, err);
     *name = arena_printf(arena, "%u", number);
     return true;
 }
@@ -272,8 +235,8 @@ static bool task_steps_from_json(TfgReading *reading, const json_t *value, const
 
 static bool check_traffic(const TfgReading *reading, const JsonPlace *place, const Task *tasks, Err *err)
 {
-    for (size_t i = 0; i < reading->traffic.count; i++) {
-        const Traffic *traffic = &reading->traffic.items[i];
+    for (size_t i = 0; i < reading->traffic.pairs.count; i++) {
+        const Traffic *traffic = &reading->traffic.pairs.items[i];
         if (traffic->received > traffic->sent)
             return err_set(err, ERR_INPUT,
                            "%s: %s%stasks[%u]: task `%.80s` receives %" PRIu64 " message%s from `%.80s`, which sends "
@@ -313,40 +276,49 @@ static bool get_count(const json_t *object, const char *key, const JsonPlace *pl
     return !json_object_get(object, key) || json_get_uint(object, key, place, INT64_MAX, count, err);
 }
 
+/* In another document, it may say what it is, and then that must be right. */
+static bool check_format(const json_t *object, const JsonPlace *place, Err *err)
+{
+    bool says = json_object_get(object, "format") || json_object_get(object, "version");
+    return !says || json_check_format(object, place->file, TFG_FORMAT, TFG_VERSION, err);
+}
+
 bool tfg_from_json(const json_t *object, const JsonPlace *place, Arena *arena, TaskGraph **graph, Err *err)
 {
+    static const char *const known[] = {"format",    "version", "source", "collectives_left_out", "one_sided_left_out",
+                                        "unmatched", "tasks",   NULL};
     TfgReading reading = {.arena = arena};
     TaskGraph *read = arena_new_array(arena, TaskGraph, 1);
     read->source = "";
     bool ok =
+        json_check_members(object, known, place, err) && check_format(object, place, err) &&
         (!json_object_get(object, "source") || json_get_text(object, "source", place, arena, &read->source, err)) &&
         get_count(object, "collectives_left_out", place, &read->n_collectives_left_out, err) &&
         get_count(object, "one_sided_left_out", place, &read->n_one_sided_left_out, err) &&
         get_count(object, "unmatched", place, &read->n_unmatched, err) &&
         tasks_from_json(&reading, object, place, read, err);
     json_decref(reading.numbers);
-    map_free(&reading.traffic_of);
-    vec_free(&reading.traffic);
+    traffic_free(&reading.traffic);
     if (ok)
         *graph = read;
     return ok;
 }
 
-static bool document_from_json(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
+bool tfg_from_document(const json_t *root, const char *file, Arena *arena, void *graph, Err *err)
 {
     const JsonPlace place = json_place(file, "%s", "");
-    return tfg_from_json(root, &place, arena, result, err);
+    return tfg_from_json(root, &place, arena, graph, err);
 }
 
 bool tfg_save(const TaskGraph *graph, const char *path, Err *err)
 {
     json_t *root = tfg_to_json(graph);
-    bool saved = save_readable_document(root, path, document_from_json, err);
+    bool saved = save_readable_document(root, path, tfg_from_document, err);
     json_decref(root);
     return saved;
 }
 
 bool tfg_load(const char *path, Arena *arena, TaskGraph **graph, Err *err)
 {
-    return load_document(path, TFG_FORMAT, TFG_VERSION, document_from_json, arena, graph, err);
+    return load_document(path, TFG_FORMAT, TFG_VERSION, tfg_from_document, arena, graph, err);
 }

@@ -48,10 +48,13 @@ typedef struct TaskGraph {
 
 enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 64 };
 
-/* Iterations of a loop with those of all loops around it, and bytes of a message: beyond, sums lose their meaning. */
+/* Iterations of a loop with those of all loops around it; bytes of a message, and of all from a task to another; how
+ * many these are: beyond, sums lose their meaning. What a task computes has SECONDS_LIMIT. */
 #define TIMES_LIMIT ((uint64_t)1 << 40)
 #define BYTES_LIMIT 1e18
+#define MESSAGES_LIMIT 1e15
 
+#define TFG_FORMAT "firma task graph"
 #define TFG_VERSION 1
 
 json_t *tfg_to_json(const TaskGraph *graph);
@@ -59,6 +62,9 @@ bool tfg_save(const TaskGraph *graph, const char *path, Err *err);
 /* Checked: peers exist, nothing negative, each receive has its send (j receives at most as many messages from i as i
  * sends to j; a trace may end before the last ones are received). ERR_INPUT with the place. */
 bool tfg_load(const char *path, Arena *arena, TaskGraph **graph, Err *err);
+
+/* Of a document's root that says it is one; `graph` is a TaskGraph **. */
+bool tfg_from_document(const json_t *root, const char *file, Arena *arena, void *graph, Err *err);
 
 /* For documents that hold a task graph. */
 bool tfg_from_json(const json_t *object, const JsonPlace *place, Arena *arena, TaskGraph **graph, Err *err);

@@ -4,8 +4,25 @@
 
 #include "model/members.h"
 #include <stdlib.h>
+#include <string.h>
 
-#define TTIG_FORMAT "firma ttig"
+static const char *const model_names[] = {"TTIG", "TIG", "TPG"};
+enum { N_MODELS = sizeof model_names / sizeof *model_names };
+
+const char *ttig_model_name(TtigModel model)
+{
+    return model_names[model];
+}
+
+int ttig_compare_edges(const void *left, const void *right)
+{
+    const TtigEdge *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* ---- writing ---- */
 
 static json_t *edge_to_json(const TtigEdge *edge)
 {
@@ -23,6 +40,7 @@ json_t *ttig_to_json(const Ttig *ttig)
     json_t *root = json_object(), *nodes = json_array(), *edges = json_array();
     json_object_set_new(root, "format", json_string(TTIG_FORMAT));
     json_object_set_new(root, "version", json_integer(TTIG_VERSION));
+    json_object_set_new(root, "model", json_string(ttig_model_name(ttig->model)));
     json_object_set_new(root, "source", json_from_text(ttig->source));
     json_object_set_new(root, "inexact_pairs", json_integer(ttig->n_inexact));
     for (uint32_t i = 0; i < ttig->n_nodes; i++) {
@@ -40,21 +58,26 @@ json_t *ttig_to_json(const Ttig *ttig)
     return root;
 }
 
+/* ---- reading ---- */
+
 /* A node is an object, or its computation alone. */
 static bool node_from_json(const json_t *value, const JsonPlace *place, uint32_t number, Arena *arena, TtigNode *node,
                            Err *err)
 {
+    static const char *const known[] = {"name", "computation_s", NULL};
     node->name = arena_printf(arena, "%u", number);
     if (json_is_number(value)) {
         node->seconds = json_number_value(value);
-        return node->seconds >= 0 || err_set(err, ERR_INPUT, "%s: %s: expected seconds of computation, not negative",
-                                             place->file, place->path);
+        return (node->seconds >= 0 && node->seconds <= SECONDS_LIMIT) ||
+               err_set(err, ERR_INPUT, "%s: %s: expected seconds of computation, from 0 to %g", place->file,
+                       place->path, SECONDS_LIMIT);
     }
     if (!json_is_object(value))
         return err_set(err, ERR_INPUT, "%s: %s: expected an object, or seconds of computation", place->file,
                        place->path);
-    return (!json_object_get(value, "name") || json_get_text(value, "name", place, arena, &node->name, err)) &&
-           json_get_share(value, "computation_s", place, &node->seconds, err);
+    return json_check_members(value, known, place, err) &&
+           (!json_object_get(value, "name") || json_get_name(value, "name", place, arena, &node->name, err)) &&
+           json_get_quantity(value, "computation_s", place, SECONDS_LIMIT, &node->seconds, err);
 }
 
 static bool nodes_from_json(const json_t *root, const JsonPlace *place, Arena *arena, Ttig *ttig, json_t **numbers,
@@ -82,25 +105,22 @@ static bool nodes_from_json(const json_t *root, const JsonPlace *place, Arena *a
 static bool edge_from_json(const json_t *object, const JsonPlace *place, const json_t *numbers, uint32_t n_nodes,
                            TtigEdge *edge, Err *err)
 {
+    static const char *const known[] = {"from", "to", "bytes", "messages", "parallelism", NULL};
     *edge = (TtigEdge){.messages = 1};
-    if (!json_get_task(object, "from", place, numbers, n_nodes, &edge->from, err) ||
+    if (!json_is_object(object))
+        return err_set(err, ERR_INPUT, "%s: %s: expected an edge: an object", place->file, place->path);
+    if (!json_check_members(object, known, place, err) ||
+        !json_get_task(object, "from", place, numbers, n_nodes, &edge->from, err) ||
         !json_get_task(object, "to", place, numbers, n_nodes, &edge->to, err) ||
-        !json_get_share(object, "bytes", place, &edge->bytes, err) ||
-        !(!json_object_get(object, "messages") || json_get_share(object, "messages", place, &edge->messages, err)) ||
-        !json_get_share(object, "parallelism", place, &edge->parallelism, err))
+        !json_get_quantity(object, "bytes", place, BYTES_LIMIT, &edge->bytes, err) ||
+        !(!json_object_get(object, "messages") ||
+          json_get_quantity(object, "messages", place, MESSAGES_LIMIT, &edge->messages, err)) ||
+        !json_get_quantity(object, "parallelism", place, 1, &edge->parallelism, err))
         return false;
-    if (edge->parallelism > 1)
-        return err_set(err, ERR_INPUT, "%s: %s.parallelism: more than 1", place->file, place->path);
+    if (edge->messages <= 0)
+        return err_set(err, ERR_INPUT, "%s: %s.messages: an edge has some", place->file, place->path);
     return edge->from != edge->to ||
            err_set(err, ERR_INPUT, "%s: %s: an edge from a task to itself", place->file, place->path);
-}
-
-static int compare_edges(const void *left, const void *right)
-{
-    const TtigEdge *a = left, *b = right;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
 }
 
 static bool edges_from_json(const json_t *root, const JsonPlace *place, const json_t *numbers, Arena *arena, Ttig *ttig,
@@ -118,9 +138,9 @@ static bool edges_from_json(const json_t *root, const JsonPlace *place, const js
         if (!edge_from_json(json_array_get(array, i), &at, numbers, ttig->n_nodes, &edges[i], err))
             return false;
     }
-    qsort(edges, n, sizeof *edges, compare_edges);
+    qsort(edges, n, sizeof *edges, ttig_compare_edges);
     for (size_t i = 1; i < n; i++)
-        if (compare_edges(&edges[i - 1], &edges[i]) == 0)
+        if (ttig_compare_edges(&edges[i - 1], &edges[i]) == 0)
             return err_set(err, ERR_INPUT, "%s: edges: two from `%.80s` to `%.80s`", place->file,
                            ttig->nodes[edges[i].from].name, ttig->nodes[edges[i].to].name);
     ttig->edges = edges;
@@ -137,24 +157,40 @@ static bool graph_from_json(const json_t *root, const JsonPlace *place, Arena *a
     const JsonPlace at = json_place(place->file, "graph");
     if (!json_get_object(root, "graph", place, &object, err) || !tfg_from_json(object, &at, arena, &tasks, err))
         return false;
-    if (tasks->n_tasks != ttig->n_nodes)
-        return err_set(err, ERR_INPUT, "%s: graph.tasks: %u of them for %u nodes", place->file, tasks->n_tasks,
-                       ttig->n_nodes);
     ttig->tasks = tasks;
     return true;
 }
 
-static bool ttig_from_json(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
+static bool model_from_json(const json_t *root, const JsonPlace *place, TtigModel *model, Err *err)
 {
+    const char *name;
+    int number = MODEL_TTIG;
+    if (!json_object_get(root, "model"))
+        return true;
+    if (!json_get_string(root, "model", place, &name, err))
+        return false;
+    while (number < N_MODELS && strcmp(model_names[number], name) != 0)
+        number++;
+    *model = (TtigModel)number;
+    return number < N_MODELS || err_set(err, ERR_INPUT, "%s: model: expected TTIG, TIG or TPG", place->file);
+}
+
+bool ttig_from_document(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
+{
+    static const char *const known[] = {"format", "version", "model", "source", "inexact_pairs",
+                                        "nodes",  "edges",   "graph", NULL};
     const JsonPlace place = json_place(file, "%s", "");
     Ttig *ttig = arena_new_array(arena, Ttig, 1);
     json_t *numbers = NULL;
+    bool is_to_be_made =
+        json_object_get(root, "graph") && !json_object_get(root, "nodes") && !json_object_get(root, "edges");
     ttig->source = "";
-    bool ok = (!json_object_get(root, "source") || json_get_text(root, "source", &place, arena, &ttig->source, err)) &&
+    bool ok = json_check_members(root, known, &place, err) && model_from_json(root, &place, &ttig->model, err) &&
+              (!json_object_get(root, "source") || json_get_text(root, "source", &place, arena, &ttig->source, err)) &&
               (!json_object_get(root, "inexact_pairs") ||
                json_get_uint32(root, "inexact_pairs", &place, UINT32_MAX, &ttig->n_inexact, err)) &&
-              nodes_from_json(root, &place, arena, ttig, &numbers, err) &&
-              edges_from_json(root, &place, numbers, arena, ttig, err) &&
+              (is_to_be_made || (nodes_from_json(root, &place, arena, ttig, &numbers, err) &&
+                                 edges_from_json(root, &place, numbers, arena, ttig, err))) &&
               graph_from_json(root, &place, arena, ttig, err);
     json_decref(numbers);
     if (ok)
@@ -165,12 +201,12 @@ static bool ttig_from_json(const json_t *root, const char *file, Arena *arena, v
 bool ttig_save(const Ttig *ttig, const char *path, Err *err)
 {
     json_t *root = ttig_to_json(ttig);
-    bool saved = save_readable_document(root, path, ttig_from_json, err);
+    bool saved = save_readable_document(root, path, ttig_from_document, err);
     json_decref(root);
     return saved;
 }
 
 bool ttig_load(const char *path, Arena *arena, Ttig **ttig, Err *err)
 {
-    return load_document(path, TTIG_FORMAT, TTIG_VERSION, ttig_from_json, arena, ttig, err);
+    return load_document(path, TTIG_FORMAT, TTIG_VERSION, ttig_from_document, arena, ttig, err);
 }

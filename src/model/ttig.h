@@ -23,21 +23,34 @@ typedef struct TtigEdge {
     double parallelism; /* p(from, to): overlap of both over w(to), in [0, 1] */
 } TtigEdge;
 
+typedef enum TtigModel { MODEL_TTIG, MODEL_TIG, MODEL_TPG } TtigModel;
+
 typedef struct Ttig {
+    TtigModel model;
     const char *source;
     uint32_t n_nodes, n_edges;
     const TtigNode *nodes;
     const TtigEdge *edges;  /* ascending by from, then to */
     const TaskGraph *tasks; /* the graph that it was made from, kept with it: mapping simulates it; NULL: written by
                                hand without */
-    uint32_t n_inexact;     /* pairs whose loops don't agree and are too long to simulate open */
+    uint32_t n_inexact;     /* pairs whose loops are too long to run through: p is that of folded loops */
 } Ttig;
 
+#define TTIG_FORMAT "firma ttig"
 #define TTIG_VERSION 1
+
+/* "TTIG", "TIG", "TPG" */
+const char *ttig_model_name(TtigModel model);
+
+/* By from, then to; for qsort. */
+int ttig_compare_edges(const void *left, const void *right);
 
 json_t *ttig_to_json(const Ttig *ttig);
 bool ttig_save(const Ttig *ttig, const char *path, Err *err);
-/* A TTIG, with or without its tasks. ERR_INPUT with the place. */
+/* With or without its tasks; whether what it says agrees with these isn't looked at, and if neither nodes nor edges are
+ * there, they are still to be made of the tasks: graph_load does both. ERR_INPUT with the place. `ttig` is a Ttig **.
+ */
+bool ttig_from_document(const json_t *root, const char *file, Arena *arena, void *ttig, Err *err);
 bool ttig_load(const char *path, Arena *arena, Ttig **ttig, Err *err);
 
 #endif

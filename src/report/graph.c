@@ -43,7 +43,11 @@ static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
 static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, Arena *arena)
 {
     if (ttig->source[0])
-        add_line(text, "source", ttig->source);
+        add_line(text, "source", text_as_line(ttig->source, arena));
+    static const char *const models[] = {
+        [MODEL_TIG] = "all tasks always overlap", [MODEL_TPG] = "tasks precede each other, none overlap"};
+    if (ttig->model != MODEL_TTIG)
+        add_line(text, "model", arena_printf(arena, "%s: %s", ttig_model_name(ttig->model), models[ttig->model]));
     add_line(text, "tasks",
              arena_printf(arena, "%s, which compute %s together", format_count(arena, ttig->n_nodes),
                           format_seconds(arena, summary->compute_s)));
@@ -61,7 +65,7 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
                           format_count(arena, summary->n_of[PAIR_PARTIAL])));
     if (ttig->n_inexact)
         add_line(text, "estimated",
-                 arena_printf(arena, "%s pair%s, whose loops don't agree and are too long to simulate open",
+                 arena_printf(arena, "%s pair%s, whose loops are too long to run through: p is that of folded loops",
                               format_count(arena, ttig->n_inexact), plural(ttig->n_inexact)));
 }
 
@@ -142,6 +146,7 @@ json_t *graph_json(const Ttig *ttig, const GraphSummary *summary)
 {
     json_t *document = json_object(), *pairs = json_array();
     json_object_set_new(document, "source", json_from_text(ttig->source));
+    json_object_set_new(document, "model", json_string(ttig_model_name(ttig->model)));
     json_object_set_new(document, "tasks", json_integer(ttig->n_nodes));
     json_object_set_new(document, "edges", json_integer(ttig->n_edges));
     json_object_set_new(document, "messages", json_real(summary->messages));

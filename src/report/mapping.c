@@ -15,6 +15,11 @@ double mapping_gain(const Mapping *mapping, const Mapping *usual)
     return usual->completion_s > 0 ? 1 - mapping->completion_s / usual->completion_s : 0;
 }
 
+bool mapping_gains(const Mapping *mapping, const Mapping *usual)
+{
+    return mapping_gain(mapping, usual) >= MAPPING_LEAST_GAIN;
+}
+
 const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -28,8 +33,8 @@ static const char *against(const Mapping *mapping, const Mapping *usual, Arena *
     if (mapping == usual)
         return "the default";
     double gain = mapping_gain(mapping, usual);
-    if (fabs(gain) < 5e-4)
-        return "the same";
+    if (fabs(gain) < MAPPING_LEAST_GAIN)
+        return "about the same";
     return gain > 0 ? arena_printf(arena, "%s less", format_percent(arena, gain))
                     : arena_printf(arena, "%s more", format_percent(arena, -gain));
 }
@@ -51,8 +56,7 @@ static const char *table(const Mapping *mappings, uint32_t n, const Mapping *usu
         table_cell(made, "%s", format_bytes(arena, outcome->remote_bytes));
         table_cell(made, "%s", format_bytes(arena, outcome->local_bytes));
         table_cell(made, "%s", format_percent(arena, outcome->overlap));
-        table_row_style(made,
-                        i == 0 && mapping_gain(&mappings[i], usual) >= MAPPING_LEAST_GAIN ? TABLE_GOOD : TABLE_PLAIN);
+        table_row_style(made, i == 0 && mapping_gains(&mappings[i], usual) ? TABLE_GOOD : TABLE_PLAIN);
     }
     return table_text(made, color);
 }
@@ -134,7 +138,7 @@ const char *mapping_text(const MappingProblem *problem, const Mapping *mappings,
              problem->platform->n_processors == 1 ? "" : "s", problem->slots_per_processor,
              problem->slots_per_processor == 1 ? "" : "s", problem->platform->description);
     text_add(&text, "%s", table(mappings, n, usual, color, arena));
-    if (mapping_gain(best, usual) >= MAPPING_LEAST_GAIN)
+    if (mapping_gains(best, usual))
         add_reasons(problem, best, usual, &text, arena);
     else
         text_add(&text, "\nno gain expected over %s, the default: less than %s\n", usual->mapper,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mappings as text and as JSON (docs/FORMATS.md): all of them, best first, and for the best one why. */
+/* Mappings as text, as pictures and as JSON (docs/FORMATS.md): all of them, best first, and for the best one why. */
 #ifndef FIRMA_REPORT_MAPPING_H
 #define FIRMA_REPORT_MAPPING_H
 
@@ -11,8 +11,13 @@
 const char *mapping_text(const MappingProblem *problem, const Mapping *mappings, uint32_t n, bool color, Arena *arena);
 json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n);
 
+/* A script for plot_draw: what each task does when, under the default and under the mapping. */
+const char *mapping_picture(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Arena *arena);
+
 /* What of the default's time the mapping saves; below 0: it takes longer. */
 double mapping_gain(const Mapping *mapping, const Mapping *usual);
+/* Whether that is more than two runs of the same differ by. */
+bool mapping_gains(const Mapping *mapping, const Mapping *usual);
 const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper);
 
 #endif

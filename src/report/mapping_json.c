@@ -54,7 +54,7 @@ json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uin
     json_object_set_new(root, "platform", platform_json(problem));
     json_object_set_new(root, "default", json_string(usual->mapper));
     json_object_set_new(root, "least_gain", json_real(MAPPING_LEAST_GAIN));
-    json_object_set_new(root, "gain_expected", json_boolean(mapping_gain(&mappings[0], usual) >= MAPPING_LEAST_GAIN));
+    json_object_set_new(root, "gain_expected", json_boolean(mapping_gains(&mappings[0], usual)));
     for (uint32_t i = 0; i < n; i++)
         json_array_append_new(list, one_json(problem, &mappings[i], usual));
     json_object_set_new(root, "mappings", list);

@@ -143,6 +143,8 @@ const char *launch_files_describe(const LaunchFiles *files, Arena *arena)
         const LaunchWay *way = &files->ways[i];
         text_add(&text, "%-10s%s%s\n", way->launcher, way->line,
                  way->binds ? "" : "   # nodes alone: the processors' numbers aren't known");
+        if (i == LAUNCHER_OPENMPI)
+            text_add(&text, "%-10s%s\n", "", way->same ? way->same : "(none of its --map-by policies places ranks so)");
     }
     return text_take(&text, arena);
 }
@@ -156,6 +158,8 @@ json_t *launch_files_json(const LaunchFiles *files)
         json_object_set_new(object, "launcher", json_string(way->launcher));
         json_object_set_new(object, "file", json_from_text(way->file));
         json_object_set_new(object, "command", json_from_text(way->line));
+        if (way->same)
+            json_object_set_new(object, "same_command", json_from_text(way->same));
         json_object_set_new(object, "binds", json_boolean(way->binds));
         json_array_append_new(list, object);
     }

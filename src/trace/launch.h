@@ -46,6 +46,10 @@ bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, 
  * none. */
 const char *launch_find_executable(const char *word, Arena *arena);
 
+/* Which word of the command line is the launcher: the first that is called as an MPI's is, or srun, and can be
+ * executed; others before it, such as env and timeout, start it. -1: none. */
+int launch_find_launcher(char *const argv[], Arena *arena);
+
 /* Which word of the command line is the program: the first that is linked with MPI, else the first after the launcher
  * that can be executed; -1: can't tell. */
 int launch_find_program(char *const argv[], Arena *arena);

@@ -45,6 +45,7 @@ static void apply_matrix(const Grid *grid, double *x, double *y)
             out[j] = 4 * row[j] - up[j] - down[j] - row[j - 1] - row[j + 1];
         out[n - 1] = 4 * row[n - 1] - up[n - 1] - down[n - 1] - row[n - 2];
     }
+    app_computed(5 * n * grid->rows);
 }
 
 static double dot(const Grid *grid, const double *x, const double *y)
@@ -52,6 +53,7 @@ static double dot(const Grid *grid, const double *x, const double *y)
     double sum = 0;
     for (long i = grid->columns; i < (grid->rows + 1) * grid->columns; i++)
         sum += x[i] * y[i];
+    app_computed(2 * grid->columns * grid->rows);
     return app_sum(sum);
 }
 
@@ -75,6 +77,7 @@ static double solve(const Grid *grid, long iterations, long system, double *x, d
         rr = dot(grid, r, r);
         for (long i = begin; i < end; i++)
             p[i] = r[i] + rr / rr_before * p[i];
+        app_computed(6 * (end - begin));
     }
     return sqrt(rr);
 }

@@ -58,6 +58,7 @@ static void smooth(Level *level, int sweeps)
         for (long i = 1; i <= level->rows; i++)
             for (long k = i * stride + 1; k <= i * stride + level->columns; k++)
                 level->next[k] = level->u[k] + 0.2 * residual_at(level, k);
+        app_computed(8 * level->rows * level->columns);
         double *swap = level->u;
         level->u = level->next;
         level->next = swap;
@@ -76,6 +77,7 @@ static void restrict_residual(const Level *fine, Level *coarse)
                                         residual_at(fine, k + fine_stride) + residual_at(fine, k + fine_stride + 1);
         }
     memset(coarse->u, 0, (size_t)level_cells(coarse) * sizeof(double));
+    app_computed(6 * fine->rows * fine->columns);
 }
 
 /* Bilinear: a fine cell takes from the coarse cell that it lies in and from the three next to it. */
@@ -92,6 +94,7 @@ static void add_correction(const Level *coarse, Level *fine)
                 (9 * u[0] + 3 * u[vertical] + 3 * u[horizontal] + u[vertical + horizontal]) / 16;
         }
     }
+    app_computed(8 * fine->rows * fine->columns);
 }
 
 static void cycle(Level *levels, int n_levels)
@@ -116,6 +119,7 @@ static double residual_norm(const Level *level)
             double residual = residual_at(level, i * (level->columns + 2) + j);
             sum += residual * residual;
         }
+    app_computed(8 * level->rows * level->columns);
     return sqrt(app_sum(sum));
 }
 

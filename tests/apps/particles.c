@@ -33,6 +33,7 @@ static void attract(const Particle *own, Motion *motion, const Particle *others,
         motion[i].ay += ay;
         motion[i].az += az;
     }
+    app_computed(20 * n * n);
 }
 
 static void move(Particle *own, Motion *motion, long n)

@@ -7,7 +7,7 @@ import shutil
 from harness import FIRMA, check, check_equal, firma, main, test
 
 VERBS = ("trace", "phases", "show", "measure", "predict", "study", "check", "diff", "export",
-         "comm", "machine", "doctor")
+         "comm", "machine", "cost", "doctor")
 
 
 def add_help(verb):

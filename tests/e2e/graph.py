@@ -8,6 +8,8 @@ import xml.etree.ElementTree
 
 from harness import MPIS, Skip, check, check_equal, firma, launch, main, test, trace
 
+PLATFORM = ("--platform", "2x2:2us,10GB/s:0.5us,20GB/s")
+
 THESIS = [{"name": "T0", "steps": [312, {"times": 10, "body": [{"recv": "T1"}, 43, {"send": "T1", "bytes": 4}, 18]},
                                    {"send": "T2"}, 62]},
           {"name": "T1", "steps": [66, {"times": 10, "body": [{"send": 0, "bytes": 4}, 25, {"recv": 0}, 31]}, 557]},
@@ -113,6 +115,92 @@ def edited(directory):
     check_equal(firma("graph", first, "--json").expect(0).json()["edges"], 6, "edges of the TTIG read again")
 
 
+def write(directory, document, name):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return path
+
+
+@test("an edit of a TTIG matters, or is refused by graph and map with what contradicts it")
+def what_if(directory):
+    output = os.path.join(directory, "app.ttig")
+    firma("graph", write_graph(directory, THESIS), "-o", output).expect(0)
+    nodes, edges, steps, alone = (read(output) for _ in range(4))
+    nodes["nodes"][1]["computation_s"] = 2000
+    edges["edges"][0]["parallelism"] = 1
+    steps["graph"]["tasks"][1]["steps"][0] += 1000
+    del alone["graph"]
+    alone["nodes"][1]["computation_s"] = 2000
+    for document, words in ((nodes, "nodes[1].computation_s: 2000, but the task `T1` in `graph` computes 1183"),
+                            (edges, "from `T0` to `T1`: parallelism 1, but of `graph` follows 0.471"),
+                            (steps, "nodes[1].computation_s: 1183, but the task `T1` in `graph` computes 2183")):
+        path = write(directory, document, "edited.ttig")
+        for verb in ("graph", "map"):
+            result = firma(verb, path)
+            check(words in result.expect(3).err and "remove `graph`" in result.err, f"`{words}` is missing\n{result}")
+    check_equal(firma("graph", write(directory, alone, "alone.ttig"), "--json").expect(0).json()["computation_s"],
+                984 + 2000 + 5, "computation without the tasks")
+    del steps["nodes"], steps["edges"]
+    path = write(directory, steps, "steps.ttig")
+    check_equal(firma("graph", path, "--json").expect(0).json()["computation_s"], 984 + 2183 + 5, "remade computation")
+    before, after = (firma("map", which, "--json", *PLATFORM).expect(0).json()["mappings"][0]["predicted_s"]
+                     for which in (output, path))
+    check(after - before > 700, f"the edit doesn't matter: {before} s, {after} s")
+
+
+@test("classical models are read again as what they are")
+def classical_again(directory):
+    for option, other in (("--tig", "--tpg"), ("--tpg", "--tig")):
+        first, second, direct = (os.path.join(directory, name) for name in ("first", "second", "direct"))
+        source = write_graph(directory, THESIS)
+        firma("graph", source, option, "-o", first).expect(0)
+        check_equal(firma("graph", first, "-o", second, "--json").expect(0).json()["model"], option[2:].upper(), "model")
+        check_equal(read(second), read(first), f"what was written with {option}, read and written again")
+        firma("map", first, *PLATFORM).expect(0)
+        firma("graph", first, other, "-o", second).expect(0)
+        firma("graph", source, other, "-o", direct).expect(0)
+        check_equal(read(second), read(direct), f"{other} of what was written with {option}")
+
+
+@test("graph and map take a TTIG, a TFG or a trace, and documents from pipes too")
+def inputs(directory):
+    result, archive = trace(directory, launch("openmpi", 2, "pingpong", 200, 8))
+    result.expect(0)
+    ttig, source = os.path.join(directory, "app.ttig"), write_graph(directory, THESIS)
+    firma("graph", source, "-o", ttig).expect(0)
+    mapped = [firma("map", path, "--json", *PLATFORM).expect(0).json()["mappings"] for path in (ttig, source)]
+    check_equal(mapped[1], mapped[0], "mappings of the TFG")
+    check_equal(firma("map", archive, "--json", *PLATFORM).expect(0).json()["tasks"], 2, "tasks of the trace")
+    for path in (ttig, source):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for verb in (("graph",), ("map", *PLATFORM)):
+            firma(*verb, "/dev/stdin", "--json", stdin=text).expect(0).json()
+
+
+@test("a file that can't be written doesn't keep others from being so, and isn't named")
+def unwritten(directory):
+    source, tfg = write_graph(directory, THESIS), os.path.join(directory, "written.json")
+    result = firma("graph", source, "--json", "-o", os.path.join(directory, "no", "app.ttig"), "--tfg", tfg, "--dot",
+                   os.path.join(directory, "nor", "app.dot"))
+    found = result.expect(4).json()
+    check_equal([found.get("graph"), found.get("tfg"), found["tasks"]], [None, tfg, 3], "files and tasks")
+    check("no/app.ttig" in result.err and "nor/app.dot" in result.err, f"a file isn't named\n{result}")
+    check_equal(len(read(tfg)["tasks"]), 3, "tasks in what was written")
+
+
+@test("one file isn't named for two things")
+def same_file(directory):
+    source = write_graph(directory, THESIS)
+    os.symlink("b", os.path.join(directory, "a"))
+    for first, second in (("x", "x"), ("x", "./x"), ("a", "b")):
+        result = firma("graph", source, "-o", first, "--tfg", second, cwd=directory)
+        check(second in result.expect(2).err, f"isn't named\n{result}")
+    check_equal(sorted(os.listdir(directory)), ["a", "app.json"], "files")
+    firma("graph", source, "-o", "/dev/null", "--tfg", "/dev/null").expect(0)
+
+
 @test("GraphML and DOT hold all nodes and edges, and Graphviz draws them")
 def drawn(directory):
     graphml, dot, svg = (os.path.join(directory, "app." + suffix) for suffix in ("graphml", "dot", "svg"))
@@ -122,14 +210,32 @@ def drawn(directory):
     found = [len(list(root.iter("{http://graphml.graphdrawing.org/xmlns}" + tag))) for tag in ("node", "edge")]
     check_equal(found, [3, 3], "nodes and edges in GraphML")
     with open(dot, encoding="utf-8") as file:
-        check_equal(file.read().count("->"), 3, "edges for Graphviz")
+        text = file.read()
+    check_equal(text.count("->"), 3, "edges for Graphviz")
+    check("T1\\n19 min 43 s" in text, f"a node without its computation\n{text}")
     if not shutil.which("dot"):
         raise Skip("Graphviz is not installed")
     firma("graph", source, "--svg", svg).expect(0)
-    check(xml.etree.ElementTree.parse(svg).getroot().tag.endswith("svg"), "no SVG")
+    root = xml.etree.ElementTree.parse(svg).getroot()
+    words = "\n".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
+    check("p = 0: can't overlap" in words and "how long it computes" in words, f"no legend\n{words}")
     firma("graph", source, "--svg", svg, "--tig", "--dot", dot).expect(0)
     with open(dot, encoding="utf-8") as file:
         check_equal(file.read().count(" -- "), 2, "edges of the TIG, which have no direction")
+
+
+@test("a task's name is drawn as it is written")
+def odd_names(directory):
+    name, svg = 'a&lt;b>"\\N é', os.path.join(directory, "app.svg")
+    graphml = os.path.join(directory, "app.graphml")
+    source = write_graph(directory, [{"name": name, "steps": [1]}])
+    firma("graph", source, "--graphml", graphml).expect(0)
+    check(name in "".join(xml.etree.ElementTree.parse(graphml).getroot().itertext()), "not in GraphML")
+    if not shutil.which("dot"):
+        raise Skip("Graphviz is not installed")
+    firma("graph", source, "--svg", svg).expect(0)
+    words = [text.replace("\xa0", " ") for text in xml.etree.ElementTree.parse(svg).getroot().itertext()]
+    check(name in words, f"not in the picture: {words}")
 
 
 @test("without Graphviz that is said, and everything else is written")
@@ -157,15 +263,19 @@ def refused(directory):
              "`0` for `2`, `2` for `1`, `1` for `0`"),
             ([[1, {"send": 7}]], "tasks[0][1].send: there is no task 7"),
             ([[1, -1]], "tasks[0][1]"),
-            ([[{"recv": 1}], []], "task `0` receives 1 message from `1`, which sends it 0")):
+            ([[{"recv": 1}], []], "task `0` receives 1 message from `1`, which sends it 0"),
+            ([{"name": "a\x1b[2J", "steps": [1]}], "tasks[0].name: there is a control character")):
         result = firma("graph", write_graph(directory, tasks))
         check(words in result.expect(3).err, f"`{words}` is missing\n{result}")
+    result = firma("graph", write(directory, {"format": "firma ttig", "version": 1, "\x1b[2J": 1}, "odd.ttig"))
+    check("`?[2J` is nothing" in result.expect(3).err, f"what a terminal obeys comes through\n{result}")
     source = write_graph(directory, THESIS)
     check_equal(firma("graph", source, "--tig", "--tpg").status, 2, "status with two models")
     check_equal(firma("graph").status, 2, "status without a file")
     check_equal(firma("graph", source, "-o", source).status, 2, "status when the input would be overwritten")
     check_equal(firma("graph", os.path.join(directory, "nothing")).status, 3, "status without such a file")
-    check("machine" in firma("graph", machine_file(directory)).expect(3).err, "another document is taken")
+    check("`firma machine`, where `firma ttig` or" in firma("graph", machine_file(directory)).expect(3).err,
+          "another document is taken")
 
 
 def machine_file(directory):

@@ -3,8 +3,9 @@
 
 import json
 import os
+import shutil
 
-from harness import check, check_equal, firma, launch, main, test, trace
+from harness import Skip, check, check_equal, firma, launch, main, run, test, trace
 
 SLOW_BETWEEN = "2x2:50us,100MB/s:1us,10GB/s"
 BASELINES = {"block", "round-robin", "list", "ttig"}
@@ -17,13 +18,14 @@ def save(directory, document, name="graph.ttig"):
     return path
 
 
-def ttig(nodes, edges, tasks=None):
-    document = {"format": "firma ttig", "version": 1, "nodes": nodes,
-                "edges": [{"from": start, "to": end, "bytes": bytes_, "messages": 1, "parallelism": parallelism}
-                          for start, end, bytes_, parallelism in edges]}
-    if tasks:
-        document["graph"] = {"format": "firma task graph", "version": 1, "tasks": [{"steps": steps} for steps in tasks]}
-    return document
+def ttig(nodes, edges):
+    return {"format": "firma ttig", "version": 1, "nodes": nodes,
+            "edges": [{"from": start, "to": end, "bytes": bytes_, "messages": 1, "parallelism": parallelism}
+                      for start, end, bytes_, parallelism in edges]}
+
+
+def task_graph(tasks):
+    return {"format": "firma task graph", "version": 1, "tasks": tasks}
 
 
 def distant_pairs(directory):
@@ -31,8 +33,7 @@ def distant_pairs(directory):
     def talk(other):
         return [{"times": 50, "body": [0.001, {"send": other, "bytes": 100000}, {"recv": other, "bytes": 100000}]}]
 
-    pairs = [(0, 2), (1, 3), (2, 0), (3, 1)]
-    return save(directory, ttig([0.05] * 4, [(i, k, 5e6, 1) for i, k in pairs], [talk((i + 2) % 4) for i in range(4)]))
+    return save(directory, task_graph([talk((i + 2) % 4) for i in range(4)]))
 
 
 def made_machine(directory):
@@ -77,6 +78,53 @@ def _(directory):
     check(not document["gain_expected"] and document["tasks_are_made"], "the document says otherwise")
 
 
+@test("a gain that two runs of the same differ by is none, with the files too")
+def _(directory):
+    def work(tail, bytes_):
+        return [[1, {"send": 2, "bytes": bytes_}], [1], [{"recv": 0}, tail], [1]]
+
+    graph = save(directory, task_graph(work(0.1, 1000)))
+    prefix = os.path.join(directory, "best")
+    text = firma("map", graph, "--platform", "2x2:5ms,1GB/s:1us,10GB/s", "-o", prefix).expect(0).out
+    check("about the same" in text and " less\n" not in text, text)
+    check("no gain expected over block" in text and "though no gain is expected" in text, text)
+
+
+@test("a quiet run says nothing, and writes its files")
+def _(directory):
+    prefix = os.path.join(directory, "best")
+    result = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "-q", "-o", prefix).expect(0)
+    check_equal(result.out, "", "what is printed")
+    check(os.path.exists(prefix + ".rankfile"), "no file was written")
+
+
+@test("the picture shows the default and the mapping, and gnuplot draws it again from --data")
+def _(directory):
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    picture, data = os.path.join(directory, "map.svg"), os.path.join(directory, "map.gnuplot")
+    firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "--svg", picture, "--data", data).expect(0)
+    with open(picture, encoding="utf-8") as file:
+        text = file.read()
+    for words in ("block, the default", "% less", "computes", "under way", "not yet sent", "n0", "n1"):
+        check(words in text, f"`{words}` isn't in the picture")
+    again = run(["gnuplot", data]).expect(0)
+    check("</svg>" in again.out and not again.err, f"gnuplot complains\n{again}")
+
+
+@test("tasks' names are no commands of gnuplot, and many tasks are drawn by host")
+def _(directory):
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    picture, mark = os.path.join(directory, "map.svg"), os.path.join(directory, "mark")
+    document = ttig([1] * 2, [(0, 1, 1, 1)])
+    document["nodes"] = [{"name": f"it's `touch {mark}`", "computation_s": 1}, 1]
+    firma("map", save(directory, document), "--platform", SLOW_BETWEEN, "--svg", picture).expect(0)
+    check(not os.path.exists(mark), "a name was executed")
+    firma("map", save(directory, ttig([1] * 70, [])), "--platform", SLOW_BETWEEN, "--mapper", "list", "--svg",
+          picture).expect(0)
+
+
 @test("a machine's hosts, cores, speeds and order are the user's")
 def _(directory):
     graph, machine = distant_pairs(directory), made_machine(directory)
@@ -113,6 +161,8 @@ def _(directory):
             (["--platform", SLOW_BETWEEN, "--hosts", "n0,eva"], 2, "eva"),
             (["--platform", SLOW_BETWEEN, "--mapper", "magic"], 2, "magic"),
             (["--platform", "2 nodes"], 2, "2 nodes"),
+            (["--svg", graph], 2, "graph.ttig"),
+            (["--svg", os.path.join(directory, "a"), "--data", os.path.join(directory, "a")], 2, "same file"),
             (["--platform", SLOW_BETWEEN, "--machine", machine], 2, "either"),
             (["--machine", machine, "--configuration", "mpich tcp"], 3, "mpich tcp"),
             (["--machine", os.path.join(directory, "none.json")], 3, "none.json")):
@@ -126,9 +176,9 @@ def _(directory):
     def waits(other):
         return [{"recv": other}, {"send": other}]
 
-    graph = save(directory, ttig([0, 0, 1], [(0, 1, 0, 0), (1, 0, 0, 0)], [waits(1), waits(0), [1]]))
+    graph = save(directory, task_graph([waits(1), waits(0), [1]]))
     result = firma("map", graph, "--platform", SLOW_BETWEEN).expect(3)
-    check("circle: 0 1" in result.err, result.err)
+    check("circle: `1` for `0`, `0` for `1`" in result.err, result.err)
 
 
 @test("a program's trace becomes a graph, and that a mapping")

@@ -122,6 +122,24 @@ def _(directory):
         "--mca", "btl_tcp_if_include", "eth0", "--mca", "oob_tcp_if_include", "eth0"])
 
 
+@test("Open MPI's own policy that is named puts ranks on the same hosts")
+def _(directory):
+    launcher("openmpi", 4)  # or a skip
+    with two_hosts() as made:
+        graph, machine = chain(directory, 4), machine_of(directory, made.names, 2)
+        for given, policy in (([0, 2, 1, 3], "node"), ([0, 1, 2, 3], "core")):
+            document = firma("map", graph, "--given", ",".join(map(str, given)), "-o", os.path.join(directory, "apart"),
+                             "--machine", machine, "--json").expect(0).json()
+            line = next(way["same_command"] for way in document["launchers"] if way["launcher"] == "Open MPI")
+            check(f"--map-by {policy} " in line, line)
+            command = command_of("openmpi", line, [
+                "--mca", "plm_rsh_agent", made.agent, "--mca", "pml", "ob1", "--mca", "btl", "tcp,self",
+                "--mca", "btl_tcp_if_include", "eth0", "--mca", "oob_tcp_if_include", "eth0"])
+            said = told_places(run(made.on("hosta") + command, env=AS_ROOT).expect(0).out)
+            check_equal([said[rank][0] for rank in range(4)], [made.names[processor // 2] for processor in given],
+                        f"hosts of the ranks by {policy}")
+
+
 @test("MPICH puts ranks on the hosts of the mapping, which change from rank to rank")
 def _(directory):
     check_on_hosts(directory, "mpich", lambda made: [
@@ -131,9 +149,29 @@ def _(directory):
         before=("timeout", "-k", "2", "8"), statuses=(0, 124, 137))
 
 
-def check_runs(directory, mpi):
+def plain_launcher(mpi, ranks):
+    """That of the harness, but where ranks run is left to the mapping."""
+    words = launcher(mpi, ranks)
+    if "--bind-to" in words:
+        at = words.index("--bind-to")
+        del words[at:at + 2]
+    return words
+
+
+def made_srun(directory):
+    """A launcher that is called srun, says what it was told, and starts nothing; the environment that finds it."""
+    folder = os.path.join(directory, "slurm")
+    os.mkdir(folder)
+    path = os.path.join(folder, "srun")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\necho "srun hostfile=$SLURM_HOSTFILE words=$*"\n')
+    os.chmod(path, 0o755)
+    return {"PATH": folder + ":" + os.environ["PATH"]}
+
+
+def check_runs(directory, mpi, before=()):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
-    command = [*launcher(mpi, 2), app("where", mpi)]
+    command = [*before, *plain_launcher(mpi, 2), app("where", mpi)]
     document = firma("map", graph, "--given", "0,0", "-o", prefix, "--repeats", 2, "--run", "--json", "--",
                      *command).expect(0).json()
     runs = document["runs"]
@@ -158,14 +196,89 @@ def _(directory):
     check_runs(directory, "mpich")
 
 
-@test("a run that fails is told with its last words, and its log stays")
+@test("words before the launcher stay before it, under Open MPI")
+def _(directory):
+    check_runs(directory, "openmpi", ["env", "FIRMA_TEST=1", "timeout", "60"])
+
+
+@test("words before the launcher stay before it, under MPICH")
+def _(directory):
+    check_runs(directory, "mpich", ["env", "FIRMA_TEST=1", "timeout", "60"])
+
+
+@test("a run that fails is told with its last words, its log stays, and the table has been printed")
 def _(directory):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
-    words = [*launcher("openmpi", 2), "sh", "-c", "echo no luck; exit 7"]
+    words = [*plain_launcher("openmpi", 2), "sh", "-c", "echo no luck; exit 7"]
     result = firma("map", graph, "-o", prefix, "--run", "--", *words).expect(4)
     check("run 1" in result.err and "status 7" in result.err and prefix + ".log" in result.err, result.err)
+    check("the default" in result.out and "--rankfile" in result.out, f"the table is lost: {result.out}")
     with open(prefix + ".log", encoding="utf-8") as file:
         check("no luck" in file.read(), "the program's words aren't in the log")
+
+
+@test("runs end with their launcher, whoever still holds its output")
+def _(directory):
+    graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
+    words = ["sh", "-c", 'sleep 300 & exec "$@"', "sh", *plain_launcher("openmpi", 2), app("where", "openmpi")]
+    firma("map", graph, "-o", prefix, "--repeats", 1, "--run", "--", *words, timeout_s=40).expect(0)
+    with open(prefix + ".log", encoding="utf-8") as file:
+        check_equal(file.read().count("where rank"), 4, "lines of the program")
+
+
+@test("a log that can't be written is an error that names it")
+def _(directory):
+    graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
+    os.symlink("/dev/full", prefix + ".log")
+    words = [*plain_launcher("openmpi", 2), app("where", "openmpi")]
+    result = firma("map", graph, "-o", prefix, "--run", "--", *words).expect(4)
+    check(prefix + ".log" in result.err and "No space" in result.err, result.err)
+
+
+@test("srun gets the mapping's hosts, and as it is the user's own, of which is told")
+def _(directory):
+    graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
+    environment = {**made_srun(directory), "SLURM_HOSTFILE": "mine"}
+    result = firma("map", graph, "-o", prefix, "--repeats", 1, "--run", "--", "env", "X=1", "srun", "-n2", "true",
+                   env=environment).expect(0)
+    check("SLURM_HOSTFILE is set" in result.err, result.err)
+    with open(prefix + ".log", encoding="utf-8") as file:
+        given, mapped = re.findall(r"^srun hostfile=(\S*) words=(.*)$", file.read(), re.M)
+    check_equal(given, ("mine", "-n2 true"), "the command as it is")
+    check_equal(mapped[0], prefix + ".slurm-hosts", "the mapped command's hosts")
+    check(mapped[1].startswith("--nodes=1 --ntasks=2 --distribution=arbitrary"), mapped[1])
+
+
+@test("a command that says where its ranks run is refused by its option's name, and nothing is written")
+def _(directory):
+    graph, environment = chain(directory, 2), made_srun(directory)
+    openmpi, mpich = plain_launcher("openmpi", 2), plain_launcher("mpich", 2)
+    for words, said in (
+            ([*openmpi, "--map-by", "node"], "--map-by"), ([*openmpi, "-H", "a,b"], "-H"),
+            ([*openmpi, "--host", "a"], "--host"), ([*openmpi, "-machinefile", "f"], "-machinefile"),
+            ([*openmpi, "-rf", "f"], "-rf"), ([*openmpi, "--bind-to", "none"], "--bind-to"),
+            ([*openmpi, "--rank-by", "core"], "--rank-by"), ([*openmpi, "--cpu-set", "0"], "--cpu-set"),
+            ([*openmpi, "--mca", "rmaps_base_mapping_policy", "node"], "rmaps_base_mapping_policy"),
+            ([*mpich, "-bind-to", "core"], "-bind-to"), ([*mpich, "-map-by", "core"], "-map-by"),
+            ([*mpich, "-f", "hosts"], "-f"), ([*mpich, "-hosts=localhost"], "-hosts"),
+            (["srun", "-n", "2", "-mblock"], "-mblock"), (["srun", "--distribution=cyclic"], "--distribution"),
+            (["srun", "-w", "a"], "-w"), (["srun", "--nodelist=a"], "--nodelist"),
+            (["srun", "--cpu-bind=cores"], "--cpu-bind")):
+        program = app("where", "mpich" if words[0] == mpich[0] else "openmpi")
+        result = run([FIRMA, "map", graph, "-o", os.path.join(directory, "no"), "--run", "--", *words, program],
+                     env=environment).expect(2)
+        check(f"--run: {said}" in result.err or f" {said}: " in result.err, f"{words}: {result.err}")
+    check(not os.path.exists(os.path.join(directory, "no.rankfile")), "a file was written")
+
+
+@test("another number of ranks than tasks is refused with both numbers")
+def _(directory):
+    graph, environment = chain(directory, 2), made_srun(directory)
+    for words in ([*plain_launcher("openmpi", 3), app("where", "openmpi")],
+                  [*plain_launcher("mpich", 3), app("where", "mpich")], ["srun", "-n3", "true"],
+                  ["srun", "--ntasks=3", "true"]):
+        result = run([FIRMA, "map", graph, "--run", "--", *words], env=environment).expect(2)
+        check("3 ranks" in result.err and "2 tasks" in result.err, f"{words}: {result.err}")
 
 
 @test("what can't be run, or isn't a mapping, is refused by name")
@@ -177,11 +290,13 @@ def _(directory):
             (["--", "mpirun", program], "--run"),
             (["--platform", "1x2:1us,1GB/s", "--run", "--", *launcher("mpich", 2), program], "made up"),
             (["--repeats", "0", "--run", "--", "mpirun", program], "--repeats"),
-            (["--run", "--", *launcher("mpich", 2), "-hosts", "localhost", program], "-hosts"),
+            (["--run", "--", "env", "X=1", program], "launcher"),
+            (["--run", "--", *launcher("mpich", 1), program, ":", "-n", "1", program], "another program"),
             (["--given", "0"], "--given"),
             (["--given", "0,1,2"], "--given"),
             (["--given", "0,-1"], "--given"),
             (["--given", "0,4711"], "4711"),
+            (["--given", "0,0", "--slots", "1"], "--slots 1"),
             (["--given", "0,0", "--mapper", "block"], "either")):
         result = run([FIRMA, "map", graph, *words], cwd=directory).expect(2)
         check(said in result.err, f"{words}: {result.err}")

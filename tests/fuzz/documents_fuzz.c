@@ -3,6 +3,7 @@
  * doubled at random: each must load, or be refused as bad input. The random numbers are always the same. */
 #include "base/files.h"
 #include "comm/modelling.h"
+#include "fuzz/mutation.h"
 #include "graph/graph.h"
 #include "graph/summary.h"
 #include "predict/predict.h"
@@ -19,14 +20,6 @@
 
 enum { ROUNDS = 8000, LARGEST = 1 << 16 };
 
-static uint64_t random_state = 42;
-
-static uint32_t random_below(uint32_t limit)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((random_state >> 33) % limit);
-}
-
 static size_t read_all(const char *path, char *text)
 {
     FILE *file = fopen(path, "rb");
@@ -36,34 +29,7 @@ static size_t read_all(const char *path, char *text)
     return length;
 }
 
-static size_t mutate(char *text, size_t length)
-{
-    static const char interesting[] = "0123456789-+.eE\"{}[],:<@>\\ntf\x80\xff";
-    for (uint32_t change = 0; change <= random_below(4) && length > 1; change++) {
-        size_t at = random_below((uint32_t)length);
-        size_t some = 1 + random_below(40);
-        switch (random_below(4)) {
-        case 0:
-            text[at] = (char)random_below(256);
-            break;
-        case 1:
-            text[at] = interesting[random_below(sizeof interesting - 1)];
-            break;
-        case 2: /* cut */
-            some = some < length - at ? some : length - at;
-            memmove(text + at, text + at + some, length - at - some);
-            length -= some;
-            break;
-        default: /* double */
-            some = some < length - at ? some : length - at;
-            if (length + some < LARGEST) {
-                memmove(text + at + some, text + at, length - at);
-                length += some;
-            }
-        }
-    }
-    return length;
-}
+static const char interesting[] = "0123456789-+.eE\"{}[],:<@>\\ntf\x80\xff";
 
 static void write_all(const char *path, const char *text, size_t length)
 {
@@ -117,19 +83,12 @@ static bool use_machine(const char *path, const char *other, Arena *arena, Err *
     return true;
 }
 
-static bool use_task_graph(const char *path, const char *other, Arena *arena, Err *err)
+static bool use_graph(const char *path, const char *other, Arena *arena, Err *err)
 {
     (void)other;
-    TaskGraph *graph;
-    Ttig *ttig;
-    return tfg_load(path, arena, &graph, err) && graph_check_waits(graph, err) && graph_ttig(graph, arena, &ttig, err);
-}
-
-static bool use_ttig(const char *path, const char *other, Arena *arena, Err *err)
-{
-    (void)other;
-    Ttig *ttig;
-    if (!ttig_load(path, arena, &ttig, err))
+    const Ttig *ttig;
+    bool is_whole;
+    if (!graph_load(path, arena, &is_whole, &ttig, err))
         return false;
     graph_summarise(ttig, arena);
     return true;
@@ -140,8 +99,8 @@ enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, TASK_GRAPH, TTIG, DOCUMENTS };
 static const struct {
     bool (*use)(const char *path, const char *other, Arena *arena, Err *err);
     int other; /* the document that it needs, unchanged */
-} documents[DOCUMENTS] = {{use_signature, TIMES}, {use_times, SIGNATURE},       {use_measurement, MEASUREMENT},
-                          {use_machine, MACHINE}, {use_task_graph, TASK_GRAPH}, {use_ttig, TTIG}};
+} documents[DOCUMENTS] = {{use_signature, TIMES}, {use_times, SIGNATURE},  {use_measurement, MEASUREMENT},
+                          {use_machine, MACHINE}, {use_graph, TASK_GRAPH}, {use_graph, TTIG}};
 
 static const Step first_steps[] = {{.kind = STEP_COMPUTE, .seconds = 1, .times = 1},
                                    {.kind = STEP_SEND, .peer = 1, .bytes = 8, .times = 1}},
@@ -192,7 +151,7 @@ static void changed_documents_load_or_are_refused(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         int which = round % DOCUMENTS;
         memcpy(text, original[which], lengths[which]);
-        write_all(changed, text, mutate(text, lengths[which]));
+        write_all(changed, text, mutate(text, lengths[which], LARGEST, interesting, sizeof interesting - 1));
         Arena *arena = arena_new();
         Err err = {0};
         bool ok = documents[which].use(changed, paths[documents[which].other], arena, &err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantities and tables as people read them. */
+#include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
 
@@ -26,6 +27,18 @@ static int free_arena(void **state)
     (void)state;
     arena_free(arena);
     return 0;
+}
+
+static void a_line_holds_nothing_that_a_terminal_obeys(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {{"a\033[2J\n", "a?[2J?"},
+                                           {"\x7f\xc2\x9b\xe2\x80\xa8\xef\xbf\xbf", "????"},
+                                           {"Größe → µs \xe2\x80\xa6", "Größe → µs \xe2\x80\xa6"}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        assert_string_equal(text_as_line(lines[i][0], arena), lines[i][1]);
+        assert_int_equal(text_is_line(lines[i][0]), strcmp(lines[i][0], lines[i][1]) == 0);
+    }
 }
 
 static void seconds_take_the_unit_that_fits(void **state)
@@ -138,6 +151,7 @@ static void a_table_holds_many_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_holds_nothing_that_a_terminal_obeys),
         cmocka_unit_test(seconds_take_the_unit_that_fits),
         cmocka_unit_test(seconds_round_into_the_next_unit),
         cmocka_unit_test(long_times_are_minutes_and_hours),

@@ -16,9 +16,9 @@
 
 static const char *const nodes[] = {"anna", "otto"};
 static const Processor known[] = {
-    {"anna", 0, 0, 4, 1}, {"anna", 0, 1, 6, 1}, {"otto", 1, 0, 4, 1}, {"otto", 1, 1, 6, 1}};
+    {"anna", 0, 0, 4, 1, 0}, {"anna", 0, 1, 6, 1, 0}, {"otto", 1, 0, 4, 1, 0}, {"otto", 1, 1, 6, 1, 0}};
 static const Processor unknown[] = {
-    {"anna", 0, 0, -1, 1}, {"anna", 0, 1, -1, 1}, {"otto", 1, 0, -1, 1}, {"otto", 1, 1, -1, 1}};
+    {"anna", 0, 0, -1, 1, 0}, {"anna", 0, 1, -1, 1, 0}, {"otto", 1, 0, -1, 1, 0}, {"otto", 1, 1, -1, 1, 0}};
 
 static Platform two_nodes(const Processor *processors)
 {
@@ -107,6 +107,48 @@ static void nobody_is_bound_to_processors_whose_numbers_are_not_known(void **sta
     assert_null(files.pin_text);
 }
 
+/* Two nodes of two sockets of two cores; what Open MPI's simulated nodes of that kind do under each policy. */
+static void a_policy_of_open_mpi_that_does_the_same_is_named(void **state)
+{
+    static const struct {
+        const char *policy;
+        uint32_t n, processors[8];
+    } cases[] = {
+        {"--host anna:4,otto:2 --map-by core", 6, {0, 1, 2, 3, 4, 5}},
+        {"--host anna:3,otto:2 --map-by node", 5, {0, 4, 1, 5, 2}},
+        {"--host anna:4,otto:1 --map-by socket", 5, {0, 2, 1, 3, 4}},
+        {"--host otto:2 --map-by core", 2, {4, 5}},
+        {NULL, 2, {1, 0}},
+        {NULL, 2, {0, 0}},
+        {NULL, 4, {0, 4, 5, 1}},
+    };
+    Processor processors[8];
+    for (uint32_t i = 0; i < 8; i++)
+        processors[i] = (Processor){nodes[i / 4], i / 4, i % 4, (int)(i % 4), 1, 1 + (int)(i % 4) / 2};
+    Platform platform = {.description = "", .n_nodes = 2, .n_processors = 8, .nodes = nodes, .processors = processors};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        LaunchFiles files;
+        Err err = {0};
+        assert_true(launch_files_make(cases[i].processors, cases[i].n, &platform, "here", *state, &files, &err));
+        const char *same = files.ways[LAUNCHER_OPENMPI].same;
+        assert_true(!same == !cases[i].policy);
+        assert_true(!same || strstr(same, cases[i].policy));
+    }
+}
+
+/* Sockets of three cores: two on each, one socket after the other. */
+static void ranks_per_socket_are_a_policy(void **state)
+{
+    Processor processors[6];
+    LaunchFiles files;
+    Err err = {0};
+    for (uint32_t i = 0; i < 6; i++)
+        processors[i] = (Processor){nodes[0], 0, i, (int)i, 1, 1 + (int)i / 3};
+    Platform platform = {.description = "", .n_nodes = 1, .n_processors = 6, .nodes = nodes, .processors = processors};
+    assert_true(launch_files_make((const uint32_t[]){0, 1, 3, 4}, 4, &platform, "here", *state, &files, &err));
+    assert_non_null(strstr(files.ways[LAUNCHER_OPENMPI].same, "--map-by ppr:2:socket --bind-to core -n 4"));
+}
+
 static void a_name_that_no_launcher_could_read_is_refused(void **state)
 {
     static const char *const odd[] = {"-x; rm", "otto"};
@@ -122,10 +164,10 @@ static void a_name_that_no_launcher_could_read_is_refused(void **state)
 static void the_command_keeps_its_words(void **state)
 {
     LaunchFiles files = make((const uint32_t[]){1, 0, 2, 3}, 4, known, *state);
-    char *command[] = {"mpiexec", "-n", "4", "./cg", "x", NULL};
-    char *const *words = launch_files_command(&files, LAUNCHER_MPICH, command, 3, *state);
-    const char *const expected[] = {"mpiexec", "-f", "here.hosts", "-bind-to", "none",
-                                    "-n",      "4",  "./here.pin", "./cg",     "x"};
+    char *command[] = {"timeout", "60", "mpiexec", "-n", "4", "./cg", "x", NULL};
+    char *const *words = launch_files_command(&files, LAUNCHER_MPICH, command, 2, 5, *state);
+    const char *const expected[] = {"timeout", "60", "mpiexec", "-f",         "here.hosts", "-bind-to",
+                                    "none",    "-n", "4",       "./here.pin", "./cg",       "x"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_string_equal(words[i], expected[i]);
     assert_null(words[sizeof expected / sizeof *expected]);
@@ -161,7 +203,7 @@ static void only_this_machines_node_gets_processors_numbers(void **state)
     assert_int_equal(gethostname(own, sizeof own), 0);
     own[sizeof own - 1] = '\0';
     const char *const names[] = {"surely-not-this-one", own};
-    const Processor processors[] = {{names[0], 0, 0, -1, 1}, {own, 1, 0, -1, 1}};
+    const Processor processors[] = {{names[0], 0, 0, -1, 1, 0}, {own, 1, 0, -1, 1, 0}};
     Platform platform = {.n_nodes = 2, .n_processors = 2, .nodes = names, .processors = processors};
     uint32_t n_cores;
     assert_int_equal(topology_find_cpus(&platform, *state, &n_cores), TOPOLOGY_FOUND);
@@ -179,7 +221,7 @@ static void more_processors_than_cores_are_told_and_left_alone(void **state)
     assert_true(topology_local(*state, &local, &err));
     Processor *processors = arena_new_array(*state, Processor, local->n_processors + 1);
     for (uint32_t i = 0; i <= local->n_processors; i++)
-        processors[i] = (Processor){local->nodes[0], 0, i, -1, 1};
+        processors[i] = (Processor){local->nodes[0], 0, i, -1, 1, 0};
     const Platform platform = {
         .n_nodes = 1, .n_processors = local->n_processors + 1, .nodes = local->nodes, .processors = processors};
     Platform asked = platform;
@@ -211,8 +253,10 @@ static void the_script_binds_the_rank_that_it_is_started_as(void **state)
     if (local->n_processors < 2)
         skip();
     const int first = local->processors[0].cpu, second = local->processors[1].cpu;
-    const Processor processors[] = {
-        {"anna", 0, 0, first, 1}, {"anna", 0, 1, second, 1}, {"otto", 1, 0, first, 1}, {"otto", 1, 1, second, 1}};
+    const Processor processors[] = {{"anna", 0, 0, first, 1, 0},
+                                    {"anna", 0, 1, second, 1, 0},
+                                    {"otto", 1, 0, first, 1, 0},
+                                    {"otto", 1, 1, second, 1, 0}};
     const Platform platform = two_nodes(processors);
     assert_non_null(mkdtemp(directory));
     const char *prefix = arena_printf(*state, "%s/here", directory);
@@ -241,6 +285,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(nobody_is_bound_to_processors_whose_numbers_are_not_known, begin, end),
         cmocka_unit_test_setup_teardown(a_name_that_no_launcher_could_read_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(the_command_keeps_its_words, begin, end),
+        cmocka_unit_test_setup_teardown(a_policy_of_open_mpi_that_does_the_same_is_named, begin, end),
+        cmocka_unit_test_setup_teardown(ranks_per_socket_are_a_policy, begin, end),
         cmocka_unit_test_setup_teardown(files_are_quoted_for_shells, begin, end),
         cmocka_unit_test_setup_teardown(this_machine_has_a_processor_for_each_core_and_says_that_costs_are_guessed,
                                         begin, end),

@@ -80,6 +80,51 @@ static void a_machine_model_comes_back_from_its_file(void **state)
     assert_string_equal(read->collectives[0].model, "binomial tree");
 }
 
+static bool load_text(Place *place, const char *text, MachineModel **machine, Err *err)
+{
+    assert_true(files_save_text(place->a, text, err));
+    return machine_load(place->a, place->arena, machine, err);
+}
+
+static void a_model_of_computing_alone_comes_back_from_its_file(void **state)
+{
+    Place *place = *state;
+    Err err = {0};
+    MachineModel *machine, *read;
+    CpuOperation operation;
+    CpuType type;
+    assert_true(load_text(place,
+                          "{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
+                          "\"cores\": 2, \"hosts\": [\"anna\"], \"languages\": [{\"language\": \"c\", "
+                          "\"benchmark_s\": 2, \"operations\": {\"sum_double\": [1e-9, 2.5e-9]}}]}]}",
+                          &machine, &err));
+    assert_true(machine_save(machine, place->a, &err) && machine_load(place->a, place->arena, &read, &err));
+    assert_true(machine_save(read, place->b, &err));
+    assert_same_file(place);
+    const CpuModel *old = machine_find_processor(read, "old");
+    assert_true(old && old->n_cores == 2 && cpu_costs(old, "c") && !cpu_costs(old, "java"));
+    assert_string_equal(old->hosts[0], "anna");
+    assert_true(cpu_find("sum_double", &operation, &type));
+    assert_near(cpu_costs(old, "c")->cost_s[operation][type].high, 2.5e-9, 1e-20);
+    assert_true(cpu_find("sum_int8", &operation, &type));
+    assert_true(cpu_costs(old, "c")->cost_s[operation][type].high < 0);
+    assert_false(cpu_find("sum", &operation, &type) || cpu_find("double_sum", &operation, &type));
+}
+
+static void an_operation_that_is_none_is_refused_by_its_place(void **state)
+{
+    Place *place = *state;
+    Err err = {0};
+    MachineModel *machine;
+    assert_false(load_text(place,
+                           "{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
+                           "\"cores\": 1, \"languages\": [{\"language\": \"c\", \"benchmark_s\": 1, "
+                           "\"operations\": {\"sum_complex\": [0, 1]}}]}]}",
+                           &machine, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "processors[0].languages[0].operations.sum_complex"));
+}
+
 static void what_is_not_a_number_is_not_written(void **state)
 {
     Place *place = *state;
@@ -323,6 +368,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_measurement_comes_back_from_its_file, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_machine_model_comes_back_from_its_file, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_model_of_computing_alone_comes_back_from_its_file, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(an_operation_that_is_none_is_refused_by_its_place, make_place, remove_place),
         cmocka_unit_test_setup_teardown(what_is_not_a_number_is_not_written, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_sample_that_is_not_a_number_is_not_dropped_silently, make_place,
                                         remove_place),

@@ -144,6 +144,35 @@ static void tasks_of_a_processor_take_turns(void **state)
     arena_free(arena);
 }
 
+/* 1 computes 1 s, waits 1 s for 0 to send and 5 s for the message; then for its processor, where 2 computes until 8. */
+static void a_watched_simulation_says_what_each_task_does_when(void **state)
+{
+    Arena *arena = arena_new();
+    Step a[] = {COMPUTE(2), SEND(1, 4)}, b[] = {COMPUTE(1), RECV(0), COMPUTE(3)}, c[] = {COMPUTE(7)};
+    Task tasks[] = {TASK(a), TASK(b), TASK(c)};
+    TaskGraph graph = GRAPH(tasks);
+    const uint32_t processors[] = {0, 2, 2};
+    const double expected[3][N_DOINGS] = {{2, 0, 0, 0}, {4, 5, 1, 1}, {7, 0, 0, 1}};
+    Simulation *simulation;
+    Err err;
+    (void)state;
+    assert_true(simulation_new(&graph, platform(TWO_NODES, arena), arena, &simulation, &err));
+    Schedule *schedule = schedule_new(3, 22, 11, arena);
+    Outcome watched = simulate_watched(simulation, processors, schedule), plain = simulate(simulation, processors);
+    assert_memory_equal(&watched, &plain, sizeof plain);
+    for (uint32_t task = 0; task < 3; task++) {
+        double sums[N_DOINGS] = {0};
+        for (uint32_t bin = 0; bin < 22; bin++)
+            for (int doing = 0; doing < N_DOINGS; doing++)
+                sums[doing] += schedule_bin(schedule, task, bin)[doing];
+        for (int doing = 0; doing < N_DOINGS; doing++)
+            assert_near(sums[doing], expected[task][doing], 1e-12);
+    }
+    assert_near(schedule_bin(schedule, 1, 3)[DOING_WAIT], 0.5, 1e-12); /* from 1.5 to 2 */
+    assert_near(schedule_bin(schedule, 1, 15)[DOING_QUEUE], 0.5, 1e-12);
+    arena_free(arena);
+}
+
 static void folded_messages_count_as_often_as_they_stand_for(void **state)
 {
     Arena *arena = arena_new();
@@ -277,19 +306,100 @@ static void machine_gives_the_faster_mpi_or_the_named_configuration(void **state
     Platform *made;
     Err err;
     (void)state;
-    assert_true(platform_from_machine(&machine, NULL, 0, NULL, arena, &made, &err));
+    assert_true(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
     assert_int_equal(made->n_processors, 7);
     assert_string_equal(made->description, "openmpi shm within nodes, openmpi tcp between");
     assert_near(platform_message_s(made, 0, 1, 0), 1e-6, 1e-12);
     assert_near(platform_message_s(made, 5, 0, 0), 1e-4, 1e-12); /* measured in the other direction */
     assert_near(platform_message_s(made, 0, 6, 0), 1e-4, 1e-12); /* not measured: another pair's */
     assert_true(
-        platform_from_machine(&machine, "mpich tcp", 3, (const char *const[]){"c=2", NULL}, arena, &made, &err));
+        platform_from_machine(&machine, NULL, "mpich tcp", 3, (const char *const[]){"c=2", NULL}, arena, &made, &err));
     assert_int_equal(made->n_processors, 9);
     assert_near(platform_message_s(made, 0, 1, 0), 1e-3, 1e-12);
     assert_near(made->processors[8].speed, 2, 0);
-    assert_false(platform_from_machine(&machine, "openmpi shm", 0, NULL, arena, &made, &err));
+    assert_false(platform_from_machine(&machine, NULL, "openmpi shm", 0, NULL, arena, &made, &err));
     assert_int_equal(err.kind, ERR_INPUT);
+    arena_free(arena);
+}
+
+static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
+{
+    Arena *arena = arena_new();
+    CostSegment fast = cost(1e-6, 1e-10), slow = cost(1e-3, 1e-7);
+    const CommConfiguration shm = {"openmpi", "shm", "", ""}, tcp = {"openmpi", "tcp", "", ""};
+    CommHost hosts[] = {{"a", "", "", 2}, {"b", "", "", 2}, {"c", "", "", 2}, {"d", "", "", 2}};
+    MachinePath paths[] = {
+        {.configuration = shm, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &fast},
+        {.configuration = shm, .from_host = 2, .to_host = 2, .n_segments = 1, .segments = &slow},
+        {.configuration = tcp, .from_host = 0, .to_host = 1, .n_segments = 1, .segments = &fast},
+        {.configuration = tcp, .from_host = 2, .to_host = 1, .n_segments = 1, .segments = &slow},
+    };
+    MachineModel machine = {"", "", 4, 4, 0, hosts, paths, NULL};
+    Platform *made;
+    Err err;
+    (void)state;
+    assert_true(platform_from_machine(&machine, "c,b", NULL, 0, NULL, arena, &made, &err));
+    assert_string_equal(made->nodes[0], "c");
+    assert_near(platform_message_s(made, 0, 1, 0), 1e-3, 1e-12);
+    assert_near(platform_message_s(made, 0, 2, 0), 1e-3, 1e-12);
+    assert_true(platform_from_machine(&machine, "d,c", NULL, 0, NULL, arena, &made, &err));
+    assert_near(platform_message_s(made, 0, 2, 0), 1e-6, 1e-12); /* not measured there: another pair's */
+    machine.n_paths = 2;
+    assert_false(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
+    assert_true(platform_from_machine(&machine, "c", NULL, 0, NULL, arena, &made, &err)); /* nothing is between */
+    arena_free(arena);
+}
+
+static void hosts_of_the_same_name_are_refused(void **state)
+{
+    Arena *arena = arena_new();
+    CommHost hosts[] = {{"a", "", "", 1}, {"b", "", "", 1}, {"a", "", "", 1}};
+    MachineModel machine = {"", "", 3, 0, 0, hosts, NULL, NULL};
+    Platform *made;
+    Err err;
+    (void)state;
+    assert_false(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "hosts 0 and 2 are both called \"a\""));
+    arena_free(arena);
+}
+
+static void slots_leave_the_default_as_launchers_have_it(void **state)
+{
+    Arena *arena = arena_new();
+    TtigNode nodes[] = {{"0", 1}, {"1", 1}, {"2", 1}, {"3", 1}};
+    Ttig ttig = {.source = "", .n_nodes = 4, .nodes = nodes};
+    MappingProblem *problem;
+    Mapping mapping;
+    Err err;
+    (void)state;
+    assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 4, arena, &problem, &err));
+    assert_true(mapping_by_name(problem, MAPPING_DEFAULT, NULL, arena, &mapping, &err));
+    assert_memory_equal(mapping.processors, ((uint32_t[]){0, 1, 2, 3}), 4 * sizeof(uint32_t));
+    arena_free(arena);
+}
+
+static void mappers_that_are_left_out_are_named(void **state)
+{
+    Arena *arena = arena_new();
+    TtigNode nodes[] = {{"0", 1}, {"1", 1}, {"2", 1}, {"3", 1}};
+    Ttig ttig = {.source = "", .n_nodes = 4, .nodes = nodes};
+    MappingProblem *problem;
+    const Mapping *mappings;
+    const char *const *left_out;
+    uint32_t n, n_left_out = 0;
+    Err err;
+    (void)state;
+    assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
+    assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
+    assert_null(left_out[0]);
+    uint32_t n_all = n;
+    problem->full_steps = 2 * simulation_steps(problem->simulation);
+    assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
+    assert_int_equal(n, 3); /* the default, another one, and the search */
+    while (left_out[n_left_out])
+        assert_string_not_equal(left_out[n_left_out++], MAPPING_DEFAULT);
+    assert_int_equal(n + n_left_out, n_all);
     arena_free(arena);
 }
 
@@ -346,10 +456,10 @@ static void unknown_mapper_is_refused_with_those_there_are(void **state)
     Err err;
     (void)state;
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
-    assert_false(mapping_by_name(problem, "magic", arena, &mapping, &err));
+    assert_false(mapping_by_name(problem, "magic", NULL, arena, &mapping, &err));
     assert_int_equal(err.kind, ERR_USAGE);
     assert_non_null(strstr(err.hint, "round-robin"));
-    assert_true(mapping_by_name(problem, "search", arena, &mapping, &err));
+    assert_true(mapping_by_name(problem, "search", NULL, arena, &mapping, &err));
     arena_free(arena);
 }
 
@@ -363,6 +473,7 @@ int main(void)
         cmocka_unit_test(short_message_does_not_overtake_a_long_one),
         cmocka_unit_test(fast_processors_take_less_time),
         cmocka_unit_test(tasks_of_a_processor_take_turns),
+        cmocka_unit_test(a_watched_simulation_says_what_each_task_does_when),
         cmocka_unit_test(folded_messages_count_as_often_as_they_stand_for),
         cmocka_unit_test(circle_of_waits_names_its_tasks),
         cmocka_unit_test(too_many_steps_are_refused_by_number),
@@ -370,6 +481,10 @@ int main(void)
         cmocka_unit_test(unknown_nodes_are_refused_by_name),
         cmocka_unit_test(chosen_nodes_stand_in_the_given_order),
         cmocka_unit_test(machine_gives_the_faster_mpi_or_the_named_configuration),
+        cmocka_unit_test(chosen_hosts_have_their_own_paths_and_need_no_others),
+        cmocka_unit_test(hosts_of_the_same_name_are_refused),
+        cmocka_unit_test(slots_leave_the_default_as_launchers_have_it),
+        cmocka_unit_test(mappers_that_are_left_out_are_named),
         cmocka_unit_test(more_tasks_than_slots_are_refused),
         cmocka_unit_test(made_tasks_take_what_the_ttig_says),
         cmocka_unit_test(made_tasks_of_a_circle_do_not_wait_for_each_other),

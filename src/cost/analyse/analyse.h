@@ -28,4 +28,14 @@ typedef struct Analysis {
 bool analyse_task(const SourceProgram *program, const char *entry, const AnalysisOptions *options, ExprSpace *space,
                   Arena *arena, Analysis **analysis, Err *err);
 
+/* The same from a file. */
+typedef struct AnalysisSource {
+    const char *language; /* "c", "java", "pamela"; NULL: by the file's extension */
+    const char *file;
+    const char *options; /* of the compiler; NULL: none */
+    const char *entry;
+} AnalysisSource;
+bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options, ExprSpace *space, Arena *arena,
+                    Analysis **analysis, Err *err);
+
 #endif

@@ -101,10 +101,18 @@ typedef struct SourceFunction {
     SourceStatement *body;
 } SourceFunction;
 
+/* What a front end took for something else that costs alike: "long double is taken as double". */
+typedef struct SourceNote {
+    SourcePlace place;
+    const char *message;
+} SourceNote;
+
 typedef struct SourceProgram {
     const char *language;
     size_t n_functions;
     const SourceFunction *functions; /* those whose bodies are there */
+    size_t n_notes;
+    const SourceNote *notes;
 } SourceProgram;
 
 typedef struct SourceOptions {

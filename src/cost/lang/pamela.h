@@ -37,10 +37,11 @@ typedef struct PamelaNode PamelaNode;
 struct PamelaNode {
     PamelaKind kind;
     unsigned line, column;        /* 0: not from a text */
-    const char *comment;          /* printed after it: "pi.c:12: loop"; NULL: none */
+    const char *comment;          /* printed behind it, of several lines before it: "pi.c:12: loop"; NULL: none */
     const char *name;             /* index; operation; resource; sub-model; condition as text, for people */
     const Expr *from, *to, *step; /* SEQ, PAR (step 1); SEND: the two processors */
-    const Expr *amount;           /* IF: probability; OPERATION, CALL: count; SEND: bytes; USE, DELAY: time */
+    const Expr *amount;           /* IF: probability; OPERATION, CALL: count (1 if none is written); SEND: bytes; USE,
+                                     DELAY: time */
     const Expr *processor;        /* OPERATION, CALL: where; NULL: where the caller runs */
     size_t n_arguments;
     const Expr *const *arguments; /* CALL */
@@ -63,17 +64,27 @@ typedef struct PamelaSub {
 
 typedef struct PamelaModel {
     ExprSpace *space;
+    const char *comment; /* at the top, before an empty line; NULL: none */
     size_t n_parameters, n_subs;
     const PamelaParameter *parameters;
     const PamelaSub *subs; /* the last one is what the model is of, by convention `main` or the task's entry function */
 } PamelaModel;
 
-/* ERR_INPUT with file, line, column and what was expected; duplicates, unknown sub-models, wrong numbers of arguments,
- * recursion (named as a chain). */
-bool pamela_parse(const char *file, const char *text, Arena *arena, PamelaModel **model, Err *err);
-bool pamela_load(const char *path, Arena *arena, PamelaModel **model, Err *err);
+/* What a text may hold at most. */
+#define PAMELA_DEPTH_LIMIT 1000    /* of nodes within nodes */
+#define PAMELA_NODES_LIMIT 1000000 /* of all sub-models */
+#define PAMELA_SUBS_LIMIT 10000
 
-/* Text that pamela_parse reads as the same model; indented. */
+/* space: of the model's expressions, so that several models can share one; NULL: a new one. ERR_INPUT with file, line,
+ * column and what was expected; names that aren't declared, duplicates, unknown sub-models, wrong numbers of
+ * arguments, recursion (named as a chain). */
+bool pamela_parse(const char *file, const char *text, ExprSpace *space, Arena *arena, PamelaModel **model, Err *err);
+bool pamela_load(const char *path, ExprSpace *space, Arena *arena, PamelaModel **model, Err *err);
+
+/* Text that pamela_parse reads as the same model; indented. A model made by a program keeps to what a text can say:
+ * each name in an expression is a parameter of the model or of the sub-model, an index of a loop around, `p` (the
+ * processor where the caller runs), or a machine's symbol (t_…, alpha[…], beta[…]); PARALLEL has two children or more;
+ * a SEQUENCE that is the body of something else has no comment of its own, but for one behind `else`. */
 const char *pamela_text(const PamelaModel *model, Arena *arena);
 
 const PamelaSub *pamela_find(const PamelaModel *model, const char *name);

@@ -9,14 +9,12 @@
  *       source "pi.c"  options "-O2"
  *       entry count_points          # java: Pi.countPoints
  *       tasks 100
- *       argument n = N              # in the order of the function's parameters; `task` is 1 … tasks
- *       argument seed = task
- *       receives 16 bytes           # from the master, before
- *       returns 8 bytes
- *       Q pi.c:12 = 0.785           # probability of a conditional of the source, by place or by its parameter's name
- *       value iterations_pi_30 = 12 # of other named parameters
+ *       argument n = N              # in the order of the function's parameters; `task` is 1 … tasks, `tasks` their
+ * number argument seed = task receives 16 bytes           # from the master, before returns 8 bytes Q pi.c:12 = 0.785
+ * # probability of a conditional of the source, by place or by its parameter's name value iterations_pi_30 = 12 # of
+ * other named parameters
  *     }
- *     flow points -> sum
+ *     flow points -> sum            # sum begins when points has ended; a, b -> c for several
  */
 #ifndef FIRMA_COST_LANG_PASL_H
 #define FIRMA_COST_LANG_PASL_H
@@ -39,9 +37,10 @@ typedef struct PaslBatch {
     const char *entry;
     const Expr *tasks;
     size_t n_arguments, n_values;
-    const PaslBinding *arguments; /* of the entry function, in order */
+    const PaslBinding *arguments; /* of the entry function, in order; in the application's parameters and `task` */
     const PaslBinding
         *values; /* of named parameters and Q's; a Q's name is as it was written: "pi.c:12" or "Q_pi_12" */
+    unsigned source_line, source_column;
     const Expr *receives_bytes, *returns_bytes; /* each task; 0 if not said */
     size_t n_before;
     const uint32_t *before; /* indexes of batches that must have ended */
@@ -56,7 +55,15 @@ typedef struct PaslApplication {
     const PaslBatch *batches;      /* in an order that the flow allows */
 } PaslApplication;
 
-/* ERR_INPUT with file, line, column, and what was expected; a cycle is named by its batches. Sources needn't exist. */
+#define PASL_BATCHES_LIMIT 10000
+#define PASL_FLOW_LIMIT 100000 /* steps from a batch to another */
+#define PASL_NAMES_LIMIT 10000 /* parameters */
+#define PASL_VALUES_LIMIT 1000 /* arguments of a batch, and its values */
+
+/* ERR_INPUT with file, line, column, and what was expected; a cycle is named by its batches. Sources needn't exist.
+ * Expressions of a batch are in the application's parameters and in `task` alone: `tasks`, and names of arguments in
+ * values and Q's, have been replaced by what they stand for. */
+bool pasl_parse(const char *file, const char *text, Arena *arena, PaslApplication **application, Err *err);
 bool pasl_load(const char *path, Arena *arena, PaslApplication **application, Err *err);
 
 #endif

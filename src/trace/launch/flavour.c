@@ -205,6 +205,15 @@ bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, 
     return err_hint(err, "say --mpi openmpi, mpich or smpi; check that the program's name is right");
 }
 
+int launch_find_launcher(char *const argv[], Arena *arena)
+{
+    for (int i = 0; argv[i]; i++)
+        if ((is_launcher(argv[i]) || strcmp(files_base_name(argv[i]), "srun") == 0) &&
+            launch_find_executable(argv[i], arena))
+            return i;
+    return -1;
+}
+
 int launch_find_program(char *const argv[], Arena *arena)
 {
     MpiFlavour flavour;

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `firma cost` is made of: check, model, predict and run, one file each, and the options that several of them
+ * take. Private to the folder. */
+#ifndef FIRMA_CLI_COST_VERBS_H
+#define FIRMA_CLI_COST_VERBS_H
+
+#include "cli/cli.h"
+
+/* Options that several take; a CostVerb says which. Their order is that of cost_shared_option_table. */
+typedef enum CostShared {
+    COST_SET = 1 << 0,     /* -s, --set NAME=VALUE */
+    COST_BATCH = 1 << 1,   /* -b, --batch NAME */
+    COST_MACHINE = 1 << 2, /* -m, --machine FILE */
+    COST_OUTPUT = 1 << 3   /* -o, --output FILE */
+} CostShared;
+
+typedef struct CostOptions {
+    char **set; /* NULL-terminated, or NULL: "N=1000" */
+    char *batch, *machine, *output;
+} CostOptions;
+extern CostOptions cost_options;
+extern const struct poptOption cost_shared_option_table[];
+
+/* One word after `firma cost`. Options that it doesn't take are refused before it runs. */
+typedef struct CostVerb {
+    const char *name;
+    const char *synopsis;             /* without its name: "APP.pasl" */
+    const struct poptOption *options; /* its own; NULL: none */
+    unsigned takes;                   /* CostShared */
+    /* n words that are left after its name. */
+    bool (*run)(Cli *cli, int n, const char *const *words, Err *err);
+} CostVerb;
+
+extern const CostVerb cost_check, cost_model;
+extern const struct poptOption cost_model_option_table[];
+
+/* "usage: firma cost check APP.pasl" as the hint of a usage error. Returns false. */
+bool cost_usage(const CostVerb *verb, Err *err);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PAMELA's expressions in their scope, and operations and calls, before which a count may stand. */
+#include "cost/lang/pamela_parser.h"
+
+#include <string.h>
+
+bool pamela_is_reserved(Token token)
+{
+    static const char *const words[] = {"parameter", "seq", "par", "if", "else", "send", "use", "delay"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (lexer_is(token, words[i]))
+            return true;
+    return false;
+}
+
+/* Costs of operations and messages on machines, and the processor where the model runs, are always there. */
+static bool is_of_machine(const char *name)
+{
+    return strcmp(name, "p") == 0 || strncmp(name, "t_", 2) == 0 || strncmp(name, "alpha[", 6) == 0 ||
+           strncmp(name, "beta[", 5) == 0;
+}
+
+static bool is_known(const PamelaParser *parser, const char *name)
+{
+    for (size_t i = 0; i < parser->scope.count; i++)
+        if (strcmp(parser->scope.items[i], name) == 0)
+            return true;
+    return is_of_machine(name) || names_get(&parser->parameter_names, name);
+}
+
+bool pamela_read_expression(PamelaParser *parser, const char *expected, const Expr **expr, Err *err)
+{
+    Token token = lexer_peek(&parser->lexer);
+    if (!lexer_expression(&parser->lexer, parser->space, expected, expr, err))
+        return false;
+    const char *const *names;
+    size_t count = expr_symbols(parser->space, *expr, &names);
+    for (size_t i = 0; i < count; i++)
+        if (!is_known(parser, names[i]))
+            return lexer_error(&parser->lexer, token, err, "`%s` is neither a parameter nor an index here",
+                               lexer_shown(names[i], strlen(names[i]), parser->arena)) ||
+                   err_hint(err, "a line `parameter %s`, before what uses it, declares a parameter of the model",
+                            lexer_shown(names[i], strlen(names[i]), parser->arena));
+    return true;
+}
+
+static bool is_function(Token token)
+{
+    static const char *const names[] = {"floor", "ceil", "max", "min", "pow",  "sqrt",     "log",     "log2",
+                                        "exp",   "abs",  "mod", "sum", "step", "harmonic", "largest", "group"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (lexer_is(token, names[i]))
+            return true;
+    return false;
+}
+
+static const char *past_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n\f\v");
+}
+
+/* Past what stands in brackets, if it begins with that; nothing but balanced ones count. */
+static const char *past_brackets(const char *text, char opening, char closing)
+{
+    unsigned depth = 0;
+    const char *at = text;
+    if (*text != opening)
+        return text;
+    do {
+        depth += *at == opening;
+        depth -= *at == closing;
+        at++;
+    } while (depth && *at);
+    return depth ? text : past_blanks(at);
+}
+
+/* `n sum_double` begins with a count, `n;` and `points(n);` don't. */
+static bool begins_count(const PamelaParser *parser, Token token)
+{
+    if (token.kind == TOKEN_NUMBER || lexer_is(token, "(") || lexer_is(token, "-"))
+        return true;
+    if (token.kind != TOKEN_WORD || (!is_function(token) && !is_known(parser, lexer_name(&parser->lexer, token))))
+        return false;
+    const char *after = past_blanks(token.start + token.length);
+    after = past_brackets(past_brackets(after, '[', ']'), '(', ')');
+    return *after && !strchr(";}|", *after) && strncmp(after, "else", 4) != 0;
+}
+
+static bool read_processor(PamelaParser *parser, PamelaNode *node, Err *err)
+{
+    if (!lexer_accept(&parser->lexer, "["))
+        return true;
+    return lexer_expression(&parser->lexer, parser->space, "a processor", &node->processor, err) &&
+           lexer_expect(&parser->lexer, "]", err);
+}
+
+static bool read_arguments(PamelaParser *parser, PamelaNode *node, Err *err)
+{
+    VEC(const Expr *) arguments = {0};
+    bool ok = true;
+    if (!lexer_accept(&parser->lexer, "("))
+        return true;
+    node->kind = PAMELA_CALL;
+    while (ok && !lexer_accept(&parser->lexer, ")")) {
+        const Expr *argument;
+        ok = pamela_read_expression(parser, "an argument", &argument, err);
+        if (ok)
+            *vec_push(&arguments) = argument;
+        if (ok && !lexer_sees(&parser->lexer, ")") && !lexer_accept(&parser->lexer, ","))
+            ok = lexer_expected(&parser->lexer, lexer_peek(&parser->lexer), "`,` or `)`", err);
+    }
+    node->n_arguments = arguments.count;
+    const Expr **kept = arena_new_array(parser->arena, const Expr *, arguments.count);
+    if (arguments.count)
+        memcpy(kept, arguments.items, arguments.count * sizeof *kept);
+    node->arguments = kept;
+    vec_free(&arguments);
+    return ok;
+}
+
+bool pamela_read_operation(PamelaParser *parser, Token token, PamelaNode **node, Err *err)
+{
+    PamelaNode *made = pamela_new_node(parser, PAMELA_OPERATION, token, err);
+    if (!made)
+        return false;
+    bool has_count = begins_count(parser, token);
+    made->amount = expr_integer(parser->space, 1);
+    if (has_count && !pamela_read_expression(parser, "a count", &made->amount, err))
+        return false;
+    Token name = lexer_peek(&parser->lexer);
+    if (name.kind != TOKEN_WORD || pamela_is_reserved(name))
+        return lexer_expected(&parser->lexer, name,
+                              has_count ? "the name of an operation or of a sub-model behind the count"
+                                        : "an operation, a sub-model, seq, par, if, send, use, delay or `{`",
+                              err);
+    lexer_take(&parser->lexer);
+    made->name = lexer_name(&parser->lexer, name);
+    if (!read_processor(parser, made, err) || !read_arguments(parser, made, err))
+        return false;
+    *vec_push(&parser->mentions) = (PamelaMention){made, parser->subs.count};
+    *node = made;
+    return true;
+}

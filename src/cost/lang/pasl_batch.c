@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A batch of a flow file: its items, each by a row of a table, and what they are together. */
+#include "base/files.h"
+#include "cost/lang/pasl_parser.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef enum Item {
+    ITEM_LANGUAGE,
+    ITEM_SOURCE,
+    ITEM_OPTIONS,
+    ITEM_ENTRY,
+    ITEM_TASKS,
+    ITEM_RECEIVES,
+    ITEM_RETURNS,
+    ITEM_ARGUMENT,
+    ITEM_Q,
+    ITEM_VALUE,
+    N_ITEMS
+} Item;
+
+/* A batch as far as it's read. */
+typedef struct Draft {
+    PaslBatch batch;
+    Token name;
+    Token seen[N_ITEMS];            /* the item's word; length 0: not yet */
+    Token tasks, receives, returns; /* where their expressions begin */
+} Draft;
+
+static bool read_language(PaslParser *parser, Draft *draft, Err *err)
+{
+    Token token;
+    return pasl_read_name(parser, "c, java or pamela", &token, &draft->batch.language, err) &&
+           (strcmp(draft->batch.language, "c") == 0 || strcmp(draft->batch.language, "java") == 0 ||
+            strcmp(draft->batch.language, "pamela") == 0 ||
+            lexer_expected(&parser->lexer, token, "c, java or pamela", err));
+}
+
+static const char *beside(const char *file, const char *source, Arena *arena)
+{
+    size_t folder = (size_t)(files_base_name(file) - file);
+    return source[0] == '/' || folder == 0 ? source : arena_printf(arena, "%.*s%s", (int)folder, file, source);
+}
+
+/* What is missing on a line would else be found on the next. */
+static bool continues(PaslParser *parser, const char *expected, Err *err)
+{
+    return lexer_continues_line(&parser->lexer) ||
+           lexer_expected(&parser->lexer, lexer_peek(&parser->lexer),
+                          arena_printf(parser->arena, "%s on the same line", expected), err);
+}
+
+static bool read_source(PaslParser *parser, Draft *draft, Err *err)
+{
+    Token token;
+    const char *source;
+    if (!continues(parser, "the source's file name", err) ||
+        !lexer_bare(&parser->lexer, ";}", "the source's file name", &token, &source, err))
+        return false;
+    draft->batch.source = beside(parser->lexer.file, source, parser->arena);
+    draft->batch.source_line = token.line;
+    draft->batch.source_column = token.column;
+    return true;
+}
+
+static bool read_options(PaslParser *parser, Draft *draft, Err *err)
+{
+    Token token = lexer_peek(&parser->lexer);
+    if (token.kind != TOKEN_TEXT)
+        return lexer_expected(&parser->lexer, token, "the compiler's options in quotes", err);
+    draft->batch.options = lexer_name(&parser->lexer, lexer_take(&parser->lexer));
+    return true;
+}
+
+static bool read_entry(PaslParser *parser, Draft *draft, Err *err)
+{
+    Token token;
+    return continues(parser, "the name of a function", err) &&
+           lexer_bare(&parser->lexer, ";}", "the name of a function", &token, &draft->batch.entry, err);
+}
+
+static bool read_amount(PaslParser *parser, const char *expected, Token *token, const Expr **expr, Err *err)
+{
+    if (!continues(parser, expected, err))
+        return false;
+    *token = lexer_peek(&parser->lexer);
+    return lexer_expression(&parser->lexer, parser->space, expected, expr, err);
+}
+
+static bool read_tasks(PaslParser *parser, Draft *draft, Err *err)
+{
+    double value;
+    if (!read_amount(parser, "the number of tasks", &draft->tasks, &draft->batch.tasks, err))
+        return false;
+    if (expr_is_number(draft->batch.tasks, &value) && !(value >= 1 && value == floor(value)))
+        return lexer_error(&parser->lexer, draft->tasks, err, "expected a number of tasks, 1 or more, found %g", value);
+    return true;
+}
+
+static bool read_bytes(PaslParser *parser, Token *token, const Expr **bytes, Err *err)
+{
+    static const struct {
+        const char *name;
+        int64_t bytes;
+    } units[] = {{"bytes", 1},       {"byte", 1},      {"B", 1},         {"kB", 1000},    {"MB", 1000000},
+                 {"GB", 1000000000}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
+    double value;
+    if (!read_amount(parser, "a number of bytes", token, bytes, err))
+        return false;
+    if (expr_is_number(*bytes, &value) && value < 0)
+        return lexer_error(&parser->lexer, *token, err, "expected a number of bytes, found %g", value);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (lexer_accept(&parser->lexer, units[i].name)) {
+            *bytes = expr_multiply(parser->space, *bytes, expr_integer(parser->space, units[i].bytes));
+            break;
+        }
+    return true;
+}
+
+static bool read_receives(PaslParser *parser, Draft *draft, Err *err)
+{
+    return read_bytes(parser, &draft->receives, &draft->batch.receives_bytes, err);
+}
+
+static bool read_returns(PaslParser *parser, Draft *draft, Err *err)
+{
+    return read_bytes(parser, &draft->returns, &draft->batch.returns_bytes, err);
+}
+
+static bool is_taken(const PaslBinding *bindings, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(bindings[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool read_argument(PaslParser *parser, Draft *draft, Err *err)
+{
+    (void)draft;
+    PaslBinding binding = {0};
+    Token token = lexer_peek(&parser->lexer);
+    if (token.kind != TOKEN_WORD)
+        return lexer_expected(&parser->lexer, token, "the name of the function's next parameter", err);
+    binding.name = lexer_name(&parser->lexer, lexer_take(&parser->lexer));
+    if (is_taken(parser->arguments.items, parser->arguments.count, binding.name))
+        return lexer_error(&parser->lexer, token, err, "there is an argument `%s` already", binding.name);
+    if (parser->arguments.count >= PASL_VALUES_LIMIT)
+        return lexer_error(&parser->lexer, token, err, "more than %d arguments", PASL_VALUES_LIMIT);
+    if (!pasl_read_value(parser, &binding, err))
+        return false;
+    *vec_push(&parser->arguments) = binding;
+    return true;
+}
+
+static bool add_value(PaslParser *parser, Token token, PaslBinding binding, Err *err)
+{
+    const char *shown = lexer_shown(binding.name, strlen(binding.name), parser->arena);
+    if (is_taken(parser->values.items, parser->values.count, binding.name))
+        return lexer_error(&parser->lexer, token, err, "`%s` has a value already", shown);
+    if (parser->values.count >= PASL_VALUES_LIMIT)
+        return lexer_error(&parser->lexer, token, err, "more than %d values", PASL_VALUES_LIMIT);
+    *vec_push(&parser->values) = binding;
+    return true;
+}
+
+/* "pi.c:12", or a word. */
+static bool is_conditional(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    return !colon ? !strpbrk(name, "./-+*()") : colon > name && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
+}
+
+static bool read_probability(PaslParser *parser, Draft *draft, Err *err)
+{
+    static const char expected[] = "a conditional, as FILE:LINE or by its parameter's name";
+    (void)draft;
+    PaslBinding binding = {0};
+    Token token;
+    double value;
+    if (!continues(parser, expected, err) || !lexer_bare(&parser->lexer, "=;}", expected, &token, &binding.name, err))
+        return false;
+    if (!is_conditional(binding.name))
+        return lexer_expected(&parser->lexer, token, expected, err);
+    if (!pasl_read_value(parser, &binding, err))
+        return false;
+    if (expr_is_number(binding.value, &value) && !(value >= 0 && value <= 1))
+        return lexer_error_at(parser->lexer.file, binding.line, binding.column, err,
+                              "expected a probability from 0 to 1, found %g", value);
+    return add_value(parser, token, binding, err);
+}
+
+static bool read_value(PaslParser *parser, Draft *draft, Err *err)
+{
+    (void)draft;
+    PaslBinding binding = {0};
+    Token token = lexer_peek(&parser->lexer);
+    if (token.kind != TOKEN_WORD)
+        return lexer_expected(&parser->lexer, token, "the name of a parameter of the model", err);
+    binding.name = lexer_name(&parser->lexer, lexer_take(&parser->lexer));
+    return pasl_read_value(parser, &binding, err) && add_value(parser, token, binding, err);
+}
+
+static const struct {
+    const char *word;
+    bool (*read)(PaslParser *parser, Draft *draft, Err *err);
+    bool is_required, may_repeat;
+} items[N_ITEMS] = {[ITEM_LANGUAGE] = {"language", read_language, false, false},
+                    [ITEM_SOURCE] = {"source", read_source, true, false},
+                    [ITEM_OPTIONS] = {"options", read_options, false, false},
+                    [ITEM_ENTRY] = {"entry", read_entry, true, false},
+                    [ITEM_TASKS] = {"tasks", read_tasks, true, false},
+                    [ITEM_RECEIVES] = {"receives", read_receives, false, false},
+                    [ITEM_RETURNS] = {"returns", read_returns, false, false},
+                    [ITEM_ARGUMENT] = {"argument", read_argument, false, true},
+                    [ITEM_Q] = {"Q", read_probability, false, true},
+                    [ITEM_VALUE] = {"value", read_value, false, true}};
+
+static bool read_item(PaslParser *parser, Draft *draft, Err *err)
+{
+    Token token = lexer_peek(&parser->lexer);
+    Item item = 0;
+    while (item < N_ITEMS && !lexer_is(token, items[item].word))
+        item++;
+    if (token.kind == TOKEN_END)
+        return lexer_error(&parser->lexer, token, err,
+                           "expected `}` for the batch of line %u, found the end of the file", draft->name.line);
+    if (item == N_ITEMS)
+        return lexer_expected(&parser->lexer, token,
+                              "language, source, options, entry, tasks, argument, receives, returns, Q, value or `}`",
+                              err);
+    if (draft->seen[item].length && !items[item].may_repeat)
+        return lexer_error(&parser->lexer, token, err, "`%s` stands in line %u already", items[item].word,
+                           draft->seen[item].line);
+    draft->seen[item] = lexer_take(&parser->lexer);
+    return items[item].read(parser, draft, err);
+}
+
+static const PaslBinding *kept(const PaslBinding *bindings, size_t count, Arena *arena)
+{
+    PaslBinding *copy = arena_new_array(arena, PaslBinding, count);
+    if (count)
+        memcpy(copy, bindings, count * sizeof *copy);
+    return copy;
+}
+
+static bool complete_language(PaslParser *parser, PaslBatch *batch, Err *err)
+{
+    static const char *const extensions[][2] = {{".c", "c"}, {".java", "java"}, {".pamela", "pamela"}};
+    for (size_t i = 0; !batch->language && i < sizeof extensions / sizeof *extensions; i++)
+        if (files_has_suffix(batch->source, extensions[i][0]))
+            batch->language = extensions[i][1];
+    return batch->language ||
+           lexer_error_at(parser->lexer.file, batch->source_line, batch->source_column, err,
+                          "expected a source that ends in .c, .java or .pamela, or a line `language`");
+}
+
+/* `tasks`, and in values the arguments, by what they stand for. */
+static const Expr *replaced(PaslParser *parser, const PaslBatch *batch, const Expr *expr, bool is_value)
+{
+    const char *names[PASL_VALUES_LIMIT + 1];
+    const Expr *with[PASL_VALUES_LIMIT + 1];
+    size_t count = 0;
+    for (; is_value && count < parser->arguments.count; count++) {
+        names[count] = parser->arguments.items[count].name;
+        with[count] = parser->arguments.items[count].value;
+    }
+    if (!is_value || !is_taken(parser->arguments.items, count, "tasks")) {
+        names[count] = "tasks";
+        with[count++] = batch->tasks;
+    }
+    return expr_substitute(parser->space, expr, names, with, count);
+}
+
+static bool complete_bindings(PaslParser *parser, const PaslBatch *batch, Err *err)
+{
+    const char *names[PASL_VALUES_LIMIT + 3] = {"task", "tasks", NULL};
+    for (size_t i = 0; i < parser->arguments.count; i++) {
+        PaslBinding *argument = &parser->arguments.items[i];
+        if (!pasl_check_names(parser, argument->value, argument->line, argument->column, names, err))
+            return false;
+        argument->value = replaced(parser, batch, argument->value, false);
+    }
+    for (size_t i = 0; i < parser->arguments.count; i++)
+        names[2 + i] = parser->arguments.items[i].name;
+    for (size_t i = 0; i < parser->values.count; i++) {
+        PaslBinding *value = &parser->values.items[i];
+        if (!pasl_check_names(parser, value->value, value->line, value->column, names, err))
+            return false;
+        value->value = replaced(parser, batch, value->value, true);
+    }
+    return true;
+}
+
+static bool complete_bytes(PaslParser *parser, const PaslBatch *batch, Token token, const Expr **bytes, Err *err)
+{
+    static const char *const names[] = {"task", "tasks", NULL};
+    if (!*bytes) {
+        *bytes = expr_integer(parser->space, 0);
+        return true;
+    }
+    if (!pasl_check_names(parser, *bytes, token.line, token.column, names, err))
+        return false;
+    *bytes = replaced(parser, batch, *bytes, false);
+    return true;
+}
+
+static bool complete(PaslParser *parser, Draft *draft, Err *err)
+{
+    static const char *const none[] = {NULL};
+    PaslBatch *batch = &draft->batch;
+    for (Item item = 0; item < N_ITEMS; item++)
+        if (items[item].is_required && !draft->seen[item].length)
+            return lexer_error(&parser->lexer, draft->name, err, "batch `%s` has no `%s`", batch->name,
+                               items[item].word);
+    if (!complete_language(parser, batch, err) ||
+        !pasl_check_names(parser, batch->tasks, draft->tasks.line, draft->tasks.column, none, err) ||
+        !complete_bindings(parser, batch, err) ||
+        !complete_bytes(parser, batch, draft->receives, &batch->receives_bytes, err) ||
+        !complete_bytes(parser, batch, draft->returns, &batch->returns_bytes, err))
+        return false;
+    batch->options = batch->options ? batch->options : "";
+    batch->n_arguments = parser->arguments.count;
+    batch->n_values = parser->values.count;
+    batch->arguments = kept(parser->arguments.items, parser->arguments.count, parser->arena);
+    batch->values = kept(parser->values.items, parser->values.count, parser->arena);
+    return true;
+}
+
+bool pasl_read_batch(PaslParser *parser, Err *err)
+{
+    Draft draft = {0};
+    PaslBatch *batch = &draft.batch;
+    if (!pasl_read_name(parser, "the name of a batch", &draft.name, &batch->name, err))
+        return false;
+    batch->line = draft.name.line;
+    if (parser->batches.count >= PASL_BATCHES_LIMIT)
+        return lexer_error(&parser->lexer, draft.name, err, "more than %d batches", PASL_BATCHES_LIMIT);
+    if (!names_add(&parser->batch_names, batch->name, parser->batches.count))
+        return lexer_error(&parser->lexer, draft.name, err, "there is a batch `%s` already", batch->name);
+    parser->arguments.count = parser->values.count = 0;
+    if (!lexer_expect(&parser->lexer, "{", err))
+        return false;
+    while (!lexer_accept(&parser->lexer, "}"))
+        if (!lexer_accept(&parser->lexer, ";") && !read_item(parser, &draft, err))
+            return false;
+    if (!complete(parser, &draft, err))
+        return false;
+    *vec_push(&parser->batches) = draft.batch;
+    return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an application is made of. Private to the folder. */
+#ifndef FIRMA_COST_MODEL_APPLICATION_H
+#define FIRMA_COST_MODEL_APPLICATION_H
+
+#include "base/vec.h"
+#include "cost/model/walk.h"
+
+struct CostApplication {
+    ExprSpace *space;
+    Arena *arena;
+    size_t n_batches;
+    const CostBatch *batches;   /* their expressions in `space` */
+    const char *const *entries; /* [n_batches] names in `model` */
+    const uint32_t *levels;     /* [n_batches] of the flow */
+    bool is_written;
+    /* The last sub-model is `main`; the others stay the same however it is placed, and so do their costs. */
+    PamelaModel model;
+    PamelaSub *subs;
+    Walk walk;
+    CostPlatform platform;
+};
+
+/* Of `main`, whose batches have counts[batch][worker] tasks. */
+PamelaNode *placed_body(CostApplication *application, const uint64_t *const *counts);
+
+/* T0 and the like of a sub-model, with walk->platform. */
+bool compile(Walk *walk, const PamelaSub *main, CostExpressions **result, Err *err);
+
+typedef VEC(PamelaSub) Subs;
+typedef VEC(PamelaParameter) Parameters;
+
+/* Of several models one: names that are taken get the batch's name before them. */
+typedef struct Joined {
+    ExprSpace *space;
+    Arena *arena;
+    Subs subs;
+    Parameters parameters;
+    VEC(const char *) languages; /* of subs */
+} Joined;
+
+/* An expression in the application's space. */
+const Expr *join_expr(Joined *joined, const Expr *expr, const ExprSpace *from, Err *err);
+
+/* Adds a batch's sub-models and parameters. Values that hold parameters of the entry are handed down from it to where
+ * they're needed. Gives the name of what each of its tasks calls. */
+bool join_batch(Joined *joined, const CostBatch *batch, const char **entry, Err *err);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See walk.h. Paper §2.1: sequential parts add up; parallel parts take as long as the longest without contention, and
+ * add up on a resource; an `if` costs Q · one side + (1 - Q) · the other (§4.3). */
+#include "cost/model/walk.h"
+
+#include "base/vec.h"
+#include "model/cpu.h"
+#include <string.h>
+
+static const Expr *number(const Walk *walk, int64_t value)
+{
+    return expr_integer(walk->space, value);
+}
+
+static const Expr *times(const Walk *walk, const Expr *a, const Expr *b)
+{
+    return expr_multiply(walk->space, a, b);
+}
+
+static bool is_time(const Walk *walk)
+{
+    return walk->selector->kind == SELECT_TIME;
+}
+
+/* What of a cost counts at this place, for a selector of operations. */
+static const Expr *computing(const Walk *walk, const Expr *cost, const Place *place)
+{
+    switch (walk->selector->kind) {
+    case SELECT_TIME:
+    case SELECT_ALL:
+        return cost;
+    case SELECT_PROCESSOR:
+        return times(walk, place->share, cost);
+    default:
+        return number(walk, 0);
+    }
+}
+
+static const Expr *counted(const Walk *walk, const PamelaNode *node, const Scope *scope, const Expr *cost)
+{
+    return node->amount ? times(walk, walk_expr(walk, node->amount, scope), cost) : cost;
+}
+
+static const char *symbol_index(const Walk *walk, const char *kind, const PamelaSub *within)
+{
+    const char *language = walk->languages ? walk->languages[within - walk->model->subs] : NULL;
+    return language ? arena_printf(walk->arena, "%s,%s", kind, language) : kind;
+}
+
+static const Expr *operation(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *caller,
+                             const PamelaSub *within)
+{
+    CpuOperation operation;
+    CpuType type;
+    Place place = *caller;
+    const char *name = node->name;
+    if (node->processor && !walk_place(walk, walk_expr(walk, node->processor, scope), node, &place))
+        return NULL;
+    bool is_machines = cpu_find(name, &operation, &type);
+    if (is_machines)
+        name = arena_printf(walk->arena, "t_%s[%s]", name, symbol_index(walk, place.kind, within));
+    const Expr *cost = expr_symbol(walk->space, name);
+    cost = is_machines ? cost : walk_expr(walk, cost, scope); /* a named cost may be handed down */
+    return counted(walk, node, scope, computing(walk, cost, &place));
+}
+
+/* Of two kinds, the same whichever comes first: paths in both directions are taken together. */
+static const Expr *link_symbol(const Walk *walk, const char *what, const Place *a, const Place *b)
+{
+    const char *first = a->is_master ? "master" : a->kind, *second = b->is_master ? "master" : b->kind;
+    bool in_order = a->is_master || (!b->is_master && strcmp(first, second) <= 0);
+    return expr_symbol(walk->space, arena_printf(walk->arena, "%s[%s,%s]", what, in_order ? first : second,
+                                                 in_order ? second : first));
+}
+
+static const Expr *message(Walk *walk, const PamelaNode *node, const Scope *scope)
+{
+    Place from, to;
+    if (!walk_place(walk, walk_expr(walk, node->from, scope), node, &from) ||
+        !walk_place(walk, walk_expr(walk, node->to, scope), node, &to))
+        return NULL;
+    if (walk->platform->without_messages || from.number == to.number)
+        return number(walk, 0);
+    const Expr *bytes = walk_expr(walk, node->amount, scope);
+    const Expr *cost = expr_add(walk->space, link_symbol(walk, "alpha", &from, &to),
+                                times(walk, bytes, link_symbol(walk, "beta", &from, &to)));
+    if (is_time(walk))
+        return cost;
+    if (walk->selector->kind != SELECT_LINK)
+        return number(walk, 0);
+    const Expr *both = times(walk, from.share, to.share);
+    return times(walk, cost, expr_subtract(walk->space, expr_add(walk->space, from.share, to.share), both));
+}
+
+static const Expr *parts(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,
+                         const PamelaSub *within)
+{
+    const Expr *all = number(walk, 0);
+    for (size_t i = 0; i < node->n_children; i++) {
+        const Expr *part = walk_node(walk, node->children[i], scope, place, within);
+        if (!part)
+            return NULL;
+        all = node->kind == PAMELA_PARALLEL && is_time(walk) && i
+                  ? expr_function(walk->space, EXPR_MAX, (const Expr *[]){all, part}, 2)
+                  : expr_add(walk->space, all, part);
+    }
+    return all;
+}
+
+static const Expr *conditional(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,
+                               const PamelaSub *within)
+{
+    const Expr *yes = walk_node(walk, node->children[0], scope, place, within);
+    const Expr *no = node->n_children > 1 && node->children[1]
+                         ? walk_node(walk, node->children[1], scope, place, within)
+                         : number(walk, 0);
+    if (!yes || !no)
+        return NULL;
+    const Expr *q = walk_expr(walk, node->amount, scope);
+    return expr_add(walk->space, no, times(walk, q, expr_subtract(walk->space, yes, no)));
+}
+
+/* The cost of a sub-model that computes alone, in its own parameters: once for each kind of machine. */
+static const Expr *task_cost(Walk *walk, const PamelaSub *sub, const char *kind)
+{
+    const Selector all = {.kind = is_time(walk) ? SELECT_TIME : SELECT_ALL}, *before = walk->selector;
+    for (size_t i = 0; i < walk->tasks.count; i++) {
+        const TaskCost *task = &walk->tasks.items[i];
+        if (task->sub == sub && task->selector == all.kind && strcmp(task->kind, kind) == 0)
+            return task->cost;
+    }
+    const Place here = {.kind = kind, .share = number(walk, 1)};
+    walk->selector = &all;
+    const Expr *cost = walk_node(walk, sub->body, NULL, &here, sub);
+    walk->selector = before;
+    if (cost)
+        *vec_push(&walk->tasks) = (TaskCost){sub, kind, all.kind, cost};
+    return cost;
+}
+
+static const Expr *call(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *caller)
+{
+    const PamelaSub *sub = pamela_find(walk->model, node->name);
+    Place place = *caller;
+    if (node->processor && !walk_place(walk, walk_expr(walk, node->processor, scope), node, &place))
+        return NULL;
+    if (!walk_is_local(walk, sub->body)) {
+        const Expr *cost = walk_node(walk, sub->body, walk_arguments(walk, node, sub, scope), &place, sub);
+        return cost ? counted(walk, node, scope, cost) : NULL;
+    }
+    const Expr *cost = task_cost(walk, sub, place.kind);
+    if (!cost)
+        return NULL;
+    const Expr **arguments = arena_new_array(walk->arena, const Expr *, sub->n_parameters);
+    for (size_t i = 0; i < sub->n_parameters; i++)
+        arguments[i] = walk_expr(walk, node->arguments[i], scope);
+    cost = expr_substitute(walk->space, cost, sub->parameters, arguments, sub->n_parameters);
+    return counted(walk, node, scope, computing(walk, cost, &place));
+}
+
+const Expr *walk_node(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,
+                      const PamelaSub *within)
+{
+    switch (node->kind) {
+    case PAMELA_SEQUENCE:
+    case PAMELA_PARALLEL:
+        return parts(walk, node, scope, place, within);
+    case PAMELA_SEQ:
+    case PAMELA_PAR:
+        return walk_loop(walk, node, scope, place, within);
+    case PAMELA_IF:
+        return conditional(walk, node, scope, place, within);
+    case PAMELA_OPERATION:
+        return operation(walk, node, scope, place, within);
+    case PAMELA_SEND:
+        return message(walk, node, scope);
+    case PAMELA_USE:
+        return is_time(walk) || (walk->selector->kind == SELECT_NAMED && strcmp(walk->selector->name, node->name) == 0)
+                   ? walk_expr(walk, node->amount, scope)
+                   : number(walk, 0);
+    case PAMELA_DELAY:
+        return is_time(walk) ? walk_expr(walk, node->amount, scope) : number(walk, 0);
+    case PAMELA_CALL:
+        return call(walk, node, scope, place);
+    }
+    return NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See allocate.h. */
+#include "cost/predict/allocate.h"
+
+#include "base/vec.h"
+#include <math.h>
+
+typedef struct Share {
+    double remainder;
+    size_t worker;
+} Share;
+
+static int by_remainder(const void *a, const void *b)
+{
+    const Share *x = a, *y = b;
+    if (x->remainder != y->remainder)
+        return x->remainder > y->remainder ? -1 : 1;
+    return (x->worker > y->worker) - (x->worker < y->worker);
+}
+
+void allocate_tasks(uint64_t n_tasks, const double *performance, size_t n_workers, uint64_t *counts)
+{
+    VEC(Share) shares = {0};
+    double total = 0;
+    uint64_t given = 0;
+    for (size_t i = 0; i < n_workers; i++)
+        total += performance[i];
+    for (size_t i = 0; i < n_workers; i++) {
+        /* Equal shares that are whole stay whole: n · p / total rounds once, n · (p / total) twice. */
+        double exact = (double)n_tasks * performance[i] / total;
+        double whole = floor(exact + 1e-9);
+        counts[i] = (uint64_t)whole;
+        if (counts[i] > n_tasks - given)
+            counts[i] = n_tasks - given;
+        given += counts[i];
+        *vec_push(&shares) = (Share){exact - whole, i};
+    }
+    if (n_workers)
+        qsort(shares.items, n_workers, sizeof(Share), by_remainder);
+    for (size_t i = 0; given < n_tasks && n_workers; i = (i + 1) % n_workers, given++)
+        counts[shares.items[i].worker]++;
+    vec_free(&shares);
+}

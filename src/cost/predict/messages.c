@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What messages cost, by the paths of a machine model. A path is between hosts; a choice of machines names kinds. Where
+ * several paths may be meant, the interval holds all of them. */
+#include "cost/predict/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MASTER_HOST 0 /* the file's first host is the one that measuring was started on */
+
+static bool is_of_kind(const Numbers *numbers, uint32_t host, const char *index)
+{
+    if (strcmp(index, "master") == 0)
+        return host == MASTER_HOST;
+    const MachineModel *machine = numbers->options->machine;
+    for (size_t i = 0; i < numbers->platform->n_groups; i++) {
+        const CpuModel *cpu = machine_find_processor(machine, numbers->kinds[i]);
+        if (strcmp(numbers->platform->groups[i].kind, index) != 0 || !cpu)
+            continue;
+        for (uint32_t j = 0; j < cpu->n_hosts; j++)
+            if (strcmp(cpu->hosts[j], machine->hosts[host].name) == 0)
+                return true;
+        if (cpu->n_hosts == 0 && strcmp(cpu->name, machine->hosts[host].name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t machines_of(const Numbers *numbers, const char *index)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < numbers->platform->n_groups; i++)
+        if (strcmp(numbers->platform->groups[i].kind, index) == 0)
+            n += numbers->platform->groups[i].n_machines;
+    return n;
+}
+
+/* Words of --configuration have to be the path's, as far as there are any. */
+static bool is_configured(const Numbers *numbers, const MachinePath *path)
+{
+    const char *const words[] = {path->configuration.middleware, path->configuration.transport,
+                                 path->configuration.packing};
+    const char *rest = numbers->options->configuration;
+    for (size_t i = 0; rest && *rest && i < 3; i++) {
+        size_t length = strcspn(rest, " ");
+        if (strlen(words[i]) != length || memcmp(words[i], rest, length) != 0)
+            return false;
+        rest += length + strspn(rest + length, " ");
+    }
+    return !rest || !*rest;
+}
+
+typedef enum Fit {
+    FIT_MEANT,    /* between these kinds, on one machine if there is but one, else between machines */
+    FIT_ANY_HOSTS /* between any two hosts */
+} Fit;
+
+static bool fits(const Numbers *numbers, const MachinePath *path, const char *a, const char *b, Fit fit)
+{
+    uint32_t from = path->from_host, to = path->to_host;
+    if (!is_configured(numbers, path))
+        return false;
+    if (fit == FIT_ANY_HOSTS)
+        return from != to;
+    /* A kind's only machine that is the master's host: all messages stay on it. */
+    const char *other = strcmp(a, "master") == 0 ? b : a;
+    bool stays = machines_of(numbers, other) == 1 && is_of_kind(numbers, MASTER_HOST, other) &&
+                 (strcmp(a, "master") == 0 || strcmp(a, b) == 0);
+    if (stays)
+        return from == MASTER_HOST && to == MASTER_HOST;
+    bool is_between = (is_of_kind(numbers, from, a) && is_of_kind(numbers, to, b)) ||
+                      (is_of_kind(numbers, from, b) && is_of_kind(numbers, to, a));
+    return from != to && is_between;
+}
+
+static void widen(Interval *hull, const Estimated *value)
+{
+    hull->low = fmin(hull->low, value->low);
+    hull->high = fmax(hull->high, value->high);
+}
+
+static void add_path(const Numbers *numbers, const MachinePath *path, MessageCost *cost)
+{
+    for (uint32_t i = 0; i < path->n_segments; i++) {
+        bool ends_before =
+            i + 1 < path->n_segments && (double)path->segments[i + 1].from_bytes <= numbers->message_bytes.low;
+        if (ends_before || (double)path->segments[i].from_bytes > numbers->message_bytes.high)
+            continue;
+        widen(&cost->alpha_s, &path->segments[i].latency_s);
+        widen(&cost->beta_s, &path->segments[i].s_per_byte);
+    }
+}
+
+static bool same_configuration(const MachinePath *a, const MachinePath *b)
+{
+    return strcmp(a->configuration.middleware, b->configuration.middleware) == 0 &&
+           strcmp(a->configuration.transport, b->configuration.transport) == 0 &&
+           strcmp(a->configuration.packing, b->configuration.packing) == 0;
+}
+
+static bool collect(const Numbers *numbers, const char *a, const char *b, Fit fit, MessageCost *cost, size_t *n,
+                    Err *err)
+{
+    const MachineModel *machine = numbers->options->machine;
+    const MachinePath *first = NULL;
+    *cost = (MessageCost){{INFINITY, -INFINITY}, {INFINITY, -INFINITY}, NULL};
+    *n = 0;
+    for (uint32_t i = 0; i < machine->n_paths; i++) {
+        const MachinePath *path = &machine->paths[i];
+        if (!fits(numbers, path, a, b, fit))
+            continue;
+        if (first && !same_configuration(first, path))
+            return err_set(err, ERR_USAGE, "the machine model has several ways to send messages between %s and %s", a,
+                           b) ||
+                   err_hint(err, "name one with --configuration: %s",
+                            machine_configuration_names(machine, numbers->arena));
+        first = path;
+        add_path(numbers, path, cost);
+        ++*n;
+    }
+    return true;
+}
+
+bool messages_find(const Numbers *numbers, const char *first, const char *second, MessageCost *cost, Err *err)
+{
+    size_t n;
+    if (!collect(numbers, first, second, FIT_MEANT, cost, &n, err))
+        return false;
+    if (n)
+        return true;
+    if (!collect(numbers, first, second, FIT_ANY_HOSTS, cost, &n, err))
+        return false;
+    cost->assumed = "as between the machine model's hosts: it doesn't say which of them are of this kind";
+    return n ||
+           err_set(err, ERR_INPUT, "the machine model doesn't say what a message costs between %s and %s%s%s", first,
+                   second, numbers->options->configuration ? " by " : "",
+                   numbers->options->configuration ? numbers->options->configuration : "") ||
+           err_hint(err, "measure messages with `firma comm`, name other hosts in the member `hosts` of the kind, or "
+                         "leave messages out with --no-messages");
+}
+
+static const Interval everything = {0, 9e18};
+
+static void include(Interval *hull, Interval value)
+{
+    hull->low = fmin(hull->low, value.low);
+    hull->high = fmax(hull->high, value.high);
+}
+
+/* Sizes may depend on the loops around: these are bound to all they go through. */
+static void include_sizes(Numbers *numbers, const PamelaNode *node, Interval *hull)
+{
+    Interval low, high, size;
+    Err ignored;
+    size_t bound = numbers->bindings.count;
+    if (node->kind == PAMELA_SEND)
+        include(hull, numbers_evaluate(numbers, node->amount, &size, NULL, &ignored) ? size : everything);
+    if (node->kind == PAMELA_CALL) {
+        const PamelaSub *sub = pamela_find(numbers->model, node->name);
+        if (sub->n_parameters == 0)
+            include_sizes(numbers, sub->body, hull);
+    }
+    if ((node->kind == PAMELA_PAR || node->kind == PAMELA_SEQ) &&
+        numbers_evaluate(numbers, node->from, &low, NULL, &ignored) &&
+        numbers_evaluate(numbers, node->to, &high, NULL, &ignored) && low.low <= high.high)
+        *vec_push(&numbers->bindings) = (ExprBinding){node->name, {low.low, high.high}};
+    for (size_t i = 0; i < node->n_children; i++)
+        if (node->children[i])
+            include_sizes(numbers, node->children[i], hull);
+    numbers->bindings.count = bound;
+}
+
+static bool sends_within(const PamelaNode *node)
+{
+    for (size_t i = 0; i < node->n_children; i++)
+        if (node->children[i] && sends_within(node->children[i]))
+            return true;
+    return node->kind == PAMELA_SEND;
+}
+
+void messages_sizes(Numbers *numbers)
+{
+    const PamelaModel *model = numbers->model;
+    Interval hull = {INFINITY, -INFINITY};
+    include_sizes(numbers, model->subs[model->n_subs - 1].body, &hull);
+    for (size_t i = 0; i + 1 < model->n_subs; i++)
+        if (model->subs[i].n_parameters && sends_within(model->subs[i].body))
+            hull = everything;
+    numbers->message_bytes = hull.low <= hull.high ? hull : everything;
+    numbers->sizes_are_known = true;
+}

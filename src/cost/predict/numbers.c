@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See numbers.h. A value that was given with --set goes before all others; then what the files say; a probability that
+ * nobody gave is 1/2, the mean of best and worst case (paper §4.3). */
+#include "cost/predict/numbers.h"
+
+#include "base/text.h"
+#include <stdio.h>
+#include <string.h>
+
+const char *const number_origin_names[] = {[NUMBER_MEASURED] = "measured",
+                                           [NUMBER_CALIBRATED] = "calibrated",
+                                           [NUMBER_GIVEN] = "given",
+                                           [NUMBER_FILE] = "file",
+                                           [NUMBER_ASSUMED] = "assumed"};
+
+const char *predict_kind_index(const char *kind, Arena *arena)
+{
+    char *index = arena_strdup(arena, kind);
+    for (char *c = index; *c; c++)
+        if (!(*c >= '0' && *c <= '9') && !(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z'))
+            *c = '_';
+    return index;
+}
+
+static bool is_found(const Numbers *numbers, const char *name)
+{
+    for (size_t i = 0; i < numbers->bindings.count; i++)
+        if (strcmp(numbers->bindings.items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add(Numbers *numbers, const char *name, Interval value, NumberOrigin origin, const char *note)
+{
+    *vec_push(&numbers->bindings) = (ExprBinding){name, value};
+    *vec_push(&numbers->found) = (PredictionNumber){name, value, origin, note ? note : ""};
+}
+
+/* "pi.c:12" at the beginning of "pi.c:12: x*x + y*y <= 1.0". */
+static bool is_meant(const PamelaParameter *parameter, const char *name)
+{
+    size_t length = strlen(name);
+    return strcmp(parameter->name, name) == 0 ||
+           (strchr(name, ':') && parameter->comment && strncmp(parameter->comment, name, length) == 0 &&
+            parameter->comment[length] == ':');
+}
+
+const PamelaParameter *numbers_parameter(const PamelaModel *model, const char *name)
+{
+    for (size_t i = 0; i < model->n_parameters; i++)
+        if (is_meant(&model->parameters[i], name))
+            return &model->parameters[i];
+    return NULL;
+}
+
+/* The last one that was given. */
+static const Expr *find_set(const Numbers *numbers, const char *name, const PamelaParameter *parameter)
+{
+    const Expr *value = NULL;
+    for (size_t i = 0; i < numbers->options->n_set; i++) {
+        const CostValue *set = &numbers->options->set[i];
+        if (strcmp(set->name, name) == 0 || (parameter && is_meant(parameter, set->name)))
+            value = set->value;
+    }
+    return value;
+}
+
+static const CpuModel *kind_of_index(const Numbers *numbers, const char *index)
+{
+    for (size_t i = 0; i < numbers->platform->n_groups; i++)
+        if (strcmp(numbers->platform->groups[i].kind, index) == 0)
+            return machine_find_processor(numbers->options->machine, numbers->kinds[i]);
+    return NULL;
+}
+
+static Interval middle(Interval interval)
+{
+    double value = interval.low + (interval.high - interval.low) / 2;
+    return (Interval){value, value};
+}
+
+/* t_sum_double[fast], t_sum_double[fast,java]. False: it isn't one. */
+static bool add_operation(Numbers *numbers, const char *symbol)
+{
+    char name[64], kind[128], language[32] = "";
+    CpuOperation operation;
+    CpuType type;
+    if (sscanf(symbol, "t_%63[a-z0-9_][%127[^],],%31[^]]]", name, kind, language) < 2 ||
+        !cpu_find(name, &operation, &type))
+        return false;
+    const CpuModel *cpu = kind_of_index(numbers, kind);
+    const CpuCosts *costs = cpu ? cpu_costs(cpu, *language ? language : numbers->language) : NULL;
+    if (!costs || costs->cost_s[operation][type].high < costs->cost_s[operation][type].low) {
+        *vec_push(&numbers->unmeasured) = arena_printf(numbers->arena, "%s on %s", name, cpu ? cpu->name : kind);
+        return true;
+    }
+    Interval cost = costs->cost_s[operation][type];
+    add(numbers, symbol, numbers->is_calibrated ? middle(cost) : cost, NUMBER_MEASURED, "");
+    return true;
+}
+
+static bool add_message(Numbers *numbers, const char *symbol, bool *is_one, Err *err)
+{
+    char first[128], second[128];
+    MessageCost cost;
+    *is_one = sscanf(symbol, "alpha[%127[^],],%127[^]]]", first, second) == 2 ||
+              sscanf(symbol, "beta[%127[^],],%127[^]]]", first, second) == 2;
+    if (!*is_one || !numbers->sizes_are_known)
+        return true;
+    if (!messages_find(numbers, first, second, &cost, err))
+        return false;
+    add(numbers, symbol, *symbol == 'a' ? cost.alpha_s : cost.beta_s, cost.assumed ? NUMBER_ASSUMED : NUMBER_MEASURED,
+        cost.assumed);
+    return true;
+}
+
+static bool add_scale(Numbers *numbers, const char *symbol)
+{
+    for (size_t i = 0; i < numbers->n_scales; i++)
+        if (strcmp(numbers->scales[i].symbol, symbol) == 0) {
+            add(numbers, symbol, numbers->scales[i].calibration->scale, NUMBER_CALIBRATED, "");
+            return true;
+        }
+    return false;
+}
+
+/* A cycle among formulas is an error that shows it. */
+static bool open_formula(Numbers *numbers, const char *name, Err *err)
+{
+    Text chain = {0};
+    size_t first = 0;
+    while (first < numbers->open.count && strcmp(numbers->open.items[first], name) != 0)
+        first++;
+    if (first == numbers->open.count) {
+        *vec_push(&numbers->open) = name;
+        return true;
+    }
+    for (size_t i = first; i < numbers->open.count; i++)
+        text_add(&chain, "%s -> ", numbers->open.items[i]);
+    return err_set(err, ERR_INPUT, "parameters are given in terms of each other: %s%s",
+                   text_take(&chain, numbers->arena), name);
+}
+
+static bool add_formula(Numbers *numbers, const char *name, const Expr *formula, NumberOrigin origin, const char *note,
+                        Err *err)
+{
+    Interval value;
+    size_t missing = numbers->missing.count;
+    if (!open_formula(numbers, name, err) || !numbers_find(numbers, formula, err))
+        return false;
+    numbers->open.count--;
+    if (numbers->missing.count > missing || numbers->unmeasured.count)
+        return true; /* its own parameters are named instead */
+    if (!numbers_evaluate(numbers, formula, &value, NULL, err))
+        return err_prefix(err, "%s", name);
+    add(numbers, name, value, origin, note);
+    return true;
+}
+
+static bool is_probability(const char *name)
+{
+    return strncmp(name, "Q_", 2) == 0;
+}
+
+/* What the analysis of sources writes for a probability, as it knows none. */
+static bool is_half(const Expr *value)
+{
+    double number;
+    return expr_is_number(value, &number) && number == 0.5;
+}
+
+static bool add_symbol(Numbers *numbers, const char *name, Err *err)
+{
+    const PamelaParameter *parameter = numbers_parameter(numbers->model, name);
+    const char *note = parameter ? parameter->comment : NULL;
+    const Expr *set = find_set(numbers, name, parameter);
+    bool is_message;
+    if (set)
+        return add_formula(numbers, name, set, NUMBER_GIVEN, note, err);
+    if (parameter && parameter->value)
+        return add_formula(numbers, name, parameter->value,
+                           is_probability(name) && is_half(parameter->value) ? NUMBER_ASSUMED : NUMBER_FILE, note, err);
+    if (strcmp(name, "P") == 0)
+        return add(numbers, name, (Interval){(double)numbers->n_workers, (double)numbers->n_workers}, NUMBER_GIVEN,
+                   "workers"),
+               true;
+    if (add_operation(numbers, name) || add_scale(numbers, name))
+        return true;
+    if (!add_message(numbers, name, &is_message, err))
+        return false;
+    if (is_message)
+        return true;
+    if (is_probability(name)) {
+        add(numbers, name, (Interval){0.5, 0.5}, NUMBER_ASSUMED, note);
+        return true;
+    }
+    *vec_push(&numbers->missing) =
+        note ? arena_printf(numbers->arena, "%s (%s)", name, note) : arena_strdup(numbers->arena, name);
+    *vec_push(&numbers->bindings) = (ExprBinding){name, {0, 0}}; /* named once */
+    return true;
+}
+
+bool numbers_find(Numbers *numbers, const Expr *expr, Err *err)
+{
+    const char *const *names;
+    size_t n = expr_symbols(numbers->space, expr, &names);
+    for (size_t i = 0; i < n; i++)
+        if (!is_found(numbers, names[i]) && !add_symbol(numbers, names[i], err))
+            return false;
+    return true;
+}
+
+static const char *list(const char *const *items, size_t n, const char *between, Arena *arena)
+{
+    Text text = {0};
+    for (size_t i = 0; i < n; i++)
+        text_add(&text, "%s%s", i ? between : "", items[i]);
+    return text_take(&text, arena);
+}
+
+bool numbers_complete(const Numbers *numbers, Err *err)
+{
+    if (numbers->missing.count)
+        return err_set(err, ERR_INPUT, "%s no value: %s",
+                       numbers->missing.count == 1 ? "this parameter has" : "these parameters have",
+                       list(numbers->missing.items, numbers->missing.count, "; ", numbers->arena)) ||
+               err_hint(err, "give each with --set NAME=VALUE");
+    if (numbers->unmeasured.count)
+        return err_set(err, ERR_INPUT, "the machine model doesn't say what these operations cost: %s",
+                       list(numbers->unmeasured.items, numbers->unmeasured.count, ", ", numbers->arena)) ||
+               err_hint(err, "measure them with `firma machine cpu`, write them into the file, or give one as "
+                             "--set 't_mod_int64[KIND]=1e-9'");
+    return true;
+}
+
+bool numbers_evaluate(const Numbers *numbers, const Expr *expr, Interval *value, bool *approximated, Err *err)
+{
+    return expr_evaluate(expr, numbers->bindings.items, numbers->bindings.count, value, approximated, err);
+}
+
+void numbers_end(Numbers *numbers)
+{
+    vec_free(&numbers->found);
+    vec_free(&numbers->bindings);
+    vec_free(&numbers->missing);
+    vec_free(&numbers->unmeasured);
+    vec_free(&numbers->open);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See predict.h. */
+#include "cost/predict/predictor.h"
+
+#include "base/text.h"
+#include <math.h>
+#include <string.h>
+
+#define TASKS_LIMIT 1e15
+
+/* "pamela" tasks cost what operations of some language cost: of the only one, or as C. */
+static const char *language_of_models(const PredictOptions *options)
+{
+    const char *only = options->language;
+    for (uint32_t i = 0; !options->language && i < options->machine->n_processors; i++)
+        for (uint32_t j = 0; j < options->machine->processors[i].n_languages; j++) {
+            const char *language = options->machine->processors[i].languages[j].language;
+            if (only && strcmp(only, language) != 0)
+                return "c";
+            only = language;
+        }
+    return only ? only : "c";
+}
+
+/* The flow file's values, and behind them those given with --set, which hold instead. */
+static const CostValue *batch_values(const PaslBatch *batch, const PamelaModel *model, const PredictOptions *options,
+                                     Arena *arena, size_t *n)
+{
+    CostValue *values = arena_new_array(arena, CostValue, batch->n_values + options->n_set);
+    *n = 0;
+    for (size_t i = 0; i < batch->n_values; i++)
+        values[(*n)++] = (CostValue){batch->values[i].name, batch->values[i].value};
+    for (size_t i = 0; i < options->n_set; i++)
+        if (numbers_parameter(model, options->set[i].name))
+            values[(*n)++] = options->set[i];
+    return values;
+}
+
+static bool make_batch(const Predictor *predictor, const PaslBatch *batch, const PamelaModel *model, CostBatch *result,
+                       Err *err)
+{
+    Arena *arena = predictor->arena;
+    const PamelaSub *entry = &model->subs[model->n_subs - 1];
+    const Expr **arguments = arena_new_array(arena, const Expr *, batch->n_arguments);
+    bool is_model = strcmp(batch->language, "pamela") == 0;
+    for (size_t i = 0; i < batch->n_arguments; i++)
+        arguments[i] = batch->arguments[i].value;
+    *result = (CostBatch){.name = batch->name,
+                          .language = is_model ? language_of_models(&predictor->options) : batch->language,
+                          .model = model,
+                          .arguments = arguments,
+                          .receives_bytes = batch->receives_bytes,
+                          .returns_bytes = batch->returns_bytes,
+                          .n_before = batch->n_before,
+                          .before = batch->before,
+                          .is_scaled = predictor->options.n_calibrations > 0};
+    result->values = batch_values(batch, model, &predictor->options, arena, &result->n_values);
+    return batch->n_arguments == entry->n_parameters ||
+           err_set(err, ERR_INPUT, "batch `%s`: %zu arguments are given, and `%s` has %zu parameters", batch->name,
+                   batch->n_arguments, entry->name, entry->n_parameters);
+}
+
+static bool is_symbol_of_machine(const char *name)
+{
+    return strchr(name, '[') || strncmp(name, "scale_", 6) == 0;
+}
+
+static bool is_known(const Predictor *predictor, const char *name)
+{
+    const PamelaModel *model = cost_application_model(predictor->application);
+    const PamelaSub *last = model->n_subs ? &model->subs[model->n_subs - 1] : NULL;
+    for (size_t i = 0; i < predictor->n_batches; i++)
+        if (numbers_parameter(predictor->batches[i].model, name))
+            return true;
+    for (size_t i = 0; last && i < last->n_parameters; i++)
+        if (strcmp(last->parameters[i], name) == 0)
+            return true;
+    return numbers_parameter(model, name) || is_symbol_of_machine(name);
+}
+
+/* A name that was misspelled would change nothing, silently. */
+static bool check_set(const Predictor *predictor, Err *err)
+{
+    const PamelaModel *model = cost_application_model(predictor->application);
+    Text names = {0};
+    for (size_t i = 0; i < predictor->options.n_set; i++) {
+        const char *name = predictor->options.set[i].name;
+        if (is_known(predictor, name))
+            continue;
+        for (size_t j = 0; j < model->n_parameters; j++)
+            text_add(&names, "%s%s", j ? ", " : "", model->parameters[j].name);
+        return err_set(err, ERR_USAGE, "--set: there is no parameter `%s`", name) ||
+               err_hint(err, "parameters are: %s", text_take(&names, predictor->arena));
+    }
+    return true;
+}
+
+bool predictor_new(const PaslApplication *application, const PamelaModel *const *models, const PredictOptions *options,
+                   Arena *arena, Predictor **result, Err *err)
+{
+    Predictor *predictor = arena_new_array(arena, Predictor, 1);
+    size_t n = application->n_batches;
+    CostBatch *batches = arena_new_array(arena, CostBatch, n);
+    const Expr **tasks = arena_new_array(arena, const Expr *, n);
+    CostValue *parameters = arena_new_array(arena, CostValue, application->n_parameters);
+    *predictor = (Predictor){.options = *options, .space = application->space, .arena = arena};
+    for (size_t i = 0; i < application->n_parameters; i++)
+        parameters[i] = (CostValue){application->parameters[i].name, application->parameters[i].value};
+    for (size_t i = 0; i < n; i++) {
+        tasks[i] = application->batches[i].tasks;
+        if (!make_batch(predictor, &application->batches[i], models[i], &batches[i], err))
+            return false;
+    }
+    predictor->n_batches = n;
+    predictor->batches = batches;
+    predictor->tasks = tasks;
+    predictor->language = n ? batches[0].language : "c";
+    if (!cost_application_new(batches, n, parameters, application->n_parameters, application->space, arena,
+                              &predictor->application, err) ||
+        !check_set(predictor, err))
+        return false;
+    *result = predictor;
+    return true;
+}
+
+bool predictor_of_model(const PamelaModel *model, const PredictOptions *options, Arena *arena, Predictor **result,
+                        Err *err)
+{
+    Predictor *predictor = arena_new_array(arena, Predictor, 1);
+    if (options->n_calibrations)
+        return err_set(err, ERR_USAGE, "a model written by hand isn't calibrated: it has no batches");
+    *predictor = (Predictor){.options = *options, .space = model->space, .arena = arena};
+    predictor->language = language_of_models(options);
+    cost_application_written(model, arena, &predictor->application);
+    if (!check_set(predictor, err))
+        return false;
+    *result = predictor;
+    return true;
+}
+
+void predictor_end(Predictor *predictor)
+{
+    if (predictor)
+        cost_application_end(predictor->application);
+}
+
+static bool find_scales(const Predictor *predictor, const Chosen *chosen, Numbers *numbers, Err *err)
+{
+    const PredictOptions *options = &predictor->options;
+    size_t n = predictor->n_batches * chosen->platform.n_groups;
+    ScaleName *scales = arena_new_array(predictor->arena, ScaleName, n);
+    numbers->is_calibrated = options->n_calibrations > 0;
+    numbers->scales = scales;
+    for (size_t i = 0; numbers->is_calibrated && i < n; i++) {
+        const char *batch = predictor->batches[i / chosen->platform.n_groups].name;
+        const char *kind = chosen->kinds[i % chosen->platform.n_groups];
+        scales[i].calibration = calibration_find(options->calibrations, options->n_calibrations, batch, kind);
+        scales[i].symbol =
+            arena_printf(predictor->arena, "scale_%s_%s", batch, predict_kind_index(kind, predictor->arena));
+        if (!scales[i].calibration)
+            return err_set(err, ERR_INPUT, "the calibration has no scale for batch `%s` on %s", batch, kind) ||
+                   err_hint(err, "calibrate it there with `firma cost run --calibrate`, or predict without");
+        numbers->n_scales = i + 1;
+    }
+    return true;
+}
+
+/* A batch's tasks to workers. */
+static bool allocate(const Predictor *predictor, const Chosen *chosen, Numbers *numbers, uint64_t ***counts, Err *err)
+{
+    *counts = arena_new_array(predictor->arena, uint64_t *, predictor->n_batches);
+    for (size_t i = 0; i < predictor->n_batches; i++) {
+        const CostBatch *batch = &predictor->batches[i];
+        Interval tasks;
+        if (!numbers_find(numbers, predictor->tasks[i], err) || !numbers_complete(numbers, err) ||
+            !numbers_evaluate(numbers, predictor->tasks[i], &tasks, NULL, err))
+            return false;
+        if (tasks.low != tasks.high || tasks.low < 0 || tasks.low > TASKS_LIMIT || tasks.low != floor(tasks.low))
+            return err_set(err, ERR_INPUT, "batch `%s`: the number of tasks is %g, not a whole number", batch->name,
+                           tasks.low);
+        (*counts)[i] = arena_new_array(predictor->arena, uint64_t, chosen->n_workers);
+        if (!chosen_allocate(chosen, batch->language, (uint64_t)tasks.low, predictor->arena, (*counts)[i], err))
+            return false;
+    }
+    return true;
+}
+
+static bool find_numbers(Numbers *numbers, const CostExpressions *expressions, Err *err)
+{
+    const CostStage *whole = &expressions->whole;
+    for (int pass = 0; pass < 2; pass++) {
+        if (!numbers_find(numbers, expressions->time, err) || !numbers_find(numbers, whole->without_contention, err))
+            return false;
+        for (size_t i = 0; i < whole->n_resources; i++)
+            if (!numbers_find(numbers, whole->resources[i].load, err))
+                return false;
+        if (!numbers_complete(numbers, err))
+            return false;
+        if (pass == 0)
+            messages_sizes(numbers);
+    }
+    return true;
+}
+
+static bool evaluate(const Numbers *numbers, CostPrediction *prediction, const Expr *expr, Interval *value, Err *err)
+{
+    bool approximated = false;
+    if (!numbers_evaluate(numbers, expr, value, &approximated, err))
+        return false;
+    prediction->is_approximated = prediction->is_approximated || approximated;
+    return true;
+}
+
+static double middle_of(Interval value)
+{
+    return value.low + (value.high - value.low) / 2;
+}
+
+static const char *find_bottleneck(const CostPrediction *prediction)
+{
+    const CostStage *whole = &prediction->expressions->whole;
+    const char *name = NULL;
+    double most = middle_of(prediction->without_contention_s);
+    for (size_t i = 0; i < whole->n_resources; i++)
+        if (middle_of(prediction->resource_s[i]) > most * (1 + 1e-12)) {
+            most = middle_of(prediction->resource_s[i]);
+            name = whole->resources[i].name;
+        }
+    return name;
+}
+
+static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, CostPrediction *prediction, Err *err)
+{
+    const CostExpressions *expressions = prediction->expressions;
+    const CostStage *whole = &expressions->whole;
+    prediction->resource_s = arena_new_array(predictor->arena, Interval, whole->n_resources);
+    prediction->stage_s = arena_new_array(predictor->arena, Interval, expressions->n_stages);
+    if (!evaluate(numbers, prediction, expressions->time, &prediction->time_s, err) ||
+        !evaluate(numbers, prediction, whole->without_contention, &prediction->without_contention_s, err))
+        return false;
+    Interval paper = prediction->without_contention_s;
+    for (size_t i = 0; i < whole->n_resources; i++) {
+        Interval *load = &prediction->resource_s[i];
+        if (!evaluate(numbers, prediction, whole->resources[i].load, load, err))
+            return false;
+        paper = (Interval){fmax(paper.low, load->low), fmax(paper.high, load->high)};
+    }
+    prediction->paper_s = paper;
+    for (size_t i = 0; i < expressions->n_stages; i++)
+        if (!evaluate(numbers, prediction, expressions->stages[i].time, &prediction->stage_s[i], err))
+            return false;
+    prediction->bottleneck = find_bottleneck(prediction);
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const PredictionNumber *)a)->name, ((const PredictionNumber *)b)->name);
+}
+
+static void keep_numbers(const Predictor *predictor, const Numbers *numbers, CostPrediction *prediction)
+{
+    size_t n = numbers->found.count;
+    PredictionNumber *kept = arena_new_array(predictor->arena, PredictionNumber, n);
+    if (n)
+        memcpy(kept, numbers->found.items, n * sizeof *kept);
+    qsort(kept, n, sizeof *kept, by_name);
+    prediction->numbers = kept;
+    prediction->n_numbers = n;
+}
+
+static bool predict(Predictor *predictor, const Chosen *chosen, Numbers *numbers, CostPrediction *prediction, Err *err)
+{
+    uint64_t **counts;
+    CostExpressions *expressions;
+    if (!find_scales(predictor, chosen, numbers, err) || !allocate(predictor, chosen, numbers, &counts, err) ||
+        !cost_place(predictor->application, &chosen->platform, (const uint64_t *const *)counts, &prediction->model,
+                    err) ||
+        !cost_of_placed(predictor->application, &expressions, err) || !find_numbers(numbers, expressions, err))
+        return false;
+    prediction->expressions = expressions;
+    prediction->n_batches = predictor->n_batches;
+    prediction->counts = (const uint64_t *const *)counts;
+    prediction->n_workers = chosen->n_workers;
+    prediction->machines = chosen->text;
+    prediction->is_calibrated = numbers->is_calibrated;
+    keep_numbers(predictor, numbers, prediction);
+    return evaluate_all(predictor, numbers, prediction, err);
+}
+
+bool predictor_predict(Predictor *predictor, const MachineChoice *choices, size_t n_choices, CostPrediction **result,
+                       Err *err)
+{
+    Chosen chosen;
+    CostPrediction *prediction = arena_new_array(predictor->arena, CostPrediction, 1);
+    if (!chosen_find(&predictor->options, choices, n_choices, predictor->arena, &chosen, err))
+        return false;
+    Numbers numbers = {.options = &predictor->options,
+                       .space = predictor->space,
+                       .arena = predictor->arena,
+                       .model = cost_application_model(predictor->application),
+                       .platform = &chosen.platform,
+                       .kinds = chosen.kinds,
+                       .language = predictor->language,
+                       .n_workers = chosen.n_workers};
+    bool ok = predict(predictor, &chosen, &numbers, prediction, err);
+    numbers_end(&numbers);
+    if (ok)
+        *result = prediction;
+    return ok;
+}

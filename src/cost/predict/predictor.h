@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A predictor's parts. Private to the folder. */
+#ifndef FIRMA_COST_PREDICT_PREDICTOR_H
+#define FIRMA_COST_PREDICT_PREDICTOR_H
+
+#include "cost/predict/numbers.h"
+
+struct Predictor {
+    PredictOptions options;
+    ExprSpace *space;
+    Arena *arena;
+    CostApplication *application;
+    size_t n_batches;
+    const CostBatch *batches;
+    const Expr *const *tasks; /* [n_batches] how many */
+    const char *language;     /* of all, or of the first batch */
+};
+
+/* A choice of machines, as cost/model wants it. */
+typedef struct Chosen {
+    CostPlatform platform;
+    const char *const *kinds;    /* [platform.n_groups] */
+    const CpuModel *const *cpus; /* the same */
+    uint64_t n_workers;
+    const char *text; /* "old:3,fast:2x4" */
+} Chosen;
+
+bool chosen_find(const PredictOptions *options, const MachineChoice *choices, size_t n_choices, Arena *arena,
+                 Chosen *chosen, Err *err);
+
+/* Tasks of a batch in a language to the workers, by relative performance: counts[n_workers]. */
+bool chosen_allocate(const Chosen *chosen, const char *language, uint64_t n_tasks, Arena *arena, uint64_t *counts,
+                     Err *err);
+
+#endif

@@ -1,0 +1,4 @@
+static inline double from_header(double x)
+{
+    return x / 3;
+}

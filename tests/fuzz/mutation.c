@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See mutation.h. */
+#include "fuzz/mutation.h"
+
+#include <string.h>
+
+static uint64_t random_state = 42;
+
+uint32_t random_below(uint32_t limit)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((random_state >> 33) % limit);
+}
+
+size_t mutate(char *text, size_t length, size_t most, const char *interesting, size_t n_interesting)
+{
+    for (uint32_t change = 0; change <= random_below(4) && length > 1; change++) {
+        size_t at = random_below((uint32_t)length);
+        size_t some = 1 + random_below(40);
+        switch (random_below(4)) {
+        case 0:
+            text[at] = (char)random_below(256);
+            break;
+        case 1:
+            text[at] = interesting[random_below((uint32_t)n_interesting)];
+            break;
+        case 2: /* cut */
+            some = some < length - at ? some : length - at;
+            memmove(text + at, text + at + some, length - at - some);
+            length -= some;
+            break;
+        default: /* double */
+            some = some < length - at ? some : length - at;
+            if (length + some < most) {
+                memmove(text + at + some, text + at, length - at);
+                length += some;
+            }
+        }
+    }
+    return length;
+}

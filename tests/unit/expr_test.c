@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Symbolic expressions by cases: what is equal is the same, texts come back, errors name their place, values hold. */
+#include "cost/symbolic/expr.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct Room {
+    Arena *arena;
+    ExprSpace *space;
+} Room;
+
+static int enter(void **state)
+{
+    static Room room;
+    room.arena = arena_new();
+    room.space = expr_space_new(room.arena);
+    *state = &room;
+    return 0;
+}
+
+static int leave(void **state)
+{
+    arena_free(((Room *)*state)->arena);
+    return 0;
+}
+
+static const Expr *read_expr(const Room *room, const char *text)
+{
+    ExprPlace place = {"text", 1, 1};
+    const Expr *expr;
+    Err err;
+    if (!expr_parse(room->space, text, &place, &expr, &err))
+        fail_msg("%s: %s", text, err.message);
+    return expr;
+}
+
+static const char *error_of(const Room *room, const char *text)
+{
+    static Err err;
+    ExprPlace place = {"app.pasl", 7, 11};
+    const Expr *expr;
+    assert_false(expr_parse(room->space, text, &place, &expr, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    return err.message;
+}
+
+static Interval value_at(const Room *room, const char *text, const ExprBinding *bindings, size_t count)
+{
+    Interval value;
+    Err err;
+    if (!expr_evaluate(read_expr(room, text), bindings, count, &value, NULL, &err))
+        fail_msg("%s: %s", text, err.message);
+    return value;
+}
+
+/* The binding of n alone. */
+static double exact_at(const Room *room, const char *text, double n)
+{
+    ExprBinding binding = {"n", {n, n}};
+    Interval value = value_at(room, text, &binding, 1);
+    assert_true(value.low == value.high);
+    return value.low;
+}
+
+static void assert_same(const Room *room, const char *a, const char *b)
+{
+    if (read_expr(room, a) != read_expr(room, b))
+        fail_msg("%s is %s, but %s is %s", a, expr_text(read_expr(room, a), room->arena), b,
+                 expr_text(read_expr(room, b), room->arena));
+}
+
+static void equal_expressions_are_the_same_pointer(void **state)
+{
+    const Room *room = *state;
+    static const char *const pairs[][2] = {
+        {"(a + b)*(a - b)", "a^2 - b*b"},
+        {"(n + 1)/(n + 1)", "1"},
+        {"x/(2*n + 2)", "x/2/(n + 1)"},
+        {"n/n", "1"},
+        {"0.1 + 0.2", "3/10"},
+        {"10^9", "1e9"},
+        {"max(b, a, max(c, a))", "max(a, b, c)"},
+        {"max(n, n + 3)", "n + 3"},
+        {"min(a, b)", "-max(-a, -b)"},
+        {"abs(-7/2)", "3.5"},
+        {"n % 4", "n - 4*floor(n/4)"},
+        {"floor(floor(n/2) + 7/2)", "floor(n/2) + 3"},
+        {"step(2*n - 4)", "step(n - 2)"},
+        {"step(n)*step(n)", "step(n)"},
+        {"max(0, n)^2", "n*max(n, 0)"},
+        {"sqrt(9/4)", "1.5"},
+        {"-2^2", "-4"},
+        {"harmonic(3)", "11/6"},
+        {"sum(i = 1, 100, i)", "5050"},
+        {"sum(i = 5, 1, i)", "0"},
+        {"sum(i = 5, 1, step -2, i)", "9"},
+        {"sum(i = 1, n, t*i) ", "t*sum(j = 1, n, j)"},
+        {"sum(i = 1, 10, sum(j = i, 10, 1))", "55"},
+        {"sum(i = 1, 9, step(-(i % 2)))", "4"},
+        {"sum(i = 0, n, 2*sqrt(i)*t)", "2*t*sum(i = 0, n, sqrt(i))"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        assert_same(room, pairs[i][0], pairs[i][1]);
+}
+
+static void texts_are_as_people_write_them(void **state)
+{
+    const Room *room = *state;
+    static const char *const pairs[][2] = {
+        {"n*(n + 1)/2*t_sum_double + 3*t_sum_double + n*t_mul", "t_sum_double*(n^2 + n + 6)/2 + n*t_mul"},
+        {"n*n/2 + n/2", "n*(n + 1)/2"},
+        {"1500000000", "15e8"},
+        {"0.0000000015*n", "1.5e-9*n"},
+        {"-a - b", "-(a + b)"},
+        {"min(a, b) + ceil(n/2) + abs(x)", "ceil(n/2) + min(a, b) + abs(x)"},
+        {"sum(i = 1, n, 1)", "max(0, n)"},
+        {"sum(i = 1, n, step 2, log(i))", "sum(i = 1, n, step 2, log(i))"},
+        {"t_sum_double[fast] + alpha[0,1]", "alpha[0,1] + t_sum_double[fast]"},
+        {"0*n", "0"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        assert_string_equal(expr_text(read_expr(room, pairs[i][0]), room->arena), pairs[i][1]);
+}
+
+static void texts_are_read_as_the_same_expression(void **state)
+{
+    const Room *room = *state;
+    static const char *const texts[] = {
+        "x/(n + 1) + n/(n + 1) - 3/(a*b)",
+        "1/n^2 - n^-3/7",
+        "2^n*exp(-n)*log2(n) + n^0.5",
+        "sum(i = n, 1, step -1, sqrt(i)*x) - largest(j = 1, n, j^2*x)",
+        "sum(i = 1, n, step s, i)*t_a + sum(i = 1, n, step*sqrt(i))",
+        "1/3 + 1234567/89012347 - 0.000123456",
+        "(a + 1)^30/(b - a)/(b - a)",
+        "sum(i = 1, n, sum(j = i, m, step 3, i*j*t_a[old]))",
+        "max(0, -n, -m)*min(-n, -m)^3",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const Expr *expr = read_expr(room, texts[i]);
+        assert_same(room, expr_text(expr, room->arena), texts[i]);
+    }
+}
+
+static void errors_name_place_and_what_was_expected(void **state)
+{
+    const Room *room = *state;
+    static const char *const pairs[][2] = {
+        {"1 +", "app.pasl:7:14: expected a number, a name, or `(`, found the end"},
+        {"1 +\n  *2", "app.pasl:8:3: expected a number, a name, or `(`, found `*`"},
+        {"(a", "app.pasl:7:13: expected `)`, found the end"},
+        {"a b", "app.pasl:7:13: expected an operator or the end, found `b`"},
+        {"foo(3)", "app.pasl:7:11: there is no function `foo`"},
+        {"sqrt(1, 2)", "app.pasl:7:21: sqrt takes 1 argument, not 2"},
+        {"n/0", "app.pasl:7:13: division by zero"},
+        {"sum(i, 3)", "app.pasl:7:16: expected `=`, found `,`"},
+        {"t[a", "app.pasl:7:14: expected `]`, found the end"},
+        {"\x80", "app.pasl:7:11: expected a number, a name, or `(`, found byte 0x80"},
+        {"1e999", "app.pasl:7:12: a number's exponent beyond 400"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        assert_string_equal(error_of(room, pairs[i][0]), pairs[i][1]);
+}
+
+static void prefix_ends_where_the_expression_does(void **state)
+{
+    const Room *room = *state;
+    const char *text = "2*n sum_double; x";
+    ExprPlace place = {"model", 3, 5};
+    const Expr *expr;
+    Err err;
+    assert_true(expr_parse_prefix(room->space, &text, &place, &expr, &err));
+    assert_ptr_equal(expr, read_expr(room, "2*n"));
+    assert_string_equal(text, " sum_double; x");
+    assert_int_equal(place.column, 8);
+}
+
+static void sums_are_exact_where_ranges_are_empty(void **state)
+{
+    const Room *room = *state;
+    assert_true(exact_at(room, "sum(i = 1, n, i)", 4) == 10);
+    assert_true(exact_at(room, "sum(i = 1, n, i)", -4) == 0);
+    assert_true(exact_at(room, "sum(i = 1, 3, sum(j = n, i, 1))", 3) == 1);
+    assert_true(exact_at(room, "sum(i = 1, n, sum(j = i, 7, step 3, 1))", 9) == 12);
+    assert_true(exact_at(room, "sum(i = 1, n, 1/i)", 2) == 1.5);
+}
+
+static void large_terms_that_cancel_lose_nothing(void **state)
+{
+    const Room *room = *state;
+    assert_true(exact_at(room, "(n + 1)^8 - n^8 - 8*n^7 - 28*n^6 - 56*n^5 - 70*n^4 - 56*n^3 - 28*n^2", 1e9) == 8e9 + 1);
+}
+
+static void intervals_hold_all_values(void **state)
+{
+    const Room *room = *state;
+    ExprBinding bindings[] = {{"n", {3, 3}}, {"t", {1, 2}}, {"x", {-1, 2}}};
+    Interval value = value_at(room, "n*t + x^2", bindings, 3);
+    assert_true(value.low <= 3 && value.low > 2.999 && value.high >= 10 && value.high < 10.001);
+    value = value_at(room, "max(t, x, 1.5)", bindings, 3);
+    assert_true(value.low == 1.5 && value.high == 2);
+    value = value_at(room, "step(x)*n", bindings, 3);
+    assert_true(value.low <= 0 && value.high >= 3);
+}
+
+static void long_sums_are_intervals_that_hold_them(void **state)
+{
+    const Room *room = *state;
+    ExprBinding binding = {"n", {1e12, 1e12}};
+    Interval value;
+    bool approximated;
+    Err err;
+    assert_true(expr_evaluate(read_expr(room, "sum(i = 1, n, sqrt(i))"), &binding, 1, &value, &approximated, &err));
+    assert_true(approximated);
+    double sum = 2.0 / 3 * 1e18 + 0.5e6;
+    assert_true(value.low <= sum && value.high >= sum && value.high - value.low < 1e-3 * sum);
+}
+
+static void symbols_without_a_value_are_all_named(void **state)
+{
+    const Room *room = *state;
+    ExprBinding binding = {"n", {1, 1}};
+    Interval value = {5, 6};
+    Err err;
+    assert_false(expr_evaluate(read_expr(room, "n*a + sum(i = 1, b, log(i))"), &binding, 1, &value, NULL, &err));
+    assert_string_equal(err.message, "these have no value: a, b");
+    assert_true(value.low == 5 && value.high == 6);
+    assert_false(expr_evaluate(read_expr(room, "1/(n - 1)"), &binding, 1, &value, NULL, &err));
+    assert_string_equal(err.message, "division by zero");
+}
+
+static void substitution_closes_sums_and_captures_nothing(void **state)
+{
+    const Room *room = *state;
+    const char *names[] = {"n"};
+    const Expr *with[] = {read_expr(room, "i")};
+    const Expr *sum = read_expr(room, "sum(i = 1, 4, log(i + n))");
+    assert_ptr_equal(expr_substitute(room->space, sum, names, with, 1),
+                     read_expr(room, "sum(i_1 = 1, 4, log(i_1 + i))"));
+    with[0] = expr_integer(room->space, 3);
+    assert_ptr_equal(expr_substitute(room->space, read_expr(room, "sum(i = 1, n, i)"), names, with, 1),
+                     expr_integer(room->space, 6));
+}
+
+static void symbols_come_in_order_of_name(void **state)
+{
+    const Room *room = *state;
+    const char *const *names;
+    const Expr *expr = read_expr(room, "z*b + sum(i = a, 9, log(i))/max(c, i)");
+    assert_int_equal(expr_symbols(room->space, expr, &names), 5);
+    assert_string_equal(names[0], "a");
+    assert_string_equal(names[3], "i");
+    assert_string_equal(names[4], "z");
+    assert_true(expr_has_symbol(expr, "c"));
+    assert_false(expr_has_symbol(expr, "n"));
+}
+
+static void real_numbers_are_short_decimals(void **state)
+{
+    const Room *room = *state;
+    double value;
+    assert_ptr_equal(expr_real(room->space, 0.1), expr_rational(room->space, 1, 10));
+    assert_ptr_equal(expr_real(room->space, -1.5e-9), read_expr(room, "-1.5e-9"));
+    assert_ptr_equal(expr_real(room->space, 0), expr_integer(room->space, 0));
+    assert_true(expr_is_number(expr_real(room->space, 3e300), &value) && value == 3e300);
+}
+
+static void products_beyond_the_limit_stay_products(void **state)
+{
+    const Room *room = *state;
+    const Expr *power = read_expr(room, "(a + b + c + d + e)^9");
+    const Expr *product = expr_multiply(room->space, power, read_expr(room, "(a + b + c + d + f)^9"));
+    assert_same(room, expr_text(product, room->arena), expr_text(product, room->arena));
+    assert_ptr_equal(read_expr(room, expr_text(product, room->arena)), product);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(equal_expressions_are_the_same_pointer),
+        TEST(texts_are_as_people_write_them),
+        TEST(texts_are_read_as_the_same_expression),
+        TEST(errors_name_place_and_what_was_expected),
+        TEST(prefix_ends_where_the_expression_does),
+        TEST(sums_are_exact_where_ranges_are_empty),
+        TEST(large_terms_that_cancel_lose_nothing),
+        TEST(intervals_hold_all_values),
+        TEST(long_sums_are_intervals_that_hold_them),
+        TEST(symbols_without_a_value_are_all_named),
+        TEST(substitution_closes_sums_and_captures_nothing),
+        TEST(symbols_come_in_order_of_name),
+        TEST(real_numbers_are_short_decimals),
+        TEST(products_beyond_the_limit_stay_products),
+    };
+    return cmocka_run_group_tests_name("expr", tests, NULL, NULL);
+}

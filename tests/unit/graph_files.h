@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A temporary file for task graphs, and their texts, for tests. */
+#ifndef FIRMA_GRAPH_FILES_H
+#define FIRMA_GRAPH_FILES_H
+
+#include "base/files.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char path[64];
+
+static int make_file(void **state)
+{
+    (void)state;
+    strcpy(path, "/tmp/firma-graph-XXXXXX");
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static void write_text(const char *text)
+{
+    Err err = {0};
+    assert_true(files_save_text(path, text, &err));
+}
+
+#define TFG(tasks) "{\"format\": \"firma task graph\", \"version\": 1, \"tasks\": [" tasks "]}"
+#define TTIG(members) "{\"format\": \"firma ttig\", \"version\": 1, " members "}"
+
+#endif
