@@ -37,7 +37,7 @@ typedef struct Verb {
 } Verb;
 
 extern const Verb verb_trace, verb_phases, verb_show, verb_export, verb_checkpoint, verb_measure, verb_predict,
-    verb_study, verb_check, verb_diff, verb_graph, verb_comm, verb_machine, verb_map, verb_cost,
+    verb_study, verb_check, verb_diff, verb_graph, verb_comm, verb_machine, verb_map, verb_cost, verb_scale,
     verb_doctor;
 
 /* Prints a document of --json mode: adds "firma" (version) and "verb" at the top, writes, and drops the reference. */
