@@ -18,13 +18,14 @@ const struct poptOption cost_shared_option_table[] = {
     POPT_TABLEEND};
 
 /* In the order of the pipeline. */
-static const CostVerb *const cost_verbs[] = {&cost_check, &cost_model};
+static const CostVerb *const cost_verbs[] = {&cost_check, &cost_model, &cost_predict};
 enum { N_COST_VERBS = sizeof cost_verbs / sizeof *cost_verbs };
 
 /* The tables of all, each once. */
 static const struct poptOption option_table[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)cost_shared_option_table, 0, NULL, NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)cost_model_option_table, 0, NULL, NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)cost_predict_option_table, 0, NULL, NULL},
     POPT_TABLEEND};
 
 static const CostVerb *find(const char *name)
@@ -80,7 +81,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_cost = {
     .name = "cost",
     .summary = "predict run times from source code, without running it",
-    .synopsis = "check APP.pasl | model APP.pasl [--batch NAME] [-o FILE] | model SOURCE --entry NAME [-o FILE]",
+    .synopsis = "check APP.pasl | model APP.pasl [--batch NAME] [-o FILE] | model SOURCE --entry NAME [-o FILE] | "
+                "predict APP.pasl|MODEL.pamela -m MACHINE [--machines KIND:N,… | --workers N,…]",
     .description =
         "An application is described by a flow file (docs/PASL.md): batches of tasks, the source and the entry function "
         "of each, how many tasks there are, what they are given and return, and which batches wait for which.\n\n"
@@ -90,11 +92,20 @@ const Verb verb_cost = {
         "model (docs/PAMELA.md): operations by type, loops with counts in the function's parameters, conditionals with "
         "both sides and a probability Q, 1/2 unless it's given or follows from the parameters. What can't be seen in "
         "the source, as the iterations of a loop that ends when its data say so, becomes a named parameter; all such, and what "
-        "isn't understood, are listed on stderr by file and line. Recursions are refused without --depth.",
+        "isn't understood, are listed on stderr by file and line. Recursions are refused without --depth.\n\n"
+        "`predict` gives the interval of an application's run time on a choice of machines, whose operation and message "
+        "times a machine model has (machine.json). Tasks go to workers in proportion to their relative performance. T0 is "
+        "the time without contention; T1 to TR are the loads of each processor and link; the run time is the largest of "
+        "them, for what stands one after the other in the flow part by part. All are expressions in the application's "
+        "parameters, and are printed. Several choices make a table, and a picture with --svg, with the times of runs beside "
+        "them. The text says of each number whether it was measured, given, in a file, calibrated or assumed.",
     .examples = "firma cost check app.pasl                   # what the flow file says, and whether it's sound\n"
                 "firma cost check app.pasl --set N=10^6      # with other values of parameters\n"
                 "firma cost model app.pasl --batch points    # the model of a batch's tasks\n"
-                "firma cost model pi.c --entry count -o pi.pamela   # that of a function",
+                "firma cost model pi.c --entry count -o pi.pamela   # that of a function\n"
+                "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
+                "firma cost predict app.pasl -m machine.json --machines old:3,fast:2 --set Q_points_12=0.785\n"
+                "firma cost predict app.pasl -m machine.json --machines fast:2,4,8,16 --svg app.svg",
     .options = option_table,
     .run = run,
 };

@@ -72,6 +72,11 @@ static bool check_sources(const PaslApplication *application, Err *err)
     return true;
 }
 
+bool cost_load_flow(const char *path, Arena *arena, PaslApplication **application, Err *err)
+{
+    return pasl_load(path, arena, application, err) && check_sources(*application, err);
+}
+
 bool cost_load_application(const char *path, Arena *arena, PaslApplication **application, CostSettings *others,
                            Err *err)
 {

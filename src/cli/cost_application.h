@@ -15,4 +15,7 @@ typedef struct CostSettings {
 bool cost_load_application(const char *path, Arena *arena, PaslApplication **application, CostSettings *others,
                            Err *err);
 
+/* As the file has it, without --set. */
+bool cost_load_flow(const char *path, Arena *arena, PaslApplication **application, Err *err);
+
 #endif

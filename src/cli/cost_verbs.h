@@ -31,8 +31,9 @@ typedef struct CostVerb {
     bool (*run)(Cli *cli, int n, const char *const *words, Err *err);
 } CostVerb;
 
-extern const CostVerb cost_check, cost_model;
+extern const CostVerb cost_check, cost_model, cost_predict;
 extern const struct poptOption cost_model_option_table[];
+extern const struct poptOption cost_predict_option_table[];
 
 /* "usage: firma cost check APP.pasl" as the hint of a usage error. Returns false. */
 bool cost_usage(const CostVerb *verb, Err *err);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_LOOPS = 4, N_PARAMETERS = 2, NESTS = 250, POINTS = 6 };
+enum { MOST_LOOPS = 4, N_PARAMETERS = 2, NESTS = 150, POINTS = 6 };
 
 static uint64_t random_state = 7;
 

@@ -189,6 +189,7 @@ static void sums_are_exact_where_ranges_are_empty(void **state)
     assert_true(exact_at(room, "sum(i = 1, 3, sum(j = n, i, 1))", 3) == 1);
     assert_true(exact_at(room, "sum(i = 1, n, sum(j = i, 7, step 3, 1))", 9) == 12);
     assert_true(exact_at(room, "sum(i = 1, n, 1/i)", 2) == 1.5);
+    assert_true(exact_at(room, "sum(i = 1, 9, step((i - 1)*(i - 9)) + n)", 0) == 2);
 }
 
 static void large_terms_that_cancel_lose_nothing(void **state)

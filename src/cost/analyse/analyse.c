@@ -31,6 +31,7 @@ static void *take(Arena *arena, const void *items, size_t count, size_t item_byt
 
 static Analysis *finished(Generator *all)
 {
+    drop_unused(all);
     PamelaModel *model = arena_alloc(all->arena, sizeof *model);
     Analysis *analysis = arena_alloc(all->arena, sizeof *analysis);
     model->space = all->space;

@@ -73,6 +73,14 @@ static Amount linear_limit(const Scope *scope, const Slack *slack, bool is_up)
                  : amount_add(scope, amount_floor(scope, zero), one);
 }
 
+static Amount root_of(const Scope *scope, Amount value)
+{
+    double number;
+    if (!amount_is_number(value, &number) || number < 0)
+        value = amount_function(scope, EXPR_MAX, value, amount_number(scope, 0), value.is_whole);
+    return amount_function(scope, EXPR_SQRT, value, UNKNOWN_AMOUNT, false);
+}
+
 /* The same for a square that falls with the index: i*i <= n. */
 static Amount square_limit(const Scope *scope, const Slack *slack)
 {
@@ -81,12 +89,11 @@ static Amount square_limit(const Scope *scope, const Slack *slack)
         constant = amount_subtract(scope, constant, amount_number(scope, 1));
     Amount root;
     if (is_zero(slack->slope)) {
-        root = amount_function(scope, EXPR_SQRT, amount_divide(scope, constant, by), UNKNOWN_AMOUNT, false);
+        root = root_of(scope, amount_divide(scope, constant, by));
     } else {
         Amount four = amount_multiply(scope, amount_number(scope, 4), amount_multiply(scope, by, constant));
         Amount inside = amount_add(scope, amount_multiply(scope, slack->slope, slack->slope), four);
-        Amount radical = amount_function(scope, EXPR_SQRT, inside, UNKNOWN_AMOUNT, false);
-        root = amount_divide(scope, amount_add(scope, slack->slope, radical),
+        root = amount_divide(scope, amount_add(scope, slack->slope, root_of(scope, inside)),
                              amount_multiply(scope, amount_number(scope, 2), by));
     }
     return amount_floor(scope, root);
@@ -106,27 +113,43 @@ static Amount steps_to(const Scope *scope, const IndexProgress *progress, Amount
     return amount_add(scope, amount_floor(scope, amount_divide(scope, way, by)), amount_number(scope, 1));
 }
 
+static Amount slack_at(const Scope *scope, const Slack *slack, Amount index)
+{
+    Amount rise = amount_add(scope, amount_multiply(scope, slack->square, index), slack->slope);
+    return amount_add(scope, amount_multiply(scope, rise, index), slack->constant);
+}
+
+/* Squares that fall from the start on. Nothing is below the root of a negative number: but the start may be. */
+static Bound squared_bound(const Scope *scope, const Slack *slack, const IndexProgress *progress, bool is_up)
+{
+    double start = 0;
+    bool is_number = amount_is_number(progress->start, &start);
+    bool is_whole = progress->start.is_whole && progress->amount.is_whole;
+    if (!is_up || !is_whole || sign_of(scope, slack->square) > 0 || start < 0)
+        return no_bound;
+    Bound bound = {.limit = square_limit(scope, slack)};
+    bound.count = steps_to(scope, progress, bound.limit, true);
+    if (is_number && start >= 1 && is_zero(slack->slope))
+        return bound;
+    Amount first = slack_at(scope, slack, progress->start);
+    if (slack->is_strict && slack->is_whole)
+        first = amount_subtract(scope, first, amount_number(scope, 1));
+    Amount runs = amount_function(scope, EXPR_STEP, first, UNKNOWN_AMOUNT, true);
+    return (Bound){.count = amount_multiply(scope, runs, bound.count)};
+}
+
 static Bound added_bound(const Scope *scope, const Slack *slack, const IndexProgress *progress, bool is_up)
 {
-    Bound bound = {0};
-    bool is_whole = progress->start.is_whole && progress->amount.is_whole;
-    if (!is_zero(slack->square)) {
-        if (!is_up || sign_of(scope, slack->square) > 0)
-            return no_bound;
-        bound.limit = square_limit(scope, slack);
-    } else {
-        bound.limit = linear_limit(scope, slack, is_up);
-    }
-    if (is_whole) {
+    if (!is_zero(slack->square))
+        return squared_bound(scope, slack, progress, is_up);
+    Bound bound = {.limit = linear_limit(scope, slack, is_up)};
+    if (progress->start.is_whole && progress->amount.is_whole) {
         bound.count = steps_to(scope, progress, bound.limit, is_up);
         return bound;
     }
-    if (!is_zero(slack->square))
-        return no_bound;
     /* A fractional index: how many steps fit into the slack that it has at its start. */
-    Amount first = amount_add(scope, amount_multiply(scope, slack->slope, progress->start), slack->constant);
     Amount by = negative(scope, amount_multiply(scope, slack->slope, progress->amount));
-    Amount steps = amount_divide(scope, first, by);
+    Amount steps = amount_divide(scope, slack_at(scope, slack, progress->start), by);
     bound.limit = UNKNOWN_AMOUNT;
     bound.count = slack->is_strict ? amount_ceil(scope, steps)
                                    : amount_add(scope, amount_floor(scope, steps), amount_number(scope, 1));
@@ -152,7 +175,10 @@ static Bound multiplied_bound(const Scope *scope, const Slack *slack, const Inde
     Amount from = is_up ? progress->start : limit, to = is_up ? limit : progress->start;
     if (amount_is_number(from, &number) && number <= 0)
         return no_bound;
-    Amount way = amount_divide(scope, amount_function(scope, EXPR_MAX, to, from, true), from);
+    Amount last = amount_function(scope, EXPR_MAX, to, from, true);
+    if (from.is_whole && to.is_whole) /* no power is in between, and none is so near that rounding decides */
+        last = amount_add(scope, last, (Amount){expr_rational(scope->all->space, 1, 2), false});
+    Amount way = amount_divide(scope, last, from);
     Amount steps = amount_floor(scope, logarithm(scope, way, progress->amount));
     Amount runs = amount_function(scope, EXPR_STEP, amount_subtract(scope, to, from), UNKNOWN_AMOUNT, true);
     Amount count = amount_multiply(scope, runs, amount_add(scope, steps, amount_number(scope, 1)));

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define MOST_VALUE_CALLS 8 /* functions in each other whose values are followed */
-
 static bool fail_recursion(Generator *all, const SourceFunction *function, const SourcePlace *call)
 {
     const char *chain = "";
@@ -90,11 +88,15 @@ static size_t make(Generator *all, const SourceFunction *function, unsigned leve
     Block block = {0};
     Scope scope = {.all = all, .function = function, .block = &block};
     const char **names = arena_new_array(all->arena, const char *, function->n_parameters);
-    MadeSub made = {function, level, sub_name(all, function, level),
-                    arena_new_array(all->arena, bool, function->n_parameters)};
+    MadeSub made = {.function = function,
+                    .level = level,
+                    .name = sub_name(all, function, level),
+                    .names = names,
+                    .is_used = arena_new_array(all->arena, bool, function->n_parameters)};
     *vec_push(&all->calls) = (ActiveCall){function, *call};
     begin_scope(&scope, names);
     emit_statement(&scope, function->body);
+    made.returned = scope.returned;
     add_sub(all, &made, names, block_end(all, &block));
     all->calls.count--;
     vec_free(&scope.known);
@@ -199,22 +201,28 @@ void emit_call(Scope *scope, const SourceExpression *call)
     }
 }
 
-/* The value of a function that does nothing but return an expression. */
-static Amount amount_of_source(const Scope *scope, const SourceFunction *function, const SourceExpression *call)
+/* What the function returns, with the arguments in place of its parameters. */
+static Amount of_source(const Scope *scope, const SourceFunction *function, const SourceExpression *call)
 {
-    const SourceStatement *body = function->body;
-    while (body && body->kind == SOURCE_BLOCK && body->n_children == 1)
-        body = body->children[0];
-    if (!body || body->kind != SOURCE_RETURN || !body->n_expressions || scope->all->value_calls >= MOST_VALUE_CALLS)
+    Generator *all = scope->all;
+    MadeSub made;
+    if (!function->returns_value || active_calls(all, function) || !sub_make(all, function, &call->place, &made) ||
+        !made.returned.expr)
         return UNKNOWN_AMOUNT;
-    Scope inner = {.all = scope->all, .function = function};
-    for (size_t i = 0; i < function->n_parameters && i < call->n_operands; i++)
-        *vec_push(&inner.known) = (Known){function->parameters[i], amount_of(scope, call->operands[i])};
-    scope->all->value_calls++;
-    Amount value = amount_of(&inner, body->expressions[0]);
-    scope->all->value_calls--;
-    vec_free(&inner.known);
-    return value;
+    const char **names = arena_new_array(all->arena, const char *, function->n_parameters);
+    const Expr **with = arena_new_array(all->arena, const Expr *, function->n_parameters);
+    size_t count = 0;
+    for (size_t i = 0; i < function->n_parameters; i++) {
+        const char *name = made.names[i];
+        Amount value = i < call->n_operands ? amount_of(scope, call->operands[i]) : UNKNOWN_AMOUNT;
+        if (!expr_has_symbol(made.returned.expr, name))
+            continue;
+        if (!value.expr)
+            return UNKNOWN_AMOUNT;
+        names[count] = name;
+        with[count++] = value.expr;
+    }
+    return (Amount){expr_substitute(all->space, made.returned.expr, names, with, count), made.returned.is_whole};
 }
 
 Amount amount_of_call(const Scope *scope, const SourceExpression *call)
@@ -222,7 +230,7 @@ Amount amount_of_call(const Scope *scope, const SourceExpression *call)
     const SourceFunction *function = call->name ? source_find(scope->all->program, call->name) : NULL;
     const KnownFunction *known = call->name && !function ? known_find(scope->all->program->language, call->name) : NULL;
     if (function)
-        return amount_of_source(scope, function, call);
+        return of_source(scope, function, call);
     if (call->name && strcmp(call->name, "__builtin_expect") == 0 && call->n_operands)
         return amount_of(scope, call->operands[0]);
     if (!known || known->value == KNOWN_HAS_NO_VALUE || !call->n_operands)

@@ -44,6 +44,10 @@ static Amount compared(const Scope *scope, const SourceExpression *condition)
         return UNKNOWN_AMOUNT;
     if (operator[0] == '>' || operator[0] == '<')
         return is_greater(scope, operator[0] == '>' ? a : b, operator[0] == '>' ? b : a, operator[1] == '=');
+    bool are_whole = type_is_whole(condition->operands[0]->type) && type_is_whole(condition->operands[1]->type);
+    double number;
+    if (!are_whole && !(amount_is_number(a, &number) && amount_is_number(b, &number)))
+        return UNKNOWN_AMOUNT; /* of fractions, equality is chance */
     Amount equal = is_equal(scope, condition->operands[0], a, b);
     return operator[0] == '=' ? equal : inverse(scope, equal);
 }

@@ -29,7 +29,9 @@ typedef struct MadeSub {
     const SourceFunction *function;
     unsigned level;
     const char *name;
-    bool *is_used; /* [n_parameters]: those that its cost depends on are its parameters */
+    const char *const *names; /* [n_parameters] symbols */
+    bool *is_used;            /* [n_parameters]: those that its cost depends on are its parameters */
+    Amount returned;          /* in all its parameters */
 } MadeSub;
 
 typedef struct PlacedName {
@@ -56,7 +58,6 @@ typedef struct Generator {
     VEC(PamelaSub) subs;
     VEC(MadeSub) made;
     VEC(ActiveCall) calls;
-    unsigned value_calls; /* functions in each other whose values are being found */
     VEC(const SourceVariable *) assigned_globals;
 } Generator;
 
@@ -95,6 +96,8 @@ typedef struct Scope {
     bool in_switch; /* break ends a case */
     bool in_exit;   /* what's done once when a loop is left: jumps just end it */
     bool in_loop_condition;
+    unsigned n_returns;
+    Amount returned; /* the same by all of them */
     VEC(Known) known;
     VEC(const SourceVariable *) escaped; /* their addresses are taken: others may assign them */
 } Scope;
@@ -105,6 +108,9 @@ const char *name_of_place(Generator *all, const char *kind, const char *suffix, 
 const char *place_text(Generator *all, const SourcePlace *place); /* "pi.c:12" */
 const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const char *comment);
 void finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message);
+
+/* used.c: leaves only the parameters on which costs depend. */
+void drop_unused(Generator *all);
 
 /* block.c */
 PamelaNode *node_new(Generator *all, PamelaKind kind);

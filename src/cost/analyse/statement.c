@@ -171,7 +171,8 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
     choice.text = choice.condition->text ? choice.condition->text : "";
     choice.comment = place_text(all, &statement->place);
     emit_expression(scope, choice.condition);
-    emit_operation(scope, CPU_BRANCH, CPU_INT32);
+    if (without_casts(choice.condition)->kind != SOURCE_NUMBER) /* the compiler decides */
+        emit_operation(scope, CPU_BRANCH, CPU_INT32);
     return choice;
 }
 
@@ -281,6 +282,19 @@ static const Expr *emit_not_understood(Scope *scope, const SourceStatement *stat
     return emit_list(scope, statement->children, statement->n_children);
 }
 
+/* The function's value, if all ways out of it return the same. */
+static void emit_return(Scope *scope, const SourceStatement *statement)
+{
+    if (!statement->n_expressions)
+        return;
+    Amount value = amount_of(scope, statement->expressions[0]);
+    if (scope->loop || (scope->n_returns && scope->returned.expr != value.expr))
+        value = UNKNOWN_AMOUNT;
+    scope->returned = value;
+    scope->n_returns++;
+    emit_expression(scope, statement->expressions[0]);
+}
+
 const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
 {
     if (scope->all->failed || !statement)
@@ -305,8 +319,7 @@ const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
     case SOURCE_SWITCH:
         return emit_switch(scope, statement);
     case SOURCE_RETURN:
-        if (statement->n_expressions)
-            emit_expression(scope, statement->expressions[0]);
+        emit_return(scope, statement);
         return zero(scope);
     case SOURCE_BREAK:
     case SOURCE_CONTINUE:

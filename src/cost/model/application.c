@@ -84,7 +84,11 @@ static void settle(CostApplication *application, Joined *joined, bool with_langu
     if (n_parameters)
         memcpy(parameters, joined->parameters.items, n_parameters * sizeof *parameters);
     application->subs = subs;
-    application->model = (PamelaModel){joined->space, n_parameters, n_subs + 1, parameters, subs};
+    application->model = (PamelaModel){.space = joined->space,
+                                       .n_parameters = n_parameters,
+                                       .n_subs = n_subs + 1,
+                                       .parameters = parameters,
+                                       .subs = subs};
     application->walk = (Walk){.model = &application->model,
                                .space = joined->space,
                                .arena = arena,

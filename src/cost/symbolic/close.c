@@ -141,18 +141,11 @@ static const Expr *split(Closing *closing, const Expr *from, const Expr *to, con
                          const Expr *difference, const Expr *above, const Expr *below)
 {
     ExprSpace *space = closing->space;
-    const Expr *first = at_index(closing, difference, from), *last = at_index(closing, difference, to), *rest;
-    if (expr_is_at_least_zero(space, first) && expr_is_at_least_zero(space, last))
-        return close_range(closing, from, to, with_atom(closing, body, atom, above));
-    const Expr *minus = expr_integer(space, -1); /* a whole difference below 0 is at most -1 */
-    if (expr_is_whole(difference) && expr_is_at_least_zero(space, expr_subtract(space, minus, first)) &&
-        expr_is_at_least_zero(space, expr_subtract(space, minus, last)))
-        return close_range(closing, from, to, with_atom(closing, body, atom, below));
+    const Expr *rest, *crossing = NULL; /* rest/|slope| */
     mpq_t slope;
     mpq_init(slope);
     bool is_affine = expr_is_affine(space, difference, closing->index, slope, &rest) && mpq_sgn(slope) != 0;
     bool is_rising = mpq_sgn(slope) > 0;
-    const Expr *crossing = NULL; /* rest/|slope| */
     if (is_affine) {
         mpq_abs(slope, slope);
         mpq_inv(slope, slope);
@@ -161,6 +154,14 @@ static const Expr *split(Closing *closing, const Expr *from, const Expr *to, con
     mpq_clear(slope);
     if (!is_affine)
         return NULL;
+    /* On one side all the way, if it is so at both ends. */
+    const Expr *first = at_index(closing, difference, from), *last = at_index(closing, difference, to);
+    if (expr_is_at_least_zero(space, first) && expr_is_at_least_zero(space, last))
+        return close_range(closing, from, to, with_atom(closing, body, atom, above));
+    const Expr *minus = expr_integer(space, -1); /* a whole difference below 0 is at most -1 */
+    if (expr_is_whole(difference) && expr_is_at_least_zero(space, expr_subtract(space, minus, first)) &&
+        expr_is_at_least_zero(space, expr_subtract(space, minus, last)))
+        return close_range(closing, from, to, with_atom(closing, body, atom, below));
     const Expr *until; /* last index of the first part */
     if (is_rising)     /* from ceil(-crossing) = -floor(crossing) on */
         until = expr_add_integer(space, expr_negate(space, expr_floor_whole(space, crossing)), -1);

@@ -152,8 +152,10 @@ static bool add_groups(Evaluation *evaluation, Groups *groups, Value *value)
         if (is_multiplied)
             value_add(value, &product);
         value_clear(&product);
-        if (!is_multiplied)
+        if (!is_multiplied) {
+            value_clear(value);
             return false;
+        }
     }
     return true;
 }

@@ -7,7 +7,7 @@
 #include <gsl/gsl_sf_psi.h>
 #include <math.h>
 
-enum { MOST_EXACT_HARMONIC = 100 };
+enum { MOST_EXACT_HARMONIC = 100, MOST_BITS = 4000 };
 
 static void largest(Value *arguments, size_t n, Value *value)
 {
@@ -84,26 +84,31 @@ static bool harmonic_value(const Value *argument, Value *value, Err *err)
     return true;
 }
 
+/* Exact, as long as that isn't too long. */
+static bool whole_power(const Value *base, int32_t exponent, Value *value, Err *err)
+{
+    Interval span = value_outward(base);
+    double bits = fabs((double)exponent) * log2(fmax(fabs(span.low), fabs(span.high)) + 2);
+    Value power = value_copy(base);
+    if (exponent == 0 || bits > MOST_BITS) {
+        value_clear(&power);
+        power = (Value){.kind = VALUE_SPAN, .span = span};
+    }
+    if (exponent == 0)
+        power = value_whole(1);
+    else if (!value_raise(&power, exponent)) {
+        value_clear(&power);
+        return err_set(err, ERR_INPUT, "division by zero");
+    }
+    *value = power;
+    return true;
+}
+
 static bool power(const Value *arguments, Value *value, Err *err)
 {
     Interval base = value_outward(&arguments[0]), exponent = value_outward(&arguments[1]);
-    if (arguments[1].kind == VALUE_WHOLE && arguments[1].whole < 1 << 30 && arguments[1].whole > -(1 << 30)) {
-        *value = value_copy(&arguments[0]);
-        Interval grown = value_outward(value);
-        double bits = fabs((double)arguments[1].whole) * log2(fmax(fabs(grown.low), fabs(grown.high)) + 2);
-        if (value_is_exact(value) && bits > 4000 && value->kind != VALUE_WHOLE) {
-            value_clear(value);
-            *value = (Value){.kind = VALUE_SPAN, .span = grown};
-        } else if (value_is_exact(value) && bits > 4000) {
-            value_clear(value);
-            *value = (Value){.kind = VALUE_SPAN, .span = {nextafter(grown.low, -INFINITY), grown.high}};
-        }
-        if (arguments[1].whole == 0)
-            *value = value_whole(1);
-        else if (!value_raise(value, (int32_t)arguments[1].whole))
-            return err_set(err, ERR_INPUT, "division by zero");
-        return true;
-    }
+    if (arguments[1].kind == VALUE_WHOLE && arguments[1].whole < 1 << 30 && arguments[1].whole > -(1 << 30))
+        return whole_power(&arguments[0], (int32_t)arguments[1].whole, value, err);
     if (base.low < 0 || (base.low == 0 && exponent.low < 0))
         return err_set(err, ERR_INPUT, "a power of %g to the exponent %g", base.low, exponent.low);
     double corners[] = {pow(base.low, exponent.low), pow(base.low, exponent.high), pow(base.high, exponent.low),

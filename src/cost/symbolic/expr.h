@@ -23,7 +23,7 @@ static inline const Expr *expr_integer(ExprSpace *space, int64_t value)
 {
     return expr_rational(space, value, 1);
 }
-/* The double's exact value if that's a short decimal or dyadic fraction, else the double. Finite. */
+/* The shortest decimal that reads as the same double, exactly: 0.1 is 1/10. Finite. */
 const Expr *expr_real(ExprSpace *space, double value);
 
 /* A parameter. Names are what the languages allow: letters, digits, _, and [..] indices as in t_sum_double[fast]. */
@@ -45,20 +45,23 @@ typedef enum ExprFunction {
     EXPR_LOG2,
     EXPR_EXP,
     EXPR_ABS,
-    EXPR_MOD,      /* 2: a - b floor(a/b) */
+    EXPR_MOD,      /* 2: a - b floor(a/b), and written so, as ceil, min and abs are by floor and max */
     EXPR_HARMONIC, /* 1: 1 + 1/2 + … + 1/n, what closes a sum of 1/i */
     EXPR_STEP /* 1: 1 if the argument is >= 0, else 0: comparisons, and the share of iterations that do something */
 } ExprFunction;
 const Expr *expr_function(ExprSpace *space, ExprFunction function, const Expr *const *arguments, size_t n_arguments);
 
-/* Sum of body over index = from, from + step, …, up to `to`; nothing if to < from. step: a nonzero integer number or a
- * symbol that is taken to be positive. Closed where possible, exactly, for all values of the parameters (an inner loop
- * that is empty for some values of an outer index counts nothing there); else it stays a sum, which evaluation adds up
- * (EXPR_MOST_TERMS), or approximates by an interval that says so. */
+/* Sum of body over index = from, from + step, …, up to `to` (down to it, if step is a negative number); nothing if `to`
+ * is before `from`. step: a nonzero number or a symbol that is taken to be positive. Closed where possible, exactly,
+ * for all whole values of the parameters, negative ones too: so max(0, n) is the number of iterations from 1 to n. A
+ * symbol in a bound is taken to be whole. What closes: bodies of polynomials in the index and of 1/index, of floor,
+ * mod, max, min, abs and step of what is affine in it with numbers as factors. Else it stays a sum, which evaluation
+ * adds up (EXPR_MOST_TERMS), or approximates by an interval that says so; so do closed sums that would be too long. */
 const Expr *expr_sum(ExprSpace *space, const char *index, const Expr *from, const Expr *to, const Expr *step,
                      const Expr *body);
 
-/* The largest of body over the index: for par. As max of both ends where the body is monotonic in it, else it stays. */
+/* The largest of body over the index: for par. 0 if there is none: to < from. As max of both ends where the body is
+ * linear in the index, else it stays. */
 const Expr *expr_largest(ExprSpace *space, const char *index, const Expr *from, const Expr *to, const Expr *body);
 
 /* With each symbol replaced by the expression at the same place. */
@@ -73,9 +76,11 @@ bool expr_has_symbol(const Expr *expr, const char *name);
 bool expr_is_number(const Expr *expr, double *value);
 bool expr_is_integer(const Expr *expr, int64_t *value);
 
-/* Value under bindings, as an interval that contains each value for parameters in theirs. A symbol without binding:
- * ERR_INPUT that names it, and lists all that have none. `approximated` (may be NULL) becomes true if a sum was not
- * added up exactly. */
+/* Value under bindings, as an interval that contains each value for parameters in theirs. What is rational in bindings
+ * that are points is computed exactly: then both ends are the double that is nearest; else ends are rounded outward. A
+ * symbol without binding: ERR_INPUT that names it, and lists all that have none; as are division by zero, logarithms of
+ * what isn't positive, and values beyond a double. `approximated` (may be NULL) becomes true if a sum was not added up
+ * term by term, but by blocks of its index: the interval still contains it. */
 typedef struct ExprBinding {
     const char *name;
     Interval value;
@@ -85,7 +90,8 @@ bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindi
                    bool *approximated, Err *err);
 
 /* Text that expr_parse reads again as the same expression: `n*(n + 1)/2*t_sum_double + max(a, b)`. Sums that stayed:
- * `sum(i = 1, n, step 2, body)`. */
+ * `sum(i = 1, n, step 2, body)`; products that would be too long multiplied out: `group(a + b)`. Terms with the same
+ * symbol that begins with t_ stand together. */
 const char *expr_text(const Expr *expr, Arena *arena);
 
 /* The whole text is an expression; errors say line, column (from those given), and what was expected. Numbers: 12, 1.5,

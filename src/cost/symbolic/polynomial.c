@@ -2,10 +2,6 @@
 /* Arithmetic on canonical expressions: sums of terms are merged, products multiplied out as long as that stays small,
  * quotients by sums of several terms become powers of a group. */
 #include "cost/symbolic/canonical.h"
-#include "cost/symbolic/value.h"
-
-#include <math.h>
-#include <stdio.h>
 
 static mp_limb_t limb_one[1] = {1};
 const __mpq_struct rational_zero = {{0, 0, limb_one}, {0, 1, limb_one}};
@@ -79,60 +75,6 @@ mpq_srcptr expr_number(const Expr *expr)
     if (expr->n_terms == 0)
         return &rational_zero;
     return expr->n_terms == 1 && expr->terms[0].monomial->count == 0 ? &expr->terms[0].coefficient : NULL;
-}
-
-const Expr *expr_rational(ExprSpace *space, int64_t numerator, int64_t denominator)
-{
-    mpq_t value;
-    mpq_init(value);
-    mpz_set_si(mpq_numref(value), numerator);
-    mpz_set_si(mpq_denref(value), denominator);
-    mpq_canonicalize(value);
-    const Expr *expr = expr_of_mpq(space, value);
-    mpq_clear(value);
-    return expr;
-}
-
-/* By the shortest decimal that reads as the same double. */
-const Expr *expr_real(ExprSpace *space, double value)
-{
-    char text[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*e", digits - 1, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    char *exponent_at = strchr(text, 'e');
-    if (!exponent_at)
-        return space->zero; /* not finite: the caller's contract */
-    long exponent = strtol(exponent_at + 1, NULL, 10);
-    char digits[40];
-    size_t n = 0;
-    bool after_point = false;
-    for (const char *c = text; c < exponent_at; c++) {
-        if (*c == '.') {
-            after_point = true;
-            continue;
-        }
-        digits[n++] = *c;
-        exponent -= after_point;
-    }
-    digits[n] = 0;
-    mpq_t exact;
-    mpz_t power;
-    mpq_init(exact);
-    mpz_init(power);
-    mpz_set_str(mpq_numref(exact), digits, 10);
-    mpz_ui_pow_ui(power, 10, (unsigned long)labs(exponent));
-    if (exponent < 0)
-        mpz_set(mpq_denref(exact), power);
-    else
-        mpz_mul(mpq_numref(exact), mpq_numref(exact), power);
-    mpq_canonicalize(exact);
-    const Expr *expr = expr_of_mpq(space, exact);
-    mpz_clear(power);
-    mpq_clear(exact);
-    return expr;
 }
 
 const Expr *expr_symbol(ExprSpace *space, const char *name)
@@ -306,6 +248,51 @@ const Expr *expr_group(ExprSpace *space, const Expr *expr, int32_t exponent)
     return power;
 }
 
+/* max(0, x) of a sum x of two terms: as with one term, its square is x times itself, and then n*max(0, n - 1) and
+ * the square are written in the same way. */
+static const Power *reducible_power(const Monomial *monomial, const Expr **clipped)
+{
+    for (size_t i = 0; i < monomial->count; i++) {
+        const Atom *atom = monomial->powers[i].atom;
+        if (monomial->powers[i].exponent < 2 || atom->kind != ATOM_FUNCTION || atom->function != EXPR_MAX ||
+            atom->n_arguments != 2)
+            continue;
+        for (size_t j = 0; j < 2; j++) {
+            *clipped = atom->arguments[1 - j];
+            if (atom->arguments[j]->n_terms == 0 && (*clipped)->n_terms == 2 && monomial->powers[i].exponent < 8)
+                return &monomial->powers[i];
+        }
+    }
+    return NULL;
+}
+
+static const Expr *reduce_squares(ExprSpace *space, const Expr *expr)
+{
+    Polynomial sum = {0};
+    const Expr *clipped;
+    size_t first = 0;
+    while (first < expr->n_terms && !reducible_power(expr->terms[first].monomial, &clipped))
+        first++;
+    if (first == expr->n_terms)
+        return expr;
+    for (size_t i = 0; i < expr->n_terms; i++) {
+        const Term *term = &expr->terms[i];
+        const Power *square = reducible_power(term->monomial, &clipped);
+        if (!square) {
+            polynomial_add(&sum, &term->coefficient, term->monomial);
+            continue;
+        }
+        Powers powers = {0};
+        for (size_t j = 0; j < term->monomial->count; j++)
+            *vec_push(&powers) = term->monomial->powers[j];
+        powers.items[square - term->monomial->powers].exponent--;
+        const Expr *less = expr_of_term(space, &term->coefficient, monomial_intern(space, powers.items, powers.count));
+        vec_free(&powers);
+        polynomial_add_expr(&sum, expr_multiply(space, less, clipped));
+    }
+    return polynomial_take(space, &sum);
+}
+
 const Expr *expr_multiply(ExprSpace *space, const Expr *a, const Expr *b)
 {
     mpq_srcptr number;
@@ -337,7 +324,7 @@ const Expr *expr_multiply(ExprSpace *space, const Expr *a, const Expr *b)
         }
     }
     mpq_clear(coefficient);
-    return polynomial_take(space, &product);
+    return reduce_squares(space, polynomial_take(space, &product));
 }
 
 const Expr *expr_divide(ExprSpace *space, const Expr *a, const Expr *b)
@@ -365,27 +352,4 @@ const Expr *expr_power(ExprSpace *space, const Expr *base, int64_t exponent)
     for (int64_t i = 0; i < exponent; i++)
         power = expr_multiply(space, power, base);
     return power;
-}
-
-bool expr_is_number(const Expr *expr, double *value)
-{
-    mpq_srcptr number = expr_number(expr);
-    if (!number)
-        return false;
-    if (value) {
-        Value nearest = value_rational(number);
-        *value = value_interval(&nearest).low;
-        value_clear(&nearest);
-    }
-    return true;
-}
-
-bool expr_is_integer(const Expr *expr, int64_t *value)
-{
-    mpq_srcptr number = expr_number(expr);
-    if (!number || mpz_cmp_ui(mpq_denref(number), 1) != 0 || !mpz_fits_slong_p(mpq_numref(number)))
-        return false;
-    if (value)
-        *value = mpz_get_si(mpq_numref(number));
-    return true;
 }

@@ -269,7 +269,11 @@ static void find_common(const Pieces *pieces, Piece *common)
         if (power.exponent > 0 && power.atom->kind != ATOM_GROUP)
             common->powers[common->count++] = power;
     }
-    if (shows_minus(common) != shows_minus(first)) /* so that what's inside begins without one */
+    bool is_trivial = common->count == 0 && mpq_cmp_ui(common->coefficient, 1, 1) == 0, all_minus = true;
+    for (size_t i = 0; i < pieces->list.count; i++)
+        all_minus = all_minus && shows_minus(&pieces->list.items[i]);
+    /* What's inside begins without a minus, unless a minus is all that would stand outside. */
+    if (shows_minus(common) != shows_minus(first) && (!is_trivial || all_minus))
         mpq_neg(common->coefficient, common->coefficient);
     mpz_clear(numerator);
     mpz_clear(denominator);

@@ -285,7 +285,7 @@ bool value_raise(Value *base, int32_t exponent)
 void value_floor(Value *value)
 {
     if (value->kind == VALUE_SPAN) {
-        value->span = (Interval){floor(value->span.low), floor(value->span.high)};
+        *value = value_span(floor(value->span.low), floor(value->span.high));
     } else if (value->kind == VALUE_RATIONAL) {
         mpq_t whole;
         mpq_init(whole);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Times that runs took, for predictions to stand beside: a CSV file with the columns `workers` and `time` (seconds), in
+ * any order, among others. */
+#ifndef FIRMA_COST_PREDICT_MEASURED_H
+#define FIRMA_COST_PREDICT_MEASURED_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct MeasuredRun {
+    uint64_t n_workers;
+    double time_s;
+} MeasuredRun;
+
+typedef struct MeasuredRuns {
+    size_t count;
+    const MeasuredRun *items;
+} MeasuredRuns;
+
+/* ERR_INPUT with file and line. */
+bool measured_load(const char *path, Arena *arena, MeasuredRuns *runs, Err *err);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Models of sources: of each function of tests/golden/amgen/X.c as the entry, its model and findings are in
+ * X.c.expected. FIRMA_GOLDEN is the folder; GOLDEN_WRITE, if set, writes the expected texts anew. */
+#include "base/files.h"
+#include "base/text.h"
+#include "cost/analyse/analyse.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { RECURSION_DEPTH = 3 };
+
+/* What was printed is read again as the same. */
+static const char *model_text(const PamelaModel *model, Arena *arena)
+{
+    const char *text = pamela_text(model, arena);
+    PamelaModel *again;
+    Err err = {0};
+    if (!pamela_parse("model", text, NULL, arena, &again, &err))
+        fail_msg("%s\n%s", err.message, text);
+    assert_string_equal(pamela_text(again, arena), text);
+    return text;
+}
+
+static void add_entry(Text *shown, const SourceProgram *program, const char *entry, Arena *arena)
+{
+    const AnalysisOptions options = {.recursion_depth = RECURSION_DEPTH};
+    Analysis *analysis;
+    Err err = {0};
+    if (!analyse_task(program, entry, &options, expr_space_new(arena), arena, &analysis, &err))
+        fail_msg("%s: %s", entry, err.message);
+    text_add(shown, "==== %s\n%s", entry, model_text(analysis->model, arena));
+    for (size_t i = 0; i < analysis->n_findings; i++) {
+        const AnalysisFinding *finding = &analysis->findings[i];
+        text_add(shown, "%u: %s: %s\n", finding->place.line, finding->parameter ? finding->parameter : "-",
+                 finding->message);
+    }
+}
+
+static void compare(const char *name)
+{
+    Arena *arena = arena_new();
+    const char *path = arena_printf(arena, "%s/%s", getenv("FIRMA_GOLDEN"), name), *expected;
+    const char *expected_path = arena_printf(arena, "%s.expected", path);
+    SourceOptions options = {.file = path, .options = ""};
+    SourceProgram *program;
+    Text shown = {0};
+    Err err = {0};
+    if (!source_read_c(&options, arena, &program, &err)) {
+        if (err.kind != ERR_ENVIRONMENT)
+            fail_msg("%s", err.message);
+        print_message("skipped: %s\n", err.message);
+        arena_free(arena);
+        skip();
+    }
+    for (size_t i = 0; i < program->n_functions; i++)
+        add_entry(&shown, program, program->functions[i].name, arena);
+    const char *text = text_take(&shown, arena);
+    if (getenv("GOLDEN_WRITE"))
+        assert_true(files_save_text(expected_path, text, &err));
+    assert_true(files_load_text(expected_path, arena, &expected, &err));
+    assert_string_equal(text, expected);
+    arena_free(arena);
+}
+
+static void counts_operations_by_the_type_they_are_computed_in(void **state)
+{
+    (void)state;
+    compare("operations.c");
+}
+
+static void models_the_papers_figure_2(void **state)
+{
+    (void)state;
+    compare("figure2.c");
+}
+
+static void sees_counts_of_loops_in_the_parameters(void **state)
+{
+    (void)state;
+    compare("counted.c");
+}
+
+static void names_what_it_cannot_see(void **state)
+{
+    (void)state;
+    compare("unknown.c");
+}
+
+static void gives_conditionals_a_probability(void **state)
+{
+    (void)state;
+    compare("conditionals.c");
+}
+
+static void makes_called_functions_sub_models(void **state)
+{
+    (void)state;
+    compare("calls.c");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_operations_by_the_type_they_are_computed_in),
+        cmocka_unit_test(models_the_papers_figure_2),
+        cmocka_unit_test(sees_counts_of_loops_in_the_parameters),
+        cmocka_unit_test(names_what_it_cannot_see),
+        cmocka_unit_test(gives_conditionals_a_probability),
+        cmocka_unit_test(makes_called_functions_sub_models),
+    };
+    return cmocka_run_group_tests_name("amgen", tests, NULL, NULL);
+}

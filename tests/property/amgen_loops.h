@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See amgen_loops.c. */
+#ifndef FIRMA_TESTS_AMGEN_LOOPS_H
+#define FIRMA_TESTS_AMGEN_LOOPS_H
+
+#define AMGEN_LOOPS(loop)                                                                                              \
+    loop(up) loop(up_to) loop(down) loop(triangle) loop(different) loop(square) loop(powers) loop(quotients)           \
+        loop(countdown) loop(at_least_once) loop(sieve) loop(remainders) loop(halves) loop(clipped) loop(both)         \
+            loop(towards) loop(fractions) loop(cases) loop(calls)
+
+#define AMGEN_DECLARE(name) long name(long n, long m);
+AMGEN_LOOPS(AMGEN_DECLARE)
+
+#endif
