@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma scale: how run time depends on the number of processes. Finds out what is asked for, and hands over to the file
- * of that mode, scale_MODE.c. */
+/* firma scale: how a program's time changes with its number of processes. Finds what it's told from, and hands over to
+ * that mode's file, scale_MODE.c. */
 #include "cli/scale_modes.h"
 #include "cli/verbs.h"
 
+#include <math.h>
 #include <string.h>
 
 ScaleOptions scale_options = {.efficiency = 0.5};
 
 const struct poptOption scale_shared_option_table[] = {
-    {"np", 'p', POPT_ARG_STRING, &scale_options.processes, 0, "numbers of processes", "LIST"},
-    {"size", 'n', POPT_ARG_STRING, &scale_options.sizes, 0, "problem sizes", "LIST"},
-    {"efficiency", 'E', POPT_ARG_DOUBLE, &scale_options.efficiency, 0,
-     "the efficiency that is to be kept; by default 0.5", "SHARE"},
-    {"sequential", 'T', POPT_ARG_STRING, &scale_options.sequential, 0,
-     "time of the best sequential program, for real speedups: seconds; with --model, a formula, too", "TIME"},
-    {"output", 'o', POPT_ARG_STRING, &scale_options.output, 0, "where results are written", "PATH"},
-    {"all", 'a', POPT_ARG_NONE, &scale_options.all, 0, "leave nothing out of tables", NULL},
+    {"efficiency", 'e', POPT_ARG_DOUBLE, &scale_options.efficiency, 0,
+     "the efficiency that is to be kept: up to which p, and by which size (0.5)", "SHARE"},
+    {"sequential", '\0', POPT_ARG_DOUBLE, &scale_options.sequential_s, 0,
+     "time of the best sequential program, for real speedups (of all sizes that have no column `sequential`)",
+     "SECONDS"},
+    {"predict", '\0', POPT_ARG_STRING, &scale_options.predict, 0,
+     "predict the time on these numbers of processes: 64,128 or 8:16", "LIST"},
+    {"output", 'o', POPT_ARG_STRING, &scale_options.output, 0, "put scaling.json and pictures into this directory",
+     "PATH"},
+    {"np", 'p', POPT_ARG_STRING, &scale_options.processes, 0, "--model, run: numbers of processes", "LIST"},
+    {"size", 'n', POPT_ARG_STRING, &scale_options.sizes, 0, "--model, run: problem sizes", "LIST"},
     POPT_TABLEEND};
 
-static const ScaleMode *const modes[] = {&scale_trace};
+/* The last one is meant if no other is. */
+static const ScaleMode *const modes[] = {&scale_trace, &scale_runs};
 enum { N_MODES = sizeof modes / sizeof *modes };
 
 /* The tables of all, each once. */
@@ -27,6 +32,14 @@ static const struct poptOption option_table[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_shared_option_table, 0, NULL, NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_trace_option_table, 0, NULL, NULL},
     POPT_TABLEEND};
+
+static const ScaleMode *find(int n, const char *const *words)
+{
+    for (size_t i = 0; i + 1 < N_MODES; i++)
+        if (modes[i]->is_meant(n, words))
+            return modes[i];
+    return modes[N_MODES - 1];
+}
 
 static bool takes(const ScaleMode *mode, const struct poptOption *option)
 {
@@ -45,7 +58,7 @@ static bool check_options(const Cli *cli, const ScaleMode *mode, Err *err)
         if (!option)
             continue;
         if (!takes(mode, option))
-            return err_set(err, ERR_USAGE, "`scale %s` takes no %.*s", mode->name, (int)strcspn(word, "="), word) ||
+            return err_set(err, ERR_USAGE, "%.*s doesn't go with %s", (int)strcspn(word, "="), word, mode->name) ||
                    scale_usage(mode, err);
         i += option_takes_value(option) && !strchr(word, '=');
     }
@@ -57,37 +70,45 @@ bool scale_usage(const ScaleMode *mode, Err *err)
     return err_hint(err, "usage: firma scale %s", mode->synopsis);
 }
 
-static const ScaleMode *choose(void)
-{
-    return scale_trace_is_asked() ? &scale_trace : NULL;
-}
-
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    const ScaleMode *mode = choose();
-    if (!mode)
-        return err_set(err, ERR_USAGE, "nothing is named that could be looked at") ||
-               err_hint(err, "usage: firma scale %s", verb_scale.synopsis);
+    const ScaleMode *mode = find(n, words);
+    if (!check_options(cli, mode, err))
+        return false;
     if (command && !mode->takes_command)
-        return err_set(err, ERR_USAGE, "`scale %s` takes no command behind --", mode->name) || scale_usage(mode, err);
-    if (!(scale_options.efficiency > 0 && scale_options.efficiency <= 1))
-        return err_set(err, ERR_USAGE, "--efficiency: expected a share above 0, at most 1");
-    return check_options(cli, mode, err) && mode->run(cli, n, words, command, err);
+        return err_set(err, ERR_USAGE, "%s: takes no command line after `--`", mode->name) || scale_usage(mode, err);
+    if (!(scale_options.efficiency > 0) || !(scale_options.efficiency < 1))
+        return err_set(err, ERR_USAGE, "--efficiency: %g is not between 0 and 1", scale_options.efficiency);
+    return mode->run(cli, n, words, command, err);
 }
 
 const Verb verb_scale = {
     .name = "scale",
-    .summary = "speedup, efficiency, and what limits them: from run times, traces or formulas",
-    .synopsis = "--trace TRACE…",
+    .summary = "tell from run times how a program scales",
+    .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR] | --trace TRACE…",
     .description =
+        "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) and, if there are "
+        "several problem sizes, n; repeats are lines of their own. JSON is read, too (docs/FORMATS.md).\n\n"
+        "It prints, for each size, speedup (against the fewest processes; real ones against the best sequential "
+        "program with --sequential or a column `sequential`), efficiency and the serial share of Karp and Flatt; the "
+        "laws of Amdahl, the universal scalability law and a power law with logarithms, fitted and ordered by how well "
+        "they predict numbers of processes that are left out, with 95 % intervals of their parameters; the bound of the "
+        "speedup, the largest p that keeps the efficiency, and times on other numbers of processes. Of runs whose size grows with p "
+        "(n, n² or n³ over p constant) it prints Gustafson's scaled speedup; of several sizes on several p the "
+        "isoefficiency: which size keeps the efficiency at each p.\n\n"
+        "What the runs can't carry is said in warnings.\n\n"
         "`--trace` says where the time of traced runs goes: what each process computes, how long it waits for partners "
         "(idle), and what the rest of its communication takes (transfer); and POP's tree of efficiencies, whose "
         "branches multiply: parallel = load balance × communication, communication = serialisation × transfer. They are "
         "told apart by replaying the run on an ideal network, where messages and collectives take no time. Of several "
         "traces of a program, it shows how all that changes with the number of processes, and how much computation is "
         "redundant: there with many processes, but not with few.",
-    .examples = "firma scale --trace app.trace            # where its time goes\n"
-                "firma scale --trace p2.trace p4.trace    # how that changes with processes",
+    .examples = "firma scale runs.csv                        # what these times say\n"
+                "firma scale runs.csv --predict 64,128       # and times on more processes\n"
+                "firma scale runs.csv -e 0.8 -o scaling      # pictures, too, and another efficiency\n"
+                "firma scale runs.csv --sequential 12.5      # real speedups\n"
+                "firma scale --trace app.trace               # where its time goes\n"
+                "firma scale --trace p2.trace p4.trace       # how that changes with processes",
     .options = option_table,
     .takes_command = true,
     .run = run,

@@ -1,46 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `firma scale` is made of: run times from a file, --trace, --model and run, one file each, and the options that
- * several of them take. Private to the folder. */
+/* What `firma scale` is made of: a mode is one kind of thing that scaling is told from, one file each, with the options
+ * that several of them take. Private to the folder. */
 #ifndef FIRMA_CLI_SCALE_MODES_H
 #define FIRMA_CLI_SCALE_MODES_H
 
 #include "cli/cli.h"
+#include "model/runs.h"
 
-/* Options that several modes take; a ScaleMode says which. Their order is that of scale_shared_option_table. */
+/* Options that several take; a ScaleMode says which. Their order is that of scale_shared_option_table. */
 typedef enum ScaleShared {
-    SCALE_PROCESSES = 1 << 0,  /* -p, --np LIST */
-    SCALE_SIZES = 1 << 1,      /* -n, --size LIST */
-    SCALE_EFFICIENCY = 1 << 2, /* --efficiency E */
-    SCALE_SEQUENTIAL = 1 << 3, /* --sequential T */
-    SCALE_OUTPUT = 1 << 4,     /* -o, --output PATH */
-    SCALE_ALL = 1 << 5         /* -a, --all */
+    SCALE_EFFICIENCY = 1 << 0, /* -e, --efficiency E */
+    SCALE_SEQUENTIAL = 1 << 1, /* --sequential SECONDS */
+    SCALE_PREDICT = 1 << 2,    /* --predict LIST */
+    SCALE_OUTPUT = 1 << 3,     /* -o, --output PATH: a directory, or a file, as the mode says */
+    SCALE_PROCESSES = 1 << 4,  /* -p, --np LIST */
+    SCALE_SIZES = 1 << 5       /* -n, --size LIST */
 } ScaleShared;
 
 typedef struct ScaleOptions {
-    char *processes, *sizes, *sequential, *output; /* NULL: not given */
-    double efficiency;                             /* 0.5 */
-    int all;
+    double efficiency, sequential_s;
+    char *predict, *output, *processes, *sizes;
 } ScaleOptions;
 extern ScaleOptions scale_options;
 extern const struct poptOption scale_shared_option_table[];
 
 typedef struct ScaleMode {
-    const char *name;                 /* as users know it: "--trace" */
-    const char *synopsis;             /* with its name: "--trace TRACE…" */
+    const char *name;                 /* "runs": for messages */
+    const char *synopsis;             /* "RUNS.csv": what follows `firma scale` */
     const struct poptOption *options; /* its own; NULL: none */
     unsigned takes;                   /* ScaleShared */
-    bool takes_command;               /* behind "--" */
-    /* n words that are left after its name. */
+    bool takes_command;               /* behind -- */
+    /* Whether the command line asks for this one; the last mode takes what no other does. */
+    bool (*is_meant)(int n, const char *const *words);
+    /* n words, the mode's own included. */
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);
 } ScaleMode;
 
-extern const ScaleMode scale_trace;
+extern const ScaleMode scale_trace, scale_runs;
 extern const struct poptOption scale_trace_option_table[];
 
-/* Whether --trace is given. */
-bool scale_trace_is_asked(void);
-
-/* "usage: firma scale --trace TRACE…" as the hint of a usage error. Returns false. */
+/* "usage: firma scale RUNS.csv" as the hint of a usage error. Returns false. */
 bool scale_usage(const ScaleMode *mode, Err *err);
+
+/* Options are checked before a study is run for them. */
+bool scale_runs_check(Cli *cli, Err *err);
+
+/* What these runs say, as the options ask for it: text or JSON, and pictures into `directory` (NULL: none). */
+bool scale_runs_show(Cli *cli, const Runs *runs, const char *directory, Err *err);
 
 #endif

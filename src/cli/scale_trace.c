@@ -7,14 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static int is_asked;
+static struct {
+    int trace, all;
+} options;
 
 const struct poptOption scale_trace_option_table[] = {
-    {"trace", 't', POPT_ARG_NONE, &is_asked, 0, "the words are traces: where their time goes", NULL}, POPT_TABLEEND};
+    {"trace", 't', POPT_ARG_NONE, &options.trace, 0, "the words are traces: where their time goes", NULL},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "--trace: show every process", NULL},
+    POPT_TABLEEND};
 
-bool scale_trace_is_asked(void)
+static bool is_meant(int n, const char *const *words)
 {
-    return is_asked;
+    (void)n;
+    (void)words;
+    return options.trace;
 }
 
 static bool read_trace(Cli *cli, const char *trace, BalancePoint *point, Err *err)
@@ -51,7 +57,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(&verb_scale, balance_json(points, (uint32_t)n));
     else if (!cli->quiet)
-        fputs(balance_text(points, (uint32_t)n, scale_options.all, cli->color, cli->arena), stdout);
+        fputs(balance_text(points, (uint32_t)n, options.all, cli->color, cli->arena), stdout);
     show_notes(cli, points, (uint32_t)n);
     return true;
 }
@@ -59,5 +65,5 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const ScaleMode scale_trace = {.name = "--trace",
                                .synopsis = "--trace TRACE…",
                                .options = scale_trace_option_table,
-                               .takes = SCALE_ALL,
+                               .is_meant = is_meant,
                                .run = run};

@@ -21,6 +21,11 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+static const char *granularity_text(double granularity, Arena *arena)
+{
+    return isfinite(granularity) ? arena_printf(arena, "%.3g", granularity) : "∞";
+}
+
 /* ---- one trace ---- */
 
 static void add_branch(Table *table, const char *name, double value, const char *meaning, Arena *arena)
@@ -92,21 +97,16 @@ static const char *process_table(const Efficiencies *tree, bool all, bool color,
                         whole ? "" : arena_printf(arena, "the first and the last of %u processes (--all)\n", n));
 }
 
-static const char *granularity_text(double granularity, Arena *arena)
-{
-    return isfinite(granularity) ? arena_printf(arena, "%.3g", granularity) : "∞";
-}
-
 static const char *one_text(const BalancePoint *point, bool all, bool color, Arena *arena)
 {
     const Efficiencies *tree = &point->efficiencies;
     return arena_printf(arena,
                         "%-12s %s in the slowest process, from MPI_Init to MPI_Finalize\n"
                         "%-12s %s on an ideal network: no latency, no limit of bandwidth (replayed)\n"
-                        "%-12s %s of computation for a second of transfer\n\n%s\n%s",
+                        "%-12s %s: computation over transfer\n\n%s\n%s",
                         "time", format_seconds(arena, tree->run_s), "ideal", format_seconds(arena, tree->ideal_s),
-                        "granularity", isfinite(tree->granularity) ? format_seconds(arena, tree->granularity) : "∞",
-                        tree_table(tree, color, arena), process_table(tree, all, color, arena));
+                        "granularity", granularity_text(tree->granularity, arena), tree_table(tree, color, arena),
+                        process_table(tree, all, color, arena));
 }
 
 /* ---- several ---- */
