@@ -2,7 +2,7 @@
 /* See statistics.h. */
 #include "comm/statistics.h"
 
-#include "comm/median.h"
+#include "base/median.h"
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>

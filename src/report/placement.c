@@ -4,8 +4,8 @@
 #include "report/placement.h"
 
 #include "base/json.h"
+#include "base/median.h"
 #include "base/text.h"
-#include "comm/median.h"
 #include "report/format.h"
 #include "report/table.h"
 #include <gsl/gsl_sort_double.h>

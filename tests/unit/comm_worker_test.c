@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the programs that measure communication decide by themselves: requests, sizes, when enough has been measured. */
-#include "comm/median.h"
+#include "base/median.h"
 #include "comm/word.h"
 #include "comm/worker/geometry.h"
 #include "comm/worker/interfaces.h"

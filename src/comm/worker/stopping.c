@@ -3,7 +3,7 @@
 #include "comm/worker/stopping.h"
 
 #include "base/arena.h"
-#include "comm/median.h"
+#include "base/median.h"
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 #include <stdlib.h>

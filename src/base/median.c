@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See median.h. The interval from the k-th least to the k-th greatest of n samples holds the median unless fewer than
  * k of them are on one of its sides, each of which happens with the chance P(B < k), B binomial with n and 1/2. */
-#include "comm/median.h"
+#include "base/median.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

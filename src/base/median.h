@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How well the median of samples is known. */
-#ifndef FIRMA_COMM_MEDIAN_H
-#define FIRMA_COMM_MEDIAN_H
+#ifndef FIRMA_BASE_MEDIAN_H
+#define FIRMA_BASE_MEDIAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See runs_rows.h: CSV. libcsv knows quotes; where a field began, for errors, is counted here, byte by byte. */
+#include "model/runs_rows.h"
+
+#include "base/json.h"
+#include <csv.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum Column { COLUMN_N, COLUMN_P, COLUMN_TIME, COLUMN_SEQUENTIAL, N_COLUMNS } Column;
+
+static const char *const column_names[N_COLUMNS] = {"n", "p", "time", "sequential"};
+
+enum { NOT_THERE = -1, FIELD_LIMIT = 64 };
+
+typedef struct Table {
+    const char *file;
+    RunRows *rows;
+    int columns[N_COLUMNS];       /* which field of a line each is */
+    int field;                    /* of this line, so far */
+    unsigned line, column;        /* of the byte that is read */
+    unsigned at_line, at_column;  /* where the field began */
+    bool between;                 /* the next byte begins a field */
+    bool has_names, has_contents; /* the first line was read; this line has a field that isn't empty */
+    RunRow row;
+    bool given[N_COLUMNS]; /* in this line */
+    bool failed;
+    Err *err;
+} Table;
+
+static bool refuse(Table *table, const char *what, const char *field)
+{
+    table->failed = true;
+    return err_set(table->err, ERR_INPUT, "%s:%u:%u: `%.*s`%s", table->file, table->at_line, table->at_column,
+                   FIELD_LIMIT, field, what);
+}
+
+static bool add_name(Table *table, const char *name)
+{
+    for (int i = 0; i < N_COLUMNS; i++) {
+        if (strcasecmp(name, column_names[i]) != 0 && !(i == COLUMN_TIME && strcasecmp(name, "time_s") == 0))
+            continue;
+        if (table->columns[i] != NOT_THERE)
+            return refuse(table, " names a second column of the same kind", name);
+        table->columns[i] = table->field;
+    }
+    return true;
+}
+
+static bool read_real(Table *table, const char *field, double most, double *value)
+{
+    char *end;
+    *value = strtod(field, &end);
+    if (end == field || *end || !isfinite(*value) || strpbrk(field, "xX"))
+        return refuse(table, " is not a number", field) ||
+               (strchr(field, ',') && err_hint(table->err, "decimals are written with a point"));
+    if (!(*value > 0))
+        return refuse(table, " is not above 0", field);
+    return *value <= most || refuse(table, " is more than there can be", field);
+}
+
+static bool read_processes(Table *table, const char *field, uint32_t *p)
+{
+    double value;
+    if (!read_real(table, field, RUNS_PROCESSES_LIMIT, &value))
+        return false;
+    *p = (uint32_t)value;
+    return *p == value || refuse(table, " is no whole number of processes", field);
+}
+
+static bool read_value(Table *table, Column column, const char *field)
+{
+    RunRow *row = &table->row;
+    if (!*field && column == COLUMN_SEQUENTIAL)
+        return true;
+    table->given[column] = true;
+    switch (column) {
+    case COLUMN_N:
+        return read_real(table, field, RUNS_SIZE_LIMIT, &row->n);
+    case COLUMN_P:
+        return read_processes(table, field, &row->p);
+    case COLUMN_TIME:
+        return read_real(table, field, SECONDS_LIMIT, &row->time_s);
+    default:
+        return read_real(table, field, SECONDS_LIMIT, &row->sequential_s);
+    }
+}
+
+static void take_field(void *bytes, size_t length, void *argument)
+{
+    Table *table = argument;
+    const char *field = bytes; /* libcsv ends it with a zero */
+    if (table->failed)
+        return;
+    if (!table->has_names)
+        add_name(table, field);
+    else
+        for (int i = 0; i < N_COLUMNS && !table->failed; i++)
+            if (table->columns[i] == table->field)
+                read_value(table, (Column)i, field);
+    table->has_contents |= length > 0;
+    table->field++;
+    table->between = true;
+}
+
+static bool check_names(Table *table)
+{
+    for (int i = 0; i < N_COLUMNS; i++) {
+        bool is_needed = i == COLUMN_P || i == COLUMN_TIME;
+        if (!is_needed || table->columns[i] != NOT_THERE)
+            continue;
+        table->failed = true;
+        err_set(table->err, ERR_INPUT, "%s:%u: no column is named `%s`", table->file, table->at_line, column_names[i]);
+        return err_hint(table->err, "the first line names the columns: n,p,time (n, the problem's size, may be left "
+                                    "out; time is in seconds)");
+    }
+    table->rows->has_sizes = table->columns[COLUMN_N] != NOT_THERE;
+    return table->has_names = true;
+}
+
+static bool add_row(Table *table)
+{
+    for (int i = 0; i < COLUMN_SEQUENTIAL; i++) {
+        if (table->columns[i] == NOT_THERE || table->given[i])
+            continue;
+        table->failed = true;
+        return err_set(table->err, ERR_INPUT, "%s:%u: has no `%s`", table->file, table->at_line, column_names[i]);
+    }
+    if (table->rows->rows.count == RUNS_LIMIT) {
+        table->failed = true;
+        return err_set(table->err, ERR_INPUT, "%s:%u: more than %d runs", table->file, table->at_line, RUNS_LIMIT);
+    }
+    *vec_push(&table->rows->rows) = table->row;
+    return true;
+}
+
+static void begin_line(Table *table)
+{
+    table->field = 0;
+    table->has_contents = false;
+    table->row = (RunRow){.n = 1};
+    memset(table->given, 0, sizeof table->given);
+}
+
+static void end_line(int byte, void *argument)
+{
+    (void)byte;
+    Table *table = argument;
+    if (!table->failed && table->has_contents) {
+        if (table->has_names)
+            add_row(table);
+        else
+            check_names(table);
+    }
+    begin_line(table);
+    table->between = true;
+}
+
+/* The one of the first line: names of columns have none of them in themselves. */
+static unsigned char separator_of(const char *text)
+{
+    size_t length = strcspn(text, "\r\n");
+    return memchr(text, '\t', length) ? '\t' : memchr(text, ';', length) ? ';' : ',';
+}
+
+static void read_byte(Table *table, struct csv_parser *parser, const char *byte)
+{
+    bool is_blank = *byte == ' ' || *byte == '\r' || *byte == '\n';
+    if (table->between && !is_blank) {
+        table->at_line = table->line;
+        table->at_column = table->column;
+        table->between = false;
+    }
+    csv_parse(parser, byte, 1, take_field, end_line, table);
+    if (*byte == '\n') {
+        table->line++;
+        table->column = 1;
+    } else if (((unsigned char)*byte & 0xc0) != 0x80) { /* the first byte of a character of UTF-8 */
+        table->column++;
+    }
+}
+
+bool runs_read_csv(const char *file, const char *text, RunRows *rows, Err *err)
+{
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    Table table = {.file = file, .rows = rows, .line = 1, .column = 1, .between = true, .err = err};
+    struct csv_parser parser;
+    for (int i = 0; i < N_COLUMNS; i++)
+        table.columns[i] = NOT_THERE;
+    if (strncmp(text, byte_order_mark, sizeof byte_order_mark - 1) == 0)
+        text += sizeof byte_order_mark - 1;
+    if (csv_init(&parser, CSV_APPEND_NULL) != 0)
+        return err_set(err, ERR_BUG, "libcsv cannot be used");
+    csv_set_delim(&parser, separator_of(text));
+    begin_line(&table);
+    for (const char *byte = text; *byte && !table.failed; byte++)
+        read_byte(&table, &parser, byte);
+    csv_fini(&parser, take_field, end_line, &table);
+    csv_free(&parser);
+    if (!table.failed && !table.has_names)
+        return err_set(err, ERR_INPUT, "%s: is empty", file);
+    return !table.failed;
+}

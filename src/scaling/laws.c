@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See laws.h. Each law is a sum of terms in p with coefficients θ >= 0, and its parameters are ratios of sums of them:
+ *
+ *     Amdahl       T   = θ0/p + θ1                T(1) = θ0 + θ1      s = θ1/(θ0 + θ1)
+ *     USL          T   = θ0/p + θ1 + θ2 (p - 1)   T(1) = θ0 + θ1      α = θ1/(θ0 + θ1)     β = θ2/(θ0 + θ1)
+ *     power        T   = θ0 + θ1 p^j log2^k p + θ2/p                  a = θ0, b = θ1, c = θ2
+ *     Gustafson    1/T = θ0/p + θ1                T(1) = 1/(θ0 + θ1)  a = θ0/(θ0 + θ1)
+ */
+#include "scaling/laws.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of two laws that predict about as well, the one with fewer parameters is taken: by so much a further one must
+ * reduce the error. */
+static const double WORTH_OF_A_PARAMETER = 0.15;
+/* A law whose predictions are at most so many times as wrong as the best one's may hold as well. */
+static const double PLAUSIBLE = 1.5;
+/* Errors below are rounding. */
+static const double EXACT = 1e-4;
+
+typedef struct Parameter {
+    const char *name;
+    double over[LINEAR_TERMS_LIMIT], under[LINEAR_TERMS_LIMIT];
+    bool is_ratio, is_inverse;
+} Parameter;
+
+typedef struct Law {
+    const char *name, *formula;
+    uint32_t n_terms;
+    Parameter parameters[LAW_PARAMETERS_LIMIT]; /* as many as terms */
+} Law;
+
+static const Law law_table[] = {
+    [LAW_AMDAHL] = {"Amdahl",
+                    "T(1) (s + (1-s)/p)",
+                    2,
+                    {{.name = "T(1)", .over = {1, 1}},
+                     {.name = "s", .over = {0, 1}, .under = {1, 1}, .is_ratio = true}}},
+    [LAW_GUSTAFSON] = {"Gustafson",
+                       "T(1) p / (a + (1-a) p)",
+                       2,
+                       {{.name = "T(1)", .over = {1, 1}, .is_inverse = true},
+                        {.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
+    [LAW_USL] = {"USL",
+                 "T(1) (1 + α (p-1) + β p (p-1)) / p",
+                 3,
+                 {{.name = "T(1)", .over = {1, 1, 0}},
+                  {.name = "α", .over = {0, 1, 0}, .under = {1, 1, 0}, .is_ratio = true},
+                  {.name = "β", .over = {0, 0, 1}, .under = {1, 1, 0}, .is_ratio = true}}},
+    [LAW_POWER] = {"power",
+                   "",
+                   3,
+                   {{.name = "a", .over = {1, 0, 0}},
+                    {.name = "b", .over = {0, 1, 0}},
+                    {.name = "c", .over = {0, 0, 1}}}},
+};
+
+enum { FOLDS_MOST = 24 };
+
+/* What j and k of the power law are chosen from. */
+static const double exponents[] = {-1,      -2.0 / 3, -0.5,    -1.0 / 3, -0.25,   0,   0.25,
+                                   1.0 / 3, 0.5,      2.0 / 3, 1,        4.0 / 3, 1.5, 2},
+                    log_exponents[] = {0, 1, 2};
+
+LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out)
+{
+    LawPoint point = {.p = run->p};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < run->n_times; i++) {
+            double time_s = run->times_s[i];
+            if (run->n_times > 2 && fabs(time_s / run->median_s - 1) > far_off) {
+                *left_out += pass;
+            } else if (pass == 0) {
+                point.count++;
+                point.time_s += (time_s - point.time_s) / point.count;
+                point.rate += (1 / time_s - point.rate) / point.count;
+            } else {
+                point.squares += pow(time_s - point.time_s, 2);
+                point.rate_squares += pow(1 / time_s - point.rate, 2);
+            }
+        }
+    return point;
+}
+
+static void terms_at(const LawFit *law, double p, double *x)
+{
+    x[0] = law->kind == LAW_POWER ? 1 : 1 / p;
+    x[1] = law->kind == LAW_POWER ? pow(p, law->exponent) * pow(log2(p), law->log_exponent) : 1;
+    x[2] = law->kind == LAW_POWER ? 1 / p : p - 1;
+}
+
+static double clean(double value)
+{
+    return fmax(0, value);
+}
+
+double law_value_s(const LawFit *law, double p)
+{
+    double x[LINEAR_TERMS_LIMIT];
+    terms_at(law, p, x);
+    double value = linear_value(&law->linear, x);
+    return law->kind == LAW_GUSTAFSON ? 1 / value : value;
+}
+
+static Estimated inverse(Estimated estimated)
+{
+    return (Estimated){1 / estimated.value, 1 / estimated.high, 1 / estimated.low};
+}
+
+Estimated law_time_s(const LawFit *law, double p)
+{
+    double x[LINEAR_TERMS_LIMIT];
+    terms_at(law, p, x);
+    Estimated estimated = linear_ratio(&law->linear, x, NULL);
+    return law->kind == LAW_GUSTAFSON ? inverse(estimated) : estimated;
+}
+
+Estimated laws_time_s(const LawFit *laws, uint32_t n_laws, double p)
+{
+    Estimated time_s = law_time_s(&laws[0], p);
+    for (uint32_t i = 1; i < n_laws; i++) {
+        if (!laws[i].plausible)
+            continue;
+        Estimated other = law_time_s(&laws[i], p);
+        time_s.low = fmin(time_s.low, other.low);
+        time_s.high = fmax(time_s.high, other.high);
+    }
+    return time_s;
+}
+
+/* Of all points but those of one fold; without == FOLDS_MOST: of all. */
+static bool fit_points(LawFit *law, const LawPoint *points, uint32_t n, uint32_t without, LinearRow *rows)
+{
+    uint32_t n_rows = 0, n_terms = law_table[law->kind].n_terms - (law->kind == LAW_POWER && !law->has_share);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i % FOLDS_MOST == without)
+            continue;
+        bool is_rate = law->kind == LAW_GUSTAFSON;
+        LinearRow *row = &rows[n_rows++];
+        *row = (LinearRow){.y = is_rate ? points[i].rate : points[i].time_s,
+                           .squares = is_rate ? points[i].rate_squares : points[i].squares,
+                           .count = points[i].count};
+        terms_at(law, points[i].p, row->x);
+    }
+    return linear_fit(rows, n_rows, n_terms, &law->linear);
+}
+
+/* Each point is predicted without it (of very many, without its fold). Also sets `error`. */
+static bool cross_validate(LawFit *law, const LawPoint *points, uint32_t n, LinearRow *rows)
+{
+    double squares = 0, weights = 0, fit_squares = 0;
+    for (uint32_t fold = 0; fold < FOLDS_MOST && fold < n; fold++) {
+        LawFit without = *law;
+        if (!fit_points(&without, points, n, fold, rows))
+            return false;
+        for (uint32_t i = fold; i < n; i += FOLDS_MOST) {
+            double weight = 1 + log2(points[i].p / points[0].p);
+            squares += weight * pow(law_value_s(&without, points[i].p) / points[i].time_s - 1, 2);
+            fit_squares += pow(law_value_s(law, points[i].p) / points[i].time_s - 1, 2);
+            weights += weight;
+        }
+    }
+    law->predictive_error = sqrt(squares / weights);
+    law->error = sqrt(fit_squares / n);
+    return isfinite(law->predictive_error);
+}
+
+static void set_parameters(LawFit *law)
+{
+    const Law *entry = &law_table[law->kind];
+    law->name = entry->name;
+    law->formula = law->formula ? law->formula : entry->formula;
+    law->n_parameters = law->linear.n_terms;
+    for (uint32_t i = 0; i < law->n_parameters; i++) {
+        const Parameter *parameter = &entry->parameters[i];
+        Estimated value = linear_ratio(&law->linear, parameter->over, parameter->is_ratio ? parameter->under : NULL);
+        law->parameters[i] = parameter->name;
+        law->values[i] = parameter->is_inverse ? inverse(value) : value;
+        law->values[i].value = clean(law->values[i].value);
+    }
+}
+
+/* With fewer points than that, nothing is left to check a law with. */
+static bool fit_law(LawFit *law, const LawPoint *points, uint32_t n, uint32_t needed, LinearRow *rows)
+{
+    return n >= needed && fit_points(law, points, n, FOLDS_MOST, rows) && cross_validate(law, points, n, rows);
+}
+
+static double charged_error(const LawFit *law)
+{
+    return fmax(law->predictive_error, EXACT) * (1 + WORTH_OF_A_PARAMETER * law->n_parameters);
+}
+
+/* log2(p) is 0 at p = 1, so with a negative power of p nothing is special there. */
+static bool fit_power(LawFit *best, const LawPoint *points, uint32_t n, LinearRow *rows)
+{
+    bool found = false;
+    for (unsigned i = 0; i < sizeof exponents / sizeof *exponents; i++)
+        for (unsigned k = 0; k < sizeof log_exponents / sizeof *log_exponents; k++)
+            for (unsigned share = 0; share < 2; share++) {
+                LawFit law = {
+                    .kind = LAW_POWER, .exponent = exponents[i], .log_exponent = log_exponents[k], .has_share = share};
+                bool is_constant = exponents[i] == 0 && log_exponents[k] == 0;
+                bool is_share = share && exponents[i] == -1 && log_exponents[k] == 0;
+                if (is_constant || is_share || !fit_law(&law, points, n, 4 + share, rows))
+                    continue;
+                law.n_parameters = law.linear.n_terms;
+                if (!found || charged_error(&law) < charged_error(best))
+                    *best = law;
+                found = true;
+            }
+    return found;
+}
+
+static const char *fraction_text(double exponent, Arena *arena)
+{
+    if (exponent == round(exponent))
+        return arena_printf(arena, "%g", exponent);
+    for (int under = 2;; under++)
+        if (fabs(exponent * under - round(exponent * under)) < 1e-9)
+            return arena_printf(arena, "(%g/%d)", round(exponent * under), under);
+}
+
+static const char *power_formula(const LawFit *law, Arena *arena)
+{
+    const char *power = law->exponent == 0   ? ""
+                        : law->exponent == 1 ? " p"
+                                             : arena_printf(arena, " p^%s", fraction_text(law->exponent, arena));
+    const char *logarithm = law->log_exponent == 0   ? ""
+                            : law->log_exponent == 1 ? " log2(p)"
+                                                     : arena_printf(arena, " log2(p)^%g", law->log_exponent);
+    return arena_printf(arena, "a + b%s%s%s", power, logarithm, law->has_share ? " + c/p" : "");
+}
+
+static int compare_laws(const void *left, const void *right)
+{
+    double a = charged_error(left), b = charged_error(right);
+    return a < b ? -1 : a > b;
+}
+
+uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit **laws)
+{
+    LinearRow *rows = arena_new_array(arena, LinearRow, n);
+    LawFit *fits = arena_new_array(arena, LawFit, 3);
+    uint32_t count = 0;
+    fits[count] = (LawFit){.kind = LAW_AMDAHL};
+    count += fit_law(&fits[count], points, n, 3, rows);
+    fits[count] = (LawFit){.kind = LAW_USL};
+    count += fit_law(&fits[count], points, n, 4, rows);
+    if (fit_power(&fits[count], points, n, rows)) {
+        fits[count].formula = power_formula(&fits[count], arena);
+        count++;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        set_parameters(&fits[i]);
+    qsort(fits, count, sizeof *fits, compare_laws);
+    for (uint32_t i = 0; i < count; i++)
+        fits[i].plausible = fits[i].predictive_error <= PLAUSIBLE * fmax(fits[0].predictive_error, EXACT);
+    *laws = fits;
+    return count;
+}
+
+bool laws_fit_gustafson(const LawPoint *points, uint32_t n, Arena *arena, LawFit *law)
+{
+    LinearRow *rows = arena_new_array(arena, LinearRow, n);
+    LawFit fit = {.kind = LAW_GUSTAFSON};
+    if (!fit_law(&fit, points, n, 3, rows))
+        return false;
+    set_parameters(&fit);
+    fit.plausible = true;
+    *law = fit;
+    return true;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See linear.h. With at most three terms, all sets of terms that may be at their bound are tried. */
+#include "scaling/linear.h"
+
+#include "base/arena.h"
+
+#include <float.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_linalg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TERMS = LINEAR_TERMS_LIMIT, UNKNOWNS_LIMIT = LINEAR_TERMS_LIMIT + 1, REWEIGHTINGS = 12, BISECTIONS = 60 };
+
+static const double SINGULAR = 1e-9, ROUNDING = 1e-10, LEVEL = 0.95, FIRST_STEP = 1e-3;
+
+/* The quadratic (θ - θ̂)ᵀ A (θ - θ̂), terms scaled so that A's diagonal is 1. */
+typedef struct Quadratic {
+    uint32_t n;
+    double a[TERMS][TERMS], b[TERMS]; /* b = A θ̂ */
+    double constant;                  /* at θ = 0 */
+    double scale[TERMS];              /* θ of the caller = θ · scale */
+} Quadratic;
+
+static double quadratic_at(const Quadratic *quadratic, const double *theta)
+{
+    double value = quadratic->constant;
+    for (uint32_t i = 0; i < quadratic->n; i++) {
+        value -= 2 * theta[i] * quadratic->b[i];
+        for (uint32_t j = 0; j < quadratic->n; j++)
+            value += theta[i] * quadratic->a[i][j] * theta[j];
+    }
+    return value;
+}
+
+/* m equations; false: they don't determine the unknowns. */
+static bool solve(double matrix[UNKNOWNS_LIMIT][UNKNOWNS_LIMIT], const double *right, uint32_t m, double *unknowns)
+{
+    double packed[UNKNOWNS_LIMIT * UNKNOWNS_LIMIT], tau[UNKNOWNS_LIMIT], values[UNKNOWNS_LIMIT];
+    for (uint32_t i = 0; i < m; i++) {
+        values[i] = right[i];
+        memcpy(packed + i * m, matrix[i], m * sizeof *packed);
+    }
+    gsl_matrix_view a = gsl_matrix_view_array(packed, m, m);
+    gsl_vector_view t = gsl_vector_view_array(tau, m), x = gsl_vector_view_array(values, m);
+    gsl_linalg_QR_decomp(&a.matrix, &t.vector);
+    for (uint32_t i = 0; i < m; i++)
+        if (!(fabs(packed[i * m + i]) > SINGULAR))
+            return false;
+    gsl_linalg_QR_svx(&a.matrix, &t.vector, &x.vector);
+    memcpy(unknowns, values, m * sizeof *values);
+    return true;
+}
+
+/* The least of the quadratic with the terms of `set` alone, the others 0, and, if there is one, with constraint · θ =
+ * to. */
+static bool least_of_set(const Quadratic *quadratic, unsigned set, const double *constraint, double to, double *theta)
+{
+    double matrix[UNKNOWNS_LIMIT][UNKNOWNS_LIMIT] = {{0}}, right[UNKNOWNS_LIMIT], unknowns[UNKNOWNS_LIMIT];
+    uint32_t terms[TERMS], m = 0, n_constraints = constraint != NULL;
+    for (uint32_t i = 0; i < quadratic->n; i++)
+        if (set & 1u << i)
+            terms[m++] = i;
+    for (uint32_t i = 0; i < m; i++) {
+        right[i] = quadratic->b[terms[i]];
+        for (uint32_t j = 0; j < m; j++)
+            matrix[i][j] = quadratic->a[terms[i]][terms[j]];
+        if (constraint)
+            matrix[i][m] = matrix[m][i] = constraint[terms[i]];
+    }
+    right[m] = to;
+    if (!solve(matrix, right, m + n_constraints, unknowns))
+        return false;
+    memset(theta, 0, TERMS * sizeof *theta);
+    for (uint32_t i = 0; i < m; i++)
+        theta[terms[i]] = unknowns[i];
+    return true;
+}
+
+/* The least over θ >= 0; INFINITY: there is none. A quadratic that is convex has one least, and every set's is above
+ * it. */
+static double least(const Quadratic *quadratic, const double *constraint, double to, double *theta)
+{
+    double best = INFINITY, tried[TERMS];
+    for (unsigned set = 1; set < 1u << quadratic->n; set++) {
+        bool is_inside = least_of_set(quadratic, set, constraint, to, tried);
+        for (uint32_t i = 0; is_inside && i < TERMS; i++) {
+            is_inside = tried[i] >= -ROUNDING;
+            tried[i] = fmax(0, tried[i]);
+        }
+        double value = is_inside ? quadratic_at(quadratic, tried) : INFINITY;
+        if (value < best) {
+            best = value;
+            memcpy(theta, tried, sizeof tried);
+        }
+    }
+    return best;
+}
+
+static double dot(const double *a, const double *b, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void scale_terms(Quadratic *quadratic)
+{
+    for (uint32_t i = 0; i < quadratic->n; i++)
+        quadratic->scale[i] = quadratic->a[i][i] > 0 ? 1 / sqrt(quadratic->a[i][i]) : 1;
+    for (uint32_t i = 0; i < quadratic->n; i++) {
+        quadratic->b[i] *= quadratic->scale[i];
+        for (uint32_t j = 0; j < quadratic->n; j++)
+            quadratic->a[i][j] *= quadratic->scale[i] * quadratic->scale[j];
+    }
+}
+
+static Quadratic quadratic_of_rows(const LinearRow *rows, uint32_t n, uint32_t n_terms, const double *fitted)
+{
+    Quadratic quadratic = {.n = n_terms};
+    for (uint32_t row = 0; row < n; row++) {
+        double weight = rows[row].count / (fitted[row] * fitted[row]), y = rows[row].y;
+        quadratic.constant += weight * y * y;
+        for (uint32_t i = 0; i < n_terms; i++) {
+            quadratic.b[i] += weight * rows[row].x[i] * y;
+            for (uint32_t j = 0; j < n_terms; j++)
+                quadratic.a[i][j] += weight * rows[row].x[i] * rows[row].x[j];
+        }
+    }
+    scale_terms(&quadratic);
+    return quadratic;
+}
+
+/* If rows lie off the sum by more than their repeats differ, that distance is the noise. */
+static void set_variance(const LinearRow *rows, uint32_t n, const double *fitted, LinearFit *fit)
+{
+    double within = 0, between = 0, n_between = (double)n - fit->n_terms, n_within = -(double)n;
+    for (uint32_t i = 0; i < n; i++) {
+        within += rows[i].squares / (fitted[i] * fitted[i]);
+        between += rows[i].count * pow(rows[i].y / fitted[i] - 1, 2);
+        n_within += rows[i].count;
+    }
+    fit->lacks_fit = n_between > 0 && n_within > 0 &&
+                     between * n_within > within * n_between * gsl_cdf_fdist_Pinv(LEVEL, n_between, n_within);
+    fit->freedom = fit->lacks_fit ? n_between : n_between + n_within;
+    fit->variance = fit->freedom > 0 ? (between + (fit->lacks_fit ? 0 : within)) / fit->freedom : NAN;
+}
+
+static Quadratic quadratic_of_fit(const LinearFit *fit)
+{
+    Quadratic quadratic = {.n = fit->n_terms};
+    for (uint32_t i = 0; i < fit->n_terms; i++) {
+        memcpy(quadratic.a[i], fit->information[i], sizeof quadratic.a[i]);
+        quadratic.b[i] = dot(fit->information[i], fit->free_theta, fit->n_terms);
+    }
+    quadratic.constant = dot(quadratic.b, fit->free_theta, fit->n_terms);
+    scale_terms(&quadratic);
+    return quadratic;
+}
+
+static void keep(const Quadratic *quadratic, const double *theta, const double *free_theta, LinearFit *fit)
+{
+    const double *scale = quadratic->scale;
+    for (uint32_t i = 0; i < quadratic->n; i++) {
+        fit->theta[i] = theta[i] * scale[i];
+        fit->free_theta[i] = free_theta[i] * scale[i];
+        for (uint32_t j = 0; j < quadratic->n; j++)
+            fit->information[i][j] = quadratic->a[i][j] / (scale[i] * scale[j]);
+    }
+}
+
+bool linear_fit(const LinearRow *rows, uint32_t n, uint32_t n_terms, LinearFit *fit)
+{
+    if (n < n_terms)
+        return false;
+    double *fitted = memory_resize(NULL, n * sizeof *fitted), theta[TERMS], free_theta[TERMS];
+    LinearFit found = {.n_terms = n_terms};
+    bool ok = true;
+    for (uint32_t i = 0; i < n; i++)
+        fitted[i] = rows[i].y;
+    /* Noise is a share of what is true: weights come from the fit, for those from measured values favour small ones. */
+    for (int round = 0; ok && round < REWEIGHTINGS; round++) {
+        Quadratic quadratic = quadratic_of_rows(rows, n, n_terms, fitted);
+        ok = least_of_set(&quadratic, (1u << n_terms) - 1, NULL, 0, free_theta) &&
+             isfinite(least(&quadratic, NULL, 0, theta));
+        if (!ok)
+            break;
+        keep(&quadratic, theta, free_theta, &found);
+        double moved = 0;
+        for (uint32_t i = 0; ok && i < n; i++) {
+            double value = dot(found.theta, rows[i].x, n_terms);
+            ok = value > 0 && isfinite(value);
+            moved = fmax(moved, fabs(value / fitted[i] - 1));
+            fitted[i] = value;
+        }
+        if (moved < DBL_EPSILON * n)
+            break;
+    }
+    if (ok) {
+        set_variance(rows, n, fitted, &found);
+        *fit = found;
+    }
+    free(fitted);
+    return ok;
+}
+
+double linear_value(const LinearFit *fit, const double *x)
+{
+    return dot(fit->theta, x, fit->n_terms);
+}
+
+/* How much worse than the best the fit becomes if the ratio is `value`. */
+static double cost_of_ratio(const Quadratic *quadratic, const double *over, const double *under, double value)
+{
+    double constraint[TERMS], theta[TERMS];
+    for (uint32_t i = 0; i < quadratic->n; i++)
+        constraint[i] = (over[i] - (under ? value * under[i] : 0)) * quadratic->scale[i];
+    return least(quadratic, constraint, under ? 0 : value, theta);
+}
+
+/* Between `inside`, which costs no more than the limit, and `outside`, which does. */
+static double edge(const Quadratic *quadratic, const double *over, const double *under, double limit, double inside,
+                   double outside)
+{
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = (inside + outside) / 2;
+        if (cost_of_ratio(quadratic, over, under, middle) <= limit)
+            inside = middle;
+        else
+            outside = middle;
+    }
+    return inside;
+}
+
+Estimated linear_ratio(const LinearFit *fit, const double *over, const double *under)
+{
+    enum { DOUBLINGS = 200 };
+    Quadratic quadratic = quadratic_of_fit(fit);
+    double theta[TERMS], value = linear_value(fit, over) / (under ? linear_value(fit, under) : 1);
+    if (isnan(fit->variance) || !isfinite(value))
+        return (Estimated){value, NAN, NAN};
+    double quantile = gsl_cdf_tdist_Pinv((1 + LEVEL) / 2, fit->freedom);
+    double limit = least(&quadratic, NULL, 0, theta) + quantile * quantile * fit->variance;
+    double step = 0;
+    for (uint32_t i = 0; i < fit->n_terms; i++)
+        step += fabs(over[i]) * quadratic.scale[i];
+    step = FIRST_STEP * (value + step * sqrt(fit->variance) / (under ? linear_value(fit, under) : 1));
+    double above = value + step;
+    for (int i = 0; i < DOUBLINGS && cost_of_ratio(&quadratic, over, under, above) <= limit; i++)
+        above += step *= 2;
+    Estimated interval = {value, value, value};
+    interval.high = edge(&quadratic, over, under, limit, value, above);
+    interval.low =
+        cost_of_ratio(&quadratic, over, under, 0) <= limit ? 0 : edge(&quadratic, over, under, limit, value, 0);
+    return interval;
+}

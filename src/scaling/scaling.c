@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See scaling.h: puts together what the folder's other files compute, size by size. */
+#include "scaling/scaling.h"
+
+#include "scaling/isoefficiency.h"
+#include "scaling/laws.h"
+#include "scaling/metrics.h"
+#include "scaling/warnings.h"
+#include "scaling/weak.h"
+#include <float.h>
+#include <math.h>
+
+/* Beyond so many processes nobody asks. */
+static const double PROCESSES_MOST = 1e9;
+static const double FAR = 4;
+/* A run is left out of fits from so many deviations on, and so much at least: others used its processors. */
+static const double FAR_OFF_DEVIATIONS = 6, FAR_OFF_LEAST = 0.15;
+enum { BISECTIONS = 100 };
+
+static double efficiency_at(const LawFit *law, double p)
+{
+    return law_value_s(law, 1) / (p * law_value_s(law, p));
+}
+
+/* The largest p from `from` on up to which the law's efficiency is the limit at least; it's the limit at `from`. */
+static double reach(const LawFit *law, double from, double limit)
+{
+    double inside = from, outside = from;
+    while (efficiency_at(law, outside) >= limit) {
+        if (outside > PROCESSES_MOST)
+            return INFINITY;
+        inside = outside;
+        outside *= 2;
+    }
+    for (int i = 0; i < BISECTIONS && outside - inside > DBL_EPSILON * inside; i++) {
+        double middle = (inside + outside) / 2;
+        if (efficiency_at(law, middle) >= limit)
+            inside = middle;
+        else
+            outside = middle;
+    }
+    return floor(inside + 1e-6);
+}
+
+static void find_most_processes(SizeScaling *size, double limit)
+{
+    const ScalePoint *last = &size->points[size->n_points - 1];
+    size->most_processes = NAN;
+    for (uint32_t i = 0; i < size->n_points; i++)
+        if (size->points[i].efficiency >= limit)
+            size->most_processes = size->points[i].run->p;
+    if (size->n_laws == 0 || size->n_points < 2 || size->most_processes != last->run->p)
+        return;
+    /* The law is a little off the last point: there it may be below the limit already. */
+    if (efficiency_at(&size->laws[0], last->run->p) < limit)
+        return;
+    size->most_processes = reach(&size->laws[0], last->run->p, limit);
+    size->most_is_extrapolated = size->most_processes > last->run->p;
+}
+
+/* All laws fall, or have one least time: a power that falls, and what grows. Found by going up as long as it falls. */
+static double fastest(const LawFit *law)
+{
+    const double step = 1.001, least_gain = 1e-12;
+    double p = 1;
+    while (p < PROCESSES_MOST && law_value_s(law, p * step) < law_value_s(law, p) * (1 - least_gain))
+        p *= step;
+    return p < PROCESSES_MOST && law_value_s(law, p * 2) > law_value_s(law, p) ? fmax(1, round(p)) : INFINITY;
+}
+
+static Estimated bound_of(const SizeScaling *size)
+{
+    for (uint32_t i = 0; i < size->n_laws; i++)
+        if (size->laws[i].kind == LAW_AMDAHL) {
+            const Estimated *s = &size->laws[i].values[1];
+            return (Estimated){1 / s->value, 1 / s->high, 1 / s->low};
+        }
+    return (Estimated){NAN, NAN, NAN};
+}
+
+static void predict(SizeScaling *size, const ScalingOptions *options, Arena *arena)
+{
+    if (size->n_laws == 0)
+        return;
+    double last = size->points[size->n_points - 1].run->p;
+    ScalePrediction *predictions = arena_new_array(arena, ScalePrediction, options->n_extrapolate);
+    for (uint32_t i = 0; i < options->n_extrapolate; i++) {
+        double p = options->extrapolate[i];
+        double efficiency = efficiency_at(&size->laws[0], p);
+        predictions[i] = (ScalePrediction){.p = p,
+                                           .time_s = laws_time_s(size->laws, size->n_laws, p),
+                                           .speedup = efficiency * p,
+                                           .efficiency = efficiency,
+                                           .is_extrapolated = p > last,
+                                           .is_far = p > FAR * last};
+    }
+    size->n_predictions = options->n_extrapolate;
+    size->predictions = predictions;
+}
+
+static double sequential_time(const Runs *runs, const ScalingOptions *options, double n)
+{
+    for (uint32_t i = 0; i < runs->n_sequential; i++)
+        if (runs->sequential[i].n == n)
+            return runs->sequential[i].time_s;
+    return options->sequential_s;
+}
+
+typedef struct Noise {
+    double deviation, far_off;
+    uint32_t left_out;
+} Noise;
+
+static SizeScaling make_size(const Runs *runs, uint32_t from, uint32_t to, const ScalingOptions *options, Noise *noise,
+                             Arena *arena)
+{
+    const RunPoint *points = &runs->points[from];
+    uint32_t n = to - from;
+    double sequential_s = sequential_time(runs, options, points->n);
+    SizeScaling size = {.n = points->n,
+                        .n_points = n,
+                        .points = metrics_make(points, n, sequential_s, noise->deviation, arena),
+                        .sequential_s = sequential_s,
+                        .fastest_p = NAN};
+    LawPoint *law_points = arena_new_array(arena, LawPoint, n);
+    for (uint32_t i = 0; i < n; i++)
+        law_points[i] = law_point(&points[i], noise->far_off, &noise->left_out);
+    size.n_laws = laws_fit(law_points, n, arena, &size.laws);
+    size.speedup_bound = bound_of(&size);
+    if (size.n_laws)
+        size.fastest_p = fastest(&size.laws[0]);
+    find_most_processes(&size, options->efficiency_limit);
+    predict(&size, options, arena);
+    return size;
+}
+
+const Scaling *scaling_make(const Runs *runs, const ScalingOptions *options, Arena *arena)
+{
+    Scaling *scaling = arena_alloc(arena, sizeof *scaling);
+    SizeScaling *sizes = arena_new_array(arena, SizeScaling, runs->n_points);
+    double deviation = metrics_noise(runs, arena);
+    Noise noise = {deviation, fmax(FAR_OFF_LEAST, isnan(deviation) ? 0 : FAR_OFF_DEVIATIONS * deviation), 0};
+    scaling->runs = runs;
+    scaling->efficiency_limit = options->efficiency_limit;
+    scaling->sizes = sizes;
+    for (uint32_t from = 0, to; from < runs->n_points; from = to) {
+        for (to = from; to < runs->n_points && runs->points[to].n == runs->points[from].n; to++)
+            continue;
+        sizes[scaling->n_sizes++] = make_size(runs, from, to, options, &noise, arena);
+    }
+    scaling->n_weak = weak_make(runs, noise.far_off, arena, &scaling->weak);
+    if (scaling->n_sizes > 1)
+        scaling->isoefficiency = isoefficiency_make(sizes, scaling->n_sizes, options->efficiency_limit, arena);
+    warnings_make(scaling, noise.left_out, arena);
+    return scaling;
+}

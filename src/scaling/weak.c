@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See weak.h. A problem of n^d / p on each process does p times the work on p processes: that is what Gustafson's
+ * scaled speedup p T(1)/T(p) stands on, and it's assumed. */
+#include "scaling/weak.h"
+
+#include "scaling/laws.h"
+#include <math.h>
+
+enum { DIMENSIONS = 3, POINTS_LEAST = 3, CHAINS_MOST = 16 };
+
+/* Sizes are whole numbers, which p-th parts needn't be. */
+static const double SAME_SHARE = 0.02;
+
+static double share_of(const RunPoint *run, unsigned dimension)
+{
+    return pow(run->n, dimension) / run->p;
+}
+
+/* Runs of a chain, by ascending p, beginning with `first`; 0: there's one before it. */
+static uint32_t collect(const Runs *runs, unsigned dimension, uint32_t first, const RunPoint **chain)
+{
+    double share = share_of(&runs->points[first], dimension);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < runs->n_points; i++) {
+        const RunPoint *run = &runs->points[i];
+        if (fabs(share_of(run, dimension) / share - 1) > SAME_SHARE)
+            continue;
+        if (i < first)
+            return 0;
+        if (n == 0 || run->p > chain[n - 1]->p)
+            chain[n++] = run;
+    }
+    return n;
+}
+
+static uint32_t longest_chain(const Runs *runs, unsigned dimension, const RunPoint **chain)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < runs->n_points; i++) {
+        uint32_t n = collect(runs, dimension, i, chain);
+        longest = n > longest ? n : longest;
+    }
+    return longest;
+}
+
+/* How time grows with size on the least p that was run with several sizes; NAN: there is none. */
+static double work_exponent(const Runs *runs)
+{
+    const RunPoint *least = NULL, *most = NULL;
+    for (uint32_t i = 0; i < runs->n_points; i++)
+        for (uint32_t k = runs->n_points; k-- > i + 1;) {
+            const RunPoint *a = &runs->points[i], *b = &runs->points[k];
+            if (a->p != b->p || a->n == b->n || (least && a->p >= least->p))
+                continue;
+            least = a;
+            most = b;
+        }
+    return least ? log(most->median_s / least->median_s) / log(most->n / least->n) : NAN;
+}
+
+static unsigned choose_dimension(const Runs *runs, const RunPoint **chain)
+{
+    double exponent = work_exponent(runs);
+    if (!isnan(exponent))
+        return (unsigned)fmin(DIMENSIONS, fmax(1, round(exponent)));
+    unsigned best = 1;
+    uint32_t longest = 0;
+    for (unsigned dimension = 1; dimension <= DIMENSIONS; dimension++) {
+        uint32_t n = longest_chain(runs, dimension, chain);
+        if (n > longest)
+            best = dimension;
+        longest = n > longest ? n : longest;
+    }
+    return best;
+}
+
+static WeakScaling make_chain(const RunPoint *const *chain, uint32_t n, unsigned dimension, double far_off,
+                              Arena *arena)
+{
+    WeakPoint *points = arena_new_array(arena, WeakPoint, n);
+    LawPoint *law_points = arena_new_array(arena, LawPoint, n);
+    WeakScaling weak = {
+        .dimension = dimension, .share = share_of(chain[0], dimension), .n_points = n, .points = points};
+    uint32_t left_out = 0; /* those are told of by size */
+    for (uint32_t i = 0; i < n; i++) {
+        double efficiency = chain[0]->median_s / chain[i]->median_s;
+        points[i] = (WeakPoint){chain[i], efficiency * chain[i]->p, efficiency};
+        law_points[i] = law_point(chain[i], far_off, &left_out);
+    }
+    weak.has_law = laws_fit_gustafson(law_points, n, arena, &weak.law);
+    return weak;
+}
+
+uint32_t weak_make(const Runs *runs, double far_off, Arena *arena, const WeakScaling **chains)
+{
+    uint32_t n_chains = 0;
+    if (!runs->has_sizes)
+        return 0;
+    const RunPoint **chain = arena_new_array(arena, const RunPoint *, runs->n_points);
+    WeakScaling *found = arena_new_array(arena, WeakScaling, CHAINS_MOST);
+    unsigned dimension = choose_dimension(runs, chain);
+    for (uint32_t i = 0; i < runs->n_points && n_chains < CHAINS_MOST; i++) {
+        uint32_t n = collect(runs, dimension, i, chain);
+        if (n >= POINTS_LEAST)
+            found[n_chains++] = make_chain(chain, n, dimension, far_off, arena);
+    }
+    *chains = found;
+    return n_chains;
+}
