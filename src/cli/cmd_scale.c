@@ -24,13 +24,14 @@ const struct poptOption scale_shared_option_table[] = {
     POPT_TABLEEND};
 
 /* The last one is meant if no other is. */
-static const ScaleMode *const modes[] = {&scale_trace, &scale_runs};
+static const ScaleMode *const modes[] = {&scale_trace, &scale_model, &scale_runs};
 enum { N_MODES = sizeof modes / sizeof *modes };
 
 /* The tables of all, each once. */
 static const struct poptOption option_table[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_shared_option_table, 0, NULL, NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_trace_option_table, 0, NULL, NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_model_option_table, 0, NULL, NULL},
     POPT_TABLEEND};
 
 static const ScaleMode *find(int n, const char *const *words)
@@ -85,7 +86,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_scale = {
     .name = "scale",
     .summary = "tell from run times how a program scales",
-    .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR] | --trace TRACE…",
+    .synopsis =
+        "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR] | --trace TRACE… | --model FORMULA… -n LIST -p LIST",
     .description =
         "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) and, if there are "
         "several problem sizes, n; repeats are lines of their own. JSON is read, too (docs/FORMATS.md).\n\n"
@@ -102,13 +104,21 @@ const Verb verb_scale = {
         "branches multiply: parallel = load balance × communication, communication = serialisation × transfer. They are "
         "told apart by replaying the run on an ideal network, where messages and collectives take no time. Of several "
         "traces of a program, it shows how all that changes with the number of processes, and how much computation is "
-        "redundant: there with many processes, but not with few.",
-    .examples = "firma scale runs.csv                        # what these times say\n"
-                "firma scale runs.csv --predict 64,128       # and times on more processes\n"
-                "firma scale runs.csv -e 0.8 -o scaling      # pictures, too, and another efficiency\n"
-                "firma scale runs.csv --sequential 12.5      # real speedups\n"
-                "firma scale --trace app.trace               # where its time goes\n"
-                "firma scale --trace p2.trace p4.trace       # how that changes with processes",
+        "redundant: there with many processes, but not with few.\n\n"
+        "`--model` says what formulas of the run time say: n is the problem size, p the number of processes; other names "
+        "are parameters, given with --set, or ts and tw of a --machine (a message of b bytes takes ts + tw*b). It prints "
+        "times, speedups and efficiencies; the size that keeps the efficiency on each p; what becomes of more "
+        "processes; and of several formulas, from where on which is faster. Speedups are T(n,1)/T(n,p), or over "
+        "--sequential-model.",
+    .examples =
+        "firma scale runs.csv                        # what these times say\n"
+        "firma scale runs.csv --predict 64,128       # and times on more processes\n"
+        "firma scale runs.csv -e 0.8 -o scaling      # pictures, too, and another efficiency\n"
+        "firma scale runs.csv --sequential 12.5      # real speedups\n"
+        "firma scale --trace app.trace               # where its time goes\n"
+        "firma scale --trace p2.trace p4.trace       # how that changes with processes\n"
+        "firma scale --model \"n/p + 2*log2(p)\" -n 64:512 -p 1:32   # what a formula says\n"
+        "firma scale --model \"tc*n^2/p + 4*(ts + tw*8*n)\" --set tc=1e-9 --machine machine.json -n 1000 -p 1:64",
     .options = option_table,
     .takes_command = true,
     .run = run,
