@@ -24,7 +24,7 @@ const struct poptOption scale_shared_option_table[] = {
     POPT_TABLEEND};
 
 /* The last one is meant if no other is. */
-static const ScaleMode *const modes[] = {&scale_trace, &scale_model, &scale_runs};
+static const ScaleMode *const modes[] = {&scale_trace, &scale_model, &scale_run, &scale_runs};
 enum { N_MODES = sizeof modes / sizeof *modes };
 
 /* The tables of all, each once. */
@@ -32,6 +32,7 @@ static const struct poptOption option_table[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_shared_option_table, 0, NULL, NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_trace_option_table, 0, NULL, NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_model_option_table, 0, NULL, NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)scale_run_option_table, 0, NULL, NULL},
     POPT_TABLEEND};
 
 static const ScaleMode *find(int n, const char *const *words)
@@ -87,7 +88,8 @@ const Verb verb_scale = {
     .name = "scale",
     .summary = "tell from run times how a program scales",
     .synopsis =
-        "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR] | --trace TRACE… | --model FORMULA… -n LIST -p LIST",
+        "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR] | --trace TRACE… | --model FORMULA… -n LIST -p LIST | "
+        "run --np LIST [--size LIST] [--repeats N] [-o FILE] -- LAUNCHER …",
     .description =
         "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) and, if there are "
         "several problem sizes, n; repeats are lines of their own. JSON is read, too (docs/FORMATS.md).\n\n"
@@ -109,7 +111,12 @@ const Verb verb_scale = {
         "are parameters, given with --set, or ts and tw of a --machine (a message of b bytes takes ts + tw*b). It prints "
         "times, speedups and efficiencies; the size that keeps the efficiency on each p; what becomes of more "
         "processes; and of several formulas, from where on which is faster. Speedups are T(n,1)/T(n,p), or over "
-        "--sequential-model.",
+        "--sequential-model.\n\n"
+        "`run` measures: the command behind -- runs with each number of processes in place of {np}, and each size in "
+        "place of {n}, in turn and again and again, so that a drift of the machine favours none. Each time is a line of "
+        "the file (runs.csv) at once; the same command goes on where it was interrupted. Times are of the launcher, "
+        "start and end included, on the wall clock; with --traced, from MPI_Init to MPI_Finalize, by the recorder. Runs "
+        "that fail are named, and don't count. Then it prints what the times say, as above.",
     .examples =
         "firma scale runs.csv                        # what these times say\n"
         "firma scale runs.csv --predict 64,128       # and times on more processes\n"
@@ -118,7 +125,8 @@ const Verb verb_scale = {
         "firma scale --trace app.trace               # where its time goes\n"
         "firma scale --trace p2.trace p4.trace       # how that changes with processes\n"
         "firma scale --model \"n/p + 2*log2(p)\" -n 64:512 -p 1:32   # what a formula says\n"
-        "firma scale --model \"tc*n^2/p + 4*(ts + tw*8*n)\" --set tc=1e-9 --machine machine.json -n 1000 -p 1:64",
+        "firma scale --model \"tc*n^2/p + 4*(ts + tw*8*n)\" --set tc=1e-9 --machine machine.json -n 1000 -p 1:64\n"
+        "firma scale run --np 1,2,4 --size 100,200 -- mpirun -n {np} ./app {n}   # measure, then say",
     .options = option_table,
     .takes_command = true,
     .run = run,

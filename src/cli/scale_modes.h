@@ -36,8 +36,8 @@ typedef struct ScaleMode {
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);
 } ScaleMode;
 
-extern const ScaleMode scale_trace, scale_model, scale_runs;
-extern const struct poptOption scale_trace_option_table[], scale_model_option_table[];
+extern const ScaleMode scale_trace, scale_model, scale_run, scale_runs;
+extern const struct poptOption scale_trace_option_table[], scale_model_option_table[], scale_run_option_table[];
 
 /* "usage: firma scale RUNS.csv" as the hint of a usage error. Returns false. */
 bool scale_usage(const ScaleMode *mode, Err *err);
