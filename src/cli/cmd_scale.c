@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-ScaleOptions scale_options = {.efficiency = 0.5};
+ScaleOptions scale_options = {.efficiency = 0.5, .sequential_s = SCALE_NOT_GIVEN};
 
 const struct poptOption scale_shared_option_table[] = {
     {"efficiency", 'e', POPT_ARG_DOUBLE, &scale_options.efficiency, 0,

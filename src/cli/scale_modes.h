@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "model/runs.h"
+#include <math.h>
 
 /* Options that several take; a ScaleMode says which. Their order is that of scale_shared_option_table. */
 typedef enum ScaleShared {
@@ -17,8 +18,10 @@ typedef enum ScaleShared {
     SCALE_SIZES = 1 << 5       /* -n, --size LIST */
 } ScaleShared;
 
+#define SCALE_NOT_GIVEN (-HUGE_VAL)
+
 typedef struct ScaleOptions {
-    double efficiency, sequential_s;
+    double efficiency, sequential_s; /* sequential_s: SCALE_NOT_GIVEN by default */
     char *predict, *output, *processes, *sizes;
 } ScaleOptions;
 extern ScaleOptions scale_options;

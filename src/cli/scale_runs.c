@@ -18,7 +18,8 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
 {
     const uint64_t *numbers;
     uint32_t n = 0;
-    if (scale_options.sequential_s < 0 || !isfinite(scale_options.sequential_s))
+    bool has_sequential = scale_options.sequential_s != SCALE_NOT_GIVEN;
+    if (has_sequential && (!(scale_options.sequential_s > 0) || !isfinite(scale_options.sequential_s)))
         return err_set(err, ERR_USAGE, "--sequential: expected seconds above 0");
     if (scale_options.predict && !numbers_option_parse("--predict", scale_options.predict, 1, RUNS_PROCESSES_LIMIT,
                                                        cli->arena, &n, &numbers, err))
@@ -26,7 +27,7 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         processes[i] = (uint32_t)numbers[i];
-    *options = (ScalingOptions){.sequential_s = scale_options.sequential_s,
+    *options = (ScalingOptions){.sequential_s = has_sequential ? scale_options.sequential_s : 0,
                                 .efficiency_limit = scale_options.efficiency,
                                 .extrapolate = processes,
                                 .n_extrapolate = n};

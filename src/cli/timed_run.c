@@ -23,7 +23,7 @@ static bool follow(Process *process, FILE *log, char last[LAST_WORDS_ROOM])
                 snprintf(last, LAST_WORDS_ROOM, "%s", line);
             break;
         case PROCESS_ENDED:
-            return true;
+            return !interrupts_take(); /* one may have come during a run too short to be looked at */
         case PROCESS_QUIET:
             break;
         }

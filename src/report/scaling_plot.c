@@ -7,7 +7,7 @@
 #include "report/plot.h"
 #include <math.h>
 
-enum { WIDTH = 900, HEIGHT = 600, STEPS = 60, SIZES_DRAWN = 12 };
+enum { WIDTH = 900, HEIGHT = 600, STEPS = 40, SIZES_DRAWN = 12 };
 
 /* The lines go on so far beyond the largest p. */
 static const double BEYOND = 2;
@@ -178,7 +178,7 @@ const char *scaling_picture(const Scaling *scaling, ScalingPicture picture, Aren
     plot_begin(&script, WIDTH, HEIGHT);
     text_add(
         &script,
-        "%sset xlabel 'processes'\nset ylabel '%s'\nset title '%s: as measured (95 %% interval of the median), and "
+        "%sset autoscale xfix\nset autoscale noextend\nset offsets graph 0.02, graph 0.02, graph 0.02, graph 0.02\nset xlabel 'processes'\nset ylabel '%s'\nset title '%s: as measured (95 %% interval of the median), and "
         "by the best law (band: all plausible laws)'\nset grid lc rgb '#dddddd'\nset key outside right top\n%s%s\n",
         looks[picture].axes, looks[picture].label, looks[picture].title, blocks, curves);
     return text_take(&script, arena);

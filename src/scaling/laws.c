@@ -8,17 +8,17 @@
  */
 #include "scaling/laws.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Of two laws that predict about as well, the one with fewer parameters is taken: by so much a further one must
  * reduce the error. */
-static const double WORTH_OF_A_PARAMETER = 0.15;
-/* A law whose predictions are at most so many times as wrong as the best one's may hold as well. */
-static const double PLAUSIBLE = 1.5;
+static const double WORTH_OF_A_PARAMETER = 0.3;
 /* Errors below are rounding. */
 static const double EXACT = 1e-4;
+static const double LEVEL = 0.95;
 
 typedef struct Parameter {
     const char *name;
@@ -57,12 +57,17 @@ static const Law law_table[] = {
                     {.name = "c", .over = {0, 0, 1}}}},
 };
 
-enum { FOLDS_MOST = 24 };
+enum { FOLDS_MOST = 24, CHARGE_OF_CHOICE = 10 };
 
 /* What j and k of the power law are chosen from. */
 static const double exponents[] = {-1,      -2.0 / 3, -0.5,    -1.0 / 3, -0.25,   0,   0.25,
                                    1.0 / 3, 0.5,      2.0 / 3, 1,        4.0 / 3, 1.5, 2},
                     log_exponents[] = {0, 1, 2};
+enum {
+    N_EXPONENTS = sizeof exponents / sizeof *exponents,
+    N_LOG_EXPONENTS = sizeof log_exponents / sizeof *log_exponents,
+    CANDIDATES_MOST = 2 + 2 * N_EXPONENTS * N_LOG_EXPONENTS
+};
 
 LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out)
 {
@@ -117,16 +122,35 @@ Estimated law_time_s(const LawFit *law, double p)
     return law->kind == LAW_GUSTAFSON ? inverse(estimated) : estimated;
 }
 
+static void widen(Estimated *time_s, const LawFit *law, double p)
+{
+    Estimated other = law_time_s(law, p);
+    time_s->low = fmin(time_s->low, other.low);
+    time_s->high = fmax(time_s->high, other.high);
+}
+
+/* Of the alternatives those of the least and the greatest time. */
+static void widen_by_alternatives(Estimated *time_s, const LawFit *law, double p)
+{
+    const LawFit *least = law, *greatest = law;
+    for (uint32_t i = 0; i < law->n_alternatives; i++) {
+        const LawFit *other = &law->alternatives[i];
+        double value = law_value_s(other, p);
+        least = value < law_value_s(least, p) ? other : least;
+        greatest = value > law_value_s(greatest, p) ? other : greatest;
+    }
+    widen(time_s, least, p);
+    widen(time_s, greatest, p);
+}
+
 Estimated laws_time_s(const LawFit *laws, uint32_t n_laws, double p)
 {
     Estimated time_s = law_time_s(&laws[0], p);
-    for (uint32_t i = 1; i < n_laws; i++) {
-        if (!laws[i].plausible)
-            continue;
-        Estimated other = law_time_s(&laws[i], p);
-        time_s.low = fmin(time_s.low, other.low);
-        time_s.high = fmax(time_s.high, other.high);
-    }
+    for (uint32_t i = 0; i < n_laws; i++)
+        if (laws[i].plausible) {
+            widen(&time_s, &laws[i], p);
+            widen_by_alternatives(&time_s, &laws[i], p);
+        }
     return time_s;
 }
 
@@ -188,30 +212,21 @@ static bool fit_law(LawFit *law, const LawPoint *points, uint32_t n, uint32_t ne
     return n >= needed && fit_points(law, points, n, FOLDS_MOST, rows) && cross_validate(law, points, n, rows);
 }
 
-static double charged_error(const LawFit *law)
+static uint32_t fit_powers(LawFit *fits, const LawPoint *points, uint32_t n, LinearRow *rows)
 {
-    return fmax(law->predictive_error, EXACT) * (1 + WORTH_OF_A_PARAMETER * law->n_parameters);
-}
-
-/* log2(p) is 0 at p = 1, so with a negative power of p nothing is special there. */
-static bool fit_power(LawFit *best, const LawPoint *points, uint32_t n, LinearRow *rows)
-{
-    bool found = false;
-    for (unsigned i = 0; i < sizeof exponents / sizeof *exponents; i++)
-        for (unsigned k = 0; k < sizeof log_exponents / sizeof *log_exponents; k++)
+    uint32_t count = 0;
+    for (unsigned i = 0; i < N_EXPONENTS; i++)
+        for (unsigned k = 0; k < N_LOG_EXPONENTS; k++)
             for (unsigned share = 0; share < 2; share++) {
                 LawFit law = {
                     .kind = LAW_POWER, .exponent = exponents[i], .log_exponent = log_exponents[k], .has_share = share};
                 bool is_constant = exponents[i] == 0 && log_exponents[k] == 0;
-                bool is_share = share && exponents[i] == -1 && log_exponents[k] == 0;
-                if (is_constant || is_share || !fit_law(&law, points, n, 4 + share, rows))
-                    continue;
-                law.n_parameters = law.linear.n_terms;
-                if (!found || charged_error(&law) < charged_error(best))
-                    *best = law;
-                found = true;
+                bool is_steep = exponents[i] > 1 && log_exponents[k] > 0;
+                bool is_share = exponents[i] == -1 && log_exponents[k] == 0; /* Amdahl's */
+                if (!is_constant && !is_share && !is_steep && fit_law(&law, points, n, 4 + share, rows))
+                    fits[count++] = law;
             }
-    return found;
+    return count;
 }
 
 static const char *fraction_text(double exponent, Arena *arena)
@@ -234,31 +249,79 @@ static const char *power_formula(const LawFit *law, Arena *arena)
     return arena_printf(arena, "a + b%s%s%s", power, logarithm, law->has_share ? " + c/p" : "");
 }
 
+/* The power law is the nearest of very many: that it's near says less, as if it had further parameters. */
+static double charged_error(const LawFit *law)
+{
+    uint32_t n = law->linear.n_terms + (law->kind == LAW_POWER ? CHARGE_OF_CHOICE : 0);
+    return fmax(law->predictive_error, EXACT) * (1 + WORTH_OF_A_PARAMETER * n);
+}
+
 static int compare_laws(const void *left, const void *right)
 {
-    double a = charged_error(left), b = charged_error(right);
-    return a < b ? -1 : a > b;
+    const LawFit *a = left, *b = right;
+    double a_error = charged_error(a), b_error = charged_error(b);
+    return a->plausible != b->plausible ? (a->plausible ? -1 : 1) : a_error < b_error ? -1 : a_error > b_error;
+}
+
+/* Squares of what the fits disagree in; of repeats, too, if the nearest law isn't further off than they explain. */
+static double squares_of(const LawFit *law, bool with_repeats)
+{
+    return law->linear.between + (with_repeats ? law->linear.within : 0);
+}
+
+/* All laws are taken as members of one family, with one parameter more than terms: plausible are those in the 95 %
+ * region of that parameter around the nearest one. */
+static void find_plausible(LawFit *fits, uint32_t n)
+{
+    const LawFit *nearest = &fits[0];
+    for (uint32_t i = 1; i < n; i++)
+        if (squares_of(&fits[i], true) < squares_of(nearest, true))
+            nearest = &fits[i];
+    bool with_repeats = !nearest->linear.lacks_fit;
+    double freedom = nearest->linear.n_between + (with_repeats ? nearest->linear.n_within : 0) - 1;
+    double limit = fmax(squares_of(nearest, with_repeats), EXACT * EXACT);
+    limit *= 1 + (freedom > 0 ? gsl_cdf_fdist_Pinv(LEVEL, 1, freedom) / freedom : INFINITY);
+    for (uint32_t i = 0; i < n; i++)
+        fits[i].plausible = squares_of(&fits[i], with_repeats) <= limit;
+}
+
+/* The best of the power laws goes into *best, with the other plausible ones. */
+static void choose_power(const LawFit *fits, uint32_t n, Arena *arena, LawFit *best)
+{
+    LawFit *alternatives = arena_new_array(arena, LawFit, n);
+    const LawFit *chosen = &fits[0];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (compare_laws(&fits[i], chosen) < 0)
+            chosen = &fits[i];
+        if (fits[i].plausible)
+            alternatives[count++] = fits[i];
+    }
+    *best = *chosen;
+    best->formula = power_formula(chosen, arena);
+    best->n_alternatives = count;
+    best->alternatives = alternatives;
 }
 
 uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit **laws)
 {
     LinearRow *rows = arena_new_array(arena, LinearRow, n);
-    LawFit *fits = arena_new_array(arena, LawFit, 3);
-    uint32_t count = 0;
-    fits[count] = (LawFit){.kind = LAW_AMDAHL};
-    count += fit_law(&fits[count], points, n, 3, rows);
-    fits[count] = (LawFit){.kind = LAW_USL};
-    count += fit_law(&fits[count], points, n, 4, rows);
-    if (fit_power(&fits[count], points, n, rows)) {
-        fits[count].formula = power_formula(&fits[count], arena);
-        count++;
-    }
+    LawFit *fits = arena_new_array(arena, LawFit, CANDIDATES_MOST), *found = arena_new_array(arena, LawFit, 3);
+    uint32_t n_named = 0, n_powers, count;
+    fits[n_named] = (LawFit){.kind = LAW_AMDAHL};
+    n_named += fit_law(&fits[n_named], points, n, 3, rows);
+    fits[n_named] = (LawFit){.kind = LAW_USL};
+    n_named += fit_law(&fits[n_named], points, n, 4, rows);
+    n_powers = fit_powers(fits + n_named, points, n, rows);
+    find_plausible(fits, n_named + n_powers);
+    for (count = 0; count < n_named; count++)
+        found[count] = fits[count];
+    if (n_powers)
+        choose_power(fits + n_named, n_powers, arena, &found[count++]);
     for (uint32_t i = 0; i < count; i++)
-        set_parameters(&fits[i]);
-    qsort(fits, count, sizeof *fits, compare_laws);
-    for (uint32_t i = 0; i < count; i++)
-        fits[i].plausible = fits[i].predictive_error <= PLAUSIBLE * fmax(fits[0].predictive_error, EXACT);
-    *laws = fits;
+        set_parameters(&found[i]);
+    qsort(found, count, sizeof *found, compare_laws);
+    *laws = found;
     return count;
 }
 

@@ -136,16 +136,19 @@ static Quadratic quadratic_of_rows(const LinearRow *rows, uint32_t n, uint32_t n
 /* If rows lie off the sum by more than their repeats differ, that distance is the noise. */
 static void set_variance(const LinearRow *rows, uint32_t n, const double *fitted, LinearFit *fit)
 {
-    double within = 0, between = 0, n_between = (double)n - fit->n_terms, n_within = -(double)n;
+    fit->within = fit->between = 0;
+    fit->n_between = (double)n - fit->n_terms;
+    fit->n_within = -(double)n;
     for (uint32_t i = 0; i < n; i++) {
-        within += rows[i].squares / (fitted[i] * fitted[i]);
-        between += rows[i].count * pow(rows[i].y / fitted[i] - 1, 2);
-        n_within += rows[i].count;
+        fit->within += rows[i].squares / (fitted[i] * fitted[i]);
+        fit->between += rows[i].count * pow(rows[i].y / fitted[i] - 1, 2);
+        fit->n_within += rows[i].count;
     }
-    fit->lacks_fit = n_between > 0 && n_within > 0 &&
-                     between * n_within > within * n_between * gsl_cdf_fdist_Pinv(LEVEL, n_between, n_within);
-    fit->freedom = fit->lacks_fit ? n_between : n_between + n_within;
-    fit->variance = fit->freedom > 0 ? (between + (fit->lacks_fit ? 0 : within)) / fit->freedom : NAN;
+    fit->lacks_fit = fit->n_between > 0 && fit->n_within > 0 &&
+                     fit->between * fit->n_within >
+                         fit->within * fit->n_between * gsl_cdf_fdist_Pinv(LEVEL, fit->n_between, fit->n_within);
+    fit->freedom = fit->lacks_fit ? fit->n_between : fit->n_between + fit->n_within;
+    fit->variance = fit->freedom > 0 ? (fit->between + (fit->lacks_fit ? 0 : fit->within)) / fit->freedom : NAN;
 }
 
 static Quadratic quadratic_of_fit(const LinearFit *fit)

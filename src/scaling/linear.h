@@ -24,8 +24,9 @@ typedef struct LinearFit {
     double theta[LINEAR_TERMS_LIMIT];                           /* >= 0 */
     double free_theta[LINEAR_TERMS_LIMIT];                      /* without that bound */
     double information[LINEAR_TERMS_LIMIT][LINEAR_TERMS_LIMIT]; /* XᵀWX, W = 1/fit² */
-    double variance;                                            /* of relative residuals; NAN: there are too few rows */
-    double freedom;                                             /* degrees of it */
+    double within, between, n_within, n_between; /* relative squares of repeats and of rows, and their freedom */
+    double variance;                             /* of relative residuals; NAN: there are too few rows */
+    double freedom;                              /* degrees of it */
     bool lacks_fit; /* rows lie off the sum by more than their repeats' spread explains (F test, 5 %) */
 } LinearFit;
 

@@ -34,7 +34,8 @@ typedef enum LawKind { LAW_AMDAHL, LAW_GUSTAFSON, LAW_USL, LAW_POWER } LawKind;
 enum { LAW_PARAMETERS_LIMIT = 3 };
 
 /* A law fitted to the times of one problem size; Gustafson's to those of sizes that grow with p. */
-typedef struct LawFit {
+typedef struct LawFit LawFit;
+struct LawFit {
     LawKind kind;
     const char *name, *formula; /* "Amdahl", "T(1) (s + (1-s)/p)" */
     uint32_t n_parameters;
@@ -47,7 +48,9 @@ typedef struct LawFit {
     LinearFit linear;
     double exponent, log_exponent; /* of LAW_POWER: p^exponent log2(p)^log_exponent */
     bool has_share;                /* of LAW_POWER: a term c/p */
-} LawFit;
+    uint32_t n_alternatives;       /* of LAW_POWER: with other exponents, that the runs can't tell from the best law */
+    const LawFit *alternatives;
+};
 
 /* What the best law says of a number of processes. */
 typedef struct ScalePrediction {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signatures, phase times, measurements of communication, machine models and task graphs with bytes changed, cut and
- * doubled at random: each must load, or be refused as bad input. The random numbers are always the same. */
+/* Signatures, phase times, measurements of communication, machine models, task graphs and run times with bytes changed,
+ * cut and doubled at random: each must load, or be refused as bad input. The random numbers are always the same. */
 #include "base/files.h"
+#include "base/json.h"
 #include "comm/modelling.h"
 #include "fuzz/mutation.h"
 #include "graph/graph.h"
 #include "graph/summary.h"
 #include "predict/predict.h"
+#include "scaling/scaling.h"
 #include "unit/example_machine.h"
 #include "unit/example_signature.h"
 
@@ -94,13 +96,26 @@ static bool use_graph(const char *path, const char *other, Arena *arena, Err *er
     return true;
 }
 
-enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, TASK_GRAPH, TTIG, DOCUMENTS };
+static bool use_runs(const char *path, const char *other, Arena *arena, Err *err)
+{
+    (void)other;
+    static const uint32_t beyond[] = {1, 64, 1 << 30};
+    const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = beyond, .n_extrapolate = 3};
+    Runs *runs;
+    if (!runs_load(path, arena, &runs, err))
+        return false;
+    scaling_make(runs, &options, arena);
+    return true;
+}
+
+enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, TASK_GRAPH, TTIG, RUNS_CSV, RUNS_JSON, DOCUMENTS };
 
 static const struct {
     bool (*use)(const char *path, const char *other, Arena *arena, Err *err);
     int other; /* the document that it needs, unchanged */
 } documents[DOCUMENTS] = {{use_signature, TIMES}, {use_times, SIGNATURE},  {use_measurement, MEASUREMENT},
-                          {use_machine, MACHINE}, {use_graph, TASK_GRAPH}, {use_graph, TTIG}};
+                          {use_machine, MACHINE}, {use_graph, TASK_GRAPH}, {use_graph, TTIG},
+                          {use_runs, RUNS_CSV},   {use_runs, RUNS_JSON}};
 
 static const Step first_steps[] = {{.kind = STEP_COMPUTE, .seconds = 1, .times = 1},
                                    {.kind = STEP_SEND, .peer = 1, .bytes = 8, .times = 1}},
@@ -122,6 +137,20 @@ static void save_graphs(char paths[DOCUMENTS][64])
     arena_free(arena);
 }
 
+static void save_runs(char paths[DOCUMENTS][64])
+{
+    static const char csv[] = "n,p,time,sequential\n100,1,10,9\n100,2,5.2,9\n100,4,2.9,9\n100,8,1.8,9\n100,16,1.3,9\n"
+                              "200,1,20,\n200,2,10.3,\n200,4,5.5,\n200,8,3.2,\n200,16,2.1,\n400,4,10.8,\n";
+    Err err = {0};
+    Runs *runs;
+    Arena *arena = arena_new();
+    assert_true(files_save_text(paths[RUNS_CSV], csv, &err) && runs_load(paths[RUNS_CSV], arena, &runs, &err));
+    json_t *document = runs_to_json(runs);
+    assert_true(json_save_document(document, paths[RUNS_JSON], &err));
+    json_decref(document);
+    arena_free(arena);
+}
+
 static void save_examples(char paths[DOCUMENTS][64])
 {
     Err err = {0};
@@ -132,6 +161,7 @@ static void save_examples(char paths[DOCUMENTS][64])
     assert_true(signature_save(&signature, paths[SIGNATURE], &err) && times_save(&times, paths[TIMES], &err));
     assert_true(comm_save(&measurement, paths[MEASUREMENT], &err) && machine_save(&machine, paths[MACHINE], &err));
     save_graphs(paths);
+    save_runs(paths);
 }
 
 static void changed_documents_load_or_are_refused(void **state)

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How well `firma scale` recovers laws: synthetic run times of known laws with noise; how often the true parameters lie in
+their 95 % intervals, and how far times at eight times the largest number of processes are off, beside the universal
+scalability law by its published transformation and beside plain least squares. See README.md."""
+
+import argparse
+import json
+import math
+import os
+import random
+import statistics
+import tempfile
+
+from programs import add_common_arguments, print_table, run, save, say
+
+PROCESSES = (1, 2, 4, 8, 16, 32)
+BEYOND = 8 * PROCESSES[-1]
+NOISES = (0.01, 0.02, 0.05, 0.1)
+SETS_A_FILE = 100
+
+
+def amdahl(t1, s):
+    return lambda p: t1 * (s + (1 - s) / p)
+
+
+def usl(t1, alpha, beta):
+    return lambda p: t1 * (1 + alpha * (p - 1) + beta * p * (p - 1)) / p
+
+
+def reduction(t1, step):
+    return lambda p: t1 / p + step * math.log2(p)
+
+
+def gustafson(t1, a):
+    return lambda p: t1 * p / (a + (1 - a) * p)
+
+
+# name, the law that firma should know it by, its true parameters, T(p)
+LAWS = [
+    ("Amdahl, s = 0.05", "Amdahl", {"T(1)": 10, "s": 0.05}, amdahl(10, 0.05)),
+    ("Amdahl, s = 0.005", "Amdahl", {"T(1)": 10, "s": 0.005}, amdahl(10, 0.005)),
+    ("Amdahl, s = 0", "Amdahl", {"T(1)": 10, "s": 0}, amdahl(10, 0)),
+    ("USL, α = 0.03, β = 0.001", "USL", {"T(1)": 10, "α": 0.03, "β": 0.001}, usl(10, 0.03, 0.001)),
+    ("USL, α = 0.02, β = 0.0001", "USL", {"T(1)": 10, "α": 0.02, "β": 0.0001}, usl(10, 0.02, 0.0001)),
+    ("c/p + b log2 p", "power", {}, reduction(10, 0.04)),
+    ("Gustafson, a = 0.1", "Gustafson", {"T(1)": 10, "a": 0.1}, gustafson(10, 0.1)),
+]
+
+
+def make(law, noise, repeats, random_numbers):
+    """Median-one noise: a factor, as that of a machine is."""
+    return {p: [law(p) * math.exp(random_numbers.gauss(0, noise)) for _ in range(repeats)] for p in PROCESSES}
+
+
+def size_of(number, p, is_scaled):
+    """Each set of runs is a problem size of its own; a scaled one is a chain of sizes that belongs to no other."""
+    return (1 + number * 1.5) * 1e4 * (p if is_scaled else 1)
+
+
+def write(path, sets, is_scaled):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("n,p,time\n")
+        for number, times in enumerate(sets):
+            for p, values in times.items():
+                for value in values:
+                    file.write(f"{size_of(number, p, is_scaled):.9g},{p},{value:.9g}\n")
+
+
+def analyse(firma, directory, sets):
+    path = os.path.join(directory, "runs.csv")
+    write(path, sets, False)
+    out, _, _ = run([firma, "scale", path, "--json", "--predict", str(BEYOND)], directory)
+    return [{"laws": {law["law"]: law for law in size["laws"]}, "best": size["laws"][0]["law"],
+             "time_s": size["predictions"][0]["time_s"]} for size in json.loads(out)["sizes"]]
+
+
+def analyse_scaled(firma, directory, sets):
+    """One file a set: chains of one file would meet."""
+    found = []
+    for times in sets:
+        path = os.path.join(directory, "runs.csv")
+        write(path, [times], True)
+        out, _, _ = run([firma, "scale", path, "--json"], directory)
+        law = json.loads(out)["scaled"][0]["law"]
+        found.append({"laws": {"Gustafson": law}, "best": "Gustafson", "time_s": None})
+    return found
+
+
+def solve(matrix, right):
+    n = len(right)
+    rows = [list(row) + [value] for row, value in zip(matrix, right)]
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        for k in range(n):
+            if k != i:
+                factor = rows[k][i] / rows[i][i]
+                rows[k] = [a - factor * b for a, b in zip(rows[k], rows[i])]
+    return [rows[i][n] / rows[i][i] for i in range(n)]
+
+
+def least_squares(terms, data):
+    columns = [terms(x) for x, _ in data]
+    n = len(columns[0])
+    return solve([[sum(c[i] * c[j] for c in columns) for j in range(n)] for i in range(n)],
+                 [sum(c[i] * y for c, (_, y) in zip(columns, data)) for i in range(n)])
+
+
+def published_usl(times):
+    """Gunther's: p/C - 1 = β (p-1)² + (α + β) (p-1), C = T(1)/T(p), by a parabola through 0."""
+    first = statistics.median(times[1])
+    data = [(p - 1, p * value / first - 1) for p, values in times.items() if p > 1 for value in values]
+    second, slope = least_squares(lambda x: (x * x, x), data)
+    return usl(first, slope - second, second)(BEYOND)
+
+
+def plain(terms, times):
+    coefficients = least_squares(terms, [(p, value) for p, values in times.items() for value in values])
+    return sum(c * x for c, x in zip(coefficients, terms(BEYOND)))
+
+
+RIVALS = {"USL, published": published_usl,
+          "plain a + c/p": lambda times: plain(lambda p: (1, 1 / p), times),
+          "plain a + b p + c/p": lambda times: plain(lambda p: (1, p, 1 / p), times)}
+
+
+def off(predicted, actual):
+    """Factor by which it's off, less 1: 0.5 is 1.5 times too long or too short. A negative time is infinitely far off."""
+    return math.exp(abs(math.log(predicted / actual))) - 1 if predicted > 0 else math.inf
+
+
+def measure(firma, directory, entry, noise, repeats, count, seed):
+    name, kind, parameters, law = entry
+    random_numbers = random.Random(f"{name} {noise} {repeats} {seed}")
+    sets = [make(law, noise, repeats, random_numbers) for _ in range(count)]
+    is_scaled = kind == "Gustafson"
+    found = []
+    for first in range(0, count, SETS_A_FILE):
+        part = sets[first:first + SETS_A_FILE]
+        found += (analyse_scaled if is_scaled else analyse)(firma, directory, part)
+    row = {"law": name, "noise": noise, "repeats": repeats, "sets": count, "inside": {}, "off": {}}
+    for parameter, value in parameters.items():
+        intervals = [result["laws"][kind]["parameters"][parameter] for result in found]
+        row["inside"][parameter] = statistics.mean(i["low"] <= value * (1 + 1e-9) and value * (1 - 1e-9) <= i["high"]
+                                                   for i in intervals)
+    if not is_scaled:
+        actual = law(BEYOND)
+        row["recognised"] = statistics.mean(result["best"] == kind for result in found)
+        row["time_inside"] = statistics.mean(r["time_s"]["low"] <= actual <= r["time_s"]["high"] for r in found)
+        row["width"] = statistics.median((r["time_s"]["high"] - r["time_s"]["low"]) / r["time_s"]["value"] for r in found)
+        row["off"]["firma"] = statistics.median(off(result["time_s"]["value"], actual) for result in found)
+        for rival, predict in RIVALS.items():
+            row["off"][rival] = statistics.median(off(predict(times), actual) for times in sets)
+    return row
+
+
+def percent(share):
+    return "∞" if math.isinf(share) else f"{100 * share:.1f} %" if share < 10 else f"{share:.0f}×"
+
+
+def report(rows):
+    print(f"\nTrue parameters inside their 95 % intervals; p = {', '.join(map(str, PROCESSES))}.\n")
+    print_table(["law", "noise", "repeats", "sets", "inside"],
+                [[row["law"], percent(row["noise"]), str(row["repeats"]), str(row["sets"]),
+                  ", ".join(f"{name}: {percent(share)}" for name, share in row["inside"].items())]
+                 for row in rows if row["inside"]])
+    print(f"\nTimes at p = {BEYOND}: median error, and how often the true time is inside firma's interval.\n")
+    print_table(["law", "noise", "repeats", "firma", *RIVALS, "inside", "width", "best law is this one"],
+                [[row["law"], percent(row["noise"]), str(row["repeats"]), percent(row["off"]["firma"]),
+                  *(percent(row["off"][rival]) for rival in RIVALS), percent(row["time_inside"]), percent(row["width"]),
+                  percent(row["recognised"])] for row in rows if row["off"]])
+    inside = [share for row in rows for share in row["inside"].values()]
+    predicted = [row for row in rows if row["off"]]
+    print(f"\nIn the mean {percent(statistics.mean(inside))} of the parameters are inside, "
+          f"{percent(statistics.mean(row['time_inside'] for row in predicted))} of the times; median errors, averaged: "
+          + ", ".join(f"{name} {percent(statistics.mean(row['off'][name] for row in predicted))}"
+                      for name in ("firma", *RIVALS)) + ".")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_common_arguments(parser, "scaling_laws.json")
+    parser.add_argument("--seed", default="2", help="of the noise (2; 1 is what the charge of parameters was chosen with)")
+    arguments = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as directory:
+        for entry in LAWS:
+            if not any(text in entry[0] for text in arguments.only.split(",")):
+                continue
+            for noise in NOISES:
+                for repeats in (1, 3, 5):
+                    say(f"{entry[0]}, noise {noise}, {repeats} repeats")
+                    rows.append(measure(os.path.abspath(arguments.firma), directory, entry, noise, repeats,
+                                        20 if arguments.quick else 200, arguments.seed))
+    save(arguments.output, rows)
+    report(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma scale: what it says of run times whose laws are known."""
+
+import json
+import math
+import os
+import shutil
+
+from harness import Skip, check, check_equal, firma, main, test
+
+PROCESSES = (1, 2, 4, 8, 16)
+
+
+def write(directory, rows, header="p,time", name="runs.csv"):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(header + "\n")
+        file.writelines(",".join(f"{value:.12g}" for value in row) + "\n" for row in rows)
+    return path
+
+
+def amdahl(p, share=0.05):
+    return 10 * (share + (1 - share) / p)
+
+
+def hypercube(n, p):
+    return n / p + 2 * math.log2(p)
+
+
+@test("speedups, Amdahl's bound and predictions of times that follow it")
+def known_law(directory):
+    runs = write(directory, [(p, amdahl(p)) for p in PROCESSES])
+    document = firma("scale", runs, "--predict", "64,1024", "--sequential", "9", "--json").expect(0).json()
+    size = document["sizes"][0]
+    check_equal([document["verb"], size["laws"][0]["law"], [point["p"] for point in size["points"]]],
+                ["scale", "Amdahl", list(PROCESSES)], "verb, law and numbers of processes")
+    check(abs(size["speedup_bound"]["value"] - 20) < 1e-6, f"the bound is {size['speedup_bound']}")
+    check(abs(size["points"][4]["speedup"]["value"] - 1 / (0.05 + 0.95 / 16)) < 1e-9, f"speedup of {size['points'][4]}")
+    check(abs(size["points"][4]["real_speedup"] - 9 / amdahl(16)) < 1e-9, f"real speedup of {size['points'][4]}")
+    check(abs(size["predictions"][0]["time_s"]["value"] - amdahl(64)) < 1e-6, f"predicted {size['predictions'][0]}")
+    check_equal([p["far"] for p in size["predictions"]], [False, True], "what is far")
+    check_equal([size["most_processes"], size["most_is_extrapolated"]], [21, True], "largest p with half the efficiency")
+
+
+@test("the text names efficiency, laws, the bound, predictions and what the runs can't carry")
+def text(directory):
+    out = firma("scale", write(directory, [(p, amdahl(p)) for p in PROCESSES]), "--predict", "128").expect(0).out
+    for words in ("Karp–Flatt", "efficiency", "Amdahl *", "USL", "power", "1/s = 20", "far beyond what was run", "warning: nothing was run twice"):
+        check(words in out, f"`{words}` is missing\n{out}")
+    check_equal(firma("scale", os.path.join(directory, "runs.csv"), "-q").expect(0).out, "", "with -q")
+
+
+@test("isoefficiency of several sizes goes through the known points")
+def isoefficiency(directory):
+    runs = write(directory, [(n, p, hypercube(n, p)) for n in (64, 192, 320, 512) for p in PROCESSES], "n,p,time")
+    found = firma("scale", runs, "-e", "0.8", "--json").expect(0).json()["isoefficiency"]
+    sizes = {point["p"]: point["n"]["value"] for point in found["points"]}
+    for p, n in ((4, 64), (8, 192), (16, 512)):
+        check(abs(sizes[p] - n) < 1e-6, f"n({p}) = {sizes[p]}, not {n}")
+    check(found["scalable"], "it isn't scalable")
+
+
+@test("runs whose size grows with p have Gustafson's scaled speedup")
+def scaled(directory):
+    runs = write(directory, [(100 * p, p, 10 * p / (0.1 + 0.9 * p)) for p in PROCESSES], "n,p,time")
+    out = firma("scale", runs).expect(0).out
+    check("scaled: n/p = 100" in out and "a = 0.1 " in out, out)
+    chain = firma("scale", runs, "--json").expect(0).json()["scaled"][0]
+    check(abs(chain["points"][4]["scaled_speedup"] - (0.1 + 0.9 * 16)) < 1e-6, f"scaled speedup of {chain['points'][4]}")
+
+
+@test("JSON runs say the same as CSV ones")
+def json_runs(directory):
+    csv = write(directory, [(p, amdahl(p)) for p in PROCESSES])
+    path = os.path.join(directory, "runs.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"format": "firma runs", "version": 1,
+                   "points": [{"p": p, "times_s": [float(f"{amdahl(p):.12g}")]} for p in PROCESSES]}, file)
+    check_equal(firma("scale", path).expect(0).out, firma("scale", csv).expect(0).out, "the text")
+
+
+@test("-o writes what was found, and pictures")
+def pictures(directory):
+    runs = write(directory, [(n, p, hypercube(n, p)) for n in (64, 192, 512) for p in PROCESSES], "n,p,time")
+    there = os.path.join(directory, "out")
+    firma("scale", runs, "-o", there).expect(0)
+    with open(os.path.join(there, "scaling.json"), encoding="utf-8") as file:
+        check_equal(len(json.load(file)["sizes"]), 3, "sizes in scaling.json")
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    for name in ("time", "speedup", "efficiency", "isoefficiency"):
+        with open(os.path.join(there, name + ".svg"), encoding="utf-8") as file:
+            check("</svg>" in file.read(), f"{name}.svg is no whole picture")
+
+
+@test("broken run times are refused with line and column")
+def broken(directory):
+    for rows, words in ((["p,time", "1,2", "2,x"], ":3:3: `x` is not a number"), (["p,tme", "1,2"], "no column is named `time`"),
+                        (["p,time"], "holds no runs"), (["p,time", "0,1"], ":2:1: `0` is not above 0")):
+        path = os.path.join(directory, "broken.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(rows) + "\n")
+        result = firma("scale", path).expect(3)
+        check(words in result.err, f"`{words}` is missing\n{result.err}")
+    firma("scale", os.path.join(directory, "nowhere.csv")).expect(3)
+
+
+@test("options that make no sense are refused")
+def usage(directory):
+    runs = write(directory, [(p, amdahl(p)) for p in PROCESSES])
+    for words in (("-e", "1.5"), ("-e", "0"), ("--predict", "0"), ("--predict", "x"), ("--sequential", "-1"), ("--sequential", "0")):
+        firma("scale", runs, *words).expect(2)
+    firma("scale").expect(2)
+    firma("scale", runs, runs).expect(2)
+
+
+if __name__ == "__main__":
+    main()

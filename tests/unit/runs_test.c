@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Run times from CSV and JSON. */
+#include "base/files.h"
+#include "model/runs.h"
+#include "unit/near.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char path[] = "/tmp/firma-runs-XXXXXX";
+
+static Runs *load(const char *text, Arena *arena, Err *err)
+{
+    Runs *runs = NULL;
+    *err = (Err){0};
+    assert_true(files_save_text(path, text, err));
+    return runs_load(path, arena, &runs, err) ? runs : NULL;
+}
+
+static void repeats_become_one_point_with_their_median(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err;
+    Runs *runs = load("p,time\n2,3\n1,5\n2,4\n2,1\n", arena, &err);
+    assert_non_null(runs);
+    assert_int_equal(runs->n_points, 2);
+    assert_int_equal(runs->points[0].p, 1);
+    assert_int_equal(runs->points[1].n_times, 3);
+    assert_near(runs->points[1].median_s, 3, 0);
+    assert_near(runs->points[1].low_s, 1, 0);
+    assert_near(runs->points[1].high_s, 4, 0);
+    assert_false(runs->has_sizes);
+    arena_free(arena);
+}
+
+static void columns_are_found_by_name_in_any_order(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err;
+    Runs *runs = load("host;Time_s;\"P\";n\nanna;1.5;4;100\nanna;1e1;1;100\n", arena, &err);
+    assert_non_null(runs);
+    assert_true(runs->has_sizes);
+    assert_int_equal(runs->n_points, 2);
+    assert_near(runs->points[0].median_s, 10, 0);
+    assert_int_equal(runs->points[1].p, 4);
+    arena_free(arena);
+}
+
+static void sequential_times_belong_to_sizes(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err;
+    Runs *runs = load("n\tp\ttime\tsequential\r\n8\t1\t2\t1.5\r\n8\t2\t1\t\r\n9\t1\t3\t\r\n", arena, &err);
+    assert_non_null(runs);
+    assert_int_equal(runs->n_sequential, 1);
+    assert_near(runs->sequential[0].n, 8, 0);
+    assert_near(runs->sequential[0].time_s, 1.5, 0);
+    arena_free(arena);
+}
+
+static void what_was_saved_loads_again(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err;
+    Runs *again, *runs = load("n,p,time,sequential\n8,1,2.25,2\n8,2,1.125,2\n9,1,3,\n", arena, &err);
+    assert_non_null(runs);
+    assert_true(runs_save_csv(runs, path, &err));
+    assert_true(runs_load(path, arena, &again, &err));
+    assert_int_equal(again->n_points, 3);
+    assert_int_equal(again->n_sequential, 1);
+    assert_near(again->points[1].median_s, 1.125, 0);
+    arena_free(arena);
+}
+
+static void json_says_the_same_as_csv(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err;
+    Runs *runs = load("{\"format\": \"firma runs\", \"version\": 1, \"points\": [{\"n\": 10, \"p\": 2, \"times_s\": "
+                      "[3, 2.5]}, {\"n\": 10, \"p\": 1, \"times_s\": [5], \"sequential_s\": 4}]}",
+                      arena, &err);
+    assert_non_null(runs);
+    assert_int_equal(runs->n_points, 2);
+    assert_near(runs->points[1].median_s, 2.75, 0);
+    assert_near(runs->sequential[0].time_s, 4, 0);
+    json_t *document = runs_to_json(runs);
+    assert_int_equal(json_array_size(json_object_get(document, "points")), 2);
+    json_decref(document);
+    arena_free(arena);
+}
+
+static void mistakes_are_named_with_line_and_column(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"", "is empty"},
+        {"p,time\n", "holds no runs"},
+        {"n,time\n1,2\n", ":1: no column is named `p`"},
+        {"p,time,p\n1,2,3\n", ":1:8: `p` names a second column"},
+        {"p,time\n1,2\n2,x\n", ":3:3: `x` is not a number"},
+        {"p,time\n1,2\n\n2,-1\n", ":4:3: `-1` is not above 0"},
+        {"p,time\n1.5,1\n", ":2:1: `1.5` is no whole number"},
+        {"p,time\n1,nan\n", ":2:3: `nan` is not a number"},
+        {"p,time\n1,0x10\n", ":2:3: `0x10` is not a number"},
+        {"p,time\n1,1e300\n", ":2:3: `1e300` is more than"},
+        {"p,time\n1\n", ":2: has no `time`"},
+        {"name,p,time\n\"a\nb\",2,x\n", ":3:6: `x` is not a number"},
+        {"p,time,sequential\n1,2,1\n2,1,2\n", "two sequential times, 1 and 2"},
+        {"{\"format\": \"firma runs\", \"version\": 1, \"points\": [{\"p\": 0, \"times_s\": [1]}]}", "points[0].p"},
+        {"{\"format\": \"firma runs\", \"version\": 1, \"points\": [{\"p\": 1, \"times_s\": []}]}", "is empty"},
+        {"{\"format\": \"firma runs\", \"version\": 1, \"points\": [{\"p\": 1, \"times_s\": [1]}, {\"n\": 1, \"p\": 1, "
+         "\"times_s\": [1]}]}",
+         "points[1].n"},
+    };
+    Arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Err err;
+        assert_null(load(wrong[i][0], arena, &err));
+        assert_int_equal(err.kind, ERR_INPUT);
+        if (!strstr(err.message, wrong[i][1]) || !strstr(err.message, path))
+            fail_msg("`%s` should say `%s`", err.message, wrong[i][1]);
+    }
+    arena_free(arena);
+}
+
+static int make_file(void **state)
+{
+    (void)state;
+    int descriptor = mkstemp(path);
+    return descriptor < 0 ? -1 : close(descriptor);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(repeats_become_one_point_with_their_median),
+        cmocka_unit_test(columns_are_found_by_name_in_any_order),
+        cmocka_unit_test(sequential_times_belong_to_sizes),
+        cmocka_unit_test(what_was_saved_loads_again),
+        cmocka_unit_test(json_says_the_same_as_csv),
+        cmocka_unit_test(mistakes_are_named_with_line_and_column),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}

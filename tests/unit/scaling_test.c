@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What run times say of scaling, from times made by formulas. */
+#include "scaling/scaling.h"
+#include "unit/made_times.h"
+#include "unit/near.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const uint32_t powers[] = {1, 2, 4, 8, 16, 32};
+static const ScalingOptions plain = {.efficiency_limit = 0.5};
+static const double one = 1;
+
+/* ± 2 %, in a way that no law has. */
+static double jitter(double p)
+{
+    return 1 + 0.02 * cos(3 * log2(p));
+}
+
+static double usl(double n, double p)
+{
+    return n * (1 + 0.03 * (p - 1) + 0.001 * p * (p - 1)) / p;
+}
+
+static double noisy_usl(double n, double p)
+{
+    return usl(n, p) * jitter(p);
+}
+
+static double perfect(double n, double p)
+{
+    return n / p;
+}
+
+static double noisy_perfect(double n, double p)
+{
+    return n / p * jitter(p);
+}
+
+static double serial(double n, double p)
+{
+    (void)p;
+    return n;
+}
+
+static double gustafson(double n, double p)
+{
+    double work = n / p; /* the same on each */
+    return work * p / (0.1 + 0.9 * p);
+}
+
+static double in_cache_from_4(double n, double p)
+{
+    return n / p * (p < 4 ? 1 : p < 8 ? 0.9 : 0.7);
+}
+
+static double in_memory_from_2(double n, double p)
+{
+    return n / p * (p < 2 ? 1 : 0.5);
+}
+
+static const SizeScaling *scale(MadeTime time, uint32_t n_processes, const ScalingOptions *options, Arena *arena)
+{
+    return &scaling_make(made_times(time, &one, 1, powers, n_processes, arena), options, arena)->sizes[0];
+}
+
+static const LawFit *law_of(const SizeScaling *size, LawKind kind)
+{
+    for (uint32_t i = 0; i < size->n_laws; i++)
+        if (size->laws[i].kind == kind)
+            return &size->laws[i];
+    fail_msg("there is no such law");
+    return NULL;
+}
+
+static bool warns(const Scaling *scaling, const char *text)
+{
+    for (uint32_t i = 0; i < scaling->n_warnings; i++)
+        if (strstr(scaling->warnings[i], text))
+            return true;
+    return false;
+}
+
+static void finds_the_parameters_of_the_universal_scalability_law(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const LawFit *law = law_of(scale(usl, 6, &plain, arena), LAW_USL);
+    assert_near(law->values[0].value, 1, 1e-9);
+    assert_near(law->values[1].value, 0.03, 1e-9);
+    assert_near(law->values[2].value, 0.001, 1e-10);
+    arena_free(arena);
+}
+
+static void intervals_hold_their_values_and_what_is_true(void **state)
+{
+    (void)state;
+    static const double truth[] = {1, 0.03, 0.001};
+    Arena *arena = arena_new();
+    const LawFit *law = law_of(scale(noisy_usl, 6, &plain, arena), LAW_USL);
+    for (int i = 0; i < 3; i++) {
+        assert_true(law->values[i].low < law->values[i].value && law->values[i].value < law->values[i].high);
+        assert_true(law->values[i].low < truth[i] && truth[i] < law->values[i].high);
+    }
+    arena_free(arena);
+}
+
+static void an_interval_at_a_bound_ends_there(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const SizeScaling *size = scale(noisy_perfect, 6, &plain, arena);
+    const Estimated *share = &law_of(size, LAW_AMDAHL)->values[1];
+    assert_near(share->low, 0, 0);
+    assert_true(share->high > 0);
+    assert_true(isinf(size->speedup_bound.high));
+    arena_free(arena);
+}
+
+static void extrapolated_intervals_grow_with_the_distance(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    static const uint32_t beyond[] = {32, 64, 128, 256};
+    const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = beyond, .n_extrapolate = 4};
+    const SizeScaling *size = scale(noisy_usl, 6, &options, arena);
+    double before = 0;
+    for (int i = 0; i < 4; i++) {
+        const Estimated *time_s = &size->predictions[i].time_s;
+        double width = (time_s->high - time_s->low) / time_s->value;
+        assert_true(width > before);
+        assert_true(time_s->low <= usl(1, beyond[i]) && usl(1, beyond[i]) <= time_s->high);
+        before = width;
+    }
+    arena_free(arena);
+}
+
+static void a_perfect_program_has_no_bound(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const SizeScaling *size = scale(perfect, 6, &plain, arena);
+    assert_true(isinf(size->most_processes));
+    assert_true(isinf(size->fastest_p));
+    for (uint32_t i = 0; i < 6; i++)
+        assert_near(size->points[i].efficiency, 1, 1e-12);
+    arena_free(arena);
+}
+
+static void a_serial_program_keeps_half_the_efficiency_on_two(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const SizeScaling *size = scale(serial, 6, &plain, arena);
+    assert_near(size->most_processes, 2, 0);
+    assert_near(size->speedup_bound.value, 1, 1e-9);
+    arena_free(arena);
+}
+
+static void speedups_without_one_process_begin_at_the_fewest(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Runs *runs = made_times(usl, &one, 1, powers + 1, 5, arena);
+    const Scaling *scaling = scaling_make(runs, &plain, arena);
+    assert_near(scaling->sizes[0].points[0].speedup.value, 2, 0);
+    assert_near(scaling->sizes[0].points[0].efficiency, 1, 0);
+    assert_true(warns(scaling, "not run on one process"));
+    arena_free(arena);
+}
+
+static void superlinear_points_have_a_likely_cause(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const SizeScaling *size = scale(in_cache_from_4, 6, &plain, arena);
+    assert_int_equal(size->points[1].superlinear, CAUSE_NONE);
+    assert_int_equal(size->points[3].superlinear, CAUSE_CACHE);
+    size = scale(in_memory_from_2, 6, &plain, arena);
+    assert_int_equal(size->points[1].superlinear, CAUSE_MEMORY);
+    const ScalingOptions options = {.sequential_s = 0.5, .efficiency_limit = 0.5};
+    size = scale(in_memory_from_2, 6, &options, arena);
+    assert_int_equal(size->points[1].superlinear, CAUSE_BASELINE);
+    arena_free(arena);
+}
+
+static void too_few_numbers_of_processes_have_no_law(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const Scaling *scaling = scaling_make(made_times(usl, &one, 1, powers, 2, arena), &plain, arena);
+    assert_int_equal(scaling->sizes[0].n_laws, 0);
+    assert_true(isnan(scaling->sizes[0].speedup_bound.value));
+    assert_true(warns(scaling, "too few for any law"));
+    arena_free(arena);
+}
+
+static void repeats_that_disagree_are_told_of(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    static const double times_s[] = {1, 1.01, 1.5};
+    Runs *runs = made_times(usl, &one, 1, powers, 6, arena);
+    RunPoint *points = arena_new_array(arena, RunPoint, 6);
+    memcpy(points, runs->points, 6 * sizeof *points);
+    points[0] = (RunPoint){1, 1, 3, times_s, 1.01, 1, 1.5};
+    runs->points = points;
+    assert_true(warns(scaling_make(runs, &plain, arena), "repeats disagree by more than 10 % at 1 of 6 points"));
+    arena_free(arena);
+}
+
+static void runs_of_constant_time_follow_gustafson(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Runs runs = {.file = "made", .has_sizes = true, .n_points = 6};
+    RunPoint *points = arena_new_array(arena, RunPoint, 6);
+    double *times_s = arena_new_array(arena, double, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        double n = 10 * powers[i];
+        times_s[i] = gustafson(n, powers[i]);
+        points[i] = (RunPoint){n, powers[i], 1, &times_s[i], times_s[i], times_s[i], times_s[i]};
+    }
+    runs.points = points;
+    const Scaling *scaling = scaling_make(&runs, &plain, arena);
+    assert_int_equal(scaling->n_weak, 1);
+    assert_int_equal(scaling->weak[0].dimension, 1);
+    assert_near(scaling->weak[0].points[5].speedup, 0.1 + 0.9 * 32, 1e-9);
+    assert_near(scaling->weak[0].law.values[1].value, 0.1, 1e-9);
+    arena_free(arena);
+}
+
+static void a_serial_program_is_not_scalable(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1, 2, 4};
+    Arena *arena = arena_new();
+    const Scaling *scaling = scaling_make(made_times(serial, sizes, 3, powers, 6, arena), &plain, arena);
+    assert_false(scaling->isoefficiency.is_scalable);
+    assert_true(isnan(scaling->isoefficiency.points[4].n.value));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_parameters_of_the_universal_scalability_law),
+        cmocka_unit_test(intervals_hold_their_values_and_what_is_true),
+        cmocka_unit_test(an_interval_at_a_bound_ends_there),
+        cmocka_unit_test(extrapolated_intervals_grow_with_the_distance),
+        cmocka_unit_test(a_perfect_program_has_no_bound),
+        cmocka_unit_test(a_serial_program_keeps_half_the_efficiency_on_two),
+        cmocka_unit_test(speedups_without_one_process_begin_at_the_fewest),
+        cmocka_unit_test(superlinear_points_have_a_likely_cause),
+        cmocka_unit_test(too_few_numbers_of_processes_have_no_law),
+        cmocka_unit_test(repeats_that_disagree_are_told_of),
+        cmocka_unit_test(runs_of_constant_time_follow_gustafson),
+        cmocka_unit_test(a_serial_program_is_not_scalable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
