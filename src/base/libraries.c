@@ -48,3 +48,8 @@ const char *libraries_find_program(const char *name, const char *build_folder, A
 {
     return find(name, build_folder, LIBEXECDIR_NAME, PROGRAM_DIRECTORY, X_OK, arena);
 }
+
+const char *libraries_find_source(const char *name, const char *build_folder, Arena *arena)
+{
+    return find(name, build_folder, LIBEXECDIR_NAME, PROGRAM_DIRECTORY, R_OK, arena);
+}

@@ -13,4 +13,7 @@ const char *libraries_find(const char *name, const char *build_folder, Arena *ar
 /* The same for a program that firma itself runs: installed ones are in libexecdir. */
 const char *libraries_find_program(const char *name, const char *build_folder, Arena *arena);
 
+/* The same for a file beside these that needn't be executable: what another program compiles or reads. */
+const char *libraries_find_source(const char *name, const char *build_folder, Arena *arena);
+
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma machine: looks into a machine model, and hands it to other tools. */
+/* firma machine: looks into a machine model, hands it to other tools, and measures its computing half. */
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/cli.h"
+#include "cli/machine_cpu.h"
 #include "comm/simgrid.h"
 #include "report/format.h"
 #include "report/machine.h"
@@ -12,15 +13,27 @@
 #include <string.h>
 
 static struct {
-    char *to, *configuration, *output;
+    char *to, *configuration, *output, *into, *name, *language, *time;
 } options;
 
 static const struct poptOption option_table[] = {
     {"to", 0, POPT_ARG_STRING, &options.to, 0, "export: for which tool (simgrid)", "TOOL"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "export: the costs of which messages, as `openmpi tcp` or `pvm direct raw`", "NAME"},
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "export: the directory for the files", "DIR"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "export: the directory for the files; cpu: the file to write",
+     "PATH"},
+    {"into", 0, POPT_ARG_STRING, &options.into, 0,
+     "cpu: the machine model that the kind is added to; written back, or to -o", "MACHINE"},
+    {"name", 0, POPT_ARG_STRING, &options.name, 0, "cpu: what this kind of machine is called (the host's name)",
+     "KIND"},
+    {"language", 0, POPT_ARG_STRING, &options.language, 0, "cpu: c, java (all that are here)", "LIST"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0, "cpu: how long it may take (20s); also 5m, 1h", "DURATION"},
     POPT_TABLEEND};
+
+static bool is_cpu_option_given(void)
+{
+    return options.into || options.name || options.language || options.time;
+}
 
 static bool show(Cli *cli, const MachineModel *machine, Err *err)
 {
@@ -103,14 +116,26 @@ static bool export(Cli *cli, const MachineModel *machine, Err *err)
     return true;
 }
 
+static bool measure_cpu(Cli *cli, Err *err)
+{
+    if (options.to || options.configuration)
+        return err_set(err, ERR_USAGE, "`machine cpu` takes neither --to nor --configuration");
+    const MachineCpuOptions given = {options.output, options.into, options.name, options.language, options.time};
+    return machine_cpu(cli, &given, err);
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
+    if (n == 1 && strcmp(words[0], "cpu") == 0)
+        return measure_cpu(cli, err);
     bool exports = n == 2 && strcmp(words[0], "export") == 0;
     MachineModel *machine;
     if (n != 2 || (!exports && strcmp(words[0], "show") != 0))
-        return err_set(err, ERR_USAGE, "expected is `show` or `export`, and a machine model") ||
+        return err_set(err, ERR_USAGE, "expected is `show` or `export`, and a machine model; or `cpu`") ||
                err_hint(err, "usage: firma machine %s", verb_machine.synopsis);
+    if (is_cpu_option_given())
+        return err_set(err, ERR_USAGE, "`machine %s` takes none of --into, --name, --language and --time", words[0]);
     if (!machine_load(words[1], cli->arena, &machine, err))
         return false;
     if (exports ? export(cli, machine, err) : show(cli, machine, err))
@@ -120,8 +145,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_machine = {
     .name = "machine",
-    .summary = "look into a machine model, or export it for SimGrid",
-    .synopsis = "show MACHINE | export MACHINE --to simgrid [--configuration NAME] -o DIR",
+    .summary = "machine models: look into one, export it, measure operations",
+    .synopsis = "show MACHINE | export MACHINE --to simgrid [--configuration NAME] -o DIR | cpu [-o MACHINE] "
+                "[--into MACHINE] [--name KIND] [--language LIST] [--time 20s]",
     .description =
         "A machine model, which `firma comm` writes as machine.json, holds what messages and collectives cost on a "
         "machine. `show` prints it: for each configuration and pair of hosts the lines α + n/β that describe the time of a "
@@ -131,9 +157,17 @@ const Verb verb_machine = {
         "simulation of MPI needs for messages to cost what was measured, and says at its top how to use them. SimGrid "
         "has one shape of cost over size for all links: it is that between the first two hosts, or that within the "
         "only host. For other links latency and bandwidth come as near to the model as they can, and the platform says how near. "
-        "Computing speed isn't measured.",
+        "Computing speed isn't measured.\n\n"
+        "`cpu` measures what operations cost on this machine, of compiled C and of Java on the JVM that is found: for each "
+        "operation and data type an interval, from what it costs where many are under way at once to what it costs where "
+        "each waits for the one before, and as wide as it changes while it is measured: so measure under the load under "
+        "which programs will run. `firma cost predict` reads it. With --into, a kind is added to a machine model, or "
+        "replaced there: then it keeps its `hosts`, and languages that aren't measured now; all else in the file stays. "
+        "Operations and costs may be edited, and kinds written for machines that don't exist.",
     .examples = "firma machine show machine.json\n"
-                "firma machine export machine.json --to simgrid -c 'openmpi tcp' -o simulated",
+                "firma machine export machine.json --to simgrid -c 'openmpi tcp' -o simulated\n"
+                "firma machine cpu -o machine.json           # what operations cost here\n"
+                "firma machine cpu --into machine.json --name fast --language c   # one kind more",
     .options = option_table,
     .run = run,
 };

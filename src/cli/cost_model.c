@@ -71,10 +71,9 @@ static const char *texts(const Made *models, size_t count, Arena *arena)
 {
     const char *all = "";
     for (size_t i = 0; i < count; i++) {
-        const char *header = arena_printf(arena, "# %s, %s%s%s", models[i].source.file, models[i].source.entry,
-                                          models[i].batch ? ": batch " : "", models[i].batch ? models[i].batch : "");
-        all = arena_printf(arena, "%s%s%s\n\n%s", all, i ? "\n" : "", header,
-                           pamela_text(models[i].analysis->model, arena));
+        const char *header = count > 1 ? arena_printf(arena, "# batch %s\n\n", models[i].batch) : "";
+        all =
+            arena_printf(arena, "%s%s%s%s", all, i ? "\n" : "", header, pamela_text(models[i].analysis->model, arena));
     }
     return all;
 }

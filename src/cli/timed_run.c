@@ -4,7 +4,7 @@
 
 #include "base/interrupts.h"
 #include "base/monotonic.h"
-#include "comm/process.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/monotonic.h"
 #include "base/text.h"
 #include "comm/collect.h"
-#include "comm/process.h"
+#include "base/process.h"
 #include "comm/workers.h"
 #include <math.h>
 #include <stdio.h>

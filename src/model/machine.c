@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MACHINE_FORMAT "firma machine"
-
 const MachinePath *machine_find_path(const MachineModel *machine, const CommConfiguration *configuration,
                                      uint32_t from_host, uint32_t to_host)
 {

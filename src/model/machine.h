@@ -57,6 +57,7 @@ typedef struct MachineModel {
     const CpuModel *processors; /* kinds of machines, by what computing costs on them */
 } MachineModel;
 
+#define MACHINE_FORMAT "firma machine"
 #define MACHINE_VERSION 1
 
 json_t *machine_to_json(const MachineModel *machine);

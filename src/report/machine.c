@@ -3,6 +3,7 @@
 #include "report/machine.h"
 
 #include "base/text.h"
+#include "report/cpu.h"
 #include "report/format.h"
 #include "report/table.h"
 #include <math.h>
@@ -113,10 +114,14 @@ static const char *collectives_table(const MachineModel *machine, bool color, Ar
 const char *machine_text(const MachineModel *machine, bool color, Arena *arena)
 {
     Text text = {0};
-    text_add(&text, "measured %s by: %s\n\n%s", machine->date, machine->command, hosts_table(machine, color, arena));
+    if (machine->n_hosts)
+        text_add(&text, "measured %s by: %s\n\n%s", machine->date, machine->command,
+                 hosts_table(machine, color, arena));
     if (machine->n_paths)
         text_add(&text, "\n%s", paths_table(machine, color, arena));
     if (machine->n_collectives)
         text_add(&text, "\n%s", collectives_table(machine, color, arena));
+    for (uint32_t i = 0; i < machine->n_processors; i++)
+        text_add(&text, "%s%s", text.bytes.count ? "\n" : "", cpu_text(&machine->processors[i], color, arena));
     return text_take(&text, arena);
 }

@@ -3,7 +3,7 @@
 
 import os
 
-from harness import check, check_equal, firma, main, test
+from harness import Skip, check, check_equal, firma, main, test
 
 FLOW = """application pi
 parameter N = 10^9
@@ -98,6 +98,242 @@ class Check:
                                (["cost", "check", path, "--set", "N=M"], "expected a number behind `N=`"),
                                (["cost", "check", path, "--set", "K=1"], "has no parameter `K`")):
             result = firma(*words).expect(2)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+
+
+SOURCE = """#include <stdlib.h>
+long count_points(long n, unsigned seed)
+{
+    long inside = 0;
+    for (long i = 0; i < n; i++) {
+        double x = drand48(), y = drand48();
+        if (x * x + y * y <= 1.0)
+            inside++;
+    }
+    srand48(seed);
+    return inside;
+}
+long chain(long n) { return n < 2 ? n : chain(n - 1); }
+"""
+
+
+class Model:
+    @staticmethod
+    def save(directory):
+        path = save(directory, "pi.c", SOURCE)
+        result = firma("cost", "model", path, "--entry", "count_points")
+        if result.status == 4 and "libclang" in result.err:
+            raise Skip(result.err)
+        return path
+
+    @staticmethod
+    @test("a function's model is printed, and what isn't in the source is listed by file and line")
+    def printed(directory):
+        path = Model.save(directory)
+        result = firma("cost", "model", path, "--entry", "count_points").expect(0)
+        for words in ("parameter Q_pi_7 = 1/2", "parameter cost_srand48  #", "count_points(n, seed) = {", "seq (i = 1, n) {",
+                      "2 random_double", "if (x * x + y * y <= 1.0, Q_pi_7) {"):
+            check(words in result.out, f"`{words}` is missing\n{result.out}")
+        for words in ("pi.c:7: Q_pi_7: ", "pi.c:10: cost_srand48: "):
+            check(words in result.err, f"`{words}` isn't said\n{result.err}")
+
+    @staticmethod
+    @test("a batch's model is written to a file, and is the same when it's read from there")
+    def written(directory):
+        Model.save(directory)
+        flow = FLOW.replace("batch sum { source Sum.java entry Sum.sum tasks 1 }\n", "").replace("flow points -> sum\n", "")
+        save(directory, "app.pasl", flow)
+        model, again = (os.path.join(directory, name) for name in ("points.pamela", "again.pamela"))
+        firma("cost", "model", os.path.join(directory, "app.pasl"), "--batch", "points", "-o", model).expect(0)
+        save(directory, "hand.pasl", flow.replace("pi.c\"", "points.pamela\""))
+        firma("cost", "model", os.path.join(directory, "hand.pasl"), "-o", again).expect(0)
+        with open(model, encoding="utf-8") as first, open(again, encoding="utf-8") as second:
+            check_equal(second.read(), first.read(), "models")
+
+    @staticmethod
+    @test("--json of model holds the model, its parameters and the findings")
+    def as_json(directory):
+        path = Model.save(directory)
+        document = firma("cost", "model", path, "--entry", "count_points", "--json").expect(0).json()
+        model = document["models"][0]
+        check("seq (i = 1, n)" in model["model"], model["model"])
+        check_equal({parameter["name"]: parameter["value"] for parameter in model["parameters"]},
+                    {"Q_pi_7": "1/2", "cost_srand48": None}, "parameters")
+        check_equal([(finding["line"], finding["parameter"]) for finding in model["findings"]],
+                    [(7, "Q_pi_7"), (10, "cost_srand48")], "findings")
+
+    @staticmethod
+    @test("recursion is refused with its chain, or followed to --depth")
+    def recursion(directory):
+        path = Model.save(directory)
+        result = firma("cost", "model", path, "--entry", "chain").expect(3)
+        check("pi.c:13: chain -> chain is a recursion" in result.err, result.err)
+        result = firma("cost", "model", path, "--entry", "chain", "--depth", "2").expect(0)
+        check("chain_level_2(n)" in result.out, result.out)
+        check("deeper than 2 aren't counted" in result.err, result.err)
+
+    @staticmethod
+    @test("wrong words of model are refused, and functions that aren't there")
+    def usage(directory):
+        path = Model.save(directory)
+        flow = save_flow(directory)
+        save(directory, "pi.c", SOURCE)
+        for words, status, message in (([path], 2, "the function to begin with isn't named"),
+                                       ([path, "--entry", "count"], 3, "the source has no function `count`"),
+                                       ([path, "--entry", "chain", "--batch", "b"], 2, "isn't a flow file"),
+                                       ([path, "--entry", "chain", "--depth", "1000"], 2, "--depth: expected a number up to"),
+                                       ([flow, "--entry", "chain"], 2, "says entries and options itself"),
+                                       ([flow, "--batch", "total"], 2, "has no batch `total`"),
+                                       ([save(directory, "x.f90", ""), "--entry", "x"], 3, "its language isn't known")):
+            result = firma("cost", "model", *words).expect(status)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+
+
+JAVA = """class Task {
+    static double run(int n, int[] values) {
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            if (values[i] > 0)
+                sum += half(values[i]);
+        return sum + Unseen.value();
+    }
+
+    static double half(int n) {
+        return n / 2.0;
+    }
+
+    static double half(double x) {
+        return x / 2;
+    }
+}
+"""
+
+
+class Java:
+    @staticmethod
+    def save(directory, text=JAVA):
+        path = save(directory, "Task.java", text)
+        result = firma("cost", "model", path, "--entry", "Task.run")
+        if result.status == 4 and "without tree-sitter" in result.err:
+            raise Skip(result.err)
+        return path
+
+    @staticmethod
+    @test("a Java method's model is printed, with overloads told apart and what isn't known listed")
+    def printed(directory):
+        path = Java.save(directory)
+        result = firma("cost", "model", path, "--entry", "Task.run").expect(0)
+        for words in ("Task_half_int = {", "Task_run(n, values) = {", "seq (i = 1, n) {", "if (values[i] > 0, Q_Task_5) {",
+                      "cost_Unseen_value"):
+            check(words in result.out, f"`{words}` is missing\n{result.out}")
+        check("Task.java:7: the type of `Unseen.value()` isn't known: taken as double" in result.err, result.err)
+
+    @staticmethod
+    @test("an entry that several methods have the name of is refused with their full names")
+    def overloaded(directory):
+        path = Java.save(directory)
+        result = firma("cost", "model", path, "--entry", "Task.half").expect(3)
+        check("the source has no function `Task.half`" in result.err, result.err)
+        check("Task.half(int), Task.half(double)" in result.err, result.err)
+        firma("cost", "model", path, "--entry", "Task.half(double)").expect(0)
+
+    @staticmethod
+    @test("what isn't Java is refused with file, line and column")
+    def refused(directory):
+        path = Java.save(directory, JAVA.replace("n / 2.0;", "n / ;"))
+        result = firma("cost", "model", path, "--entry", "Task.run").expect(3)
+        check(f"{path}:11:" in result.err, result.err)
+
+
+MACHINE = """{"format": "firma machine", "version": 1, "processors": [
+  {"name": "old", "cores": 1, "languages": [
+    {"language": "c", "benchmark_s": 2, "operations": {"sum_double": [0.002, 0.004], "sum_int64": [0.002, 0.002]}}]},
+  {"name": "fast", "cores": 2, "languages": [
+    {"language": "c", "benchmark_s": 1, "operations": {"sum_double": [0.001, 0.002], "sum_int64": [0.001, 0.001]}}]}]}
+"""
+TASK = """parameter Q_7 = 1/2  # task.c:7: x > y
+work(n, first) = seq (i = 1, n) { sum_double; if (x > y, Q_7) 2 sum_double }
+"""
+APPLICATION = """application small
+parameter N = 100
+batch one { source task.pamela entry work tasks 6 argument n = N argument first = task }
+batch two { source task.pamela entry work tasks 2 argument n = 10 argument first = 0 }
+flow one -> two
+"""
+
+
+class Predict:
+    @staticmethod
+    def save(directory):
+        """The application, and the machine."""
+        save(directory, "task.pamela", TASK)
+        return save(directory, "app.pasl", APPLICATION), save(directory, "machine.json", MACHINE)
+
+    @staticmethod
+    @test("an application is predicted on machines of two kinds, and says what it's made of")
+    def mixed(directory):
+        app, machine = Predict.save(directory)
+        words = ["cost", "predict", app, "-m", machine, "--machines", "old:2,fast:1", "--no-messages"]
+        document = firma(*words, "--json").expect(0).json()
+        prediction = document["predictions"][0]
+        # 6 tasks as 1.5, 1.5, 3 are 2, 1, 3; 2 tasks as 0.5, 0.5, 1 are 1, 0, 1
+        check_equal([row["tasks_each"] for row in prediction["tasks"]], [2, 1, 3, 1, 0, 1], "tasks")
+        expected = 2 * 100 * 2 * 0.002 + 10 * 2 * 0.002
+        check(abs(prediction["time_s"][0] - expected) < 1e-9, f"{prediction['time_s']}, not {expected}")
+        check_equal([stage["name"] for stage in prediction["stages"]], ["batch one", "batch two"], "stages")
+        assumed = [number["name"] for number in prediction["numbers"] if number["from"] == "assumed"]
+        check_equal(assumed, ["Q_7"], "assumed")
+        out = firma(*words).expect(0).out
+        for text in ("small on old:2,fast:1", "without contention", "T0 = ", "task.c:7", "Messages are left out"):
+            check(text in out, f"`{text}` is missing\n{out}")
+
+    @staticmethod
+    @test("the model that --model prints predicts the same")
+    def written(directory):
+        app, machine = Predict.save(directory)
+        choice = ["-m", machine, "--machines", "old:2,fast:1", "--no-messages"]
+        model = save(directory, "app.pamela", firma("cost", "predict", app, *choice, "--model").expect(0).out)
+        times = [firma("cost", "predict", what, *choice, "--json").expect(0).json()["predictions"][0]["time_s"]
+                 for what in (app, model)]
+        check(abs(times[0][1] - times[1][1]) < 1e-9, f"{times}")
+
+    @staticmethod
+    @test("several choices make a table, with measured times beside them")
+    def sweep(directory):
+        app, machine = Predict.save(directory)
+        runs = save(directory, "runs.csv", "workers,time\n1,1.0\n2,99\n")
+        document = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1,2,4", "--no-messages",
+                         "--measured", runs, "--json").expect(0).json()
+        check_equal([row["workers"] for row in document["predictions"]], [1, 2, 4], "workers")
+        check_equal([run["inside"] for row in document["predictions"] for run in row["measured"]], [False, False], "runs")
+        out = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1,2,4", "--no-messages",
+                    "--measured", runs).expect(0).out
+        check("0 of 1 inside" in out and "fast:4" in out, out)
+
+    @staticmethod
+    @test("a probability is given by its place in the source, as a formula in the task's parameters")
+    def formula(directory):
+        app, machine = Predict.save(directory)
+        document = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1", "--no-messages", "--json",
+                         "--set", "task.c:7=1/n").expect(0).json()
+        expected = (6 * (100 + 2) + 2 * (10 + 2)) * 0.001
+        found = document["predictions"][0]["time_s"][0]
+        check(abs(found - expected) < 1e-9, f"{found}, not {expected}")
+
+    @staticmethod
+    @test("what is missing or wrong is said, with what to do")
+    def refused(directory):
+        app, machine = Predict.save(directory)
+        choice = ["-m", machine, "--machines", "fast:2"]
+        model = save(directory, "a.pamela", "parameter n  # how many\nmain = n mod_int64[1]\n")
+        for words, status, message in (
+                ([app], 2, "no machine model is named"), ([app, *choice], 3, "doesn't say what a message costs"),
+                ([app, "-m", machine, "--machines", "new:2"], 2, "no kind of machine `new`"),
+                ([app, "-m", machine, "--machines", "2"], 2, "isn't KIND:NUMBER"),
+                ([app, *choice, "--set", "K=1"], 2, "there is no parameter `K`"),
+                ([model, *choice], 3, "n (how many)"),
+                ([model, *choice, "--set", "n=3"], 3, "mod_int64 on fast")):
+            result = firma("cost", "predict", *words).expect(status)
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* print_source FILE [OPTIONS]: a source as its front end hands it on, for golden files and for looking at it. */
+#include "base/files.h"
 #include "source/program_text.h"
 
 #include <stdio.h>
@@ -10,7 +11,8 @@ int main(int argc, char **argv)
     SourceOptions options = {.file = argc > 1 ? argv[1] : "", .options = argc > 2 ? argv[2] : ""};
     SourceProgram *program;
     Err err = {0};
-    bool is_read = source_read_c(&options, arena, &program, &err);
+    bool is_java = files_has_suffix(options.file, ".java");
+    bool is_read = (is_java ? source_read_java : source_read_c)(&options, arena, &program, &err);
     if (is_read)
         fputs(program_text(program, arena), stdout);
     else

@@ -302,7 +302,7 @@ static void machine_gives_the_faster_mpi_or_the_named_configuration(void **state
         {.configuration = {"openmpi", "tcp", "", ""}, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &tcp},
         {.configuration = {"openmpi", "tcp", "", ""}, .from_host = 0, .to_host = 1, .n_segments = 1, .segments = &tcp},
     };
-    MachineModel machine = {"", "", 3, 5, 0, hosts, paths, NULL};
+    MachineModel machine = {.date = "", .command = "", .n_hosts = 3, .n_paths = 5, .hosts = hosts, .paths = paths};
     Platform *made;
     Err err;
     (void)state;
@@ -334,7 +334,7 @@ static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
         {.configuration = tcp, .from_host = 0, .to_host = 1, .n_segments = 1, .segments = &fast},
         {.configuration = tcp, .from_host = 2, .to_host = 1, .n_segments = 1, .segments = &slow},
     };
-    MachineModel machine = {"", "", 4, 4, 0, hosts, paths, NULL};
+    MachineModel machine = {.date = "", .command = "", .n_hosts = 4, .n_paths = 4, .hosts = hosts, .paths = paths};
     Platform *made;
     Err err;
     (void)state;
@@ -354,7 +354,7 @@ static void hosts_of_the_same_name_are_refused(void **state)
 {
     Arena *arena = arena_new();
     CommHost hosts[] = {{"a", "", "", 1}, {"b", "", "", 1}, {"a", "", "", 1}};
-    MachineModel machine = {"", "", 3, 0, 0, hosts, NULL, NULL};
+    MachineModel machine = {.date = "", .command = "", .n_hosts = 3, .hosts = hosts};
     Platform *made;
     Err err;
     (void)state;

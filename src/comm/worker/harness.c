@@ -3,6 +3,7 @@
 #include "comm/worker/harness.h"
 
 #include "base/json.h"
+#include "base/processor.h"
 #include "comm/protocol.h"
 #include "comm/worker/clock.h"
 #include "comm/worker/follower.h"
@@ -76,7 +77,7 @@ static json_t *make_hello(Worker *worker, const char *message)
         json_from_text(host_name(worker->arena)), "cpus", processors_list(), "library",
         json_from_text(transport->library ? transport->library : ""), "system",
         json_from_text(arena_printf(worker->arena, "%s %s %s", system.sysname, system.release, system.machine)),
-        "processor", json_from_text(processors_model(worker->arena)), "n_cpus",
+        "processor", json_from_text(processor_model(worker->arena)), "n_cpus",
         (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "clock_resolution_s", clock_resolution_s());
     json_t *private = json_pack("{s:s, s:s, s:I, s:o}", "clock", clock_identity(worker->arena), "machine",
                                 clock_machine(worker->arena), "processors", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),

@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROCESSORS_LIMIT = 8192 }; /* what Linux can be built for */
@@ -33,21 +31,4 @@ json_t *processors_list(void)
         if (CPU_ISSET_S(cpu, sizeof mask, mask.sets))
             json_array_append_new(list, json_integer(cpu));
     return list;
-}
-
-const char *processors_model(Arena *arena)
-{
-    char *line = NULL;
-    size_t capacity = 0;
-    const char *model = "";
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && !*model && getline(&line, &capacity, file) > 0) {
-        const char *colon = strncmp(line, "model name", strlen("model name")) == 0 ? strchr(line, ':') : NULL;
-        if (colon)
-            model = arena_strndup(arena, colon + 2, strcspn(colon + 2, "\n"));
-    }
-    free(line);
-    if (file)
-        fclose(file);
-    return model;
 }

@@ -3,7 +3,6 @@
 #ifndef FIRMA_COMM_WORKER_PROCESSORS_H
 #define FIRMA_COMM_WORKER_PROCESSORS_H
 
-#include "base/arena.h"
 #include "base/err.h"
 #include <jansson.h>
 
@@ -11,8 +10,5 @@ bool processors_bind(unsigned cpu, Err *err);
 
 /* An array of their numbers. */
 json_t *processors_list(void);
-
-/* What they are, as the system names them: "AMD EPYC 7B13"; "" if it doesn't. */
-const char *processors_model(Arena *arena);
 
 #endif

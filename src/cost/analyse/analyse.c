@@ -45,6 +45,28 @@ static Analysis *finished(Generator *all)
     return analysis;
 }
 
+enum { NAMES_SHOWN = 8 };
+
+/* Those that have the entry's name in theirs, as overloads have; else the first ones. */
+static const char *names_like(const SourceProgram *program, const char *entry, Arena *arena)
+{
+    const char *names = "";
+    size_t shown = 0;
+    for (int any = 0; any < 2 && !shown; any++)
+        for (size_t i = 0; i < program->n_functions && shown < NAMES_SHOWN; i++) {
+            const char *name = program->functions[i].name;
+            if (any || strstr(name, entry))
+                names = arena_printf(arena, "%s%s%s", names, shown++ ? ", " : "", name);
+        }
+    return names;
+}
+
+static bool fail_entry(const SourceProgram *program, const char *entry, Arena *arena, Err *err)
+{
+    err_set(err, ERR_INPUT, "the source has no function `%s` with a body", entry);
+    return err_hint(err, "name one of the source's functions as the entry: %s", names_like(program, entry, arena));
+}
+
 bool analyse_task(const SourceProgram *program, const char *entry, const AnalysisOptions *options, ExprSpace *space,
                   Arena *arena, Analysis **analysis, Err *err)
 {
@@ -53,12 +75,13 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     const SourceFunction *function = source_find(program, entry);
     MadeSub made;
     if (!function)
-        return err_set(err, ERR_INPUT, "the source has no function `%s` with a body", entry) ||
-               err_hint(err, "name one of the source's functions as the entry");
+        return fail_entry(program, entry, arena, err);
     find_assigned_globals(&all);
     bool fine = sub_make(&all, function, &function->place, &made);
-    if (fine)
+    if (fine) {
+        notes_to_findings(&all);
         *analysis = finished(&all);
+    }
     vec_free(&all.parameters);
     vec_free(&all.findings);
     vec_free(&all.names);

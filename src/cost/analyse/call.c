@@ -30,17 +30,25 @@ static unsigned active_calls(const Generator *all, const SourceFunction *functio
     return count;
 }
 
+/* Of one that is made, or is being made. */
+static bool is_sub_name(const Generator *all, const char *name)
+{
+    bool is_there = false;
+    for (size_t i = 0; i < all->made.count; i++)
+        is_there |= strcmp(all->made.items[i].name, name) == 0;
+    for (size_t i = 0; i < all->calls.count; i++)
+        is_there |= strcmp(all->calls.items[i].name, name) == 0;
+    return is_there;
+}
+
 static const char *sub_name(Generator *all, const SourceFunction *function, unsigned level)
 {
     const char *name = name_made_legal(all, function->name);
     if (level > 1)
         name = arena_printf(all->arena, "%s_level_%u", name, level);
     const char *first = name;
-    for (size_t i = 0, n = 2; i < all->made.count; i++)
-        if (strcmp(all->made.items[i].name, name) == 0) {
-            name = arena_printf(all->arena, "%s_%zu", first, n++);
-            i = (size_t)-1;
-        }
+    for (unsigned n = 2; is_sub_name(all, name); n++)
+        name = arena_printf(all->arena, "%s_%u", first, n);
     return name;
 }
 
@@ -93,7 +101,7 @@ static size_t make(Generator *all, const SourceFunction *function, unsigned leve
                     .name = sub_name(all, function, level),
                     .names = names,
                     .is_used = arena_new_array(all->arena, bool, function->n_parameters)};
-    *vec_push(&all->calls) = (ActiveCall){function, *call};
+    *vec_push(&all->calls) = (ActiveCall){function, *call, made.name};
     begin_scope(&scope, names);
     emit_statement(&scope, function->body);
     made.returned = scope.returned;

@@ -101,7 +101,7 @@ const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, co
         return exact;
     const char *name = name_of_place(all, "Q", suffix, &condition->place);
     const char *place = place_text(all, &condition->place);
-    const char *text = condition->text ? condition->text : "a condition";
+    const char *text = condition->text && *condition->text ? condition->text : "a condition";
     finding_add(all, &condition->place, name,
                 arena_printf(all->arena, "%s`%s`: 1/2 by the paper's rule, unless given", meaning, text));
     return parameter_make(all, name, expr_rational(all->space, 1, 2),

@@ -9,7 +9,8 @@
  *     amount.c      symbolic values, without costs     variables.c   what is known of variables
  *     condition.c  probabilities                      block.c       PAMELA nodes in the making
  *     range.c      loops' indexes and counts
- *     names.c      parameters, places, findings       analyse.c     the whole */
+ *     names.c      parameters, places, findings       notes.c       findings of the front end
+ *     analyse.c    the whole */
 #ifndef FIRMA_COST_ANALYSE_GENERATE_H
 #define FIRMA_COST_ANALYSE_GENERATE_H
 
@@ -42,6 +43,7 @@ typedef struct PlacedName {
 typedef struct ActiveCall {
     const SourceFunction *function;
     SourcePlace place; /* of the call */
+    const char *name;  /* of the sub-model */
 } ActiveCall;
 
 /* The task. What fails first is in *err; the rest then does nothing. */
@@ -111,6 +113,9 @@ void finding_add(Generator *all, const SourcePlace *place, const char *parameter
 
 /* used.c: leaves only the parameters on which costs depend. */
 void drop_unused(Generator *all);
+
+/* notes.c: of the functions that were made. */
+void notes_to_findings(Generator *all);
 
 /* block.c */
 PamelaNode *node_new(Generator *all, PamelaKind kind);

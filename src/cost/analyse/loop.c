@@ -100,23 +100,21 @@ static void pass_condition(Scope *scope, const SourceExpression *condition)
     vec_free(&unused.nodes);
 }
 
-static PamelaNode *make_body(Scope *scope, Making *making)
+/* What each iteration does, by `emit`, as a node. */
+static PamelaNode *make_body(Scope *scope, Making *making, void (*emit)(Scope *scope, const Making *making))
 {
     Block block = {0}, *outer = scope->block;
     Loop *outer_loop = scope->loop;
     bool was_in_switch = scope->in_switch, was_in_exit = scope->in_exit;
-    const LoopParts *parts = &making->parts;
     making->loop.outer = scope->in_exit ? NULL : scope->loop;
     variables_forget(scope, &making->assigned);
     index_set(scope, &making->inductions, making->range.primary, making->loop.index);
-    if (!parts->tests_last)
-        pass_condition(scope, parts->condition);
+    if (!making->parts.tests_last)
+        pass_condition(scope, making->parts.condition);
     scope->block = &block;
     scope->loop = &making->loop;
     scope->in_switch = scope->in_exit = false;
-    emit_statement(scope, parts->body);
-    emit_optional(scope, parts->step);
-    emit_condition(scope, parts->condition);
+    emit(scope, making);
     scope->block = outer;
     scope->loop = outer_loop;
     scope->in_switch = was_in_switch;
@@ -124,11 +122,18 @@ static PamelaNode *make_body(Scope *scope, Making *making)
     return block_end(scope->all, &block);
 }
 
+static void emit_iteration(Scope *scope, const Making *making)
+{
+    emit_statement(scope, making->parts.body);
+    emit_optional(scope, making->parts.step);
+    emit_condition(scope, making->parts.condition);
+}
+
 /* What a loop leaves behind: stepped variables where it always runs to its bound. */
 static void set_after(Scope *scope, const Making *making)
 {
     variables_forget(scope, &making->assigned);
-    if (!making->range.count.expr || making->range.may_end_early)
+    if (!making->range.count.expr || (making->ends & (ENDS_BREAK | ENDS_RETURN)) || making->range.may_end_early)
         return;
     Amount runs = amount_function(scope, EXPR_MAX, making->range.count, amount_number(scope, 0), true);
     for (size_t i = 0; i < making->inductions.count; i++) {
@@ -154,6 +159,13 @@ static const Expr *emit_exits(Scope *scope, Making *making)
     return reaches;
 }
 
+static bool is_endless(const Making *making)
+{
+    const SourceExpression *condition = making->parts.condition ? without_casts(making->parts.condition) : NULL;
+    return making->statement->kind != SOURCE_FOR_EACH &&
+           (!condition || (condition->kind == SOURCE_NUMBER && condition->value != 0));
+}
+
 /* A body that always jumps out runs once at most. */
 static const Expr *limit_to_one(Scope *scope, Making *making)
 {
@@ -164,7 +176,7 @@ static const Expr *limit_to_one(Scope *scope, Making *making)
     making->range.may_end_early = false;
     if (runs.expr)
         making->range.count = amount_function(scope, EXPR_MIN, runs, one, true);
-    else if (!making->parts.condition || making->ends == ENDS_NORMALLY)
+    else if (is_endless(making))
         making->range.count = one;
     making->range.primary = NULL;
     if (making->ends != ENDS_RETURN || !making->range.count.expr)
@@ -185,7 +197,7 @@ static const Expr *emit_counted(Scope *scope, Making *making)
     const Expr *reaches = limit_to_one(scope, making);
     if (amount_is_number(making->range.count, &count) && count <= 0)
         return expr_integer(all->space, 1);
-    PamelaNode *body = make_body(scope, making);
+    PamelaNode *body = make_body(scope, making, emit_iteration);
     if (amount_is_number(making->range.count, &count) && count == 1 && !making->range.may_end_early &&
         !node_has_symbol(body, making->loop.index))
         block_if(all, scope->block, "", NULL, expr_integer(all->space, 1), body, NULL);
@@ -195,12 +207,21 @@ static const Expr *emit_counted(Scope *scope, Making *making)
     return expr_multiply(all->space, reaches, emit_exits(scope, making));
 }
 
-/* for (x : array): its length is the count; an element is loaded and assigned in each iteration. */
+/* Of for (x : array): an element is loaded and assigned, the position goes on. */
+static void emit_element(Scope *scope, const Making *making)
+{
+    CpuType type = making->statement->variable->type;
+    emit_operation(scope, CPU_ELEMENT, type);
+    emit_operation(scope, CPU_ASSIGN, type);
+    emit_statement(scope, making->parts.body);
+    emit_operation(scope, CPU_SUM, CPU_INT32);
+    emit_operation(scope, CPU_COMPARE, CPU_INT32);
+}
+
+/* for (x : array): its length is the count. */
 static const Expr *emit_for_each(Scope *scope, Making *making)
 {
     const SourceStatement *statement = making->statement;
-    const SourceVariable *variable = statement->variable;
-    Block block = {0}, *outer = scope->block;
     making->range.count = amount_of(scope, statement->expressions[0]);
     making->range.may_end_early = making->range.count.expr && (making->ends & (ENDS_BREAK | ENDS_RETURN));
     making->loop.index = free_index(scope, "i");
@@ -208,26 +229,7 @@ static const Expr *emit_for_each(Scope *scope, Making *making)
     emit_operation(scope, CPU_FIELD, CPU_INT32);
     emit_operation(scope, CPU_COMPARE, CPU_INT32);
     const Expr *reaches = limit_to_one(scope, making);
-    LoopParts parts = making->parts;
-    SourceStatement *list[] = {(SourceStatement *)parts.body};
-    making->parts.body = NULL;
-    scope->block = &block;
-    emit_operation(scope, CPU_ELEMENT, variable->type);
-    emit_operation(scope, CPU_ASSIGN, variable->type);
-    emit_operation(scope, CPU_SUM, CPU_INT32);
-    emit_operation(scope, CPU_COMPARE, CPU_INT32);
-    Loop *outer_loop = scope->loop;
-    bool was_in_switch = scope->in_switch, was_in_exit = scope->in_exit;
-    making->loop.outer = scope->in_exit ? NULL : scope->loop;
-    variables_forget(scope, &making->assigned);
-    scope->loop = &making->loop;
-    scope->in_switch = scope->in_exit = false;
-    emit_list(scope, list, 1);
-    scope->block = outer;
-    scope->loop = outer_loop;
-    scope->in_switch = was_in_switch;
-    scope->in_exit = was_in_exit;
-    PamelaNode *body = block_end(scope->all, &block);
+    PamelaNode *body = make_body(scope, making, emit_element);
     block_append(scope->block, loop_seq(scope, statement, &making->range, making->loop.index, body));
     variables_forget(scope, &making->assigned);
     return expr_multiply(scope->all->space, reaches, emit_exits(scope, making));

@@ -57,8 +57,12 @@ bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options
                err_hint(err, "firma reads C (.c), Java (.java) and models written by hand (.pamela)");
     if (!language->read)
         return load_model(source, space, arena, analysis, err);
-    return language->read(&how, arena, &program, err) &&
-           (analyse_task(program, source->entry, options, space, arena, analysis, err) ||
-            (strncmp(err->message, source->file, strlen(source->file)) == 0 ? false
-                                                                            : err_prefix(err, "%s", source->file)));
+    if (!language->read(&how, arena, &program, err))
+        return false;
+    if (!analyse_task(program, source->entry, options, space, arena, analysis, err))
+        return strncmp(err->message, source->file, strlen(source->file)) == 0 ? false
+                                                                              : err_prefix(err, "%s", source->file);
+    const char *slash = strrchr(source->file, '/');
+    (*analysis)->model->comment = arena_printf(arena, "%s, %s", slash ? slash + 1 : source->file, source->entry);
+    return true;
 }

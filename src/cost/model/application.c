@@ -42,20 +42,22 @@ static bool check_names(const CostValue *parameters, size_t n, Err *err)
 }
 
 /* Two batches of the same tasks need one copy of them. */
-static const char *same_entry(const CostBatch *batches, const char *const *entries, size_t index)
+static const JoinedEntry *same_entry(const CostBatch *batches, const JoinedEntry *entries, size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (batches[i].model == batches[index].model && batches[i].n_values + batches[index].n_values == 0 &&
             strcmp(batches[i].language, batches[index].language) == 0)
-            return entries[i];
+            return &entries[i];
     return NULL;
 }
 
-static bool join_all(Joined *joined, const CostBatch *batches, size_t n_batches, const char **entries, Err *err)
+static bool join_all(Joined *joined, const CostBatch *batches, size_t n_batches, JoinedEntry *entries, Err *err)
 {
     for (size_t i = 0; i < n_batches; i++) {
-        entries[i] = same_entry(batches, entries, i);
-        if (!entries[i] && !join_batch(joined, &batches[i], &entries[i], err))
+        const JoinedEntry *same = same_entry(batches, entries, i);
+        if (same)
+            entries[i] = *same;
+        else if (!join_batch(joined, &batches[i], &entries[i], err))
             return false;
     }
     return true;
@@ -83,6 +85,7 @@ static void settle(CostApplication *application, Joined *joined, bool with_langu
     }
     if (n_parameters)
         memcpy(parameters, joined->parameters.items, n_parameters * sizeof *parameters);
+    subs[n_subs] = (PamelaSub){.name = "main", .body = arena_new_array(arena, PamelaNode, 1)};
     application->subs = subs;
     application->model = (PamelaModel){.space = joined->space,
                                        .n_parameters = n_parameters,
@@ -100,7 +103,7 @@ bool cost_application_new(const CostBatch *batches, size_t n_batches, const Cost
                           ExprSpace *space, Arena *arena, CostApplication **result, Err *err)
 {
     Joined joined = {.space = space, .arena = arena};
-    const char **entries = arena_new_array(arena, const char *, n_batches);
+    JoinedEntry *entries = arena_new_array(arena, JoinedEntry, n_batches);
     CostApplication *application = arena_new_array(arena, CostApplication, 1);
     if (!check_names(parameters, n_parameters, err))
         return false;

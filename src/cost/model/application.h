@@ -6,12 +6,18 @@
 #include "base/vec.h"
 #include "cost/model/walk.h"
 
+/* What each task of a batch calls. */
+typedef struct JoinedEntry {
+    const char *name;
+    bool takes_task; /* as its last argument, besides the batch's own */
+} JoinedEntry;
+
 struct CostApplication {
     ExprSpace *space;
     Arena *arena;
     size_t n_batches;
     const CostBatch *batches;   /* their expressions in `space` */
-    const char *const *entries; /* [n_batches] names in `model` */
+    const JoinedEntry *entries; /* [n_batches] */
     const uint32_t *levels;     /* [n_batches] of the flow */
     bool is_written;
     /* The last sub-model is `main`; the others stay the same however it is placed, and so do their costs. */
@@ -43,7 +49,7 @@ typedef struct Joined {
 const Expr *join_expr(Joined *joined, const Expr *expr, const ExprSpace *from, Err *err);
 
 /* Adds a batch's sub-models and parameters. Values that hold parameters of the entry are handed down from it to where
- * they're needed. Gives the name of what each of its tasks calls. */
-bool join_batch(Joined *joined, const CostBatch *batch, const char **entry, Err *err);
+ * they're needed. */
+bool join_batch(Joined *joined, const CostBatch *batch, JoinedEntry *entry, Err *err);
 
 #endif

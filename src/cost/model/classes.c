@@ -45,6 +45,24 @@ static void find_cuts(Search *search, const PamelaNode *node)
     }
 }
 
+/* Whether something names no processor, and so runs on the first. */
+static bool runs_unplaced(Search *search, const PamelaNode *node)
+{
+    const PamelaSub *sub = node->kind == PAMELA_CALL ? pamela_find(search->walk->model, node->name) : NULL;
+    if (node->processor)
+        return false;
+    if (node->kind == PAMELA_OPERATION || (sub && walk_is_local(search->walk, sub->body)))
+        return true;
+    for (size_t i = 0; i < node->n_children; i++)
+        if (node->children[i] && runs_unplaced(search, node->children[i]))
+            return true;
+    bool *visited = sub ? &search->visited[sub - search->walk->model->subs] : NULL;
+    if (!visited || *visited)
+        return false;
+    *visited = true;
+    return runs_unplaced(search, sub->body);
+}
+
 static int by_number(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -119,6 +137,11 @@ bool classes_find(Walk *walk, const PamelaNode *root, const MachineClass **resul
     Classes classes = {0};
     const Expr *zero = expr_integer(walk->space, 0);
     int64_t base = 0;
+    if (runs_unplaced(&search, root)) {
+        *vec_push(&search.cuts) = 0;
+        *vec_push(&search.cuts) = 1;
+    }
+    memset(search.visited, 0, walk->model->n_subs * sizeof *search.visited);
     find_cuts(&search, root);
     if (search.cuts.count)
         qsort(search.cuts.items, search.cuts.count, sizeof(int64_t), by_number);

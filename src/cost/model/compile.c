@@ -4,7 +4,7 @@
  * The paper takes max(T0, …, TR) over the whole application. What stands one after the other in it can't overlap,
  * though: the loads of a stage have to be gone through before the next one begins. So the time is found stage by stage
  * and added up: `;` and `seq` add times, and each parallel part takes the max of its own T0, …, TR. That is never less
- * than the paper's T, and as much a lower bound (docs/METHOD.md §15). */
+ * than the paper's T, and as much a lower bound (docs/METHOD.md §16). */
 #include "cost/model/application.h"
 #include "cost/model/classes.h"
 

@@ -90,8 +90,11 @@ static bool find_values(Import *import)
     return true;
 }
 
+/* Or the number of the task, which stands for arguments that hold it. */
 static bool holds_parameter(const PamelaSub *entry, const Expr *value)
 {
+    if (expr_has_symbol(value, "task"))
+        return true;
     for (size_t i = 0; i < entry->n_parameters; i++)
         if (expr_has_symbol(value, entry->parameters[i]))
             return true;
@@ -255,8 +258,27 @@ static bool import_sub(Import *import, size_t index)
     return body;
 }
 
-/* What hands the formulas to the entry; its name. */
-static const char *add_entry(Import *import)
+static bool needs_task(const Import *import)
+{
+    size_t n = import->model->n_parameters, index = import->model->n_subs - 1;
+    for (size_t i = 0; i < n; i++)
+        if (import->needs[index * n + i] && expr_has_symbol(import->values[i]->value, "task"))
+            return true;
+    return false;
+}
+
+/* The entry's parameters, and behind them the number of the task. */
+static const char *const *with_task(const PamelaSub *entry, Arena *arena)
+{
+    const char **parameters = arena_new_array(arena, const char *, entry->n_parameters + 1);
+    for (size_t i = 0; i < entry->n_parameters; i++)
+        parameters[i] = entry->parameters[i];
+    parameters[entry->n_parameters] = "task";
+    return parameters;
+}
+
+/* What hands the formulas to the entry. */
+static JoinedEntry add_entry(Import *import)
 {
     Joined *joined = import->joined;
     size_t n = import->model->n_parameters, index = import->model->n_subs - 1;
@@ -269,18 +291,22 @@ static const char *add_entry(Import *import)
         if (import->needs[index * n + i])
             arguments[count++] = import->values[i]->value;
     if (count == entry->n_parameters)
-        return import->sub_names[index];
+        return (JoinedEntry){import->sub_names[index], false};
     PamelaNode *call = arena_new_array(joined->arena, PamelaNode, 1);
     *call = (PamelaNode){
         .kind = PAMELA_CALL, .name = import->sub_names[index], .n_arguments = count, .arguments = arguments};
     const char *name = arena_printf(joined->arena, "%s_task", import->batch->name);
     while (has_sub(joined, name))
         name = arena_printf(joined->arena, "%s_", name);
-    push_sub(import, (PamelaSub){name, NULL, entry->n_parameters, entry->parameters, call});
-    return name;
+    bool takes_task = needs_task(import);
+    push_sub(import, (PamelaSub){.name = name,
+                                 .n_parameters = entry->n_parameters + takes_task,
+                                 .parameters = with_task(entry, joined->arena),
+                                 .body = call});
+    return (JoinedEntry){name, takes_task};
 }
 
-bool join_batch(Joined *joined, const CostBatch *batch, const char **entry, Err *err)
+bool join_batch(Joined *joined, const CostBatch *batch, JoinedEntry *entry, Err *err)
 {
     const PamelaModel *model = batch->model;
     Arena *arena = joined->arena;

@@ -157,6 +157,8 @@ bool walk_place(Walk *walk, const Expr *number, const PamelaNode *node, Place *p
 
 static const Expr *combine(const Walk *walk, const PamelaNode *node, const OpenLoop *loop, const Expr *body)
 {
+    if (loop->from == loop->to)
+        return expr_substitute(walk->space, body, &loop->index, &loop->from, 1);
     if (node->kind == PAMELA_PAR && walk->selector->kind == SELECT_TIME)
         return expr_largest(walk->space, loop->index, loop->from, loop->to, body);
     return expr_sum(walk->space, loop->index, loop->from, loop->to, loop->step, body);

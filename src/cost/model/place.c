@@ -14,7 +14,7 @@ typedef struct Run {
 typedef struct Builder {
     CostApplication *application;
     const CostBatch *batch;
-    const char *entry;
+    const JoinedEntry *entry;
 } Builder;
 
 static const Expr *whole(const Builder *builder, uint64_t value)
@@ -55,13 +55,27 @@ static const Expr *all_bytes(const Builder *builder, const Run *run, const Expr 
                                           : expr_multiply(space, bytes, whole(builder, run->count));
 }
 
-static bool depends_on_task(const CostBatch *batch)
+static bool depends_on_task(const CostBatch *batch, const JoinedEntry *joined)
 {
+    if (joined->takes_task)
+        return true;
     const PamelaSub *entry = &batch->model->subs[batch->model->n_subs - 1];
     for (size_t i = 0; i < entry->n_parameters; i++)
         if (expr_has_symbol(batch->arguments[i], "task"))
             return true;
     return false;
+}
+
+static const Expr *const *arguments_of(const Builder *builder, size_t *n)
+{
+    const CostBatch *batch = builder->batch;
+    *n = batch->model->subs[batch->model->n_subs - 1].n_parameters;
+    const Expr **arguments = arena_new_array(builder->application->arena, const Expr *, *n + 1);
+    for (size_t i = 0; i < *n; i++)
+        arguments[i] = batch->arguments[i];
+    if (builder->entry->takes_task)
+        arguments[(*n)++] = expr_symbol(builder->application->space, "task");
+    return arguments;
 }
 
 static PamelaNode *tasks_node(const Builder *builder, const Run *run, const Expr *worker, const Expr *from,
@@ -70,12 +84,12 @@ static PamelaNode *tasks_node(const Builder *builder, const Run *run, const Expr
     const CostApplication *application = builder->application;
     const CostBatch *batch = builder->batch;
     const Expr *count = NULL;
-    PamelaNode call = {.kind = PAMELA_CALL, .name = builder->entry, .processor = worker, .arguments = batch->arguments};
-    call.n_arguments = batch->model->subs[batch->model->n_subs - 1].n_parameters;
+    PamelaNode call = {.kind = PAMELA_CALL, .name = builder->entry->name, .processor = worker};
+    call.arguments = arguments_of(builder, &call.n_arguments);
     if (batch->is_scaled)
         count = expr_symbol(application->space,
                             arena_printf(application->arena, "scale_%s_%s", batch->name, run->group->kind));
-    if (!depends_on_task(batch)) {
+    if (!depends_on_task(batch, builder->entry)) {
         const Expr *tasks = whole(builder, run->count);
         call.amount = !count ? tasks : expr_multiply(application->space, tasks, count);
         return new_node(application, call, 0, NULL);
@@ -158,7 +172,7 @@ static PamelaNode *level_node(CostApplication *application, uint32_t level, cons
     const char *comment = NULL;
     for (size_t i = 0; i < application->n_batches; i++) {
         const CostBatch *batch = &application->batches[i];
-        const Builder builder = {application, batch, application->entries[i]};
+        const Builder builder = {application, batch, &application->entries[i]};
         if (application->levels[i] != level)
             continue;
         comment = comment ? arena_printf(application->arena, "%s, %s", comment, batch->name)

@@ -145,11 +145,10 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
                         Err *err)
 {
     Interval value;
-    size_t missing = numbers->missing.count;
     if (!open_formula(numbers, name, err) || !numbers_find(numbers, formula, err))
         return false;
     numbers->open.count--;
-    if (numbers->missing.count > missing || numbers->unmeasured.count)
+    if (numbers->missing.count || numbers->unmeasured.count)
         return true; /* its own parameters are named instead */
     if (!numbers_evaluate(numbers, formula, &value, NULL, err))
         return err_prefix(err, "%s", name);

@@ -235,8 +235,7 @@ static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, Cos
     const CostStage *whole = &expressions->whole;
     prediction->resource_s = arena_new_array(predictor->arena, Interval, whole->n_resources);
     prediction->stage_s = arena_new_array(predictor->arena, Interval, expressions->n_stages);
-    if (!evaluate(numbers, prediction, expressions->time, &prediction->time_s, err) ||
-        !evaluate(numbers, prediction, whole->without_contention, &prediction->without_contention_s, err))
+    if (!evaluate(numbers, prediction, whole->without_contention, &prediction->without_contention_s, err))
         return false;
     Interval paper = prediction->without_contention_s;
     for (size_t i = 0; i < whole->n_resources; i++) {
@@ -246,9 +245,15 @@ static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, Cos
         paper = (Interval){fmax(paper.low, load->low), fmax(paper.high, load->high)};
     }
     prediction->paper_s = paper;
-    for (size_t i = 0; i < expressions->n_stages; i++)
-        if (!evaluate(numbers, prediction, expressions->stages[i].time, &prediction->stage_s[i], err))
+    /* Long sums aren't added up again for what is the largest of the above. */
+    for (size_t i = 0; i < expressions->n_stages; i++) {
+        const Expr *time = expressions->stages[i].time;
+        prediction->stage_s[i] = paper;
+        if (time != whole->time && !evaluate(numbers, prediction, time, &prediction->stage_s[i], err))
             return false;
+        prediction->time_s.low += prediction->stage_s[i].low;
+        prediction->time_s.high += prediction->stage_s[i].high;
+    }
     prediction->bottleneck = find_bottleneck(prediction);
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See process.h. */
-#include "comm/process.h"
+#include "base/process.h"
 
 #include "base/marked.h"
 #include "base/text.h"

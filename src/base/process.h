@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A worker, or its launcher, as a child whose lines are read. */
-#ifndef FIRMA_COMM_PROCESS_H
-#define FIRMA_COMM_PROCESS_H
+/* A child whose lines are read: a program that measures, or its launcher. */
+#ifndef FIRMA_BASE_PROCESS_H
+#define FIRMA_BASE_PROCESS_H
 
 #include "base/arena.h"
 #include "base/err.h"

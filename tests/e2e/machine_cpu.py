@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma machine cpu: what operations cost is measured, and goes into a machine model without touching the rest."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import Skip, check, check_equal, firma, main, test
+
+TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
+# What analysed sources may hold of each type.
+OF_ANY = ("assign", "access", "element", "field", "call", "return", "compare")
+OF_WHOLE = ("sum", "sub", "mul", "div", "mod", "negate", "logical", "bitwise", "shift", "cast")
+OF_FLOATING = ("sum", "sub", "mul", "div", "negate", "cast", "sqrt", "abs")
+OF_DOUBLE = ("sin", "cos", "tan", "exp", "log", "pow", "floor", "math", "random")
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def check_complete(operations):
+    expected = [f"{name}_{kind}" for name in OF_ANY for kind in TYPES]
+    expected += [f"{name}_{kind}" for name in OF_WHOLE for kind in TYPES[:4]]
+    expected += [f"{name}_{kind}" for name in OF_FLOATING for kind in ("float", "double")]
+    expected += [f"{name}_double" for name in OF_DOUBLE] + ["branch_int32", "random_int32", "allocate_reference"]
+    check_equal([name for name in expected if name not in operations], [], "operations that are missing")
+    for name, (low, high) in operations.items():
+        check(0 <= low <= high < 1, f"{name} costs {low} to {high} s")
+
+
+@test("what operations of C cost becomes a machine model that is read again")
+def of_c(directory):
+    machine = os.path.join(directory, "machine.json")
+    out = firma("machine", "cpu", "--language", "c", "--time", "1", "--name", "own", "-o", machine).expect(0).out
+    for words in ("own:", "double", "sqrt", "set of benchmarks", machine):
+        check(words in out, f"`{words}` is missing\n{out}")
+    kind = load(machine)["processors"][0]
+    check_equal([kind["name"], len(kind["languages"]), kind["languages"][0]["language"]], ["own", 1, "c"], "kind")
+    check(kind["cores"] >= 1 and kind["languages"][0]["benchmark_s"] > 0, f"neither cores nor benchmarks\n{kind}")
+    check_complete(kind["languages"][0]["operations"])
+    check("own:" in firma("machine", "show", machine).expect(0).out, "the kind isn't shown")
+
+
+@test("what operations of Java cost is measured on the JVM that is found")
+def of_java(directory):
+    if not shutil.which("javac"):
+        raise Skip("there is no JDK")
+    document = firma("machine", "cpu", "--language", "java", "--time", "4", "--json", env={"TMPDIR": directory}).expect(0).json()
+    costs = document["languages"][0]
+    check_equal([costs["language"], document["verb"]], ["java", "machine"], "language and verb")
+    check(costs["compiler"] and costs["benchmark_s"] > 0, f"no JVM or no benchmarks\n{costs}")
+    check_complete(costs["operations"])
+    check_equal(os.listdir(directory), [], "classes that are left behind")
+
+
+@test("a kind is replaced by its name, and all else in the file stays")
+def into(directory):
+    machine = os.path.join(directory, "machine.json")
+    before = {"format": "firma machine", "version": 1, "date": "2026-01-01T00:00:00Z", "command": "firma comm",
+              "hosts": [{"name": "anna", "system": "Linux", "processor": "made up", "cpus": 2}], "paths": [],
+              "collectives": [], "processors": [
+                  {"name": name, "cores": 3, "hosts": ["anna"], "languages": [
+                      {"language": "java", "benchmark_s": 2.5, "operations": {"sum_double": [1e-9, 2.5e-9]}}]}
+                  for name in ("old", "own")]}
+    with open(machine, "w", encoding="utf-8") as file:
+        json.dump(before, file)
+    firma("machine", "cpu", "--language", "c", "--time", "1", "--name", "own", "--into", machine).expect(0)
+    after = load(machine)
+    old, own = after.pop("processors")
+    check_equal(old, before["processors"][0], "the other kind")
+    check_equal(after, {key: value for key, value in before.items() if key != "processors"}, "the rest of the file")
+    check_equal([own["hosts"], [costs["language"] for costs in own["languages"]]], [["anna"], ["java", "c"]], "kind")
+    check_equal(own["languages"][0], before["processors"][1]["languages"][0], "the language that wasn't measured")
+    firma("machine", "cpu", "--language", "c", "--time", "1", "--name", "new", "--into", machine).expect(0)
+    check_equal([kind["name"] for kind in load(machine)["processors"]], ["old", "own", "new"], "kinds")
+
+
+@test("what is wrong with a request or a file is said before anything is measured")
+def refused(directory):
+    machine = os.path.join(directory, "machine.json")
+    for word, options in (("fortran", ("--language", "fortran")), ("twice", ("--language", "c,c")), ("--time", ("--time", "soon")),
+                          ("--name", ("--name", ""))):
+        result = firma("machine", "cpu", *options).expect(2)
+        check(word in result.err, f"`{word}` isn't named\n{result}")
+    check_equal(firma("machine", "show", machine, "--name", "own").status, 2, "status of an option of another verb")
+    for place, operations in (("sum_complex", {"sum_complex": [0, 1]}), ("sum_double", {"sum_double": [2, 1]})):
+        with open(machine, "w", encoding="utf-8") as file:
+            json.dump({"format": "firma machine", "version": 1, "processors": [{"name": "own", "cores": 1, "languages": [
+                {"language": "c", "benchmark_s": 1, "operations": operations}]}]}, file)
+        result = firma("machine", "cpu", "--into", machine, "--time", "60").expect(3)
+        check(machine in result.err and f"processors[0].languages[0].operations.{place}" in result.err,
+              f"`{place}` isn't named\n{result}")
+
+
+@test("without a JVM, C alone is measured, and Java asked for is refused")
+def without_java(directory):
+    environment = {"PATH": directory}
+    result = firma("machine", "cpu", "--time", "1", "--json", env=environment).expect(0)
+    check_equal([costs["language"] for costs in result.json()["languages"]], ["c"], "languages")
+    check("java isn't measured" in result.err, f"no note\n{result}")
+    check("openjdk" in firma("machine", "cpu", "--language", "java", env=environment).expect(4).err, "no package is named")
+
+
+@test("an interrupt ends the measurement, writes nothing and leaves nothing")
+def interrupted(directory):
+    machine = os.path.join(directory, "machine.json")
+    process = subprocess.Popen([os.environ["FIRMA"], "machine", "cpu", "--time", "60", "-o", machine], stderr=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL, text=True, env={**os.environ, "TMPDIR": directory})
+    while not [name for name in os.listdir(directory) if name.startswith("firma-cpu-")]:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    err = process.communicate()[1]
+    check_equal([process.returncode, os.listdir(directory)], [1, []], f"status and files\n{err}")
+    check("interrupted" in err, f"not said\n{err}")
+
+
+main()

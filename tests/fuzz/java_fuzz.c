@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Java sources with bytes changed, and with words put in the place of others, at random: each must be read, or be
+ * refused as bad input. Words are exchanged because the result is mostly still Java, of which names and types mean
+ * nothing any more. The random numbers are always the same. TEST_SOURCES is the folder of the sources. */
+#include "base/files.h"
+#include "cost/analyse/program.h"
+#include "fuzz/mutation.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { ROUNDS = 400, WORDS = 4, LARGEST = 1 << 16 };
+static const char *const NAMES[] = {"Operators", "Statements", "Objects", "Strange"};
+static const char interesting[] = "(){}[];,.:<>=+-*/\"'0aA@\xff";
+static char folder[] = "/tmp/firma-java-fuzz-XXXXXX";
+
+/* The word at or after a place: *length 0 if there's none. */
+static const char *word_after(const char *text, size_t at, size_t *length)
+{
+    const char *word = text + at;
+    while (*word && !isalpha((unsigned char)*word))
+        word++;
+    for (*length = 0; isalnum((unsigned char)word[*length]) || word[*length] == '_';)
+        ++*length;
+    return word;
+}
+
+static void exchange_words(char *text)
+{
+    char other[LARGEST];
+    for (size_t i = 0, n = 1 + random_below(WORDS); i < n; i++) {
+        size_t size = strlen(text), from_length, to_length;
+        const char *from = word_after(text, random_below((uint32_t)size), &from_length),
+                   *to = word_after(text, random_below((uint32_t)size), &to_length);
+        if (size + from_length + 1 > LARGEST)
+            return;
+        snprintf(other, sizeof other, "%.*s%.*s%s", (int)(to - text), text, (int)from_length, from, to + to_length);
+        strcpy(text, other);
+    }
+}
+
+static void read_it(const char *text)
+{
+    Arena *arena = arena_new();
+    SourceProgram *program;
+    Err err = {0};
+    const char *path = arena_printf(arena, "%s/Fuzzed.java", folder);
+    SourceOptions options = {.file = path, .options = ""};
+    assert_true(files_save_text(path, text, &err));
+    if (!source_read_java(&options, arena, &program, &err))
+        assert_int_equal(err.kind, ERR_INPUT);
+    arena_free(arena);
+}
+
+static void load(const char *name, char *text)
+{
+    Arena *arena = arena_new();
+    const char *loaded;
+    Err err = {0};
+    if (!files_load_text(arena_printf(arena, "%s/%s.java", getenv("TEST_SOURCES"), name), arena, &loaded, &err))
+        fail_msg("%s", err.message);
+    assert_true(strlen(loaded) < LARGEST / 2);
+    strcpy(text, loaded);
+    arena_free(arena);
+}
+
+static void survives_words_in_the_place_of_others(void **state)
+{
+    (void)state;
+    char text[LARGEST];
+    for (size_t i = 0; i < ROUNDS; i++) {
+        load(NAMES[i % (sizeof NAMES / sizeof *NAMES)], text);
+        exchange_words(text);
+        read_it(text);
+    }
+}
+
+static void survives_changed_bytes(void **state)
+{
+    (void)state;
+    char text[LARGEST];
+    for (size_t i = 0; i < ROUNDS; i++) {
+        load(NAMES[i % (sizeof NAMES / sizeof *NAMES)], text);
+        text[mutate(text, strlen(text), LARGEST - 1, interesting, sizeof interesting - 1)] = '\0';
+        read_it(text);
+    }
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return files_remove_tree(folder) ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(survives_words_in_the_place_of_others),
+        cmocka_unit_test(survives_changed_bytes),
+    };
+    return mkdtemp(folder) ? cmocka_run_group_tests(tests, NULL, remove_folder) : 1;
+}

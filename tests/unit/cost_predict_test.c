@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tasks to workers, models to expressions, and expressions to intervals. */
+#include "base/files.h"
+#include "cost/predict/allocate.h"
+#include "cost/predict/measured.h"
+#include "cost/predict/predict.h"
+#include "unit/near.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct Fixture {
+    Arena *arena;
+    CpuCosts costs[2];
+    CpuModel kinds[2];
+    MachineModel machine;
+    PredictOptions options;
+} Fixture;
+
+static int make_fixture(void **state)
+{
+    static Fixture fixture;
+    fixture = (Fixture){.arena = arena_new()};
+    for (size_t kind = 0; kind < 2; kind++) {
+        CpuCosts *costs = &fixture.costs[kind];
+        *costs = (CpuCosts){.language = "c", .compiler = "", .benchmark_s = kind ? 1 : 2};
+        for (size_t i = 0; i < CPU_OPERATIONS; i++)
+            for (size_t j = 0; j < CPU_TYPES; j++)
+                costs->cost_s[i][j] = (Interval){0, -1};
+        costs->cost_s[CPU_SUM][CPU_DOUBLE] = kind ? (Interval){1, 2} : (Interval){2, 4};
+        fixture.kinds[kind] = (CpuModel){.name = kind ? "fast" : "old",
+                                         .processor = "",
+                                         .date = "",
+                                         .command = "",
+                                         .n_cores = kind ? 2 : 1,
+                                         .n_languages = 1,
+                                         .languages = costs};
+    }
+    fixture.machine = (MachineModel){.n_processors = 2, .processors = fixture.kinds, .date = "", .command = ""};
+    fixture.options = (PredictOptions){.machine = &fixture.machine, .without_messages = true};
+    *state = &fixture;
+    return 0;
+}
+
+static int free_fixture(void **state)
+{
+    arena_free(((Fixture *)*state)->arena);
+    return 0;
+}
+
+/* --- allocation --- */
+
+static void tasks_are_shared_by_performance(void **state)
+{
+    (void)state;
+    uint64_t counts[3];
+    allocate_tasks(100, (const double[]){0.5, 1, 0.5}, 3, counts);
+    assert_true(counts[0] == 25 && counts[1] == 50 && counts[2] == 25);
+}
+
+static void tasks_left_over_go_to_the_largest_remainders_and_lower_workers(void **state)
+{
+    (void)state;
+    uint64_t counts[3];
+    allocate_tasks(10, (const double[]){1, 1, 1}, 3, counts);
+    assert_true(counts[0] == 4 && counts[1] == 3 && counts[2] == 3);
+    allocate_tasks(1, (const double[]){0.5, 1, 0.5}, 3, counts);
+    assert_true(counts[0] == 0 && counts[1] == 1 && counts[2] == 0);
+}
+
+static void all_tasks_are_given_however_workers_differ(void **state)
+{
+    (void)state;
+    double performance[40];
+    uint64_t counts[40];
+    srandom(3);
+    for (unsigned round = 0; round < 2000; round++) {
+        size_t n = 1 + (size_t)random() % 40;
+        uint64_t n_tasks = (uint64_t)random() % 1000, sum = 0;
+        double total = 0;
+        for (size_t i = 0; i < n; i++)
+            total += performance[i] = (double)(1 + random() % 1000) / 1000;
+        allocate_tasks(n_tasks, performance, n, counts);
+        for (size_t i = 0; i < n; i++) {
+            double exact = (double)n_tasks * performance[i] / total;
+            assert_true((double)counts[i] > exact - 1 && (double)counts[i] < exact + 1);
+            sum += counts[i];
+        }
+        assert_true(sum == n_tasks);
+    }
+}
+
+/* --- models written by hand --- */
+
+static bool predict_text(Fixture *fixture, const char *text, const MachineChoice *choices, size_t n,
+                         CostPrediction **prediction, Err *err)
+{
+    PamelaModel *model;
+    Predictor *predictor = NULL;
+    if (!pamela_parse("model", text, expr_space_new(fixture->arena), fixture->arena, &model, err))
+        fail_msg("%s", err->message);
+    bool ok = predictor_of_model(model, &fixture->options, fixture->arena, &predictor, err) &&
+              predictor_predict(predictor, choices, n, prediction, err);
+    predictor_end(predictor);
+    return ok;
+}
+
+static CostPrediction *predicted(Fixture *fixture, const char *text, const MachineChoice *choices, size_t n)
+{
+    CostPrediction *prediction;
+    Err err = {0};
+    if (!predict_text(fixture, text, choices, n, &prediction, &err))
+        fail_msg("%s", err.message);
+    return prediction;
+}
+
+static const MachineChoice one_old[] = {{"old", 1, 1}}, mixed[] = {{"old", 3, 1}, {"fast", 2, 1}};
+
+static void sequential_parts_add_up_and_parallel_ones_take_the_longest(void **state)
+{
+    Fixture *fixture = *state;
+    const CostPrediction *prediction = predicted(
+        fixture, "main = { 3 sum_double[1]; 5 sum_double[4] || 2 sum_double[1]; seq (i = 1, 10) sum_double[5] }", mixed,
+        2);
+    assert_near(prediction->without_contention_s.low, 6 + 5 + 10, 1e-9);
+    assert_near(prediction->time_s.high, 2 * (6 + 5 + 10), 1e-9);
+}
+
+static void what_runs_on_one_processor_contends_for_it(void **state)
+{
+    Fixture *fixture = *state;
+    const CostPrediction *prediction =
+        predicted(fixture, "main = par (j = 1, 8) { sum_double[2]; delay(3) }", mixed, 2);
+    assert_near(prediction->without_contention_s.low, 5, 1e-9);
+    assert_near(prediction->time_s.low, 16, 1e-9);
+    assert_string_equal(prediction->bottleneck, "processor of old 2");
+}
+
+static void workers_beyond_the_cores_share_them(void **state)
+{
+    Fixture *fixture = *state;
+    const MachineChoice four[] = {{"fast", 1, 4}}, two[] = {{"fast", 1, 2}};
+    const char *text = "parameter P\nmain = par (w = 1, P) 10 sum_double[w]";
+    assert_near(predicted(fixture, text, two, 1)->time_s.low, 10, 1e-9);
+    assert_near(predicted(fixture, text, four, 1)->time_s.low, 20, 1e-9);
+}
+
+static void stages_that_wait_for_each_other_do_not_overlap(void **state)
+{
+    Fixture *fixture = *state;
+    const CostPrediction *prediction =
+        predicted(fixture, "main = { par (j = 1, 4) sum_double[1]; par (j = 1, 4) sum_double[2] }", mixed, 2);
+    assert_near(prediction->paper_s.low, 8, 1e-9);
+    assert_near(prediction->time_s.low, 16, 1e-9);
+    assert_int_equal(prediction->expressions->n_stages, 2);
+}
+
+static void ten_thousand_machines_are_as_short_as_two(void **state)
+{
+    Fixture *fixture = *state;
+    const MachineChoice many[] = {{"fast", 10000, 1}};
+    const CostPrediction *prediction =
+        predicted(fixture, "parameter P\nparameter n = 7\nmain = par (w = 1, P) n sum_double[w]", many, 1);
+    assert_int_equal(prediction->expressions->whole.n_resources, 1);
+    assert_string_equal(expr_text(prediction->expressions->whole.without_contention, fixture->arena),
+                        "n*t_sum_double[fast]");
+    assert_near(prediction->time_s.high, 14, 1e-9);
+}
+
+static void a_probability_that_nobody_gives_is_one_half_and_said_to_be_assumed(void **state)
+{
+    Fixture *fixture = *state;
+    const CostPrediction *prediction =
+        predicted(fixture, "parameter Q_7\nmain = if (x, Q_7) 10 sum_double", one_old, 1);
+    assert_near(prediction->time_s.low, 10, 1e-9);
+    assert_string_equal(prediction->numbers[0].name, "Q_7");
+    assert_int_equal(prediction->numbers[0].origin, NUMBER_ASSUMED);
+}
+
+static void all_parameters_without_a_value_are_named_with_their_comments(void **state)
+{
+    Fixture *fixture = *state;
+    CostPrediction *prediction;
+    Err err = {0};
+    assert_false(predict_text(fixture,
+                              "parameter n\nparameter rounds  # pi.c:30: a while loop\nmain = n*rounds sum_double\n",
+                              one_old, 1, &prediction, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "n; rounds (pi.c:30: a while loop)"));
+}
+
+static void operations_that_were_not_measured_are_named(void **state)
+{
+    Fixture *fixture = *state;
+    CostPrediction *prediction;
+    Err err = {0};
+    assert_false(predict_text(fixture, "main = { sum_double; mod_int64; sqrt_double }", one_old, 1, &prediction, &err));
+    assert_non_null(strstr(err.message, "mod_int64 on old, sqrt_double on old"));
+}
+
+static void formulas_that_stand_for_each_other_are_an_error_that_shows_them(void **state)
+{
+    Fixture *fixture = *state;
+    CostPrediction *prediction;
+    Err err = {0};
+    PamelaModel *model;
+    Predictor *predictor = NULL;
+    ExprSpace *space = expr_space_new(fixture->arena);
+    const ExprPlace place = {"set", 1, 1};
+    CostValue set[] = {{"a", NULL}, {"b", NULL}};
+    assert_true(expr_parse(space, "b + 1", &place, &set[0].value, &err) &&
+                expr_parse(space, "2*a", &place, &set[1].value, &err));
+    assert_true(
+        pamela_parse("model", "parameter a\nparameter b\nmain = a sum_double", space, fixture->arena, &model, &err));
+    fixture->options.set = set;
+    fixture->options.n_set = 2;
+    assert_true(predictor_of_model(model, &fixture->options, fixture->arena, &predictor, &err));
+    assert_false(predictor_predict(predictor, one_old, 1, &prediction, &err));
+    assert_non_null(strstr(err.message, "a -> b -> a"));
+    predictor_end(predictor);
+}
+
+static void a_processor_that_is_not_there_is_an_error(void **state)
+{
+    Fixture *fixture = *state;
+    CostPrediction *prediction;
+    Err err = {0};
+    assert_false(predict_text(fixture, "main = par (w = 1, 6) sum_double[w]", mixed, 2, &prediction, &err));
+    assert_non_null(strstr(err.message, "there is no processor 6"));
+}
+
+/* --- applications of batches --- */
+
+static const char task_text[] = "parameter Q_3 = 1/2  # prime.c:3: is_prime\n"
+                                "test(x) = if (is_prime, Q_3) 100 sum_double\n"
+                                "search(a, b) = seq (x = a + 1, b) test(x)\n";
+
+static Predictor *application(Fixture *fixture, const char *q, const char *text)
+{
+    static PaslBinding arguments[2], values[1];
+    static PaslBatch batch;
+    static PaslApplication app;
+    static const PamelaModel *models[1];
+    const ExprPlace place = {"flow", 1, 1};
+    ExprSpace *space = expr_space_new(fixture->arena);
+    PamelaModel *model;
+    Predictor *predictor;
+    Err err = {0};
+    batch = (PaslBatch){.name = "primes",
+                        .language = "c",
+                        .source = "",
+                        .options = "",
+                        .entry = "search",
+                        .tasks = expr_integer(space, 10),
+                        .n_arguments = 2,
+                        .arguments = arguments,
+                        .receives_bytes = expr_integer(space, 0),
+                        .returns_bytes = expr_integer(space, 0)};
+    assert_true(expr_parse(space, "100*(task - 1)", &place, &arguments[0].value, &err) &&
+                expr_parse(space, "100*task", &place, &arguments[1].value, &err));
+    if (q) {
+        values[0].name = "prime.c:3";
+        assert_true(expr_parse(space, q, &place, &values[0].value, &err));
+        batch.n_values = 1;
+        batch.values = values;
+    }
+    assert_true(pamela_parse("model", text, space, fixture->arena, &model, &err));
+    models[0] = model;
+    app = (PaslApplication){.name = "primes", .file = "", .space = space, .n_batches = 1, .batches = &batch};
+    if (!predictor_new(&app, models, &fixture->options, fixture->arena, &predictor, &err))
+        fail_msg("%s", err.message);
+    return predictor;
+}
+
+static double time_of(Predictor *predictor, const MachineChoice *choices, size_t n)
+{
+    CostPrediction *prediction;
+    Err err = {0};
+    if (!predictor_predict(predictor, choices, n, &prediction, &err))
+        fail_msg("%s", err.message);
+    return prediction->time_s.low;
+}
+
+static void batches_are_allocated_and_the_slowest_worker_counts(void **state)
+{
+    Fixture *fixture = *state;
+    const MachineChoice both[] = {{"old", 1, 1}, {"fast", 1, 1}};
+    Predictor *predictor = application(fixture, NULL, task_text);
+    assert_near(time_of(predictor, one_old, 1), 10 * 100 * 50 * 2, 1e-6);
+    assert_near(time_of(predictor, both, 2), 7 * 100 * 50, 1e-6); /* 3 tasks and 7: 300·100, 350·100 */
+    predictor_end(predictor);
+}
+
+static void a_probability_may_be_a_formula_in_the_tasks_parameters(void **state)
+{
+    Fixture *fixture = *state;
+    Predictor *predictor = application(fixture, "(b - a)/(b + a)", task_text);
+    double sum = 0;
+    for (int task = 1; task <= 10; task++)
+        sum += 100 * 100 * 2 * (100.0 / (200 * task - 100));
+    assert_near(time_of(predictor, one_old, 1), sum, 1e-6);
+    predictor_end(predictor);
+}
+
+static void a_calibrated_scale_replaces_the_models_width(void **state)
+{
+    Fixture *fixture = *state;
+    const Calibration calibrations[] = {{"primes", "old", {0.4, 0.5}}};
+    CostPrediction *prediction;
+    Err err = {0};
+    fixture->options.calibrations = calibrations;
+    fixture->options.n_calibrations = 1;
+    Predictor *predictor = application(fixture, NULL, task_text);
+    assert_true(predictor_predict(predictor, one_old, 1, &prediction, &err));
+    assert_true(prediction->is_calibrated);
+    assert_near(prediction->time_s.low, 10 * 100 * 50 * 3 * 0.4, 1e-6);
+    assert_near(prediction->time_s.high, 10 * 100 * 50 * 3 * 0.5, 1e-6);
+    assert_false(predictor_predict(predictor, mixed, 2, &prediction, &err));
+    assert_non_null(strstr(err.message, "no scale for batch `primes` on fast"));
+    predictor_end(predictor);
+}
+
+static void a_placed_model_reads_again_as_what_it_costs(void **state)
+{
+    Fixture *fixture = *state;
+    CostPrediction *prediction;
+    Err err = {0};
+    Predictor *predictor = application(fixture, "(b - a)/(b + a)", task_text);
+    assert_true(predictor_predict(predictor, mixed, 2, &prediction, &err));
+    const char *text = pamela_text(prediction->model, fixture->arena);
+    double expected = prediction->time_s.high;
+    predictor_end(predictor);
+    assert_near(predicted(fixture, text, mixed, 2)->time_s.high, expected, 1e-6);
+}
+
+static void measured_times_are_read_by_the_names_of_columns(void **state)
+{
+    Fixture *fixture = *state;
+    char path[] = "/tmp/firma-measured-test-XXXXXX";
+    MeasuredRuns runs;
+    Err err = {0};
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_true(files_save_text(path, "run, time, workers\n1, 2.5, 4\n2, 2.75,4\n\n", &err));
+    assert_true(measured_load(path, fixture->arena, &runs, &err));
+    assert_true(runs.count == 2 && runs.items[1].n_workers == 4);
+    assert_near(runs.items[1].time_s, 2.75, 1e-12);
+    assert_true(files_save_text(path, "workers,time\n4,soon\n", &err));
+    assert_false(measured_load(path, fixture->arena, &runs, &err));
+    assert_non_null(strstr(err.message, ":2: `soon` isn't a time"));
+    remove(path);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_fixture, free_fixture)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(tasks_are_shared_by_performance),
+        TEST(tasks_left_over_go_to_the_largest_remainders_and_lower_workers),
+        TEST(all_tasks_are_given_however_workers_differ),
+        TEST(sequential_parts_add_up_and_parallel_ones_take_the_longest),
+        TEST(what_runs_on_one_processor_contends_for_it),
+        TEST(workers_beyond_the_cores_share_them),
+        TEST(stages_that_wait_for_each_other_do_not_overlap),
+        TEST(ten_thousand_machines_are_as_short_as_two),
+        TEST(a_probability_that_nobody_gives_is_one_half_and_said_to_be_assumed),
+        TEST(all_parameters_without_a_value_are_named_with_their_comments),
+        TEST(operations_that_were_not_measured_are_named),
+        TEST(formulas_that_stand_for_each_other_are_an_error_that_shows_them),
+        TEST(a_processor_that_is_not_there_is_an_error),
+        TEST(batches_are_allocated_and_the_slowest_worker_counts),
+        TEST(a_probability_may_be_a_formula_in_the_tasks_parameters),
+        TEST(a_calibrated_scale_replaces_the_models_width),
+        TEST(a_placed_model_reads_again_as_what_it_costs),
+        TEST(measured_times_are_read_by_the_names_of_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
