@@ -171,11 +171,17 @@ def report(rows):
                   *(percent(row["off"][rival]) for rival in RIVALS), percent(row["time_inside"]), percent(row["width"]),
                   percent(row["recognised"])] for row in rows if row["off"]])
     inside = [share for row in rows for share in row["inside"].values()]
+    print(f"\nIn the mean {percent(statistics.mean(inside))} of the parameters are inside.")
     predicted = [row for row in rows if row["off"]]
-    print(f"\nIn the mean {percent(statistics.mean(inside))} of the parameters are inside, "
-          f"{percent(statistics.mean(row['time_inside'] for row in predicted))} of the times; median errors, averaged: "
-          + ", ".join(f"{name} {percent(statistics.mean(row['off'][name] for row in predicted))}"
-                      for name in ("firma", *RIVALS)) + ".")
+    if not predicted:
+        return
+    names = ("firma", *RIVALS)
+    print(f"{percent(statistics.mean(row['time_inside'] for row in predicted))} of the times are; medians over noises and "
+          "repeats of the median errors:\n")
+    laws = list(dict.fromkeys(row["law"] for row in predicted))
+    print_table(["law", *names], [[law, *(percent(statistics.median(row["off"][name] for row in predicted
+                                                                    if row["law"] == law)) for name in names)]
+                                  for law in laws])
 
 
 def main():

@@ -58,7 +58,7 @@ static json_t *size_json(const SizeScaling *size)
                      size->sequential_s > 0 ? real(size->sequential_s) : json_null(), "points", points, "laws", laws,
                      "speedup_bound", estimated(&size->speedup_bound), "most_processes", real(size->most_processes),
                      "most_is_extrapolated", size->most_is_extrapolated, "fastest_processes", real(size->fastest_p),
-                     "efficiency_stays", isinf(size->most_processes) ? 1 : 0, "predictions", predictions);
+                     "efficiency_stays", (int)isinf(size->most_processes), "predictions", predictions);
 }
 
 static json_t *weak_json(const WeakScaling *weak)

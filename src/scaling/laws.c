@@ -280,7 +280,7 @@ static void find_plausible(LawFit *fits, uint32_t n)
     bool with_repeats = !nearest->linear.lacks_fit;
     double freedom = nearest->linear.n_between + (with_repeats ? nearest->linear.n_within : 0) - 1;
     double limit = fmax(squares_of(nearest, with_repeats), EXACT * EXACT);
-    limit *= 1 + (freedom > 0 ? gsl_cdf_fdist_Pinv(LEVEL, 1, freedom) / freedom : INFINITY);
+    limit *= 1 + (freedom > 0 ? pow(gsl_cdf_tdist_Pinv((1 + LEVEL) / 2, freedom), 2) / freedom : INFINITY);
     for (uint32_t i = 0; i < n; i++)
         fits[i].plausible = squares_of(&fits[i], with_repeats) <= limit;
 }

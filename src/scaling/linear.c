@@ -133,6 +133,15 @@ static Quadratic quadratic_of_rows(const LinearRow *rows, uint32_t n, uint32_t n
     return quadratic;
 }
 
+/* Whether the mean of squares is significantly larger than the other one. */
+static bool is_larger(double squares, double freedom, double other, double other_freedom)
+{
+    if (!(freedom > 0) || !(other_freedom > 0))
+        return false;
+    return other > 0 ? gsl_cdf_fdist_Q(squares / freedom / (other / other_freedom), freedom, other_freedom) < 1 - LEVEL
+                     : squares > 0;
+}
+
 /* If rows lie off the sum by more than their repeats differ, that distance is the noise. */
 static void set_variance(const LinearRow *rows, uint32_t n, const double *fitted, LinearFit *fit)
 {
@@ -144,9 +153,7 @@ static void set_variance(const LinearRow *rows, uint32_t n, const double *fitted
         fit->between += rows[i].count * pow(rows[i].y / fitted[i] - 1, 2);
         fit->n_within += rows[i].count;
     }
-    fit->lacks_fit = fit->n_between > 0 && fit->n_within > 0 &&
-                     fit->between * fit->n_within >
-                         fit->within * fit->n_between * gsl_cdf_fdist_Pinv(LEVEL, fit->n_between, fit->n_within);
+    fit->lacks_fit = is_larger(fit->between, fit->n_between, fit->within, fit->n_within);
     fit->freedom = fit->lacks_fit ? fit->n_between : fit->n_between + fit->n_within;
     fit->variance = fit->freedom > 0 ? (fit->between + (fit->lacks_fit ? 0 : fit->within)) / fit->freedom : NAN;
 }
@@ -217,10 +224,14 @@ double linear_value(const LinearFit *fit, const double *x)
 /* How much worse than the best the fit becomes if the ratio is `value`. */
 static double cost_of_ratio(const Quadratic *quadratic, const double *over, const double *under, double value)
 {
-    double constraint[TERMS], theta[TERMS];
-    for (uint32_t i = 0; i < quadratic->n; i++)
+    double constraint[TERMS], theta[TERMS], largest = 0;
+    for (uint32_t i = 0; i < quadratic->n; i++) {
         constraint[i] = (over[i] - (under ? value * under[i] : 0)) * quadratic->scale[i];
-    return least(quadratic, constraint, under ? 0 : value, theta);
+        largest = fmax(largest, fabs(constraint[i]));
+    }
+    for (uint32_t i = 0; i < quadratic->n && largest > 0; i++)
+        constraint[i] /= largest;
+    return least(quadratic, constraint, under || largest == 0 ? 0 : value / largest, theta);
 }
 
 /* Between `inside`, which costs no more than the limit, and `outside`, which does. */

@@ -2,8 +2,9 @@
 /* See warnings.h. */
 #include "scaling/warnings.h"
 
-#include "base/vec.h"
+#include "base/text.h"
 #include <math.h>
+#include <string.h>
 
 enum { PROCESSES_FOR_LAW = 3, PROCESSES_FOR_CHOICE = 5, NAMED_MOST = 4 };
 
@@ -13,19 +14,36 @@ static const double DISAGREEMENT = 0.1;
 static const double POOR_FIT = 0.05;
 static const double FAR = 4, LEAST_SPAN = 4;
 
+/* One that several sizes share names them. */
+typedef struct Warning {
+    const char *text;
+    Text sizes;
+    uint32_t n_sizes;
+} Warning;
+
 typedef struct Warnings {
-    VEC(const char *) texts;
+    VEC(Warning) items;
     const Scaling *scaling;
     Arena *arena;
 } Warnings;
 
-#define warn(warnings, ...) (*vec_push(&(warnings)->texts) = arena_printf((warnings)->arena, __VA_ARGS__))
-
-/* "n = 100: ", if there are several sizes. */
-static const char *of_size(const Warnings *warnings, const SizeScaling *size)
+/* size: NULL if it's about all. */
+static void add(Warnings *warnings, const SizeScaling *size, const char *text)
 {
-    return warnings->scaling->n_sizes > 1 ? arena_printf(warnings->arena, "n = %g: ", size->n) : "";
+    Warning *warning = NULL;
+    for (size_t i = 0; !warning && i < warnings->items.count; i++)
+        if (strcmp(warnings->items.items[i].text, text) == 0)
+            warning = &warnings->items.items[i];
+    if (!warning) {
+        warning = vec_push(&warnings->items);
+        *warning = (Warning){.text = text};
+    }
+    if (size && warnings->scaling->n_sizes > 1 && warning->n_sizes++ < NAMED_MOST)
+        text_add(&warning->sizes, "%s%g", warning->n_sizes > 1 ? ", " : "n = ", size->n);
 }
+
+#define warn_size(warnings, size, ...) add(warnings, size, arena_printf((warnings)->arena, __VA_ARGS__))
+#define warn(warnings, ...) warn_size(warnings, NULL, __VA_ARGS__)
 
 static double largest_p(const SizeScaling *size)
 {
@@ -34,25 +52,24 @@ static double largest_p(const SizeScaling *size)
 
 static void warn_of_counts(Warnings *warnings, const SizeScaling *size)
 {
-    const char *prefix = of_size(warnings, size);
     uint32_t n = size->n_points, least = size->points[0].run->p;
     if (n == 1) {
         if (warnings->scaling->n_weak == 0)
-            warn(warnings, "%sonly one number of processes was run: there is no speedup", prefix);
+            warn_size(warnings, size, "only one number of processes was run: there is no speedup");
         return;
     }
     if (n < PROCESSES_FOR_LAW)
-        warn(warnings, "%s%u numbers of processes are too few for any law: run %d at least", prefix, n,
-             PROCESSES_FOR_LAW);
+        warn_size(warnings, size, "%u numbers of processes are too few for any law: run %d at least", n,
+                  PROCESSES_FOR_LAW);
     else if (n < PROCESSES_FOR_CHOICE)
-        warn(warnings, "%s%u numbers of processes can't tell laws apart: %d or more do", prefix, n,
-             PROCESSES_FOR_CHOICE);
+        warn_size(warnings, size, "%u numbers of processes can't tell laws apart: %d or more do", n,
+                  PROCESSES_FOR_CHOICE);
     else if (largest_p(size) < LEAST_SPAN * least)
-        warn(warnings, "%sthe numbers of processes span less than a factor of %g: laws differ little there", prefix,
-             LEAST_SPAN);
+        warn_size(warnings, size, "the numbers of processes span less than a factor of %g: laws differ little there",
+                  LEAST_SPAN);
     if (least > 1)
-        warn(warnings, "%swas not run on one process: speedups take the efficiency on %u processes as 1", prefix,
-             least);
+        warn_size(warnings, size, "nothing was run on one process: speedups take the efficiency on %u processes as 1",
+                  least);
 }
 
 static void warn_of_repeats(Warnings *warnings)
@@ -83,35 +100,33 @@ static void warn_of_repeats(Warnings *warnings)
 
 static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
 {
-    const char *prefix = of_size(warnings, size);
     if (size->n_laws == 0)
         return;
     const LawFit *best = &size->laws[0];
     if (best->error > POOR_FIT && (best->linear.lacks_fit || best->error > 2 * POOR_FIT))
-        warn(warnings,
-             "%sno law describes these times: the best one is %.0f %% off; something changes with p "
-             "(nodes, caches, algorithms)",
-             prefix, 100 * best->error);
+        warn_size(warnings, size,
+                  "no law describes these times: the best one is %.0f %% off; something changes with p "
+                  "(nodes, caches, algorithms)",
+                  100 * best->error);
     const LawFit *amdahl = NULL;
     for (uint32_t i = 0; i < size->n_laws; i++)
         if (size->laws[i].kind == LAW_AMDAHL)
             amdahl = &size->laws[i];
     if (amdahl && !amdahl->plausible)
-        warn(warnings, "%sAmdahl's law predicts worse than %s: take 1/s as a description, not as a bound", prefix,
-             best->name);
+        warn_size(warnings, size, "Amdahl's law predicts worse than %s: take 1/s as a description, not as a bound",
+                  best->name);
     else if (amdahl && amdahl->values[1].value > 0 && amdahl->values[1].low == 0)
-        warn(warnings, "%sthe serial share can't be told from 0: there may be no bound", prefix);
+        warn_size(warnings, size, "the serial share can't be told from 0: there may be no bound");
 }
 
 static void warn_of_far(Warnings *warnings, const SizeScaling *size)
 {
-    const char *prefix = of_size(warnings, size);
     bool is_far = size->most_is_extrapolated && size->most_processes > FAR * largest_p(size);
     for (uint32_t i = 0; i < size->n_predictions; i++)
         is_far |= size->predictions[i].is_far;
     if (is_far)
-        warn(warnings, "%swhat is said of more than %g processes is beyond %g times the most that were run", prefix,
-             FAR * largest_p(size), FAR);
+        warn_size(warnings, size, "what is said of more than %g processes is beyond %g times the most that were run",
+                  FAR * largest_p(size), FAR);
 }
 
 static void warn_of_sizes(Warnings *warnings)
@@ -124,6 +139,14 @@ static void warn_of_sizes(Warnings *warnings)
             warn(warnings, "sizes marked * are beyond those that were run");
             break;
         }
+}
+
+static const char *finish(Warning *warning, Arena *arena)
+{
+    if (warning->n_sizes > NAMED_MOST)
+        text_add(&warning->sizes, " and %u more", warning->n_sizes - NAMED_MOST);
+    const char *sizes = text_take(&warning->sizes, arena);
+    return warning->n_sizes ? arena_printf(arena, "%s: %s", sizes, warning->text) : warning->text;
 }
 
 void warnings_make(Scaling *scaling, uint32_t left_out, Arena *arena)
@@ -140,10 +163,10 @@ void warnings_make(Scaling *scaling, uint32_t left_out, Arena *arena)
         warn_of_far(&warnings, &scaling->sizes[i]);
     }
     warn_of_sizes(&warnings);
-    const char **texts = arena_new_array(arena, const char *, warnings.texts.count);
-    for (size_t i = 0; i < warnings.texts.count; i++)
-        texts[i] = warnings.texts.items[i];
-    scaling->n_warnings = (uint32_t)warnings.texts.count;
+    const char **texts = arena_new_array(arena, const char *, warnings.items.count);
+    for (size_t i = 0; i < warnings.items.count; i++)
+        texts[i] = finish(&warnings.items.items[i], arena);
+    scaling->n_warnings = (uint32_t)warnings.items.count;
     scaling->warnings = texts;
-    vec_free(&warnings.texts);
+    vec_free(&warnings.items);
 }

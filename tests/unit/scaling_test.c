@@ -169,7 +169,7 @@ static void speedups_without_one_process_begin_at_the_fewest(void **state)
     const Scaling *scaling = scaling_make(runs, &plain, arena);
     assert_near(scaling->sizes[0].points[0].speedup.value, 2, 0);
     assert_near(scaling->sizes[0].points[0].efficiency, 1, 0);
-    assert_true(warns(scaling, "not run on one process"));
+    assert_true(warns(scaling, "nothing was run on one process"));
     arena_free(arena);
 }
 
@@ -210,6 +210,30 @@ static void repeats_that_disagree_are_told_of(void **state)
     points[0] = (RunPoint){1, 1, 3, times_s, 1.01, 1, 1.5};
     runs->points = points;
     assert_true(warns(scaling_make(runs, &plain, arena), "repeats disagree by more than 10 % at 1 of 6 points"));
+    arena_free(arena);
+}
+
+/* F tests of very many degrees of freedom. */
+static void very_many_repeats_have_laws_too(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 64, REPEATS = 500 };
+    Arena *arena = arena_new();
+    uint32_t processes[PROCESSES];
+    for (uint32_t p = 1; p <= PROCESSES; p++)
+        processes[p - 1] = p;
+    Runs *runs = made_times(noisy_usl, &one, 1, processes, PROCESSES, arena);
+    RunPoint *points = arena_new_array(arena, RunPoint, PROCESSES);
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        double *times_s = arena_new_array(arena, double, REPEATS), first = runs->points[i].median_s;
+        for (uint32_t k = 0; k < REPEATS; k++)
+            times_s[k] = first * (1 + 1e-5 * k);
+        points[i] = (RunPoint){1, processes[i], REPEATS, times_s, first, first, first};
+    }
+    runs->points = points;
+    const SizeScaling *size = &scaling_make(runs, &plain, arena)->sizes[0];
+    assert_int_equal(size->n_laws, 3);
+    assert_true(size->laws[0].linear.lacks_fit);
     arena_free(arena);
 }
 
@@ -258,6 +282,7 @@ int main(void)
         cmocka_unit_test(superlinear_points_have_a_likely_cause),
         cmocka_unit_test(too_few_numbers_of_processes_have_no_law),
         cmocka_unit_test(repeats_that_disagree_are_told_of),
+        cmocka_unit_test(very_many_repeats_have_laws_too),
         cmocka_unit_test(runs_of_constant_time_follow_gustafson),
         cmocka_unit_test(a_serial_program_is_not_scalable),
     };
