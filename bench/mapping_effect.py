@@ -76,8 +76,8 @@ def all_cases(options, directory):
 
 
 class Cluster:
-    def __init__(self, name, directory):
-        self.name, self.directory = name, directory
+    def __init__(self, name, directory, collectives):
+        self.name, self.directory, self.collectives = name, directory, collectives
         self.nodes, self.cores, latency, rate, inside, inside_rate = CLUSTERS[name]
         # A cluster's route takes the latency of both nodes' links.
         self.text = f"{self.nodes}x{self.cores}:{latency}s,{rate}B/s:{inside}s,{inside_rate}B/s"
@@ -94,7 +94,7 @@ class Cluster:
         with open(hosts, "w", encoding="utf-8") as file:
             file.writelines(f"n{processor // self.cores}\n" for processor in processors)
         return ["smpirun", "-np", str(self.ranks), "-platform", self.name + ".xml", "-hostfile", hosts, *SIMULATION,
-                program, *map(str, arguments)]
+                f"--cfg=smpi/coll-selector:{self.collectives}", program, *map(str, arguments)]
 
 
 def time_of(output):
@@ -202,10 +202,12 @@ def main():
     add_common_arguments(parser, "mapping_effect.json")
     parser.add_argument("--build", default=os.path.join(os.path.dirname(HERE), "build"), help="the build folder")
     parser.add_argument("--random", type=int, default=3, metavar="N", help="random mappings of each program (3)")
+    parser.add_argument("--collectives", default="default", metavar="LIBRARY",
+                        help="whose algorithms the simulated collectives are: default (SimGrid's own), mpich, ompi …")
     options = parser.parse_args()
     results = []
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
-        clusters = [Cluster(name, directory) for name in CLUSTERS]
+        clusters = [Cluster(name, directory, options.collectives) for name in CLUSTERS]
         for held_out, name, program, arguments in all_cases(options, directory):
             for cluster in clusters:
                 say(f"{name}, cluster {cluster.name}")

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 static struct {
-    char *output, *tfg, *dot, *graphml, *svg;
+    char *output, *tfg, *dot, *graphml, *svg, *collectives;
     int tig, tpg, all;
 } options;
 
@@ -20,6 +20,7 @@ static const struct poptOption option_table[] = {
     {"tig", '\0', POPT_ARG_NONE, &options.tig, 0, "the classical TIG instead: all tasks always overlap", NULL},
     {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0, "the classical TPG instead: tasks precede each other, none overlap",
      NULL},
+    COLLECTIVES_OPTION(&options.collectives),
     {"svg", 's', POPT_ARG_STRING, &options.svg, 0, "draw it, with Graphviz", "FILE"},
     {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write it for Graphviz", "FILE"},
     {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write it as GraphML", "FILE"},
@@ -146,7 +147,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or graph is named", n) ||
                err_hint(err, "usage: firma graph %s", verb_graph.synopsis);
-    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], &ttig, err))
+    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], options.collectives, &ttig, err))
         return false;
     if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
         (options.tpg && !graph_tpg(ttig, cli->arena, &ttig, err)))
@@ -160,7 +161,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_graph = {
     .name = "graph",
     .summary = "tasks, their messages, and how far they can overlap",
-    .synopsis = "TRACE|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--svg FILE] [--dot FILE] [--graphml FILE]",
+    .synopsis =
+        "TRACE|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] [--svg FILE] [--dot FILE] [--graphml FILE]",
     .description =
         "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives in order, with "
         "loops recognised and folded. From that, a temporal task interaction graph (TTIG): a node for each process with "
@@ -171,14 +173,17 @@ const Verb verb_graph = {
         "A graph may be written by hand, or changed: a TFG or a TTIG as JSON (docs/FORMATS.md) is read like a trace. "
         "Tasks that wait for each other in a circle are refused, and named; so is a TTIG whose nodes and edges aren't "
         "what follows of the tasks that it holds.\n\n"
-        "Collectives are no precedences in this model; they are counted. A pair's overlap is of its shorter task: "
+        "Collectives become the messages that they are commonly made of in MPI libraries, by operation, size and number of "
+        "processes. Those of which that can't be told, neighbourhood collectives above all, or which would be too many, "
+        "are left out and counted; with `--collectives left-out`, all. A pair's overlap is of its shorter task: "
         "pairs can't overlap if at most 1 % of it does, always can if 99 % does.\n\n"
         "--tig and --tpg give the classical models instead: all p = 1; and all p = 0, with one edge for each pair, from "
         "who sends first.",
     .examples = "firma graph app.trace -o app.ttig                # for `firma map`\n"
                 "firma graph app.trace --svg app.svg              # a picture\n"
                 "firma graph app.trace --tfg app.json             # to be edited, and read again:\n"
-                "firma graph app.json -o app.ttig",
+                "firma graph app.json -o app.ttig\n"
+                "firma graph app.trace --collectives left-out     # messages from one process to another alone",
     .options = option_table,
     .run = run,
 };

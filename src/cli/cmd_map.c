@@ -16,7 +16,7 @@
 #include <string.h>
 
 static struct {
-    char *machine, *platform, *configuration, *hosts, *mapper, *given, *output, *svg, *data;
+    char *machine, *platform, *configuration, *hosts, *mapper, *given, *output, *svg, *data, *collectives;
     char **speeds;
     int cores, slots, seed, run, repeats;
 } options = {.seed = 1, .repeats = 7};
@@ -39,6 +39,7 @@ static const struct poptOption option_table[] = {
     {"seed", 0, POPT_ARG_INT, &options.seed, 0, "of the local search (1)", "NUMBER"},
     {"given", 'g', POPT_ARG_STRING, &options.given, 0,
      "judge this mapping, beside the default: each task's processor, counted from 0 over all nodes", "N,N,…"},
+    COLLECTIVES_OPTION(&options.collectives),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts; with "
      "--run by default PROGRAM.map",
@@ -300,7 +301,7 @@ static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, 
 {
     const Ttig *ttig;
     const Platform *platform = NULL;
-    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, &ttig, err))
+    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, options.collectives, &ttig, err))
         return false;
     if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
         return err_prefix(err, "%s", graph);
@@ -354,8 +355,8 @@ const Verb verb_map = {
         "first), ttig (list mapping by what working at the same time gains against what messages cost, after MATE), "
         "search, and for a few tasks exhaustive. That no gain is expected is an answer as well: where less than one "
         "percent would be gained, which two runs of the same program differ by, it says so.\n\n"
-        "Simulated are computation, at the speed of its processor, and messages from one task to another; collectives are "
-        "left out. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
+        "Simulated are computation, at the speed of its processor, and messages from one task to another, which "
+        "collectives consist of too, as far as a trace tells; what is left out is said beside the answer. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
         "The graph is a TTIG, or a TFG or a trace, of which one is made first (firma graph). Without --machine and "
         "--platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
         "--svg draws what each task does when, by default and so mapped: one row a task, host by host (of more than 64 "

@@ -5,20 +5,21 @@
 #include "base/files.h"
 #include "cli/analysis.h"
 #include "graph/graph.h"
+#include <string.h>
 
 static bool is_trace(const char *path)
 {
     return files_is_directory(path) || files_has_suffix(path, ".otf2");
 }
 
-static bool read_trace(Cli *cli, const char *trace, const Ttig **ttig, Err *err)
+static bool read_trace(Cli *cli, const char *trace, GraphCollectives collectives, const Ttig **ttig, Err *err)
 {
     Reading reading;
     TaskGraph *graph;
     Ttig *made;
     if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok = graph_read(reading.source, &reading.progress, cli->arena, &graph, err);
+    bool ok = graph_read(reading.source, collectives, &reading.progress, cli->arena, &graph, err);
     reading_close(cli, &reading);
     if (!ok)
         return false;
@@ -29,11 +30,25 @@ static bool read_trace(Cli *cli, const char *trace, const Ttig **ttig, Err *err)
     return true;
 }
 
-bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err)
+static bool parse_collectives(const char *name, GraphCollectives *collectives, Err *err)
+{
+    *collectives = name && strcmp(name, tfg_collectives_name(false)) == 0 ? COLLECTIVES_LEFT_OUT : COLLECTIVES_EXPANDED;
+    return !name || *collectives == COLLECTIVES_LEFT_OUT || strcmp(name, tfg_collectives_name(true)) == 0 ||
+           err_set(err, ERR_USAGE, "--collectives: expected `%s` or `%s`, not `%s`", tfg_collectives_name(true),
+                   tfg_collectives_name(false), name);
+}
+
+bool graph_input_read(Cli *cli, const char *path, const char *collectives_name, const Ttig **ttig, Err *err)
 {
     bool is_whole;
+    GraphCollectives collectives;
+    if (!parse_collectives(collectives_name, &collectives, err))
+        return false;
     if (is_trace(path))
-        return read_trace(cli, path, ttig, err);
+        return read_trace(cli, path, collectives, ttig, err);
+    if (collectives_name)
+        return err_set(err, ERR_USAGE, "--collectives chooses how a trace is read, and %s is none", path) ||
+               err_hint(err, "name the trace, or leave the option out");
     if (!graph_load(path, cli->arena, &is_whole, ttig, err))
         return false;
     if (!is_whole)

@@ -10,10 +10,16 @@
 #include "model/tfg.h"
 #include "model/ttig.h"
 
+/* What becomes of a trace's collectives: messages, by the algorithms that MPI libraries commonly use
+ * (graph/algorithms.h); or nothing, as in the thesis. Those whose messages can't be told, or are too many, are left out
+ * and counted. */
+typedef enum GraphCollectives { COLLECTIVES_EXPANDED, COLLECTIVES_LEFT_OUT } GraphCollectives;
+
 /* Reads the source to its end. Sends do not block, receives do; a nonblocking receive happens where it completes.
  * Computation is the time on a processor outside of MPI. Consecutive computation is one step; loops are found and
  * folded while reading, so that memory grows with the program's structure, not with its length. */
-bool graph_read(EventSource *source, const Progress *progress, Arena *arena, TaskGraph **graph, Err *err);
+bool graph_read(EventSource *source, GraphCollectives collectives, const Progress *progress, Arena *arena,
+                TaskGraph **graph, Err *err);
 
 /* A document: a TTIG; or a TFG, of which it is made, as it is of a TTIG's tasks where that has neither nodes nor edges.
  * Tasks are checked as graph_check_waits does, and a TTIG that has both has to agree with its tasks. ERR_INPUT with the

@@ -7,6 +7,7 @@
 #include "model/traffic.h"
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- writing ---- */
 
@@ -30,6 +31,7 @@ static json_t *step_to_json(const Step *step)
     case STEP_RECV:
         return message_to_json("recv", step);
     case STEP_LOOP:
+    case STEP_COLLECTIVE:
         break;
     }
     json_t *loop = json_object();
@@ -46,14 +48,24 @@ static json_t *steps_to_json(const Step *steps, uint32_t n_steps)
     return array;
 }
 
+const char *tfg_collectives_name(bool has_collectives)
+{
+    return has_collectives ? "expanded" : "left-out";
+}
+
 json_t *tfg_to_json(const TaskGraph *graph)
 {
     json_t *root = json_object(), *tasks = json_array();
     json_object_set_new(root, "format", json_string(TFG_FORMAT));
     json_object_set_new(root, "version", json_integer(TFG_VERSION));
     json_object_set_new(root, "source", json_from_text(graph->source));
+    json_object_set_new(root, "collectives", json_string(tfg_collectives_name(graph->has_collectives)));
+    json_object_set_new(root, "collectives_expanded", json_integer((json_int_t)graph->n_collectives));
+    json_object_set_new(root, "collective_messages", json_integer((json_int_t)graph->n_collective_messages));
+    json_set_real(root, "collective_bytes", graph->collective_bytes);
     json_object_set_new(root, "collectives_left_out", json_integer((json_int_t)graph->n_collectives_left_out));
     json_object_set_new(root, "one_sided_left_out", json_integer((json_int_t)graph->n_one_sided_left_out));
+    json_set_real(root, "left_out_share", graph->left_out_share);
     json_object_set_new(root, "unmatched", json_integer((json_int_t)graph->n_unmatched));
     for (uint32_t i = 0; i < graph->n_tasks; i++) {
         json_t *task = json_object();
@@ -276,6 +288,36 @@ static bool get_count(const json_t *object, const char *key, const JsonPlace *pl
     return !json_object_get(object, key) || json_get_uint(object, key, place, INT64_MAX, count, err);
 }
 
+static bool get_quantity(const json_t *object, const char *key, const JsonPlace *place, double limit, double *value,
+                         Err *err)
+{
+    return !json_object_get(object, key) || json_get_quantity(object, key, place, limit, value, err);
+}
+
+static bool get_collectives(const json_t *object, const JsonPlace *place, bool *has_collectives, Err *err)
+{
+    const char *name = tfg_collectives_name(false);
+    if (json_object_get(object, "collectives") && !json_get_string(object, "collectives", place, &name, err))
+        return false;
+    *has_collectives = strcmp(name, tfg_collectives_name(true)) == 0;
+    return *has_collectives || strcmp(name, tfg_collectives_name(false)) == 0 ||
+           err_set(err, ERR_INPUT, "%s: %s%scollectives: expected `%s` or `%s`", place->file, place->path,
+                   place->path[0] ? "." : "", tfg_collectives_name(true), tfg_collectives_name(false));
+}
+
+/* What a graph from a trace says of that. */
+static bool counts_from_json(const json_t *object, const JsonPlace *place, TaskGraph *graph, Err *err)
+{
+    return get_collectives(object, place, &graph->has_collectives, err) &&
+           get_count(object, "collectives_expanded", place, &graph->n_collectives, err) &&
+           get_count(object, "collective_messages", place, &graph->n_collective_messages, err) &&
+           get_quantity(object, "collective_bytes", place, COLLECTIVE_BYTES_LIMIT, &graph->collective_bytes, err) &&
+           get_count(object, "collectives_left_out", place, &graph->n_collectives_left_out, err) &&
+           get_count(object, "one_sided_left_out", place, &graph->n_one_sided_left_out, err) &&
+           get_quantity(object, "left_out_share", place, 1, &graph->left_out_share, err) &&
+           get_count(object, "unmatched", place, &graph->n_unmatched, err);
+}
+
 /* In another document, it may say what it is, and then that must be right. */
 static bool check_format(const json_t *object, const JsonPlace *place, Err *err)
 {
@@ -285,18 +327,26 @@ static bool check_format(const json_t *object, const JsonPlace *place, Err *err)
 
 bool tfg_from_json(const json_t *object, const JsonPlace *place, Arena *arena, TaskGraph **graph, Err *err)
 {
-    static const char *const known[] = {"format",    "version", "source", "collectives_left_out", "one_sided_left_out",
-                                        "unmatched", "tasks",   NULL};
+    static const char *const known[] = {"format",
+                                        "version",
+                                        "source",
+                                        "collectives",
+                                        "collectives_expanded",
+                                        "collective_messages",
+                                        "collective_bytes",
+                                        "collectives_left_out",
+                                        "one_sided_left_out",
+                                        "left_out_share",
+                                        "unmatched",
+                                        "tasks",
+                                        NULL};
     TfgReading reading = {.arena = arena};
     TaskGraph *read = arena_new_array(arena, TaskGraph, 1);
     read->source = "";
     bool ok =
         json_check_members(object, known, place, err) && check_format(object, place, err) &&
         (!json_object_get(object, "source") || json_get_text(object, "source", place, arena, &read->source, err)) &&
-        get_count(object, "collectives_left_out", place, &read->n_collectives_left_out, err) &&
-        get_count(object, "one_sided_left_out", place, &read->n_one_sided_left_out, err) &&
-        get_count(object, "unmatched", place, &read->n_unmatched, err) &&
-        tasks_from_json(&reading, object, place, read, err);
+        counts_from_json(object, place, read, err) && tasks_from_json(&reading, object, place, read, err);
     json_decref(reading.numbers);
     traffic_free(&reading.traffic);
     if (ok)

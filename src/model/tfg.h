@@ -13,7 +13,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum StepKind { STEP_COMPUTE, STEP_SEND, STEP_RECV, STEP_LOOP } StepKind;
+typedef enum StepKind {
+    STEP_COMPUTE,
+    STEP_SEND,
+    STEP_RECV,
+    STEP_LOOP,
+    STEP_COLLECTIVE /* only while a trace is read (graph/collectives.h): no graph has one */
+} StepKind;
 
 typedef struct Step Step;
 
@@ -40,8 +46,13 @@ typedef struct TaskGraph {
     const char *source; /* the trace that it was made from, or "" */
     uint32_t n_tasks;
     const Task *tasks;
-    uint64_t n_collectives_left_out; /* collectives are no precedences in this model (thesis §2.2.2) */
+    bool has_collectives;            /* as messages; or they are no precedences, as in the thesis (§2.2.2) */
+    uint64_t n_collectives;          /* that became messages */
+    uint64_t n_collective_messages;  /* that they became */
+    double collective_bytes;         /* of these */
+    uint64_t n_collectives_left_out; /* the others; a collective counts once, however many processes call it */
     uint64_t n_one_sided_left_out;   /* puts, gets and the like have no receive that waits for them */
+    double left_out_share;           /* of all processes' time: in the calls that are left out */
     uint64_t n_unmatched;            /* receives without a send in the trace, left out */
     bool is_folded;                  /* a view: each message step stands for all the messages of its loops */
 } TaskGraph;
@@ -53,9 +64,13 @@ enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 64 };
 #define TIMES_LIMIT ((uint64_t)1 << 40)
 #define BYTES_LIMIT 1e18
 #define MESSAGES_LIMIT 1e15
+#define COLLECTIVE_BYTES_LIMIT 1e30
 
 #define TFG_FORMAT "firma task graph"
 #define TFG_VERSION 1
+
+/* "expanded", "left-out" */
+const char *tfg_collectives_name(bool has_collectives);
 
 json_t *tfg_to_json(const TaskGraph *graph);
 bool tfg_save(const TaskGraph *graph, const char *path, Err *err);

@@ -25,15 +25,25 @@ static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
     add_line(text, "steps",
              arena_printf(arena, "%s, folded to %s", format_count(arena, size.n_steps_open),
                           format_count(arena, size.n_steps)));
+    if (tasks->n_collectives)
+        add_line(text, "among them",
+                 arena_printf(arena, "%s collective%s, as %s message%s of %s",
+                              format_count(arena, tasks->n_collectives), plural(tasks->n_collectives),
+                              format_count(arena, tasks->n_collective_messages), plural(tasks->n_collective_messages),
+                              format_bytes(arena, tasks->collective_bytes)));
     if (tasks->n_collectives_left_out)
         add_line(text, "left out",
-                 arena_printf(arena, "%s collective%s, which are no precedences in this model",
-                              format_count(arena, tasks->n_collectives_left_out),
-                              plural(tasks->n_collectives_left_out)));
+                 arena_printf(arena, "%s collective%s%s", format_count(arena, tasks->n_collectives_left_out),
+                              plural(tasks->n_collectives_left_out),
+                              tasks->has_collectives ? ", whose messages can't be told, or would be too many" : ""));
     if (tasks->n_one_sided_left_out)
         add_line(text, "left out",
                  arena_printf(arena, "%s one-sided operation%s, which nobody waits for",
                               format_count(arena, tasks->n_one_sided_left_out), plural(tasks->n_one_sided_left_out)));
+    if (tasks->n_collectives_left_out || tasks->n_one_sided_left_out)
+        add_line(text, "",
+                 arena_printf(arena, "%s of the processes' time in the trace",
+                              format_percent(arena, tasks->left_out_share)));
     if (tasks->n_unmatched)
         add_line(text, "left out",
                  arena_printf(arena, "%s receive%s without a send in the trace",
@@ -156,10 +166,16 @@ json_t *graph_json(const Ttig *ttig, const GraphSummary *summary)
         GraphSize size = graph_size(ttig->tasks);
         json_object_set_new(document, "steps", json_integer((json_int_t)size.n_steps));
         json_object_set_new(document, "steps_open", json_integer((json_int_t)size.n_steps_open));
+        json_object_set_new(document, "collectives", json_string(tfg_collectives_name(ttig->tasks->has_collectives)));
+        json_object_set_new(document, "collectives_expanded", json_integer((json_int_t)ttig->tasks->n_collectives));
+        json_object_set_new(document, "collective_messages",
+                            json_integer((json_int_t)ttig->tasks->n_collective_messages));
+        json_object_set_new(document, "collective_bytes", json_real(ttig->tasks->collective_bytes));
         json_object_set_new(document, "collectives_left_out",
                             json_integer((json_int_t)ttig->tasks->n_collectives_left_out));
         json_object_set_new(document, "one_sided_left_out",
                             json_integer((json_int_t)ttig->tasks->n_one_sided_left_out));
+        json_object_set_new(document, "left_out_share", json_real(ttig->tasks->left_out_share));
         json_object_set_new(document, "unmatched", json_integer((json_int_t)ttig->tasks->n_unmatched));
     }
     json_object_set_new(document, "inexact_pairs", json_integer(ttig->n_inexact));

@@ -128,6 +128,22 @@ static void add_reasons(const MappingProblem *problem, const Mapping *best, cons
     add_nodes(problem, best, text);
 }
 
+/* What a judgement doesn't know of. */
+static void add_left_out(const TaskGraph *tasks, Text *text, Arena *arena)
+{
+    if (!tasks || !(tasks->n_collectives_left_out || tasks->n_one_sided_left_out))
+        return;
+    text_add(text, "\nleft out, and so neither in these times nor in the choice: %s",
+             tasks->n_collectives_left_out
+                 ? arena_printf(arena, "%s collective%s", format_count(arena, tasks->n_collectives_left_out),
+                                tasks->n_collectives_left_out == 1 ? "" : "s")
+                 : "");
+    if (tasks->n_one_sided_left_out)
+        text_add(text, "%s%s one-sided operation%s", tasks->n_collectives_left_out ? " and " : "",
+                 format_count(arena, tasks->n_one_sided_left_out), tasks->n_one_sided_left_out == 1 ? "" : "s");
+    text_add(text, ", %s of the processes' time in the trace\n", format_percent(arena, tasks->left_out_share));
+}
+
 const char *mapping_text(const MappingProblem *problem, const Mapping *mappings, uint32_t n, bool color, Arena *arena)
 {
     Text text = {0};
@@ -143,5 +159,6 @@ const char *mapping_text(const MappingProblem *problem, const Mapping *mappings,
     else
         text_add(&text, "\nno gain expected over %s, the default: less than %s\n", usual->mapper,
                  format_percent(arena, MAPPING_LEAST_GAIN));
+    add_left_out(problem->tasks, &text, arena);
     return text_take(&text, arena);
 }

@@ -55,6 +55,12 @@ json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uin
     json_object_set_new(root, "default", json_string(usual->mapper));
     json_object_set_new(root, "least_gain", json_real(MAPPING_LEAST_GAIN));
     json_object_set_new(root, "gain_expected", json_boolean(mapping_gains(&mappings[0], usual)));
+    if (problem->ttig->tasks) {
+        const TaskGraph *tasks = problem->ttig->tasks;
+        json_object_set_new(root, "collectives_left_out", json_integer((json_int_t)tasks->n_collectives_left_out));
+        json_object_set_new(root, "one_sided_left_out", json_integer((json_int_t)tasks->n_one_sided_left_out));
+        json_object_set_new(root, "left_out_share", json_real(tasks->left_out_share));
+    }
     for (uint32_t i = 0; i < n; i++)
         json_array_append_new(list, one_json(problem, &mappings[i], usual));
     json_object_set_new(root, "mappings", list);

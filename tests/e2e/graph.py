@@ -28,12 +28,13 @@ def read(path):
         return json.load(file)
 
 
-def graph_of(directory, mpi, ranks, name, *arguments):
+def graph_of(directory, mpi, ranks, name, *arguments, collectives="left-out"):
     """Traces a program; returns what `firma graph --json` says of it, and its TTIG."""
     result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
     result.expect(0)
     output = os.path.join(directory, name + ".ttig")
-    return firma("graph", archive, "-o", output, "--json").expect(0).json(), read(output)
+    said = firma("graph", archive, "-o", output, "--json", "--collectives", collectives).expect(0).json()
+    return said, read(output)
 
 
 def check_ttig(ttig, ranks):
@@ -89,10 +90,41 @@ def follows(mpi, directory):
         check_equal([summary["unmatched"], summary["inexact_pairs"]], [0, 0], f"what is left out of {name}")
 
 
+def default_of(found):
+    return next(mapping for mapping in found["mappings"] if mapping["mapper"] == found["default"])
+
+
+def expand(mpi, directory):
+    for name, arguments, pairs in (("adi", (128, 20), 6), ("cg", (64, 50, 2), 5)):
+        own = os.path.join(directory, name)
+        os.mkdir(own)
+        summary, ttig = graph_of(own, mpi, 4, name, *arguments, collectives="expanded")
+        check_ttig(ttig, 4)
+        check_balanced(ttig)
+        check_equal(len(summary["pairs"]), pairs, f"pairs of {name}")
+        check(summary["collective_messages"] > summary["collectives_expanded"] > 0, f"none of {name}\n{summary}")
+        check_equal([summary["collectives"], summary["collectives_left_out"], summary["unmatched"]],
+                    ["expanded", 0, 0], f"what is left out of {name}")
+        check_equal(firma("graph", os.path.join(own, name + ".ttig"), "--json").expect(0).json()["collective_messages"],
+                    summary["collective_messages"], "messages of collectives in the graph read again")
+        found, without = (firma("map", path, "--json", *PLATFORM, *words).expect(0).json() for path, words in (
+            (os.path.join(own, name + ".ttig"), ()), (os.path.join(own, "trace"), ("--collectives", "left-out"))))
+        check(default_of(found)["remote_bytes"] > default_of(without)["remote_bytes"],
+              f"nothing of {name}'s collectives goes between nodes")
+        check(without["collectives_left_out"] == summary["collectives_expanded"] and 0 < without["left_out_share"] <= 1,
+              f"doesn't say what is left out: {without}")
+        text = firma("map", os.path.join(own, "trace"), *PLATFORM, "--collectives", "left-out").expect(0).out
+        check("left out" in text and "of the processes' time" in text, f"doesn't say what is left out\n{text}")
+
+
 for flavour in MPIS:
     @test(f"regular programs' loops are folded, and all their messages are there ({flavour})")
     def regular(directory, mpi=flavour):
         follows(mpi, directory)
+
+    @test(f"collectives become messages, and what is mapped knows of them ({flavour})")
+    def collectives(directory, mpi=flavour):
+        expand(mpi, directory)
 
     @test(f"a program whose order is its own each time has a graph ({flavour})")
     def irregular(directory, mpi=flavour):
@@ -112,7 +144,7 @@ def edited(directory):
     for one, other in zip(read(first)["edges"], read(second)["edges"], strict=True):
         check(abs(one.pop("parallelism") - other.pop("parallelism")) < 1e-6, f"another p\n{one}\n{other}")
         check_equal(one, other, "an edge")
-    check_equal(firma("graph", first, "--json").expect(0).json()["edges"], 6, "edges of the TTIG read again")
+    check_equal(firma("graph", first, "--json").expect(0).json()["edges"], 10, "edges of the TTIG read again")
 
 
 def write(directory, document, name):

@@ -160,7 +160,7 @@ static void a_trace_of_the_program_gives_its_graph(void **state)
     Err err = {0};
     TaskGraph *graph;
     Ttig *ttig;
-    assert_true(graph_read(memory_trace_source(trace), NULL, arena, &graph, &err));
+    assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &graph, &err));
     for (uint32_t i = 0; i < PROGRAM.n_tasks; i++)
         assert_steps(graph->tasks[i].steps, graph->tasks[i].n_steps, TASKS[i].steps, TASKS[i].n_steps, 1e-6);
     assert_true(graph_ttig(graph, arena, &ttig, &err));

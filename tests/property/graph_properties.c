@@ -246,7 +246,7 @@ static void check_reading(const TaskGraph *graph, uint64_t seed, Arena *arena)
     Err err = {0};
     TaskGraph *read;
     MemoryTrace *trace = trace_of_graph(graph, 1000);
-    assert_true(graph_read(memory_trace_source(trace), NULL, arena, &read, &err));
+    assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &read, &err));
     const TaskGraph *expected = open_graph(graph, arena), *found = open_graph(read, arena);
     assert_int_equal(read->n_unmatched, 0);
     for (uint32_t t = 0; t < graph->n_tasks; t++) {

@@ -236,7 +236,7 @@ static void receives_without_a_send_are_left_out_and_counted(void **state)
         add_send(trace, 1, 0, 0, 4);
         add_recv(trace, 0, 1, 0, 4);
     }
-    assert_true(graph_read(memory_trace_source(trace), NULL, arena, &graph, &err));
+    assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &graph, &err));
     assert_int_equal(graph->n_unmatched, 3);
     assert_true(tfg_save(graph, path, &err)); /* which checks it */
     assert_int_equal(graph_size(graph).n_messages, 17);
@@ -258,7 +258,7 @@ static void long_loops_take_no_room(void **state)
                                         "{\"send\": 0}]}, {\"recv\": 0, \"bytes\": 9}]}]"),
                                     arena);
     MemoryTrace *trace = trace_of_graph(program, 1000);
-    assert_true(graph_read(memory_trace_source(trace), NULL, arena, &graph, &err));
+    assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &graph, &err));
     GraphSize size = graph_size(graph);
     assert_int_equal(size.n_messages, 20 * (50 + 50 + 1));
     assert_true(size.n_steps < 40);
@@ -276,8 +276,9 @@ static void collectives_and_one_sided_operations_are_counted(void **state)
     add_collective(trace, 0, 0, COLLECTIVE_BARRIER, 0);
     add_collective(trace, 1, 0, COLLECTIVE_BARRIER, 0);
     memory_trace_add(trace, 0, (Event){.kind = EVENT_ONE_SIDED, .peer = 1, .bytes = 8, .request = NO_REQUEST});
-    assert_true(graph_read(memory_trace_source(trace), NULL, arena, &graph, &err));
-    assert_int_equal(graph->n_collectives_left_out, 2);
+    assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &graph, &err));
+    assert_int_equal(graph->n_collectives, 1);
+    assert_int_equal(graph->n_collectives_left_out, 0);
     assert_int_equal(graph->n_one_sided_left_out, 1);
     arena_free(arena);
     memory_trace_free(trace);

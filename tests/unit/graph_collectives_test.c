@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collectives in task graphs: how many messages each is, of how many bytes; that the graph runs, and that a barrier
+ * holds everybody back; what is left out. */
+#include "graph/graph.h"
+#include "property/memory_trace.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+enum { BYTES = 840 };
+
+static const uint32_t sizes[] = {2, 4, 7};
+
+/* What a member of n gives and gets; each member's part is of BYTES. */
+static Event call_of(Collective collective, uint32_t n, uint32_t member)
+{
+    uint32_t root = collective == COLLECTIVE_BARRIER ? NO_ROOT : n - 1;
+    Event event = {.kind = EVENT_COLLECTIVE, .collective = (uint8_t)collective, .peer = root, .request = NO_REQUEST};
+    bool is_root = member == root;
+    switch (collective) {
+    case COLLECTIVE_BCAST:
+        event.bytes = is_root ? BYTES : 0;
+        event.bytes_received = is_root ? 0 : BYTES;
+        break;
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+        event.bytes = BYTES;
+        event.bytes_received = is_root ? (uint64_t)n * BYTES : 0;
+        break;
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+        event.bytes = is_root ? (uint64_t)n * BYTES : 0;
+        event.bytes_received = BYTES;
+        break;
+    case COLLECTIVE_ALLGATHER:
+    case COLLECTIVE_ALLGATHERV:
+        event.bytes = BYTES;
+        event.bytes_received = (uint64_t)n * BYTES;
+        break;
+    case COLLECTIVE_ALLTOALL:
+    case COLLECTIVE_ALLTOALLV:
+    case COLLECTIVE_ALLTOALLW:
+        event.bytes = event.bytes_received = (uint64_t)n * BYTES;
+        break;
+    case COLLECTIVE_REDUCE_SCATTER:
+    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
+        event.bytes = (uint64_t)n * BYTES;
+        event.bytes_received = BYTES;
+        break;
+    case COLLECTIVE_ALLREDUCE:
+    case COLLECTIVE_REDUCE:
+    case COLLECTIVE_SCAN:
+    case COLLECTIVE_EXSCAN:
+        event.bytes = BYTES;
+        break;
+    default:
+        break;
+    }
+    return event;
+}
+
+static TaskGraph *read_graph(MemoryTrace *trace, GraphCollectives way, Arena *arena)
+{
+    Err err = {0};
+    TaskGraph *graph;
+    if (!graph_read(memory_trace_source(trace), way, NULL, arena, &graph, &err))
+        fail_msg("%s", err.message);
+    if (!graph_check_waits(graph, NULL, &err))
+        fail_msg("%s", err.message);
+    return graph;
+}
+
+static TaskGraph *graph_of(Collective collective, uint32_t n, uint64_t scale, Arena *arena)
+{
+    MemoryTrace *trace = memory_trace_new(n);
+    for (uint32_t i = 0; i < n; i++) {
+        Event event = call_of(collective, n, i);
+        event.bytes *= scale;
+        event.bytes_received *= scale;
+        memory_trace_add(trace, i, event);
+    }
+    TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    memory_trace_free(trace);
+    return graph;
+}
+
+/* bytes: of all messages, in the members' parts. */
+static void check(Collective collective, uint64_t scale, const uint64_t messages[3], const double parts[3])
+{
+    for (int i = 0; i < 3; i++) {
+        Arena *arena = arena_new();
+        const TaskGraph *graph = graph_of(collective, sizes[i], scale, arena);
+        double bytes = parts[i] * BYTES * (double)scale;
+        if (graph_size(graph).n_messages != messages[i] || fabs(graph->collective_bytes - bytes) > 1e-6 * bytes)
+            fail_msg("%s of %u: %lu messages of %g B, not %lu of %g B", collective_name(collective), sizes[i],
+                     (unsigned long)graph_size(graph).n_messages, graph->collective_bytes, (unsigned long)messages[i],
+                     bytes);
+        assert_int_equal(graph->n_collective_messages, messages[i]);
+        assert_int_equal(graph->n_collectives, 1);
+        assert_int_equal(graph->n_collectives_left_out, 0);
+        assert_int_equal(graph->n_unmatched, 0);
+        arena_free(arena);
+    }
+}
+
+#define THREE(...) ((const uint64_t[3]){__VA_ARGS__})
+#define PARTS(...) ((const double[3]){__VA_ARGS__})
+
+static void a_barrier_is_empty_messages_of_each_to_log_n_others(void **state)
+{
+    (void)state;
+    check(COLLECTIVE_BARRIER, 1, THREE(2, 8, 21), PARTS(0, 0, 0));
+    check(COLLECTIVE_CREATE_HANDLE, 1, THREE(2, 8, 21), PARTS(0, 0, 0));
+}
+
+static void a_tree_reaches_each_but_the_root_once(void **state)
+{
+    (void)state;
+    check(COLLECTIVE_BCAST, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
+    check(COLLECTIVE_REDUCE, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
+}
+
+static void a_gather_hands_on_what_its_subtree_gave(void **state)
+{
+    (void)state;
+    /* of 7: places 1, 3 and 5 give 1, 2 and 6 as much as is below them, 2 and 1; 4 gives 3 */
+    check(COLLECTIVE_GATHER, 1, THREE(1, 3, 6), PARTS(1, 4, 9));
+    check(COLLECTIVE_SCATTER, 1, THREE(1, 3, 6), PARTS(1, 4, 9));
+    check(COLLECTIVE_GATHERV, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
+    check(COLLECTIVE_SCATTERV, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
+}
+
+static void an_allgather_brings_each_all_others_parts(void **state)
+{
+    (void)state;
+    check(COLLECTIVE_ALLGATHER, 1, THREE(2, 8, 21), PARTS(2, 12, 42));
+    check(COLLECTIVE_ALLGATHERV, 1, THREE(2, 8, 21), PARTS(2, 12, 42));
+    check(COLLECTIVE_ALLGATHER, 1000, THREE(2, 12, 42), PARTS(2, 12, 42));
+    check(COLLECTIVE_ALLGATHERV, 1000, THREE(2, 12, 42), PARTS(2, 12, 42));
+}
+
+static void an_alltoall_is_a_message_of_each_to_each(void **state)
+{
+    (void)state;
+    check(COLLECTIVE_ALLTOALL, 1, THREE(2, 12, 42), PARTS(2, 12, 42));
+    check(COLLECTIVE_ALLTOALL, 1000, THREE(2, 12, 42), PARTS(2, 12, 42));
+    check(COLLECTIVE_ALLTOALLV, 1, THREE(2, 12, 42), PARTS(2, 12, 42));
+    check(COLLECTIVE_ALLTOALLW, 1, THREE(2, 12, 42), PARTS(2, 12, 42));
+}
+
+static void an_allreduce_doubles_or_halves_among_a_power_of_two(void **state)
+{
+    (void)state;
+    check(COLLECTIVE_ALLREDUCE, 1, THREE(2, 8, 14), PARTS(2, 8, 14));
+    check(COLLECTIVE_ALLREDUCE, 1000, THREE(4, 16, 22), PARTS(2, 6, 12));
+    /* of 7: three hand over all that 7 give, four halve it, and three get one part */
+    check(COLLECTIVE_REDUCE_SCATTER, 1, THREE(2, 8, 14), PARTS(2, 12, 45));
+    check(COLLECTIVE_REDUCE_SCATTER_BLOCK, 1, THREE(2, 8, 14), PARTS(2, 12, 45));
+}
+
+static void a_scan_goes_from_each_to_the_next(void **state)
+{
+    (void)state;
+    check(COLLECTIVE_SCAN, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
+    check(COLLECTIVE_EXSCAN, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
+}
+
+static void freeing_waits_for_nobody(void **state)
+{
+    (void)state;
+    check(COLLECTIVE_DESTROY_HANDLE, 1, THREE(0, 0, 0), PARTS(0, 0, 0));
+}
+
+static void small_parts_for_many_go_by_way_of_others(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(9);
+    for (uint32_t i = 0; i < 9; i++)
+        memory_trace_add(trace, i,
+                         (Event){.kind = EVENT_COLLECTIVE,
+                                 .collective = COLLECTIVE_ALLTOALL,
+                                 .peer = NO_ROOT,
+                                 .bytes = 90,
+                                 .bytes_received = 90,
+                                 .request = NO_REQUEST});
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_collective_messages, 9 * 4);
+    assert_true(fabs(graph->collective_bytes - 9 * (4 + 4 + 4 + 1) * 10) < 1e-6);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void what_differs_between_members_is_what_each_gave_and_got(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(3);
+    /* 0 gives 100 to 1 alone, and 2 gives 50 to it */
+    const uint64_t sent[] = {100, 0, 50}, received[] = {0, 150, 0};
+    for (uint32_t i = 0; i < 3; i++)
+        memory_trace_add(trace, i,
+                         (Event){.kind = EVENT_COLLECTIVE,
+                                 .collective = COLLECTIVE_ALLTOALLV,
+                                 .peer = NO_ROOT,
+                                 .bytes = sent[i],
+                                 .bytes_received = received[i],
+                                 .request = NO_REQUEST});
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_collective_messages, 2);
+    assert_int_equal(graph->tasks[0].n_steps, 1);
+    assert_int_equal(graph->tasks[0].steps[0].peer, 1);
+    assert_true(fabs(graph->tasks[0].steps[0].bytes - 100) < 1e-9);
+    assert_true(fabs(graph->tasks[2].steps[0].bytes - 50) < 1e-9);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+/* Whether all tasks run to their ends if one of them stops before the step; a task that ends is not held back. */
+static uint32_t ended_without(const TaskGraph *graph, uint32_t stopped)
+{
+    enum { MOST = 8 };
+    uint32_t at[MOST] = {0}, n = 0, sent[MOST][MOST] = {{0}}, got[MOST][MOST] = {{0}};
+    for (bool moves = true; moves;) {
+        moves = false;
+        for (uint32_t i = 0; i < graph->n_tasks; i++)
+            for (; i != stopped && at[i] < graph->tasks[i].n_steps; at[i]++, moves = true) {
+                const Step *step = &graph->tasks[i].steps[at[i]];
+                if (step->kind == STEP_SEND)
+                    sent[i][step->peer]++;
+                else if (step->kind == STEP_RECV && got[step->peer][i] == sent[step->peer][i])
+                    break;
+                else if (step->kind == STEP_RECV)
+                    got[step->peer][i]++;
+            }
+    }
+    for (uint32_t i = 0; i < graph->n_tasks; i++)
+        n += at[i] == graph->tasks[i].n_steps;
+    return n;
+}
+
+static void nobody_passes_a_barrier_before_all_have_come(void **state)
+{
+    (void)state;
+    static const Collective all[] = {COLLECTIVE_BARRIER, COLLECTIVE_ALLREDUCE, COLLECTIVE_ALLGATHER,
+                                     COLLECTIVE_ALLTOALL};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        for (int i = 0; i < 3; i++)
+            for (uint32_t stopped = 0; stopped < sizes[i]; stopped++) {
+                Arena *arena = arena_new();
+                const TaskGraph *graph = graph_of(all[k], sizes[i], 1, arena);
+                assert_int_equal(ended_without(graph, stopped), 0);
+                assert_int_equal(ended_without(graph, UINT32_MAX), sizes[i]);
+                arena_free(arena);
+            }
+}
+
+static void members_of_a_communicator_alone_take_part(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(5);
+    uint32_t comm = memory_trace_add_comm(trace, (const uint32_t[]){4, 1}, 2);
+    for (uint32_t i = 1; i < 5; i += 3)
+        memory_trace_add(trace, i,
+                         (Event){.kind = EVENT_COLLECTIVE,
+                                 .collective = COLLECTIVE_BCAST,
+                                 .comm = comm,
+                                 .peer = 4,
+                                 .bytes = i == 4 ? 8 : 0,
+                                 .bytes_received = i == 4 ? 0 : 8,
+                                 .request = NO_REQUEST});
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_collective_messages, 1);
+    assert_int_equal(graph->tasks[4].steps[0].kind, STEP_SEND);
+    assert_int_equal(graph->tasks[4].steps[0].peer, 1);
+    assert_true(graph->tasks[4].steps[0].bytes > 7);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void loops_of_collectives_are_folded(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(4);
+    for (int k = 0; k < 1000; k++)
+        for (uint32_t i = 0; i < 4; i++) {
+            memory_trace_add(trace, i, call_of(COLLECTIVE_ALLTOALL, 4, i))->compute_ns = 1000;
+            add_collective(trace, i, 0, COLLECTIVE_BARRIER, 0);
+        }
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    GraphSize size = graph_size(graph);
+    assert_int_equal(size.n_messages, 1000 * (12 + 8));
+    assert_true(size.n_steps < 100);
+    assert_int_equal(graph->n_collectives, 2000);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void what_members_do_not_agree_on_is_left_out_and_counted(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(2);
+    add_collective(trace, 0, 0, COLLECTIVE_BARRIER, 0);
+    add_collective(trace, 1, 0, COLLECTIVE_ALLREDUCE, 8);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_collectives, 0);
+    assert_int_equal(graph->n_collectives_left_out, 1);
+    assert_int_equal(graph_size(graph).n_messages, 0);
+    assert_true(graph->left_out_share > 0 && graph->left_out_share <= 1);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void neighbourhoods_are_left_out_and_counted(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const TaskGraph *graph = graph_of(COLLECTIVE_NEIGHBOR_ALLTOALL, 4, 1, arena);
+    assert_true(graph->has_collectives);
+    assert_int_equal(graph->n_collectives_left_out, 1);
+    assert_int_equal(graph_size(graph).n_messages, 0);
+    arena_free(arena);
+}
+
+static void too_many_messages_are_left_out_and_counted(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const TaskGraph *graph = graph_of(COLLECTIVE_ALLTOALL, 1000, 1, arena);
+    assert_int_equal(graph->n_collectives_left_out, 1);
+    arena_free(arena);
+    arena = arena_new();
+    graph = graph_of(COLLECTIVE_ALLGATHER, 1000, 1000, arena);
+    assert_int_equal(graph->n_collectives_left_out, 0);
+    arena_free(arena);
+}
+
+static void all_are_left_out_where_that_is_asked_for(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(4);
+    for (uint32_t i = 0; i < 4; i++)
+        memory_trace_add(trace, i, call_of(COLLECTIVE_ALLREDUCE, 4, i))->compute_ns = 1000;
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_LEFT_OUT, arena);
+    assert_false(graph->has_collectives);
+    assert_int_equal(graph->n_collectives_left_out, 1);
+    assert_int_equal(graph_size(graph).n_steps, 4);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void a_trace_that_ends_amid_a_collective_has_a_graph(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(4);
+    for (int k = 0; k < 5; k++)
+        for (uint32_t i = 0; i < 4; i++)
+            if (k < 4 || i != 2)
+                memory_trace_add(trace, i, call_of(COLLECTIVE_ALLREDUCE, 4, i));
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_collectives, 5);
+    assert_int_equal(graph->n_unmatched, 2);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+/* A nonblocking barrier, behind whose post 0 sends what 3 waits for before it posts its own. */
+static void a_nonblocking_one_never_locks_the_graph(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(8);
+    for (uint32_t i = 0; i < 8; i++) {
+        Event post = call_of(COLLECTIVE_BARRIER, 8, i);
+        post.request = 1;
+        if (i == 3)
+            add_recv(trace, 3, 0, 0, 8);
+        memory_trace_add(trace, i, post);
+        if (i == 0)
+            add_send(trace, 0, 3, 0, 8);
+        add_collective(trace, i, 0, COLLECTIVE_ALLREDUCE, 8);
+    }
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_collectives, 1);
+    assert_int_equal(graph->n_collectives_left_out, 1);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_barrier_is_empty_messages_of_each_to_log_n_others),
+        cmocka_unit_test(a_tree_reaches_each_but_the_root_once),
+        cmocka_unit_test(a_gather_hands_on_what_its_subtree_gave),
+        cmocka_unit_test(an_allgather_brings_each_all_others_parts),
+        cmocka_unit_test(an_alltoall_is_a_message_of_each_to_each),
+        cmocka_unit_test(an_allreduce_doubles_or_halves_among_a_power_of_two),
+        cmocka_unit_test(a_scan_goes_from_each_to_the_next),
+        cmocka_unit_test(freeing_waits_for_nobody),
+        cmocka_unit_test(small_parts_for_many_go_by_way_of_others),
+        cmocka_unit_test(what_differs_between_members_is_what_each_gave_and_got),
+        cmocka_unit_test(nobody_passes_a_barrier_before_all_have_come),
+        cmocka_unit_test(members_of_a_communicator_alone_take_part),
+        cmocka_unit_test(loops_of_collectives_are_folded),
+        cmocka_unit_test(what_members_do_not_agree_on_is_left_out_and_counted),
+        cmocka_unit_test(neighbourhoods_are_left_out_and_counted),
+        cmocka_unit_test(too_many_messages_are_left_out_and_counted),
+        cmocka_unit_test(all_are_left_out_where_that_is_asked_for),
+        cmocka_unit_test(a_trace_that_ends_amid_a_collective_has_a_graph),
+        cmocka_unit_test(a_nonblocking_one_never_locks_the_graph),
+    };
+    return cmocka_run_group_tests_name("collectives in task graphs", tests, NULL, NULL);
+}
