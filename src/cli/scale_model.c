@@ -203,6 +203,17 @@ static bool ask(Asking *asking, Arena *arena, Err *err)
            check_formulas(asking, err);
 }
 
+static bool save(Cli *cli, const ModelQuestion *question, const ModelAnswer *answer, const char *directory, Err *err)
+{
+    const char *scripts[SCALE_PICTURES];
+    for (int i = 0; i < SCALE_PICTURES; i++)
+        scripts[i] = scaling_model_picture(question, (ModelPicture)i, cli->arena);
+    json_t *document = scaling_model_json(question, answer);
+    bool ok = scale_save(cli, document, scripts, directory, err);
+    json_decref(document);
+    return ok;
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
@@ -211,6 +222,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n)
         return err_set(err, ERR_USAGE, "`%.100s`: --model takes no files", words[0]) || scale_usage(&scale_model, err);
     if (!ask(&asking, cli->arena, err) || !model_answer(&asking.question, cli->arena, &answer, err))
+        return false;
+    if (scale_options.output && !save(cli, &asking.question, &answer, scale_options.output, err))
         return false;
     if (cli->json)
         cli_print_json(&verb_scale, scaling_model_json(&asking.question, &answer));
@@ -221,9 +234,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const ScaleMode scale_model = {
     .name = "--model",
-    .synopsis = "--model FORMULA… -n LIST -p LIST [--set NAME=VALUE] [--machine FILE]",
+    .synopsis = "--model FORMULA… -n LIST -p LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
     .options = scale_model_option_table,
-    .takes = SCALE_EFFICIENCY | SCALE_PROCESSES | SCALE_SIZES,
+    .takes = SCALE_EFFICIENCY | SCALE_OUTPUT | SCALE_PROCESSES | SCALE_SIZES,
     .is_meant = is_meant,
     .run = run,
 };

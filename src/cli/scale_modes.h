@@ -45,6 +45,12 @@ extern const struct poptOption scale_trace_option_table[], scale_model_option_ta
 /* "usage: firma scale RUNS.csv" as the hint of a usage error. Returns false. */
 bool scale_usage(const ScaleMode *mode, Err *err);
 
+/* scaling.json and pictures (time, speedup, efficiency, isoefficiency; NULL: none) into a directory, which is made if
+ * it isn't there. Pictures that can't be drawn are noted. */
+enum { SCALE_PICTURES = 4 };
+bool scale_save(Cli *cli, const json_t *document, const char *const scripts[SCALE_PICTURES], const char *directory,
+                Err *err);
+
 /* Options are checked before a study is run for them. */
 bool scale_runs_check(Cli *cli, Err *err);
 

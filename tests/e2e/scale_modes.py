@@ -4,11 +4,12 @@ times are known."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
 
-from harness import FIRMA, MPIS, check, check_equal, firma, launch, main, test, trace
+from harness import FIRMA, MPIS, Skip, check, check_equal, firma, launch, main, test, trace
 
 
 def close(found, expected, what):
@@ -112,10 +113,23 @@ def crossover():
     check("`tree` is faster than `line` from p = 16 on" in out, out)
 
 
+@test("-o writes what a model says, and pictures")
+def model_pictures(directory):
+    there = os.path.join(directory, "out")
+    firma("scale", "--model", "n/p + 2*log2(p)", "--model", "line = n/p + p", "-n", "64:512", "-p", "1:32", "-o", there).expect(0)
+    with open(os.path.join(there, "scaling.json"), encoding="utf-8") as file:
+        check_equal(len(json.load(file)["models"]), 2, "models in scaling.json")
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    for name in ("time", "speedup", "efficiency", "isoefficiency"):
+        with open(os.path.join(there, name + ".svg"), encoding="utf-8") as file:
+            check("</svg>" in file.read(), f"{name}.svg is no whole picture")
+
+
 @test("what is wrong in a model is named")
 def wrong_models():
     for words, told in ((("n/p + *2",), "--model:1:7"), (("n/q",), "no value for `q`"), (("n/p", "--set", "q=1"), "`q`"),
-                        (("q/p", "--set", "q"), "isn't a name with a number"), (("n/p", "-o", "x"), "doesn't go with"),
+                        (("q/p", "--set", "q"), "isn't a name with a number"), (("n/p", "--predict", "8"), "doesn't go with"),
                         (("n/p", "--set", "n=1"), "n is what the tables are over"), (("n/p", "file"), "takes no files")):
         result = firma("scale", "--model", *words, "-n", "4", "-p", "1:4").expect(2)
         check(told in result.err, f"`{told}` is missing\n{result}")
