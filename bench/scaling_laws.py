@@ -72,7 +72,8 @@ def analyse(firma, directory, sets):
     write(path, sets, False)
     out, _, _ = run([firma, "scale", path, "--json", "--predict", str(BEYOND)], directory)
     return [{"laws": {law["law"]: law for law in size["laws"]}, "best": size["laws"][0]["law"],
-             "time_s": size["predictions"][0]["time_s"]} for size in json.loads(out)["sizes"]]
+             "time_s": size["predictions"][0]["time_s"], "by_best_s": size["predictions"][0]["time_by_best_s"]}
+            for size in json.loads(out)["sizes"]]
 
 
 def analyse_scaled(firma, directory, sets):
@@ -125,6 +126,15 @@ RIVALS = {"USL, published": published_usl,
           "plain a + b p + c/p": lambda times: plain(lambda p: (1, p, 1 / p), times)}
 
 
+KNOWN = {"Amdahl": (amdahl, ("T(1)", "s")), "USL": (usl, ("T(1)", "α", "β"))}
+
+
+def by_known_law(laws, kind):
+    """What firma says if it's told which law holds, as its rivals are."""
+    make_law, names = KNOWN[kind]
+    return make_law(*(laws[kind]["parameters"][name]["value"] for name in names))(BEYOND)
+
+
 def off(predicted, actual):
     """Factor by which it's off, less 1: 0.5 is 1.5 times too long or too short. A negative time is infinitely far off."""
     return math.exp(abs(math.log(predicted / actual))) - 1 if predicted > 0 else math.inf
@@ -148,15 +158,18 @@ def measure(firma, directory, entry, noise, repeats, count, seed):
         actual = law(BEYOND)
         row["recognised"] = statistics.mean(result["best"] == kind for result in found)
         row["time_inside"] = statistics.mean(r["time_s"]["low"] <= actual <= r["time_s"]["high"] for r in found)
+        row["inside_by_best"] = statistics.mean(r["by_best_s"]["low"] <= actual <= r["by_best_s"]["high"] for r in found)
         row["width"] = statistics.median((r["time_s"]["high"] - r["time_s"]["low"]) / r["time_s"]["value"] for r in found)
         row["off"]["firma"] = statistics.median(off(result["time_s"]["value"], actual) for result in found)
+        row["off"]["firma, law given"] = statistics.median(off(by_known_law(r["laws"], kind), actual)
+                                                           for r in found) if kind in KNOWN else math.nan
         for rival, predict in RIVALS.items():
             row["off"][rival] = statistics.median(off(predict(times), actual) for times in sets)
     return row
 
 
 def percent(share):
-    return "∞" if math.isinf(share) else f"{100 * share:.1f} %" if share < 10 else f"{share:.0f}×"
+    return "–" if math.isnan(share) else "∞" if math.isinf(share) else f"{100 * share:.1f} %" if share < 10 else f"{share:.0f}×"
 
 
 def report(rows):
@@ -175,8 +188,9 @@ def report(rows):
     predicted = [row for row in rows if row["off"]]
     if not predicted:
         return
-    names = ("firma", *RIVALS)
-    print(f"{percent(statistics.mean(row['time_inside'] for row in predicted))} of the times are; medians over noises and "
+    names = ("firma", "firma, law given", *RIVALS)
+    of_all, of_best = (percent(statistics.mean(row[key] for row in predicted)) for key in ("time_inside", "inside_by_best"))
+    print(f"{of_all} of the times are inside those of all plausible laws, {of_best} inside the best law's; medians over noises and "
           "repeats of the median errors:\n")
     laws = list(dict.fromkeys(row["law"] for row in predicted))
     print_table(["law", *names], [[law, *(percent(statistics.median(row["off"][name] for row in predicted

@@ -139,21 +139,30 @@ static void add_conclusions(const SizeScaling *size, double limit, Text *text, A
                  size->most_is_extrapolated ? size->laws[0].name : "", size->most_is_extrapolated ? "`" : "");
 }
 
+static const char *seconds_interval(const Estimated *time_s, Arena *arena)
+{
+    return isnan(time_s->low) || isnan(time_s->high)
+               ? "–"
+               : arena_printf(arena, "%s … %s", format_seconds(arena, time_s->low),
+                              format_seconds(arena, time_s->high));
+}
+
 static void add_predictions(const SizeScaling *size, bool color, Text *text, Arena *arena)
 {
     Table *table = table_new(arena);
     table_column(table, "p", TABLE_RIGHT);
     table_column(table, "time", TABLE_RIGHT);
-    table_column(table, "95 %", TABLE_LEFT);
+    table_column(table, "95 %, if that law holds", TABLE_LEFT);
+    table_column(table, "of all plausible laws", TABLE_LEFT);
     table_column(table, "speedup", TABLE_RIGHT);
     table_column(table, "efficiency", TABLE_RIGHT);
     table_column(table, "", TABLE_LEFT);
     for (uint32_t i = 0; i < size->n_predictions; i++) {
         const ScalePrediction *prediction = &size->predictions[i];
-        const Estimated *time_s = &prediction->time_s;
         table_cell(table, "%g", prediction->p);
-        table_cell(table, "%s", format_seconds(arena, time_s->value));
-        table_cell(table, "%s … %s", format_seconds(arena, time_s->low), format_seconds(arena, time_s->high));
+        table_cell(table, "%s", format_seconds(arena, prediction->time_s.value));
+        table_cell(table, "%s", seconds_interval(&prediction->by_best, arena));
+        table_cell(table, "%s", seconds_interval(&prediction->time_s, arena));
         table_cell(table, "%s", number(prediction->speedup, arena));
         table_cell(table, "%.2f", prediction->efficiency);
         table_cell(table, "%s",
@@ -162,7 +171,7 @@ static void add_predictions(const SizeScaling *size, bool color, Text *text, Are
                                                  : "");
     }
     if (size->n_predictions)
-        text_add(text, "\npredicted by the law `%s`; the interval holds those of all laws marked * or ~\n%s",
+        text_add(text, "\npredicted by the law `%s`; laws marked * or ~ are plausible, as are powers near them\n%s",
                  size->laws[0].name, table_text(table, color));
 }
 

@@ -39,10 +39,10 @@ static json_t *law_json(const LawFit *law)
 
 static json_t *prediction_of(const ScalePrediction *prediction)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "p", real(prediction->p), "time_s",
-                     estimated(&prediction->time_s), "speedup", real(prediction->speedup), "efficiency",
-                     real(prediction->efficiency), "extrapolated", prediction->is_extrapolated, "far",
-                     prediction->is_far);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "p", real(prediction->p), "time_s",
+                     estimated(&prediction->time_s), "time_by_best_s", estimated(&prediction->by_best), "speedup",
+                     real(prediction->speedup), "efficiency", real(prediction->efficiency), "extrapolated",
+                     prediction->is_extrapolated, "far", prediction->is_far);
 }
 
 static json_t *size_json(const SizeScaling *size)

@@ -89,6 +89,7 @@ static void predict(SizeScaling *size, const ScalingOptions *options, Arena *are
         double efficiency = efficiency_at(&size->laws[0], p);
         predictions[i] = (ScalePrediction){.p = p,
                                            .time_s = laws_time_s(size->laws, size->n_laws, p),
+                                           .by_best = law_time_s(&size->laws[0], p),
                                            .speedup = efficiency * p,
                                            .efficiency = efficiency,
                                            .is_extrapolated = p > last,

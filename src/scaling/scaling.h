@@ -55,7 +55,8 @@ struct LawFit {
 /* What the best law says of a number of processes. */
 typedef struct ScalePrediction {
     double p;
-    Estimated time_s; /* the interval holds those of all plausible laws */
+    Estimated time_s;  /* the interval holds those of all plausible laws */
+    Estimated by_best; /* the best law's alone: if it holds */
     double speedup, efficiency;
     bool is_extrapolated, is_far; /* beyond the largest p; beyond four times that */
 } ScalePrediction;
