@@ -8,15 +8,20 @@
 
 /* Options that several take; a CostVerb says which. Their order is that of cost_shared_option_table. */
 typedef enum CostShared {
-    COST_SET = 1 << 0,     /* -s, --set NAME=VALUE */
-    COST_BATCH = 1 << 1,   /* -b, --batch NAME */
-    COST_MACHINE = 1 << 2, /* -m, --machine FILE */
-    COST_OUTPUT = 1 << 3   /* -o, --output FILE */
+    COST_SET = 1 << 0,         /* -s, --set NAME=VALUE */
+    COST_BATCH = 1 << 1,       /* -b, --batch NAME */
+    COST_MACHINE = 1 << 2,     /* -m, --machine FILE */
+    COST_OUTPUT = 1 << 3,      /* -o, --output FILE */
+    COST_MACHINES = 1 << 4,    /* --machines KIND:N,… */
+    COST_WORKERS = 1 << 5,     /* --workers N,… */
+    COST_CALIBRATION = 1 << 6, /* --calibration FILE */
+    COST_COMMAND = 1 << 7      /* what follows "--" */
 } CostShared;
 
 typedef struct CostOptions {
     char **set; /* NULL-terminated, or NULL: "N=1000" */
-    char *batch, *machine, *output;
+    char *batch, *machine, *output, *machines, *workers, *calibration;
+    char *const *command; /* words after "--"; NULL: none */
 } CostOptions;
 extern CostOptions cost_options;
 extern const struct poptOption cost_shared_option_table[];
@@ -31,9 +36,10 @@ typedef struct CostVerb {
     bool (*run)(Cli *cli, int n, const char *const *words, Err *err);
 } CostVerb;
 
-extern const CostVerb cost_check, cost_model, cost_predict;
+extern const CostVerb cost_check, cost_model, cost_predict, cost_run;
 extern const struct poptOption cost_model_option_table[];
 extern const struct poptOption cost_predict_option_table[];
+extern const struct poptOption cost_run_option_table[];
 
 /* "usage: firma cost check APP.pasl" as the hint of a usage error. Returns false. */
 bool cost_usage(const CostVerb *verb, Err *err);

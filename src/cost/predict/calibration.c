@@ -32,7 +32,9 @@ static bool read_list(const json_t *root, const char *file, Arena *arena, void *
             return err_set(err, ERR_INPUT, "%s: %s.scale: the first number is larger than the second", file, at.path);
         items[i].scale = (Interval){scale[0], scale[1]};
     }
-    *(List *)result = (List){items, n};
+    List *list = arena_alloc(arena, sizeof *list);
+    *list = (List){items, n};
+    *(List **)result = list;
     return true;
 }
 
@@ -57,11 +59,11 @@ bool calibration_save(const Calibration *calibrations, size_t n, const char *pat
 
 bool calibration_load(const char *path, Arena *arena, const Calibration **calibrations, size_t *n, Err *err)
 {
-    List list;
+    List *list;
     if (!load_document(path, CALIBRATION_FORMAT, CALIBRATION_VERSION, read_list, arena, &list, err))
         return false;
-    *calibrations = list.items;
-    *n = list.count;
+    *calibrations = list->items;
+    *n = list->count;
     return true;
 }
 

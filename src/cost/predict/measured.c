@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/vec.h"
+#include "model/members.h"
 #include <math.h>
 #include <string.h>
 
@@ -81,12 +82,35 @@ static bool read_lines(char *text, const char *path, Runs *runs, Err *err)
     return true;
 }
 
+#define WORKERS_LIMIT 1000000000
+
+static bool read_document(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
+{
+    const JsonPlace place = json_place(file, "%s", "");
+    json_t *list;
+    if (!json_get_array(root, "runs", &place, SIZE_MAX, &list, err))
+        return false;
+    size_t n = json_array_size(list);
+    MeasuredRun *items = arena_new_array(arena, MeasuredRun, n);
+    for (size_t i = 0; i < n; i++) {
+        const JsonPlace at = json_place(file, "runs[%zu]", i);
+        const json_t *object = json_array_get(list, i);
+        if (!json_get_uint(object, "workers", &at, WORKERS_LIMIT, &items[i].n_workers, err) ||
+            !json_get_seconds(object, "time_s", &at, &items[i].time_s, err))
+            return false;
+    }
+    *(MeasuredRuns *)result = (MeasuredRuns){n, items};
+    return true;
+}
+
 bool measured_load(const char *path, Arena *arena, MeasuredRuns *result, Err *err)
 {
     const char *text;
     Runs runs = {0};
     if (!files_load_text(path, arena, &text, err))
         return false;
+    if (text[strspn(text, " \t\r\n")] == '{')
+        return load_document(path, MEASURED_FORMAT, MEASURED_VERSION, read_document, arena, result, err);
     bool ok = read_lines(arena_strdup(arena, text), path, &runs, err);
     if (ok) {
         MeasuredRun *items = arena_new_array(arena, MeasuredRun, runs.count);

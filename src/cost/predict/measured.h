@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times that runs took, for predictions to stand beside: a CSV file with the columns `workers` and `time` (seconds), in
- * any order, among others. */
+/* Times that runs took, for predictions to stand beside: what `firma cost run` writes ("firma runs", docs/FORMATS.md),
+ * or a CSV file with the columns `workers` and `time` (seconds), in any order, among others. */
 #ifndef FIRMA_COST_PREDICT_MEASURED_H
 #define FIRMA_COST_PREDICT_MEASURED_H
 
@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define MEASURED_FORMAT "firma runs"
+#define MEASURED_VERSION 1
 
 typedef struct MeasuredRun {
     uint64_t n_workers;

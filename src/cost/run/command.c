@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See command.h. */
+#include "cost/run/command.h"
+
+#include "base/interrupts.h"
+#include "base/monotonic.h"
+#include "base/process.h"
+#include <math.h>
+#include <popt.h>
+#include <string.h>
+
+enum { LOOK_MS = 100 };
+static const double ENDING_S = 5; /* MPICH 4.0 hangs in MPI_Finalize now and then */
+
+bool command_run(const char *const *words, CommandHear hear, void *self, Arena *arena, int *status, Err *err)
+{
+    Process *process;
+    const char *line;
+    double deadline_s = INFINITY;
+    bool has_ended = false, was_interrupted = false;
+    if (!process_start(words, arena, &process, err))
+        return false;
+    while (!has_ended && !was_interrupted && monotonic_s() < deadline_s) {
+        ProcessNews news = process_read(process, LOOK_MS, &line);
+        has_ended = news == PROCESS_ENDED;
+        if (news == PROCESS_LINE && hear(self, line) && !isfinite(deadline_s))
+            deadline_s = monotonic_s() + ENDING_S;
+        was_interrupted = interrupts_take() != 0;
+    }
+    *status = process_stop(process);
+    if (!has_ended)
+        *status = 0;
+    return !was_interrupted || err_set(err, ERR_NEGATIVE, "interrupted");
+}
+
+bool command_add_options(const char *const **words, size_t *n_words, const char *options, Arena *arena, Err *err)
+{
+    int n = 0;
+    const char **parts = NULL;
+    if (options && options[strspn(options, " \t\n")]) {
+        int status = poptParseArgvString(options, &n, &parts);
+        if (status)
+            return err_set(err, ERR_INPUT, "options \"%s\": %s", options, poptStrerror(status));
+    }
+    const char **all = arena_new_array(arena, const char *, *n_words + (size_t)n + 1);
+    memcpy(all, *words, *n_words * sizeof *all);
+    for (int i = 0; i < n; i++)
+        all[(*n_words)++] = arena_strdup(arena, parts[i]);
+    free(parts);
+    *words = all;
+    return true;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See compile.h. */
+#include "cost/run/compile.h"
+
+#include "base/json.h"
+#include "base/libraries.h"
+#include "cost/run/command.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- what compilers say ---------------------------------------------------------------------------------------- */
+
+typedef struct Said {
+    Text error; /* the first error's line, */
+    Text more;  /* and what explains it */
+    Text first; /* the first line of all */
+    unsigned n_errors;
+} Said;
+
+static bool is_note(const char *line)
+{
+    return strstr(line, ": note: ") != NULL;
+}
+
+static bool hear(void *self, const char *line)
+{
+    Said *said = self;
+    bool is_error = strstr(line, "error: ") || strstr(line, "undefined reference");
+    said->n_errors += is_error;
+    if (is_error && said->n_errors == 1)
+        text_add(&said->error, "%s", line);
+    else if (is_note(line) && said->n_errors == 1 && said->more.bytes.count == 0)
+        text_add(&said->more, "%s", line);
+    if (said->first.bytes.count == 0 && *line)
+        text_add(&said->first, "%s", line);
+    return false;
+}
+
+enum { CANNOT_EXECUTE = 127 };
+
+bool compile_by(const char *const *words, const char *package, const PaslBatch *batch, Arena *arena, Err *err)
+{
+    Said said = {0};
+    int status = 0;
+    bool ran = command_run(words, hear, &said, arena, &status, err);
+    const char *error = text_take(said.n_errors ? &said.error : &said.first, arena),
+               *more = text_take(&said.more, arena);
+    vec_free(&said.error.bytes);
+    vec_free(&said.first.bytes);
+    if (!ran || status == 0)
+        return ran;
+    if (status == CANNOT_EXECUTE)
+        return err_set(err, ERR_ENVIRONMENT, "batch `%s` can't be compiled: %s", batch->name, error) ||
+               err_hint(err, "install it (on Debian: apt-get install %s)", package);
+    err_set(err, ERR_INPUT, "batch `%s`: %s", batch->name, *error ? error : "the compiler failed");
+    if (*more)
+        err_hint(err, "%s", more);
+    else if (said.n_errors > 1)
+        err_hint(err, "%u more error%s follow%s", said.n_errors - 1, said.n_errors > 2 ? "s" : "",
+                 said.n_errors > 2 ? "" : "s");
+    return false;
+}
+
+/* ---- executors ------------------------------------------------------------------------------------------------- */
+
+static json_t *words_of(const char *const *words)
+{
+    json_t *list = json_array();
+    for (; *words; words++)
+        json_array_append_new(list, json_from_text(*words));
+    return list;
+}
+
+static bool find_c(json_t **executor, Arena *arena, Err *err)
+{
+    const char *path = libraries_find_program("firma-cost-tasks", "cost/worker", arena);
+    if (!path)
+        return err_set(err, ERR_ENVIRONMENT, "firma-cost-tasks isn't where firma is installed") ||
+               err_hint(err, "install firma again");
+    *executor = words_of((const char *const[]){path, NULL});
+    return true;
+}
+
+static bool find_java(const PaslApplication *application, const char *classes, json_t **executor, Arena *arena,
+                      Err *err)
+{
+    const char *runner = libraries_find("FirmaTasks.java", "cost/worker", arena), *path = classes;
+    const PaslBatch own = {.name = "FirmaTasks", .source = runner, .options = ""};
+    if (!runner)
+        return err_set(err, ERR_ENVIRONMENT, "FirmaTasks.java isn't where firma is installed") ||
+               err_hint(err, "install firma again");
+    if (mkdir(classes, 0700) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", classes, strerror(errno));
+    for (size_t i = 0; i < application->n_batches; i++) {
+        const char *more = NULL;
+        if (strcmp(application->batches[i].language, "java") == 0 &&
+            !compile_class_path(&application->batches[i], arena, &more, err))
+            return false;
+        if (more)
+            path = arena_printf(arena, "%s:%s", path, more);
+    }
+    *executor = words_of((const char *const[]){"java", "-cp", path, "FirmaTasks", NULL});
+    return compile_java(&own, classes, arena, err);
+}
+
+static uint32_t add_entry(json_t *executor, size_t first, size_t each)
+{
+    return (uint32_t)((json_array_size(executor) - first) / each);
+}
+
+enum { C_WORDS = 1, JAVA_WORDS = 4 };
+
+static bool place_c(const PaslApplication *application, size_t index, const char *directory, json_t *executor,
+                    TaskPlace *place, Arena *arena, Err *err)
+{
+    const char *library;
+    place->entry = add_entry(executor, C_WORDS, 1);
+    if (!compile_c(application, index, directory, arena, &library, err))
+        return false;
+    json_array_append_new(executor, json_from_text(library));
+    return true;
+}
+
+static bool place_java(const PaslBatch *batch, const char *classes, json_t *executor, TaskPlace *place, Arena *arena,
+                       Err *err)
+{
+    place->entry = add_entry(executor, JAVA_WORDS, 2);
+    if (!compile_java(batch, classes, arena, err))
+        return false;
+    json_array_append_new(executor, json_from_text(batch->entry));
+    json_array_append_new(executor, json_from_text(arena_printf(arena, "%zu", batch->n_arguments)));
+    return true;
+}
+
+/* Executors come in the order in which languages do. */
+bool compile_tasks(const PaslApplication *application, const char *directory, Arena *arena, json_t **executors,
+                   TaskPlace *places, Err *err)
+{
+    const char *classes = arena_printf(arena, "%s/classes", directory);
+    json_t *list = json_array(), *c = NULL, *java = NULL;
+    uint32_t c_index = 0, java_index = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < application->n_batches; i++) {
+        const PaslBatch *batch = &application->batches[i];
+        bool is_c = strcmp(batch->language, "c") == 0, is_java = strcmp(batch->language, "java") == 0;
+        if (is_c && !c && (ok = find_c(&c, arena, err))) {
+            c_index = (uint32_t)json_array_size(list);
+            json_array_append_new(list, c);
+        }
+        if (is_java && !java && (ok = find_java(application, classes, &java, arena, err))) {
+            java_index = (uint32_t)json_array_size(list);
+            json_array_append_new(list, java);
+        }
+        if (!ok)
+            break;
+        places[i].executor = is_c ? c_index : java_index;
+        if (is_c)
+            ok = place_c(application, i, directory, c, &places[i], arena, err);
+        else if (is_java)
+            ok = place_java(batch, classes, java, &places[i], arena, err);
+        else
+            ok = err_set(err, ERR_INPUT, "%s:%u: batch `%s`: a model that was written by hand can't be run",
+                         application->file, batch->line, batch->name);
+    }
+    if (ok)
+        *executors = list;
+    else
+        json_decref(list);
+    return ok;
+}

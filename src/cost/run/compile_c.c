@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A task in C to a library: its source as it is, and behind it a function of ours that calls the entry with numbers,
+ * which become what its parameters are. */
+#include "cost/run/compile.h"
+
+#include "base/files.h"
+#include "base/text.h"
+#include "cost/run/command.h"
+#include <stdio.h>
+#include <string.h>
+
+/* A path within quotes of C. */
+static const char *quoted(const char *path, Arena *arena)
+{
+    Text text = {0};
+    for (; *path; path++)
+        text_add(&text, *path == '"' || *path == '\\' ? "\\%c" : "%c", *path);
+    return text_take(&text, arena);
+}
+
+/* Each argument stands on its line of the flow file, so that errors do. */
+static void add_check(Text *text, const PaslApplication *application, const PaslBatch *batch, Arena *arena)
+{
+    const char *file = quoted(application->file, arena);
+    text_add(text, "#line %u \"%s\"\n", batch->line, file);
+    text_add(text, "static __typeof__(%s) *volatile firma_entry = %s;\n", batch->entry, batch->entry);
+    text_add(text, "__attribute__((unused)) static void firma_check(const double *firma)\n{\n    (void)firma;\n");
+    text_add(text, "#line %u \"%s\"\n    %s(", batch->line, file, batch->entry);
+    for (size_t i = 0; i < batch->n_arguments; i++)
+        text_add(text, "%s\n#line %u \"%s\"\n        firma[%zu]", i ? "," : "", batch->arguments[i].line, file, i);
+    text_add(text, ");\n}\n");
+}
+
+/* The call goes through a pointer that the compiler knows nothing about, lest it leave out what has no effect. 1 and 8
+ * are what GCC calls integers and reals; other results are no numbers, and void isn't even a result. */
+static void add_task(Text *text, const PaslBatch *batch)
+{
+    text_add(text, "#line 1 \"<firma>\"\n#define FIRMA_CALL firma_entry(");
+    for (size_t i = 0; i < batch->n_arguments; i++)
+        text_add(text, "%sfirma[%zu]", i ? ", " : "", i);
+    text_add(text, ")\n#define FIRMA_IS_VOID __builtin_types_compatible_p(__typeof__(FIRMA_CALL), void)\n"
+                   "#define FIRMA_RESULT __builtin_choose_expr(FIRMA_IS_VOID, (void *)0, FIRMA_CALL)\n"
+                   "#define FIRMA_CLASS __builtin_classify_type(FIRMA_RESULT)\n"
+                   "double firma_task(const double *firma);\n"
+                   "double firma_task(const double *firma)\n{\n    (void)firma;\n"
+                   "    return __builtin_choose_expr(FIRMA_CLASS == 1 || FIRMA_CLASS == 8, FIRMA_RESULT,\n"
+                   "                                 ((void)FIRMA_CALL, __builtin_nan(\"\")));\n}\n");
+}
+
+/* Errors that come out of our function are often those of the source before it: a brace that is missing. */
+static bool check_source(const PaslBatch *batch, Arena *arena, Err *err)
+{
+    const char *const first[] = {"env", "LC_ALL=C", "cc", "-fsyntax-only", batch->source};
+    const char *const *words = first;
+    size_t n = sizeof first / sizeof *first;
+    Err own = {0};
+    if (!command_add_options(&words, &n, batch->options, arena, &own) || compile_by(words, "gcc", batch, arena, &own))
+        return true;
+    *err = own;
+    return false;
+}
+
+/* The compiler's words for it are hard to understand. */
+static void explain_pointer(const PaslApplication *application, const PaslBatch *batch, Err *err)
+{
+    const char *words = strstr(err->message, "incompatible type for argument ");
+    unsigned number;
+    if (!words || sscanf(words, "incompatible type for argument %u", &number) != 1 || number < 1 ||
+        number > batch->n_arguments)
+        return;
+    const PaslBinding *argument = &batch->arguments[number - 1];
+    err_set(err, ERR_INPUT,
+            "%s:%u:%u: argument `%s`: parameter %u of `%s` is no number, and tasks are given numbers alone",
+            application->file, argument->line, argument->column, argument->name, number, batch->entry);
+}
+
+static bool explain(const PaslApplication *application, const PaslBatch *batch, Arena *arena, Err *err)
+{
+    char hint[sizeof err->hint];
+    memcpy(hint, err->hint, sizeof hint);
+    if (err->kind != ERR_INPUT || !check_source(batch, arena, err))
+        return false;
+    explain_pointer(application, batch, err);
+    return err_hint(err, "%s", hint);
+}
+
+bool compile_c(const PaslApplication *application, size_t index, const char *directory, Arena *arena,
+               const char **library, Err *err)
+{
+    const PaslBatch *batch = &application->batches[index];
+    const char *wrapper = arena_printf(arena, "%s/task%zu.c", directory, index),
+               *path = arena_printf(arena, "%s/task%zu.so", directory, index);
+    const char *const first[] = {"env",         "LC_ALL=C", "cc", "-shared", "-fPIC",      "-include",
+                                 batch->source, wrapper,    "-o", path,      "-Wl,-z,defs"};
+    const char *const *words = first;
+    size_t n = sizeof first / sizeof *first;
+    Text text = {0};
+    add_check(&text, application, batch, arena);
+    add_task(&text, batch);
+    if (!files_save_text(wrapper, text_take(&text, arena), err) ||
+        !command_add_options(&words, &n, batch->options, arena, err) ||
+        !command_add_options(&words, &n, "-lm", arena, err))
+        return false;
+    if (!compile_by(words, "gcc libc6-dev", batch, arena, err))
+        return explain(application, batch, arena, err);
+    *library = path;
+    return true;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See launch.h. */
+#include "cost/run/launch.h"
+
+#include "base/files.h"
+#include "base/libraries.h"
+#include "base/vec.h"
+#include "cost/run/command.h"
+#include "cost/run/protocol.h"
+#include "trace/mpi_launcher.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the command line ------------------------------------------------------------------------------------------ */
+
+static const char *const openmpi_options[] = {"--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "0", NULL};
+static const char *const no_options[] = {NULL};
+
+static const char *find_worker(const char *key, Arena *arena)
+{
+    return libraries_find_program(arena_printf(arena, "firma-cost-%s", key), "cost/worker", arena);
+}
+
+/* The MPI that's asked for, or the first one whose launcher and worker program are here. */
+static bool find_launcher(MpiFlavour flavour, Arena *arena, MpiLauncher *launcher, const char **worker, Err *err)
+{
+    for (const MpiFlavour *each = mpi_launcher_flavours; *each != MPI_FLAVOUR_NONE; each++) {
+        if (flavour != MPI_FLAVOUR_NONE && *each != flavour)
+            continue;
+        *launcher = mpi_launcher_find(*each, arena);
+        *worker = find_worker(launcher->key, arena);
+        if (launcher->command && *worker)
+            return true;
+        if (flavour != MPI_FLAVOUR_NONE)
+            return err_set(err, ERR_ENVIRONMENT,
+                           launcher->command ? "firma was built without %s" : "no launcher of %s is on PATH",
+                           launcher->key) ||
+                   err_hint(err, "install it (on Debian: apt-get install %s), and build firma again",
+                            launcher->package);
+    }
+    return err_set(err, ERR_ENVIRONMENT, "there is no MPI that tasks could be run with") ||
+           err_hint(err, "install one (on Debian: apt-get install openmpi-bin libopenmpi-dev), and build firma again");
+}
+
+/* What the user's own launcher is one of, by its name. */
+static MpiFlavour flavour_of(const char *launcher)
+{
+    const char *name = files_base_name(launcher);
+    return strstr(name, "mpich") || strstr(name, "hydra") ? MPI_FLAVOUR_MPICH
+           : strstr(name, "openmpi")                      ? MPI_FLAVOUR_OPENMPI
+                                                          : MPI_FLAVOUR_NONE;
+}
+
+typedef VEC(const char *) Words;
+
+static void add_all(Words *words, const char *const *more)
+{
+    for (; *more; more++)
+        *vec_push(words) = *more;
+}
+
+static bool check_users(const char *const *words, Err *err)
+{
+    for (; *words; words++)
+        if (strcmp(*words, "-n") == 0 || strcmp(*words, "-np") == 0)
+            return err_set(err, ERR_USAGE,
+                           "`%s`: firma itself says how many processes there are: those of --workers, and "
+                           "the master",
+                           *words) ||
+                   err_hint(err, "leave it out, and what follows it");
+    return true;
+}
+
+bool launch_command(const RunRequest *request, const char *plan, Arena *arena, const char *const **command, Err *err)
+{
+    Words words = {0};
+    MpiLauncher launcher = {0};
+    const char *worker = NULL;
+    MpiFlavour flavour = request->flavour;
+    if (request->launcher && !check_users(request->launcher, err))
+        return false;
+    if (request->launcher && flavour == MPI_FLAVOUR_NONE)
+        flavour = flavour_of(request->launcher[0]);
+    if (!find_launcher(flavour, arena, &launcher, &worker, err))
+        return false;
+    if (request->launcher)
+        add_all(&words, request->launcher);
+    else {
+        *vec_push(&words) = launcher.command;
+        add_all(&words, launcher.first_options);
+        add_all(&words, launcher.flavour == MPI_FLAVOUR_OPENMPI ? openmpi_options : no_options);
+    }
+    add_all(&words, (const char *const[]){"-n", arena_printf(arena, "%u", request->n_workers + 1), worker, plan, NULL});
+    const char **kept = arena_new_array(arena, const char *, words.count + 1);
+    memcpy(kept, words.items, words.count * sizeof *kept);
+    vec_free(&words);
+    *command = kept;
+    return true;
+}
+
+/* ---- what it says ---------------------------------------------------------------------------------------------- */
+
+enum { LAST_ROOM = 300 };
+
+typedef struct Hearing {
+    void (*say)(const char *line);
+    bool is_done;
+    char error[sizeof((Err *)0)->message];
+    json_int_t kind;      /* of the error */
+    char last[LAST_ROOM]; /* line of somebody else */
+} Hearing;
+
+/* Tasks may print whatever they like, also without ending their last line. Launchers' words about an end that the
+ * master has explained are left out. */
+static bool hear(void *self, const char *line)
+{
+    Hearing *hearing = self;
+    const char *start = strstr(line, RUN_RECORD_START);
+    if (!start) {
+        if (hearing->say && !hearing->error[0] && !hearing->is_done)
+            hearing->say(line);
+        if (line[strspn(line, "-=* ")])
+            snprintf(hearing->last, sizeof hearing->last, "%s", line);
+        return false;
+    }
+    json_t *record = json_loads(start, 0, NULL);
+    const char *kind = json_string_value(json_object_get(record, "record")),
+               *message = json_string_value(json_object_get(record, "message"));
+    if (kind && strcmp(kind, "done") == 0)
+        hearing->is_done = true;
+    else if (!hearing->error[0])
+        snprintf(hearing->error, sizeof hearing->error, "%s", message ? message : line);
+    if (hearing->error[0] && !hearing->kind)
+        hearing->kind = json_integer_value(json_object_get(record, "kind"));
+    json_decref(record);
+    return true;
+}
+
+bool launch_follow(const char *const *command, void (*say)(const char *line), Arena *arena, Err *err)
+{
+    Hearing hearing = {.say = say};
+    int status = 0;
+    if (!command_run(command, hear, &hearing, arena, &status, err))
+        return false;
+    if (hearing.is_done)
+        return true;
+    if (hearing.error[0])
+        return err_set(err, hearing.kind ? (ErrKind)hearing.kind : ERR_NEGATIVE, "%s", hearing.error);
+    return err_set(err, ERR_ENVIRONMENT, "`%s` ended with status %d%s%s", command[0], status,
+                   hearing.last[0] ? "; its last words: " : "", hearing.last);
+}

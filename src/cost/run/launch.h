@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Master and workers under a launcher. Private to the folder. */
+#ifndef FIRMA_COST_RUN_LAUNCH_H
+#define FIRMA_COST_RUN_LAUNCH_H
+
+#include "cost/run/run.h"
+
+/* The command line. ERR_ENVIRONMENT: no launcher is here, or no worker program that was built for its MPI. */
+bool launch_command(const RunRequest *request, const char *plan, Arena *arena, const char *const **command, Err *err);
+
+/* Runs it to its end; `say` (may be NULL) gets what tasks print. ERR_NEGATIVE: what the master said of a task that
+ * failed. */
+bool launch_follow(const char *const *command, void (*say)(const char *line), Arena *arena, Err *err);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See run.h. All that is made stands in one temporary directory. */
+#include "cost/run/run.h"
+
+#include "base/files.h"
+#include "base/json.h"
+#include "cost/run/compile.h"
+#include "cost/run/launch.h"
+#include "cost/run/protocol.h"
+#include "cost/run/tasks.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+struct Run {
+    RunRequest request;
+    Arena *arena;
+    const char *directory, *plan, *results, *library;
+    const TaskList *lists;
+    const char *const *command;
+};
+
+/* ---- the plan -------------------------------------------------------------------------------------------------- */
+
+static json_t *batch_of_plan(const Run *run, size_t i, const TaskPlace *place)
+{
+    const PaslBatch *batch = &run->request.application->batches[i];
+    const TaskList *list = &run->lists[i];
+    const uint32_t n_workers = run->request.n_workers;
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "name", json_from_text(batch->name), "level",
+                     (json_int_t)list->level, "executor", (json_int_t)place->executor, "entry",
+                     (json_int_t)place->entry, "n_arguments", (json_int_t)batch->n_arguments, "numbers",
+                     json_from_uints(list->numbers, list->n_tasks), "arguments",
+                     json_from_reals(list->arguments, list->n_tasks * batch->n_arguments), "counts",
+                     json_from_uints(run->request.counts[i], n_workers), "receives",
+                     json_from_uints(list->receives, n_workers), "returns", json_from_uints(list->returns, n_workers));
+}
+
+/* Batches of a level stand together. */
+static json_t *batches_of_plan(const Run *run, const TaskPlace *places)
+{
+    const size_t n = run->request.application->n_batches;
+    json_t *batches = json_array();
+    for (uint32_t level = 0; json_array_size(batches) < n; level++)
+        for (size_t i = 0; i < n; i++)
+            if (run->lists[i].level == level)
+                json_array_append_new(batches, batch_of_plan(run, i, &places[i]));
+    return batches;
+}
+
+static bool save_plan(const Run *run, json_t *executors, const TaskPlace *places, Err *err)
+{
+    json_t *plan =
+        json_pack("{s:s, s:i, s:I, s:f, s:o, s:o, s:o}", "format", RUN_PLAN_FORMAT, "version", RUN_VERSION, "n_workers",
+                  (json_int_t)run->request.n_workers, "limit_s", run->request.limit_s, "results",
+                  json_from_text(run->results), "executors", executors, "batches", batches_of_plan(run, places));
+    bool ok = json_save_document(plan, run->plan, err);
+    json_decref(plan);
+    return ok;
+}
+
+static bool make_directory(Run *run, Err *err)
+{
+    const char *folder = getenv("TMPDIR");
+    char *name = arena_printf(run->arena, "%s/firma-run-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (!mkdtemp(name))
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", name, strerror(errno));
+    run->directory = name;
+    run->plan = arena_printf(run->arena, "%s/plan.json", name);
+    run->results = arena_printf(run->arena, "%s/results.json", name);
+    return true;
+}
+
+bool run_prepare(const RunRequest *request, Arena *arena, Run **result, Err *err)
+{
+    Run *run = arena_new_array(arena, Run, 1);
+    TaskPlace *places = arena_new_array(arena, TaskPlace, request->application->n_batches);
+    json_t *executors = NULL;
+    *run = (Run){.request = *request, .arena = arena, .library = ""};
+    bool ok = tasks_list(request, arena, &run->lists, err) && make_directory(run, err);
+    progress_report(request->progress, "compiling", 0, 0);
+    ok = ok && launch_command(request, run->plan, arena, &run->command, err) &&
+         compile_tasks(request->application, run->directory, arena, &executors, places, err) &&
+         save_plan(run, executors, places, err);
+    if (ok)
+        *result = run;
+    else
+        run_end(run);
+    return ok;
+}
+
+void run_end(Run *run)
+{
+    if (run && run->directory)
+        files_remove_tree(run->directory);
+}
+
+const char *run_library(const Run *run)
+{
+    return run->library;
+}
+
+/* ---- the results ----------------------------------------------------------------------------------------------- */
+
+static bool read_batch(const json_t *object, const JsonPlace *place, const TaskList *list, Arena *arena,
+                       RunBatchTimes *times, Err *err)
+{
+    json_t *values;
+    double *task_s = arena_new_array(arena, double, list->n_tasks),
+           *value = arena_new_array(arena, double, list->n_tasks);
+    if (!json_get_seconds(object, "begin_s", place, &times->begin_s, err) ||
+        !json_get_seconds(object, "end_s", place, &times->end_s, err) ||
+        !json_get_seconds_list(object, "task_s", place, list->n_tasks, task_s, err) ||
+        !json_get_array(object, "value", place, list->n_tasks, &values, err))
+        return false;
+    for (uint64_t i = 0; i < list->n_tasks; i++) {
+        const json_t *number = json_array_get(values, i);
+        value[i] = json_is_number(number) ? json_number_value(number) : NAN;
+    }
+    times->n_tasks = list->n_tasks;
+    times->numbers = list->numbers;
+    times->task_s = task_s;
+    times->value = value;
+    return true;
+}
+
+static bool read_batches(const Run *run, const json_t *array, RunBatchTimes *batches, Err *err)
+{
+    const size_t n = run->request.application->n_batches;
+    size_t next = 0;
+    for (uint32_t level = 0; next < n; level++)
+        for (size_t i = 0; i < n; i++) {
+            if (run->lists[i].level != level)
+                continue;
+            const JsonPlace place = json_place(run->results, "batches[%zu]", next);
+            if (!read_batch(json_array_get(array, next++), &place, &run->lists[i], run->arena, &batches[i], err))
+                return false;
+        }
+    return true;
+}
+
+static bool read_worker(const json_t *object, const JsonPlace *place, Arena *arena, RunWorkerTimes *worker, Err *err)
+{
+    const char *host;
+    if (!json_get_string(object, "host", place, &host, err) ||
+        !json_get_seconds(object, "end_s", place, &worker->end_s, err) ||
+        !json_get_seconds(object, "busy_s", place, &worker->busy_s, err))
+        return false;
+    worker->host = arena_strdup(arena, host);
+    return true;
+}
+
+static bool read_times(Run *run, const json_t *root, RunTimes *times, Err *err)
+{
+    const JsonPlace place = json_place(run->results, "%s", "");
+    const uint32_t n_workers = run->request.n_workers;
+    RunWorkerTimes *workers = arena_new_array(run->arena, RunWorkerTimes, n_workers);
+    RunBatchTimes *batches = arena_new_array(run->arena, RunBatchTimes, run->request.application->n_batches);
+    json_t *worker_list, *batch_list;
+    const char *library;
+    if (!json_get_seconds(root, "seconds", &place, &times->time_s, err) ||
+        !json_get_string(root, "library", &place, &library, err) ||
+        !json_get_array(root, "workers", &place, n_workers, &worker_list, err) ||
+        !json_get_array(root, "batches", &place, run->request.application->n_batches, &batch_list, err))
+        return false;
+    for (uint32_t i = 0; i < n_workers; i++) {
+        const JsonPlace at = json_place(run->results, "workers[%u]", i);
+        if (!read_worker(json_array_get(worker_list, i), &at, run->arena, &workers[i], err))
+            return false;
+    }
+    run->library = arena_strdup(run->arena, library);
+    times->workers = workers;
+    times->batches = batches;
+    return read_batches(run, batch_list, batches, err);
+}
+
+bool run_once(Run *run, RunTimes *times, Err *err)
+{
+    json_t *root;
+    if (!launch_follow(run->command, run->request.say, run->arena, err) ||
+        !json_load_document(run->results, RUN_RESULTS_FORMAT, RUN_VERSION, &root, err))
+        return false;
+    bool ok = read_times(run, root, times, err);
+    json_decref(root);
+    return ok;
+}

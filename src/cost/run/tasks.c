@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See tasks.h. Parameters' values go into the flow file's expressions, task by task. */
+#include "cost/run/tasks.h"
+
+#include "cost/run/protocol.h"
+#include <inttypes.h>
+#include <math.h>
+
+/* Values of the application's parameters, and of `task` behind them. */
+typedef struct Values {
+    const PaslApplication *application;
+    ExprBinding *bindings;
+    size_t count;
+} Values;
+
+static bool evaluate(const Values *values, const Expr *expr, double *value, Err *err)
+{
+    Interval interval;
+    if (!expr_evaluate(expr, values->bindings, values->count, &interval, NULL, err))
+        return false;
+    *value = interval.low + (interval.high - interval.low) / 2;
+    return true;
+}
+
+/* Parameters may use those before them. */
+static bool find_values(const PaslApplication *application, Arena *arena, Values *values, Err *err)
+{
+    *values = (Values){application, arena_new_array(arena, ExprBinding, application->n_parameters + 1), 0};
+    for (size_t i = 0; i < application->n_parameters; i++) {
+        const PaslBinding *parameter = &application->parameters[i];
+        double value;
+        if (!parameter->value)
+            return err_set(err, ERR_INPUT, "%s:%u:%u: parameter `%s` has no value", application->file, parameter->line,
+                           parameter->column, parameter->name) ||
+                   err_hint(err, "add --set %s=…", parameter->name);
+        if (!evaluate(values, parameter->value, &value, err))
+            return err_prefix(err, "%s:%u:%u: parameter `%s`", application->file, parameter->line, parameter->column,
+                              parameter->name);
+        values->bindings[values->count++] = (ExprBinding){parameter->name, {value, value}};
+    }
+    return true;
+}
+
+static bool count_tasks(const Values *values, const PaslBatch *batch, uint64_t *n_tasks, Err *err)
+{
+    double n;
+    if (!evaluate(values, batch->tasks, &n, err))
+        return err_prefix(err, "%s:%u: batch `%s`: tasks", values->application->file, batch->line, batch->name);
+    if (!(n >= 0 && n <= RUN_TASKS_LIMIT) || n != floor(n))
+        return err_set(err, ERR_INPUT,
+                       "%s:%u: batch `%s`: the number of tasks is %.15g; expected a whole number, at most %d",
+                       values->application->file, batch->line, batch->name, n, RUN_TASKS_LIMIT);
+    *n_tasks = (uint64_t)n;
+    return true;
+}
+
+bool run_count_tasks(const PaslApplication *application, const PaslBatch *batch, uint64_t *n_tasks, Err *err)
+{
+    Arena *scratch = arena_new();
+    Values values;
+    bool ok = find_values(application, scratch, &values, err) && count_tasks(&values, batch, n_tasks, err);
+    arena_free(scratch);
+    return ok;
+}
+
+static void set_task(Values *values, uint64_t number)
+{
+    double task = (double)number;
+    values->bindings[values->application->n_parameters] = (ExprBinding){"task", {task, task}};
+    values->count = values->application->n_parameters + 1;
+}
+
+static bool find_arguments(Values *values, const PaslBatch *batch, TaskList *list, Arena *arena, Err *err)
+{
+    double *arguments = arena_new_array(arena, double, list->n_tasks * batch->n_arguments), *next = arguments;
+    for (uint64_t i = 0; i < list->n_tasks; i++) {
+        set_task(values, list->numbers[i]);
+        for (size_t k = 0; k < batch->n_arguments; k++, next++)
+            if (!evaluate(values, batch->arguments[k].value, next, err) || !isfinite(*next))
+                return err_prefix(err, "%s:%u:%u: argument `%s` of task %" PRIu64, values->application->file,
+                                  batch->arguments[k].line, batch->arguments[k].column, batch->arguments[k].name,
+                                  list->numbers[i]);
+    }
+    list->arguments = arguments;
+    return true;
+}
+
+/* The bytes of each worker's tasks. */
+static bool add_bytes(Values *values, const PaslBatch *batch, const TaskList *list, const Expr *each, const char *what,
+                      const uint64_t *counts, uint32_t n_workers, uint64_t *bytes, Err *err)
+{
+    for (uint32_t worker = 0, task = 0; worker < n_workers; worker++) {
+        double sum = 0, one;
+        for (uint64_t i = 0; each && i < counts[worker]; i++, task++, sum += one) {
+            set_task(values, list->numbers[task]);
+            if (!evaluate(values, each, &one, err))
+                return err_prefix(err, "%s:%u: batch `%s`: %s", values->application->file, batch->line, batch->name,
+                                  what);
+        }
+        if (!(sum >= 0 && sum <= RUN_MESSAGE_LIMIT))
+            return err_set(err, ERR_INPUT, "%s:%u: batch `%s`: %s: %g bytes for worker %u; expected at most %d",
+                           values->application->file, batch->line, batch->name, what, sum, worker + 1,
+                           RUN_MESSAGE_LIMIT);
+        bytes[worker] = (uint64_t)ceil(sum);
+    }
+    return true;
+}
+
+static bool find_bytes(Values *values, const PaslBatch *batch, TaskList *list, const uint64_t *counts,
+                       uint32_t n_workers, Arena *arena, Err *err)
+{
+    uint64_t *receives = arena_new_array(arena, uint64_t, n_workers),
+             *returns = arena_new_array(arena, uint64_t, n_workers);
+    list->receives = receives;
+    list->returns = returns;
+    return add_bytes(values, batch, list, batch->receives_bytes, "receives", counts, n_workers, receives, err) &&
+           add_bytes(values, batch, list, batch->returns_bytes, "returns", counts, n_workers, returns, err);
+}
+
+static const uint64_t *count_up(uint64_t n, Arena *arena)
+{
+    uint64_t *numbers = arena_new_array(arena, uint64_t, n);
+    for (uint64_t i = 0; i < n; i++)
+        numbers[i] = i + 1;
+    return numbers;
+}
+
+static uint32_t find_level(const PaslBatch *batch, const TaskList *lists)
+{
+    uint32_t level = 0;
+    for (size_t i = 0; i < batch->n_before; i++)
+        if (lists[batch->before[i]].level >= level)
+            level = lists[batch->before[i]].level + 1;
+    return level;
+}
+
+bool tasks_list(const RunRequest *request, Arena *arena, const TaskList **result, Err *err)
+{
+    const PaslApplication *application = request->application;
+    TaskList *lists = arena_new_array(arena, TaskList, application->n_batches);
+    Values values;
+    if (!find_values(application, arena, &values, err))
+        return false;
+    for (size_t i = 0; i < application->n_batches; i++) {
+        const PaslBatch *batch = &application->batches[i];
+        TaskList *list = &lists[i];
+        for (uint32_t worker = 0; worker < request->n_workers; worker++)
+            list->n_tasks += request->counts[i][worker];
+        list->numbers = request->numbers ? request->numbers[i] : count_up(list->n_tasks, arena);
+        list->level = find_level(batch, lists);
+        if (!find_arguments(&values, batch, list, arena, err) ||
+            !find_bytes(&values, batch, list, request->counts[i], request->n_workers, arena, err))
+            return false;
+    }
+    *result = lists;
+    return true;
+}

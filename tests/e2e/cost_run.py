@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma cost run: tasks in C and Java under both MPIs, what becomes of tasks that fail, calibration."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from harness import FIRMA, MPIS, Skip, check, check_equal, firma, launcher, main, test
+
+SOURCE = """#include <stdio.h>
+#include <stdlib.h>
+long sum(long from, int n) { long s = 0; for (long i = 0; i < n; i++) s += from + i; return s; }
+int crash(int i) { if (i == 3) *(volatile int *)0 = 1; return i; }
+int leave(int i) { if (i == 3) exit(7); return i; }
+int hang(int i) { volatile int go = i == 3; while (go) continue; return i; }
+int point(int n, double *values) { return n + (int)values[0]; }
+void nothing(double x) { printf("x is %g\\n", x); }
+"""
+JAVA = """class Task {
+  static long sum(long from, int n) { long s = 0; for (long i = 0; i < n; i++) s += from + i; return s; }
+  static int crash(int i) { if (i == 3) throw new IllegalStateException("no"); return i; }
+  static void leave(int i) { if (i == 3) System.exit(7); }
+  static void hang(int i) { while (i == 3); }
+  static int point(int n, double[] values) { return n; }
+}
+"""
+MACHINE = """{"format": "firma machine", "version": 1, "processors": [
+  {"name": "old", "cores": 1, "languages": [{"language": "c", "benchmark_s": 2, "operations": %s}]},
+  {"name": "fast", "cores": 1, "languages": [{"language": "c", "benchmark_s": 1, "operations": %s}]}]}
+"""
+
+
+def need(mpi, language="c"):
+    launcher(mpi, 1)
+    if shutil.which("javac" if language == "java" else "cc") is None:
+        raise Skip(f"there is no compiler for {language}")
+
+
+def save(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def save_flow(directory, entry, arguments="argument i = task", language="c", more=""):
+    save(directory, "task.c", SOURCE)
+    save(directory, "Task.java", JAVA)
+    source, prefix = ("Task.java", "Task.") if language == "java" else ("task.c", "")
+    return save(directory, "app.pasl",
+                f"application app\nbatch b {{\n  source {source} entry {prefix}{entry}\n  tasks 5\n  {arguments}\n"
+                f"  receives 100 kB returns 3 bytes\n}}\n{more}")
+
+
+def run(directory, *words, **options):
+    """With temporary files in the directory, of which none may stay."""
+    temporary = tempfile.mkdtemp(dir=directory)
+    result = firma("cost", "run", *words, env={"TMPDIR": temporary}, **options)
+    left = [name for name in os.listdir(temporary) if name.startswith("firma-run-")]
+    check_equal(left, [], "files that are left")
+    return result
+
+
+class Runs:
+    @staticmethod
+    def counts(directory, mpi, language):
+        need(mpi, language)
+        more = "batch c { source task.c entry sum tasks 1 argument from = 100 argument n = 2 }\nflow b -> c\n"
+        flow = save_flow(directory, "sum", "argument from = 10*task\n  argument n = 3", language, more)
+        results = os.path.join(directory, "results.json")
+        document = run(directory, flow, "--workers", 2, "--repeats", 2, "--mpi", mpi, "-o", results,
+                       "--json").expect(0).json()
+        check_equal([each["workers"] for each in document["runs"]], [2, 2], "workers")
+        first, last = document["runs"][0]["batches"]
+        check_equal(first["tasks"] + last["tasks"], [1, 2, 3, 4, 5, 1], "tasks")
+        check_equal(first["value"] + last["value"], [33, 63, 93, 123, 153, 201], "what tasks returned")
+        check(last["begin_s"] >= first["end_s"], "the second batch began before the first one had ended")
+        check(all(0 <= task_s <= document["runs"][0]["time_s"] for task_s in first["task_s"]), "times of tasks")
+        check("sum of what they returned" in run(directory, flow, "--workers", "1", "--repeats", 1).expect(0).out, "text")
+        return results
+
+
+for each_mpi in MPIS:
+    for each_language in ("c", "java"):
+        test(f"tasks in {each_language} run under {each_mpi}, get their arguments and return their values, batch after batch")(
+            lambda directory, mpi=each_mpi, language=each_language: Runs.counts(directory, mpi, language))
+
+
+class Failures:
+    @staticmethod
+    def named(directory, mpi, language):
+        need(mpi, language)
+        words = {"c": ("was ended by signal 11", "ended its process, with status 7"),
+                 "java": ("threw java.lang.IllegalStateException: no at Task.java:3", "ended its process, with status 7")}
+        for entry, why in (("crash", words[language][0]), ("leave", words[language][1]),
+                           ("hang", "wasn't done after 1 s")):
+            flow = save_flow(directory, entry, language=language)
+            result = run(directory, flow, "--workers", 2, "--repeats", 1, "--mpi", mpi, "--limit", "1s").expect(1)
+            for text in ("batch `b`, task 3 (worker 1, on ", why):
+                check(text in result.err, f"`{text}` isn't said\n{result}")
+
+    @staticmethod
+    @test("what doesn't compile is said with the user's file and line; parameters that are no numbers are named")
+    def compiled(directory):
+        need("openmpi")
+        flow = save_flow(directory, "sum", "argument from = task\n  argument n = 1")
+        for text, message in ((SOURCE.replace("return s;", "return s"), "task.c:3:"), (SOURCE + "int f(void) {", "task.c:9:"),
+                              (SOURCE.replace("s += ", "s += missing() + "), "undefined reference to `missing'")):
+            save(directory, "task.c", text)
+            result = run(directory, flow).expect(3)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+        for entry, arguments, message in (
+                ("point", "argument n = 1\n  argument values = 2", "app.pasl:6:21: argument `values`: parameter 2 of `point`"),
+                ("sum", "argument n = 1", "too few arguments"), ("absent", "", "'absent' undeclared")):
+            result = run(directory, save_flow(directory, entry, arguments)).expect(3)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+
+    @staticmethod
+    @test("the same for Java")
+    def compiled_java(directory):
+        need("openmpi", "java")
+        flow = save_flow(directory, "sum", "argument from = task\n  argument n = 1", "java")
+        save(directory, "Task.java", JAVA.replace("return s;", "return s"))
+        check("Task.java:2: error: ';' expected" in run(directory, flow).expect(3).err, "the compiler's words")
+        for entry, arguments, message in (("point", "argument n = 1\n  argument values = 2", "parameter `values` of Task.point"),
+                                          ("absent", "", "there is no method Task.absent of 0 parameters")):
+            result = run(directory, save_flow(directory, entry, arguments, "java"), "--repeats", 1).expect(3)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+
+    @staticmethod
+    @test("Ctrl-C ends a run, and leaves neither processes nor files")
+    def interrupted(directory):
+        need("openmpi")
+        flow = save_flow(directory, "hang")
+        process = subprocess.Popen([FIRMA, "cost", "run", flow], env={**os.environ, "TMPDIR": directory},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        library = None
+        for _ in range(300):  # until a task runs
+            library = library or next((name for name in os.listdir(directory) if name.startswith("firma-run-")), None)
+            if library and Failures.users(os.path.join(directory, library)):
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+        check_equal(process.returncode, 1, f"status\n{err}")
+        check("interrupted" in err, err)
+        check(library and not os.path.exists(os.path.join(directory, library)), "its files are left")
+        check_equal(Failures.users(os.path.join(directory, library)), [], "processes that are left")
+
+    @staticmethod
+    def users(folder):
+        """Processes that were started with a file of the folder."""
+        found = []
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{entry}/cmdline", encoding="utf-8", errors="replace") as line:
+                    words = line.read().split("\0")
+            except OSError:
+                continue
+            if any(word.startswith(folder) and word.endswith(".so") for word in words):
+                found.append(words)
+        return found
+
+    @staticmethod
+    @test("wrong words of run are refused")
+    def usage(directory):
+        flow = save_flow(directory, "crash")
+        for words, message in (([], "expected is one flow file"), ([flow, "--machines", "old:2"], "--machines needs a machine"),
+                               ([flow, "--calibrate"], "needs a machine model"),
+                               ([flow, "--set", "K=1"], "has no parameter `K`"),
+                               ([flow, "--", "mpirun", "-n", "4"], "firma itself says how many processes"),
+                               ([flow, "--repeats", "0"], "--repeats: expected 1 to"),
+                               ([flow, "--mpi", "smpi"], "tasks run on openmpi or mpich")):
+            result = firma("cost", "run", *words).expect(2)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+
+
+for each_mpi in MPIS:
+    for each_language in ("c", "java"):
+        test(f"a task in {each_language} that crashes, ends its process or hangs is named under {each_mpi}")(
+            lambda directory, mpi=each_mpi, language=each_language: Failures.named(directory, mpi, language))
+
+
+class Calibration:
+    @staticmethod
+    @test("a calibration fixes the scale of what is predicted, and runs stand beside")
+    def scale(directory):
+        need("openmpi")
+        save(directory, "work.c", "double work(long n) { volatile double x = 0; for (long i = 0; i < n; i++) x += 1; return x; }\n")
+        flow = save(directory, "app.pasl", "application app\nparameter N = 10^6\nbatch b { source work.c entry work tasks 8 "
+                                           "argument n = N }\n")
+        model = firma("cost", "model", flow)
+        if model.status == 4:
+            raise Skip("firma was built without libclang")
+        names = set(word for word in model.expect(0).out.replace(";", " ").split() if "_" in word and "(" not in word)
+        costs = "{" + ", ".join(f'"{name}": [1e-9, 2e-9]' for name in sorted(names)) + "}"
+        machine = save(directory, "machine.json", MACHINE % (costs, costs))
+        calibration, results = os.path.join(directory, "calibration.json"), os.path.join(directory, "results.json")
+        out = run(directory, flow, "-m", machine, "--machines", "old:1,fast:1", "--calibrate", "--repeats", 3, "-o",
+                  calibration).expect(0).out
+        check("measured/predicted" in out and "old" in out and "fast" in out, out)
+        words = [flow, "-m", machine, "--machines", "old:1,fast:1", "--calibration", calibration]
+        document = run(directory, *words, "-o", results, "--repeats", 1, "--json").expect(0).json()
+        check_equal([document["runs"][0]["machines"], document["runs"][0]["is_calibrated"]], ["old:1,fast:1", True], "run")
+        predicted = firma("cost", "predict", *words, "--no-messages", "--measured", results, "--json").expect(0).json()
+        time_s = predicted["predictions"][0]["time_s"]
+        check(all(abs(found - said) <= 1e-9 * said
+                  for found, said in zip(document["runs"][0]["predicted_s"], time_s)), "two predictions differ")
+        check(0 < time_s[0] < time_s[1] < 100, f"predicted is {time_s}")
+
+
+main()

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What calibration needs of statistics, and the numbers that tasks are given. */
+#include "base/files.h"
+#include "cost/run/sample.h"
+#include "cost/run/tasks.h"
+#include "unit/near.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void samples_are_spread_evenly(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const uint64_t *numbers = sample_tasks(100, 4, arena), *all = sample_tasks(3, 3, arena);
+    const uint64_t spread[] = {13, 38, 63, 88}, three[] = {1, 2, 3};
+    assert_memory_equal(numbers, spread, sizeof spread);
+    assert_memory_equal(all, three, sizeof three);
+    arena_free(arena);
+}
+
+static void one_ratio_is_both_ends(void **state)
+{
+    (void)state;
+    Interval interval = sample_interval((const double[]){1.5}, 1);
+    assert_near(interval.low, 1.5, 1e-12);
+    assert_near(interval.high, 1.5, 1e-12);
+}
+
+/* Logarithms 0 and 2/10: mean 1/10, deviation sqrt(2)/10, t(0.975, 1) = 12.7062, sqrt(1 + 1/2). */
+static void the_next_ratio_is_expected_by_students_t(void **state)
+{
+    (void)state;
+    double half = 12.706204736 * sqrt(1.5) * sqrt(0.02);
+    Interval interval = sample_interval((const double[]){1, exp(0.2)}, 2);
+    assert_near(log(interval.low), 0.1 - half, 1e-6);
+    assert_near(log(interval.high), 0.1 + half, 1e-6);
+}
+
+static const char flow[] = "application a\nparameter N = 10\nparameter M = 2*N\n"
+                           "batch last { source x.c entry f tasks 1 }\n"
+                           "batch first { source x.c entry f tasks 5 argument n = M + task argument k = N/4\n"
+                           "  receives 3*task bytes returns 1 bytes }\nflow first -> last\n";
+
+static PaslApplication *load(Arena *arena)
+{
+    char path[] = "/tmp/firma-cost-run-XXXXXX";
+    int file = mkstemp(path);
+    Err err = {0};
+    PaslApplication *application;
+    assert_true(file >= 0 && files_save_text(path, flow, &err));
+    close(file);
+    bool ok = pasl_load(path, arena, &application, &err);
+    unlink(path);
+    assert_true(ok);
+    return application;
+}
+
+static void tasks_are_given_what_the_flow_file_says(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const uint64_t of_first[] = {3, 2}, of_last[] = {0, 1};
+    const uint64_t *const counts[] = {of_first, of_last};
+    const double arguments[] = {21, 2.5, 22, 2.5, 23, 2.5, 24, 2.5, 25, 2.5};
+    const uint64_t receives[] = {3 + 6 + 9, 12 + 15}, returns[] = {3, 2};
+    const RunRequest request = {.application = load(arena), .n_workers = 2, .counts = counts};
+    const TaskList *lists;
+    Err err = {0};
+    assert_true(tasks_list(&request, arena, &lists, &err));
+    assert_int_equal(lists[0].n_tasks, 5);
+    assert_memory_equal(lists[0].arguments, arguments, sizeof arguments);
+    assert_memory_equal(lists[0].receives, receives, sizeof receives);
+    assert_memory_equal(lists[0].returns, returns, sizeof returns);
+    assert_int_equal(lists[0].level, 0);
+    assert_int_equal(lists[1].level, 1);
+    arena_free(arena);
+}
+
+static void a_parameter_without_a_value_is_named(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    PaslApplication *application = load(arena);
+    PaslBinding parameters[] = {application->parameters[0], application->parameters[1]};
+    Err err = {0};
+    uint64_t n;
+    parameters[0].value = NULL;
+    application->parameters = parameters;
+    assert_false(run_count_tasks(application, &application->batches[0], &n, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "parameter `N` has no value"));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_are_spread_evenly),
+        cmocka_unit_test(one_ratio_is_both_ends),
+        cmocka_unit_test(tasks_are_given_what_the_flow_file_says),
+        cmocka_unit_test(a_parameter_without_a_value_is_named),
+        cmocka_unit_test(the_next_ratio_is_expected_by_students_t),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
