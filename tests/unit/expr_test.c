@@ -117,6 +117,9 @@ static void texts_are_as_people_write_them(void **state)
         {"n*n/2 + n/2", "n*(n + 1)/2"},
         {"1500000000", "15e8"},
         {"0.0000000015*n", "1.5e-9*n"},
+        {"7.85398e-1*n", "0.785398*n"},
+        {"123.456789*n", "123.456789*n"},
+        {"1.5e-4*n", "0.00015*n"},
         {"-a - b", "-(a + b)"},
         {"min(a, b) + ceil(n/2) + abs(x)", "ceil(n/2) + min(a, b) + abs(x)"},
         {"sum(i = 1, n, 1)", "max(0, n)"},
@@ -190,6 +193,49 @@ static void sums_are_exact_where_ranges_are_empty(void **state)
     assert_true(exact_at(room, "sum(i = 1, n, sum(j = i, 7, step 3, 1))", 9) == 12);
     assert_true(exact_at(room, "sum(i = 1, n, 1/i)", 2) == 1.5);
     assert_true(exact_at(room, "sum(i = 1, 9, step((i - 1)*(i - 9)) + n)", 0) == 2);
+}
+
+static void sums_that_stay_are_exact(void **state)
+{
+    const Room *room = *state;
+    assert_true(exact_at(room, "sum(i = 1, n, i*floor(n/i) + step(floor(n/i) - i))", 40) == 1348);
+    assert_true(exact_at(room, "largest(i = 1, n, floor(n/i) - 1/i)", 40) == 39);
+    assert_true(exact_at(room, "sum(i = n, 1, step -2, floor(n/i))", 7) == 11);
+    assert_true(exact_at(room, "sum(i = 1, n, 2*floor(n/i)/3) - sum(i = 1, n, floor(n/i)/6)", 4) == 4);
+}
+
+static void an_inner_index_may_have_the_outer_ones_name(void **state)
+{
+    assert_true(exact_at(*state, "sum(i = 1, n, sum(i = 1, i, floor(n/i)))", 40) == 5136);
+}
+
+/* Some above 2^63, which the quick evaluation doesn't hold: sum of i^9 floor(n/i)^3. */
+static void sums_of_long_numbers_are_exact(void **state)
+{
+    assert_true(exact_at(*state, "sum(i = 1, n, i^9*floor(n/i)^3)", 1000) == 1.0122799814350931e29);
+}
+
+static void expressions_together_have_the_values_they_have_alone(void **state)
+{
+    const Room *room = *state;
+    static const char *const texts[] = {"sum(i = 1, n, floor(n/i))*t", "n + t", "2*sum(i = 1, n, floor(n/i)) + 1",
+                                        "sum(i = 1, n*10^9, sqrt(i))"};
+    enum { N = sizeof texts / sizeof *texts };
+    ExprBinding bindings[] = {{"n", {1000, 1000}}, {"t", {1, 2}}};
+    const Expr *exprs[N];
+    Interval values[N];
+    Err err;
+    for (size_t i = 0; i < N; i++)
+        exprs[i] = read_expr(room, texts[i]);
+    for (size_t n = N - 1; n <= N; n++) {
+        bool approximated;
+        assert_true(expr_evaluate_all(exprs, n, bindings, 2, values, &approximated, &err));
+        assert_int_equal(approximated, n == N);
+        for (size_t i = 0; i < n; i++) {
+            Interval alone = value_at(room, texts[i], bindings, 2);
+            assert_true(alone.low == values[i].low && alone.high == values[i].high);
+        }
+    }
 }
 
 static void large_terms_that_cancel_lose_nothing(void **state)
@@ -292,6 +338,10 @@ int main(void)
         TEST(errors_name_place_and_what_was_expected),
         TEST(prefix_ends_where_the_expression_does),
         TEST(sums_are_exact_where_ranges_are_empty),
+        TEST(sums_that_stay_are_exact),
+        TEST(an_inner_index_may_have_the_outer_ones_name),
+        TEST(sums_of_long_numbers_are_exact),
+        TEST(expressions_together_have_the_values_they_have_alone),
         TEST(large_terms_that_cancel_lose_nothing),
         TEST(intervals_hold_all_values),
         TEST(long_sums_are_intervals_that_hold_them),

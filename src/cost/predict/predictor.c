@@ -202,15 +202,6 @@ static bool find_numbers(Numbers *numbers, const CostExpressions *expressions, E
     return true;
 }
 
-static bool evaluate(const Numbers *numbers, CostPrediction *prediction, const Expr *expr, Interval *value, Err *err)
-{
-    bool approximated = false;
-    if (!numbers_evaluate(numbers, expr, value, &approximated, err))
-        return false;
-    prediction->is_approximated = prediction->is_approximated || approximated;
-    return true;
-}
-
 static double middle_of(Interval value)
 {
     return value.low + (value.high - value.low) / 2;
@@ -229,28 +220,42 @@ static const char *find_bottleneck(const CostPrediction *prediction)
     return name;
 }
 
+/* T0, the loads, and the stages' times, at once: they have long sums in common. */
+static bool evaluate_parts(const Numbers *numbers, const CostExpressions *expressions, Arena *arena,
+                           const Interval **values, bool *approximated, Err *err)
+{
+    const CostStage *whole = &expressions->whole;
+    size_t n = 0, n_most = 1 + whole->n_resources + expressions->n_stages;
+    const Expr **parts = arena_new_array(arena, const Expr *, n_most);
+    Interval *found = arena_new_array(arena, Interval, n_most);
+    parts[n++] = whole->without_contention;
+    for (size_t i = 0; i < whole->n_resources; i++)
+        parts[n++] = whole->resources[i].load;
+    for (size_t i = 0; i < expressions->n_stages; i++)
+        if (expressions->stages[i].time != whole->time)
+            parts[n++] = expressions->stages[i].time;
+    *values = found;
+    return expr_evaluate_all(parts, n, numbers->bindings.items, numbers->bindings.count, found, approximated, err);
+}
+
 static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, CostPrediction *prediction, Err *err)
 {
     const CostExpressions *expressions = prediction->expressions;
     const CostStage *whole = &expressions->whole;
+    const Interval *next;
+    if (!evaluate_parts(numbers, expressions, predictor->arena, &next, &prediction->is_approximated, err))
+        return false;
     prediction->resource_s = arena_new_array(predictor->arena, Interval, whole->n_resources);
     prediction->stage_s = arena_new_array(predictor->arena, Interval, expressions->n_stages);
-    if (!evaluate(numbers, prediction, whole->without_contention, &prediction->without_contention_s, err))
-        return false;
-    Interval paper = prediction->without_contention_s;
+    Interval paper = prediction->without_contention_s = *next++;
     for (size_t i = 0; i < whole->n_resources; i++) {
-        Interval *load = &prediction->resource_s[i];
-        if (!evaluate(numbers, prediction, whole->resources[i].load, load, err))
-            return false;
-        paper = (Interval){fmax(paper.low, load->low), fmax(paper.high, load->high)};
+        Interval load = prediction->resource_s[i] = *next++;
+        paper = (Interval){fmax(paper.low, load.low), fmax(paper.high, load.high)};
     }
     prediction->paper_s = paper;
-    /* Long sums aren't added up again for what is the largest of the above. */
+    /* Of a stage that is all, the time is the largest of the above. */
     for (size_t i = 0; i < expressions->n_stages; i++) {
-        const Expr *time = expressions->stages[i].time;
-        prediction->stage_s[i] = paper;
-        if (time != whole->time && !evaluate(numbers, prediction, time, &prediction->stage_s[i], err))
-            return false;
+        prediction->stage_s[i] = expressions->stages[i].time == whole->time ? paper : *next++;
         prediction->time_s.low += prediction->stage_s[i].low;
         prediction->time_s.high += prediction->stage_s[i].high;
     }

@@ -3,6 +3,7 @@
  * n^2/2 - n/2 operations of a time that is an interval lose nothing by cancelling. */
 #include "cost/symbolic/evaluate.h"
 #include "base/text.h"
+#include "cost/symbolic/program.h"
 
 #include <math.h>
 
@@ -32,7 +33,7 @@ void evaluation_forget(Evaluation *evaluation, size_t n_filled, const Atom *symb
     evaluation->filled.count = n;
 }
 
-static const ExprBinding *binding_of(const Evaluation *evaluation, const Atom *symbol)
+const ExprBinding *evaluation_binding(const Evaluation *evaluation, const Atom *symbol)
 {
     for (size_t i = 0; i < evaluation->n_bindings; i++)
         if (strcmp(evaluation->bindings[i].name, symbol->name) == 0)
@@ -43,7 +44,7 @@ static const ExprBinding *binding_of(const Evaluation *evaluation, const Atom *s
 static bool compute_atom(Evaluation *evaluation, const Atom *atom, Value *value)
 {
     if (atom->kind == ATOM_SYMBOL) {
-        const ExprBinding *binding = binding_of(evaluation, atom);
+        const ExprBinding *binding = evaluation_binding(evaluation, atom);
         if (!binding)
             return err_set(evaluation->err, ERR_BUG, "`%s` was checked to have a value, and has none", atom->name);
         *value = value_span(binding->value.low, binding->value.high);
@@ -192,7 +193,7 @@ static bool check_bindings(Evaluation *evaluation, const Expr *expr)
         for (size_t j = 0; j < set->count; j++) {
             bool is_new;
             map_put(&seen, (MapKey){1, set->symbols[j]->id}, &is_new);
-            if (is_new && !binding_of(evaluation, set->symbols[j]))
+            if (is_new && !evaluation_binding(evaluation, set->symbols[j]))
                 text_add(&missing, "%s%s", n_missing++ ? ", " : "", set->symbols[j]->name);
         }
     }
@@ -204,35 +205,58 @@ static bool check_bindings(Evaluation *evaluation, const Expr *expr)
     return true;
 }
 
-static bool evaluate_once(Evaluation *evaluation, const Expr *expr, Value *value)
+static void forget_all(Evaluation *evaluation)
 {
-    bool is_evaluated = evaluate_expr(evaluation, expr, value);
     for (size_t i = 0; i < evaluation->filled.count; i++) {
         if (evaluation->filled.items[i]->is_valid)
             value_clear(&evaluation->filled.items[i]->value);
         evaluation->filled.items[i]->is_valid = false;
     }
     evaluation->filled.count = 0;
+}
+
+static bool evaluate_once(Evaluation *evaluation, const Expr *expr, Value *value)
+{
+    if (!evaluation->approximates)
+        evaluate_sums(evaluation, &expr, 1);
+    bool is_evaluated = !evaluation->has_too_many && evaluate_expr(evaluation, expr, value);
+    forget_all(evaluation);
     return is_evaluated;
+}
+
+static Evaluation begin(const ExprBinding *bindings, size_t n_bindings, Err *err)
+{
+    return (Evaluation){.arena = arena_new(),
+                        .bindings = bindings,
+                        .n_bindings = n_bindings,
+                        .points_left = EXPR_MOST_TERMS,
+                        .points = 1e6,
+                        .err = err};
+}
+
+static void end(Evaluation *evaluation)
+{
+    vec_free(&evaluation->filled);
+    map_free(&evaluation->known);
+    arena_free(evaluation->arena);
+}
+
+static bool is_finite(Interval interval)
+{
+    return isfinite(interval.low) && isfinite(interval.high);
 }
 
 bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value,
                    bool *approximated, Err *err)
 {
-    Evaluation evaluation = {
-        .arena = arena_new(),
-        .bindings = bindings,
-        .n_bindings = n_bindings,
-        .points_left = EXPR_MOST_TERMS,
-        .points = 1e6,
-        .err = err,
-    };
+    Evaluation evaluation = begin(bindings, n_bindings, err);
     Value result = value_whole(0);
     bool is_evaluated = check_bindings(&evaluation, expr);
     if (is_evaluated) {
         is_evaluated = evaluate_once(&evaluation, expr, &result);
         if (!is_evaluated && evaluation.has_too_many) {
             evaluation.approximates = true;
+            evaluation.has_too_many = false;
             is_evaluated = evaluate_once(&evaluation, expr, &result);
         }
     }
@@ -240,15 +264,53 @@ bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindi
     if (is_evaluated) {
         interval = value_interval(&result);
         value_clear(&result);
-        if (!isfinite(interval.low) || !isfinite(interval.high))
-            is_evaluated = err_set(err, ERR_INPUT, "a value beyond what a double holds");
+        is_evaluated = is_finite(interval) || err_set(err, ERR_INPUT, "a value beyond what a double holds");
     }
     if (is_evaluated)
         *value = interval;
     if (is_evaluated && approximated)
         *approximated = evaluation.is_approximated;
-    vec_free(&evaluation.filled);
-    map_free(&evaluation.known);
-    arena_free(evaluation.arena);
+    end(&evaluation);
+    return is_evaluated;
+}
+
+/* As long as nothing is in the way. */
+static bool evaluate_together(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
+                              Interval *values)
+{
+    Err unused;
+    Evaluation evaluation = begin(bindings, n_bindings, &unused);
+    bool is_evaluated = true;
+    for (size_t i = 0; i < n && is_evaluated; i++)
+        is_evaluated = check_bindings(&evaluation, exprs[i]);
+    if (is_evaluated)
+        evaluate_sums(&evaluation, exprs, n);
+    for (size_t i = 0; i < n && is_evaluated && !evaluation.has_too_many; i++) {
+        Value value;
+        is_evaluated = evaluate_expr(&evaluation, exprs[i], &value);
+        if (!is_evaluated)
+            break;
+        values[i] = value_interval(&value);
+        value_clear(&value);
+        is_evaluated = is_finite(values[i]);
+    }
+    is_evaluated = is_evaluated && !evaluation.has_too_many;
+    forget_all(&evaluation);
+    end(&evaluation);
+    return is_evaluated;
+}
+
+bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
+                       Interval *values, bool *approximated, Err *err)
+{
+    bool any_is_approximated = false, is_evaluated = true;
+    if (!evaluate_together(exprs, n, bindings, n_bindings, values))
+        for (size_t i = 0; i < n && is_evaluated; i++) {
+            bool is_approximated = false;
+            is_evaluated = expr_evaluate(exprs[i], bindings, n_bindings, &values[i], &is_approximated, err);
+            any_is_approximated = any_is_approximated || is_approximated;
+        }
+    if (is_evaluated && approximated)
+        *approximated = any_is_approximated;
     return is_evaluated;
 }

@@ -30,6 +30,7 @@ bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value);
 bool evaluate_sum(Evaluation *evaluation, const Atom *sum, Value *value); /* evaluate_sum.c */
 bool evaluate_function(ExprFunction function, Value *arguments, size_t n_arguments, Value *value, Err *err);
 
+const ExprBinding *evaluation_binding(const Evaluation *evaluation, const Atom *symbol); /* NULL: none */
 Known *evaluation_known(Evaluation *evaluation, const Atom *atom);
 /* Forgets what was filled since then and holds the symbol. */
 void evaluation_forget(Evaluation *evaluation, size_t n_filled, const Atom *symbol);

@@ -89,6 +89,10 @@ typedef struct ExprBinding {
 bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value,
                    bool *approximated, Err *err);
 
+/* Each one's value, as above. What they have in common is added up once. values is undefined on failure. */
+bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
+                       Interval *values, bool *approximated, Err *err);
+
 /* Text that expr_parse reads again as the same expression: `n*(n + 1)/2*t_sum_double + max(a, b)`. Sums that stayed:
  * `sum(i = 1, n, step 2, body)`; products that would be too long multiplied out: `group(a + b)`. Terms with the same
  * symbol that begins with t_ stand together. */

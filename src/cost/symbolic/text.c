@@ -17,7 +17,7 @@ typedef struct Pieces {
     VEC(Piece) list;
 } Pieces;
 
-enum { MOST_DENOMINATOR = 1000 };
+enum { MOST_DENOMINATOR = 1000, MOST_ZEROS = 3 };
 
 static void print_expr(Text *text, const Expr *expr, bool is_negated);
 static void print_sum(Text *text, const Pieces *pieces, bool may_group);
@@ -65,6 +65,18 @@ static void print_integer(Text *text, mpz_srcptr value)
     free(digits);
 }
 
+/* 0.digits times 10^point: 0.00015, 1.5, but 1.5e-9. `digits` doesn't end in 0, or point is its length. */
+static void print_digits(Text *text, const char *digits, long point)
+{
+    long length = (long)strlen(digits);
+    if (point > length || point < -MOST_ZEROS)
+        text_add(text, "%c%s%se%ld", digits[0], digits[1] ? "." : "", digits + 1, point - 1);
+    else if (point <= 0)
+        text_add(text, "0.%.*s%s", (int)-point, "0000", digits);
+    else
+        text_add(text, "%.*s%s%s", (int)point, digits, point < length ? "." : "", digits + point);
+}
+
 /* 1.5e-9, if it ends; not negative. */
 static bool print_decimal(Text *text, mpq_srcptr value)
 {
@@ -81,10 +93,7 @@ static bool print_decimal(Text *text, mpq_srcptr value)
         mpz_divexact(rest, rest, mpq_denref(value));
         mpz_mul(rest, rest, mpq_numref(value));
         char *digits = mpz_get_str(NULL, 10, rest);
-        long exponent = (long)strlen(digits) - 1 - (long)places;
-        text_add(text, "%c%s%s", digits[0], digits[1] ? "." : "", digits + 1);
-        if (exponent)
-            text_add(text, "e%ld", exponent);
+        print_digits(text, digits, (long)strlen(digits) - (long)places);
         free(digits);
     }
     mpz_clear(rest);
