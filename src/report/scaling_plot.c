@@ -111,7 +111,7 @@ static void add_bound(Drawing *drawing)
     if (!isfinite(bound))
         return;
     begin_curve(drawing);
-    text_add(&drawing->curves, "%.9g with lines lc rgb '#bb4444' dt 3 title 'bound 1/s = %.3g'", bound, bound);
+    text_add(&drawing->curves, "%.9g with lines lc rgb '#bb4444' dt 3 title 'Amdahl: 1/s = %.3g'", bound, bound);
 }
 
 static void add_limit(Drawing *drawing)
@@ -161,14 +161,17 @@ static bool draw_sizes(Drawing *drawing)
 
 const char *scaling_picture(const Scaling *scaling, ScalingPicture picture, Arena *arena)
 {
+#define OF_LAWS ": as measured (95 % interval of the median), and by the best law (band: all plausible laws)"
     static const struct {
         const char *label, *title, *axes;
     } looks[] = {
-        [SCALING_PICTURE_TIME] = {"time", "Time", "set logscale xy\nset format y '%.0s %cs'\n"},
-        [SCALING_PICTURE_SPEEDUP] = {"speedup", "Speedup", "set logscale xy\n"},
-        [SCALING_PICTURE_EFFICIENCY] = {"efficiency", "Efficiency", "set logscale x\nset yrange [0:*]\n"},
-        [SCALING_PICTURE_ISOEFFICIENCY] = {"n", "Size that keeps the efficiency", "set logscale xy\n"},
+        [SCALING_PICTURE_TIME] = {"time", "Time" OF_LAWS, "set logscale y\nset format y '%.0s %cs'\n"},
+        [SCALING_PICTURE_SPEEDUP] = {"speedup", "Speedup" OF_LAWS, "set logscale y 2\n"},
+        [SCALING_PICTURE_EFFICIENCY] = {"efficiency", "Efficiency" OF_LAWS, "set yrange [0:*]\n"},
+        [SCALING_PICTURE_ISOEFFICIENCY] = {"n", "Isoefficiency: the size that keeps the efficiency",
+                                           "set logscale y\n"},
     };
+#undef OF_LAWS
     Drawing drawing = {.scaling = scaling, .picture = picture, .arena = arena};
     bool ok = picture == SCALING_PICTURE_ISOEFFICIENCY ? draw_isoefficiency(&drawing) : draw_sizes(&drawing);
     const char *blocks = text_take(&drawing.blocks, arena), *curves = text_take(&drawing.curves, arena);
@@ -178,8 +181,9 @@ const char *scaling_picture(const Scaling *scaling, ScalingPicture picture, Aren
     plot_begin(&script, WIDTH, HEIGHT);
     text_add(
         &script,
-        "%sset autoscale xfix\nset autoscale noextend\nset offsets graph 0.02, graph 0.02, graph 0.02, graph 0.02\nset xlabel 'processes'\nset ylabel '%s'\nset title '%s: as measured (95 %% interval of the median), and "
-        "by the best law (band: all plausible laws)'\nset grid lc rgb '#dddddd'\nset key outside right top\n%s%s\n",
+        "set logscale x 2\n%sset autoscale xfix\nset autoscale noextend\nset offsets graph 0.02, graph 0.02, graph "
+        "0.02, graph 0.02\nset xlabel 'processes'\nset ylabel '%s'\nset title '%s'\nset grid lc rgb '#dddddd'\n"
+        "set key outside right top\n%s%s\n",
         looks[picture].axes, looks[picture].label, looks[picture].title, blocks, curves);
     return text_take(&script, arena);
 }
