@@ -45,21 +45,12 @@ static const CostVerb *find(const char *name)
     return NULL;
 }
 
-static bool stands_in(const struct poptOption *table, const struct poptOption *option)
-{
-    for (; table && (table->longName || table->shortName || table->arg); table++)
-        if (table == option ||
-            ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE && stands_in(table->arg, option)))
-            return true;
-    return false;
-}
-
 static bool takes(const CostVerb *verb, const struct poptOption *option)
 {
     for (unsigned i = 0; cost_shared_option_table[i].longName; i++)
         if (option == &cost_shared_option_table[i])
             return verb->takes & 1u << i;
-    return stands_in(verb->options, option) || !stands_in(option_table, option);
+    return option_stands_in(verb->options, option) || !option_stands_in(option_table, option);
 }
 
 /* All words share one option table, so popt lets each option through behind each of them. */

@@ -85,7 +85,10 @@ static bool parse_numbers(const NumberList *list, Arena *arena, uint32_t *n, con
     for (;; rest++) {
         if (!read_size(&rest, list->has_units, &first))
             return err_set(err, ERR_USAGE, "%s: `%s` is no list of numbers", list->option, list->text) ||
-                   err_hint(err, "for example %s %s", list->option, list->by_doubling ? "1:4M, or 8,1k,64k" : "2,4,8");
+                   err_hint(err, "for example %s %s", list->option,
+                            list->has_units     ? "1:4M, or 8,1k,64k"
+                            : list->by_doubling ? "1:32, or 2,3,8"
+                                                : "2,4,8");
         last = first;
         if (*rest == ':') {
             rest++;
@@ -110,6 +113,12 @@ bool numbers_option_parse(const char *option, const char *text, uint64_t least, 
                           uint32_t *n, const uint64_t **numbers, Err *err)
 {
     return parse_numbers(&(NumberList){option, text, least, most, false, false}, arena, n, numbers, err);
+}
+
+bool doublings_option_parse(const char *option, const char *text, uint64_t least, uint64_t most, Arena *arena,
+                            uint32_t *n, const uint64_t **numbers, Err *err)
+{
+    return parse_numbers(&(NumberList){option, text, least, most, false, true}, arena, n, numbers, err);
 }
 
 bool sizes_option_parse(const char *option, const char *text, uint64_t most, Arena *arena, uint32_t *n,

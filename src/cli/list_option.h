@@ -14,6 +14,10 @@ bool list_option_parse(const char *option, const char *text, Arena *arena, const
 bool numbers_option_parse(const char *option, const char *text, uint64_t least, uint64_t most, Arena *arena,
                           uint32_t *n, const uint64_t **numbers, Err *err);
 
+/* "2,3,8" or "1:32" (from 1 on, each twice the one before: 1, 2, 4, 8, 16, 32); ascending, each once. */
+bool doublings_option_parse(const char *option, const char *text, uint64_t least, uint64_t most, Arena *arena,
+                            uint32_t *n, const uint64_t **numbers, Err *err);
+
 /* "1500", "64k", "4M", "1G": bytes; k, M, G are 2^10, 2^20, 2^30, as in other benchmarks. "1:4M": the powers of two
  * from the one to the other; "1,100,64k": these. Ascending. */
 bool sizes_option_parse(const char *option, const char *text, uint64_t most, Arena *arena, uint32_t *n,

@@ -3,52 +3,24 @@
 #include "cli/map_runs.h"
 
 #include "base/interrupts.h"
-#include "base/monotonic.h"
-#include "base/process.h"
+#include "cli/timed_run.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_MS = 200, LAST_LINE_ROOM = 300 };
-
-/* Passes the program's lines on to the log until its launcher ends; false: firma was interrupted. */
-static bool follow(Process *process, FILE *log, char last[LAST_LINE_ROOM])
-{
-    const char *line;
-    for (;;) {
-        switch (process_read(process, LOOK_MS, &line)) {
-        case PROCESS_LINE:
-            fprintf(log, "%s\n", line);
-            if (line[strspn(line, "-=* ")]) /* launchers draw lines around what they say */
-                snprintf(last, LAST_LINE_ROOM, "%s", line);
-            break;
-        case PROCESS_ENDED:
-            return true;
-        case PROCESS_QUIET:
-            break;
-        }
-        if (interrupts_take())
-            return false;
-    }
-}
-
 static bool run_once(const char *const *command, FILE *log, Arena *arena, double *time_s, Err *err)
 {
-    Process *process;
-    char last[LAST_LINE_ROOM] = "";
-    double start_s = monotonic_s();
-    if (!process_start(command, arena, &process, err))
+    TimedRun run;
+    if (!timed_run(command, log, arena, &run, err))
         return false;
-    bool ended = follow(process, log, last);
-    *time_s = monotonic_s() - start_s;
-    int status = process_stop(process);
-    if (!ended)
+    *time_s = run.time_s;
+    if (run.interrupted)
         return err_set(err, ERR_NEGATIVE, "--run: interrupted");
-    if (status != 0)
+    if (run.status != 0)
         return err_set(err, ERR_ENVIRONMENT, "--run: `%s` ended with status %d%s%s", arena_join(arena, command, 1),
-                       status, last[0] ? "; its last words: " : "", last);
+                       run.status, run.last_words[0] ? "; its last words: " : "", run.last_words);
     return true;
 }
 
@@ -58,15 +30,6 @@ static size_t count_words(char *const *words)
     while (words[n])
         n++;
     return n;
-}
-
-/* A log that can't be written is of no use to whoever looks for what went wrong. */
-static bool check_log(FILE *log, const char *path, Err *err)
-{
-    errno = 0;
-    if (fflush(log) == 0 && !ferror(log))
-        return true;
-    return err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno ? errno : EIO));
 }
 
 /* The variable that names the way's file is set for mapped runs; others have what the user has set, if anything. */
@@ -101,7 +64,7 @@ static bool run_pairs(const Runs *runs, uint32_t repeats, double *times_s[2], Er
         set_variable(runs->way, runs->users, which == 1);
         if (!run_once(words, runs->log, runs->cli->arena, &times_s[which][i / 2], err))
             return err_prefix(err, "run %u, %s", i / 2 + 1, titles[which]);
-        if (!check_log(runs->log, runs->path, err))
+        if (!timed_run_check_log(runs->log, runs->path, err))
             return false;
     }
     return true;

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma scale RUNS.csv: from run times. */
-#include "base/files.h"
 #include "base/json.h"
 #include "cli/list_option.h"
 #include "cli/scale_modes.h"
-#include "report/plot.h"
 #include "report/scaling.h"
 #include "scaling/scaling.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
 {
@@ -40,39 +35,14 @@ bool scale_runs_check(Cli *cli, Err *err)
     return read_options(cli, &options, err);
 }
 
-static bool make_directory(const char *directory, Err *err)
-{
-    if (mkdir(directory, 0777) == 0 || (errno == EEXIST && files_is_directory(directory)))
-        return true;
-    return err_set(err, errno == EEXIST ? ERR_USAGE : ERR_ENVIRONMENT, "%s: %s", directory,
-                   errno == EEXIST ? "is there, and no directory" : strerror(errno));
-}
-
-static void save_pictures(Cli *cli, const Scaling *scaling, const char *directory)
-{
-    static const char *const names[] = {[SCALING_PICTURE_TIME] = "time.svg",
-                                        [SCALING_PICTURE_SPEEDUP] = "speedup.svg",
-                                        [SCALING_PICTURE_EFFICIENCY] = "efficiency.svg",
-                                        [SCALING_PICTURE_ISOEFFICIENCY] = "isoefficiency.svg"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        Err err = {0};
-        const char *script = scaling_picture(scaling, (ScalingPicture)i, cli->arena);
-        if (script && !plot_draw(script, arena_printf(cli->arena, "%s/%s", directory, names[i]), &err)) {
-            cli_note(cli, "no pictures: %s", err.message);
-            return;
-        }
-    }
-}
-
 static bool save(Cli *cli, const Scaling *scaling, const char *directory, Err *err)
 {
-    if (!make_directory(directory, err))
-        return false;
+    const char *scripts[SCALE_PICTURES];
+    for (int i = 0; i < SCALE_PICTURES; i++)
+        scripts[i] = scaling_picture(scaling, (ScalingPicture)i, cli->arena);
     json_t *document = scaling_json(scaling);
-    bool ok = json_save_document(document, arena_printf(cli->arena, "%s/scaling.json", directory), err);
+    bool ok = scale_save(cli, document, scripts, directory, err);
     json_decref(document);
-    if (ok)
-        save_pictures(cli, scaling, directory);
     return ok;
 }
 

@@ -119,6 +119,15 @@ bool option_takes_value(const struct poptOption *option)
     return type != POPT_ARG_NONE && type != POPT_ARG_VAL;
 }
 
+bool option_stands_in(const struct poptOption *table, const struct poptOption *option)
+{
+    for (; table && (table->longName || table->shortName || table->arg); table++)
+        if (table == option ||
+            ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE && option_stands_in(table->arg, option)))
+            return true;
+    return false;
+}
+
 char *option_text(const struct poptOption *option, Arena *arena)
 {
     const char *value = option_takes_value(option) ? option->argDescrip ? option->argDescrip : "VALUE" : NULL;

@@ -40,6 +40,9 @@ char *option_text(const struct poptOption *option, Arena *arena);
 /* Whether the option is followed by a value. */
 bool option_takes_value(const struct poptOption *option);
 
+/* Whether the table has the option, itself or in a table that it includes. */
+bool option_stands_in(const struct poptOption *table, const struct poptOption *option);
+
 /* Exit statuses, as {number, meaning}; ends with a NULL meaning. */
 typedef struct ExitStatus {
     int status;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See timed_run.h. */
+#include "cli/timed_run.h"
+
+#include "base/interrupts.h"
+#include "base/monotonic.h"
+#include "base/process.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { LOOK_MS = 200 };
+
+/* Passes the program's lines on to the log until its launcher ends; false: firma was interrupted. */
+static bool follow(Process *process, FILE *log, char last[LAST_WORDS_ROOM])
+{
+    const char *line;
+    for (;;) {
+        switch (process_read(process, LOOK_MS, &line)) {
+        case PROCESS_LINE:
+            fprintf(log, "%s\n", line);
+            if (line[strspn(line, "-=* ")]) /* launchers draw lines around what they say */
+                snprintf(last, LAST_WORDS_ROOM, "%s", line);
+            break;
+        case PROCESS_ENDED:
+            return !interrupts_take(); /* one may have come during a run too short to be looked at */
+        case PROCESS_QUIET:
+            break;
+        }
+        if (interrupts_take())
+            return false;
+    }
+}
+
+bool timed_run(const char *const *command, FILE *log, Arena *arena, TimedRun *run, Err *err)
+{
+    Process *process;
+    *run = (TimedRun){0};
+    double start_s = monotonic_s();
+    if (!process_start(command, arena, &process, err))
+        return false;
+    run->interrupted = !follow(process, log, run->last_words);
+    run->time_s = monotonic_s() - start_s;
+    run->status = process_stop(process);
+    return true;
+}
+
+bool timed_run_check_log(FILE *log, const char *path, Err *err)
+{
+    errno = 0;
+    if (fflush(log) == 0 && !ferror(log))
+        return true;
+    return err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno ? errno : EIO));
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a replayed trace to the tree of efficiencies (POP, "Standard Metrics for Performance Analysis"). With C the
+ * computation of the processes, T the run time and T_ideal that on an ideal network:
+ *
+ *      parallel = mean C / T  =  load balance  (mean C / max C)
+ *                              × communication (max C / T)  =  serialisation (max C / T_ideal) × transfer (T_ideal / T)
+ */
+#include "scaling/balance.h"
+
+#include "scaling/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double seconds(int64_t time_ns)
+{
+    return 1e-9 * (double)time_ns;
+}
+
+static int64_t between(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+/* In whole ns, so that the parts add up. A process whose clock differs from the others' may seem to wait for longer
+ * than it was there. */
+static ProcessBalance balance_of(const ReplayProcess *process)
+{
+    int64_t rest_ns = process->whole_ns - process->compute_ns;
+    int64_t idle_ns = between(process->idle_ns, rest_ns);
+    int64_t transfer_ns = between(process->mpi_ns - idle_ns, rest_ns - idle_ns);
+    return (ProcessBalance){.whole_s = seconds(process->whole_ns),
+                            .compute_s = seconds(process->compute_ns),
+                            .idle_s = seconds(idle_ns),
+                            .transfer_s = seconds(transfer_ns),
+                            .other_s = seconds(rest_ns - idle_ns - transfer_ns),
+                            .finished = process->finished};
+}
+
+static void add_process(ProcessBalance *all, const ProcessBalance *process)
+{
+    all->whole_s += process->whole_s;
+    all->compute_s += process->compute_s;
+    all->idle_s += process->idle_s;
+    all->transfer_s += process->transfer_s;
+    all->other_s += process->other_s;
+    all->finished &= process->finished;
+}
+
+static bool make_tree(Efficiencies *tree, double largest_s, Err *err)
+{
+    if (!(tree->run_s > 0))
+        return err_set(err, ERR_INPUT, "the run takes no time");
+    if (!(largest_s > 0))
+        return err_set(err, ERR_INPUT, "no process computes anything: there is nothing that could be balanced") ||
+               err_hint(err, "computation is what the trace has outside of MPI calls");
+    double mean_s = tree->all.compute_s / tree->n_processes;
+    tree->granularity = tree->all.transfer_s > 0 ? tree->all.compute_s / tree->all.transfer_s : INFINITY;
+    tree->load_balance = mean_s / largest_s;
+    tree->serialisation = largest_s / tree->ideal_s;
+    tree->transfer = tree->ideal_s / tree->run_s;
+    tree->communication = tree->serialisation * tree->transfer;
+    tree->parallel = tree->load_balance * tree->communication;
+    return true;
+}
+
+static bool conclude(const ReplayResult *replayed, uint32_t n, Arena *arena, Efficiencies *tree, Err *err)
+{
+    ProcessBalance *processes = arena_new_array(arena, ProcessBalance, n);
+    double largest_s = 0;
+    *tree = (Efficiencies){.n_processes = n, .processes = processes, .all = {.finished = true}};
+    for (uint32_t i = 0; i < n; i++) {
+        processes[i] = balance_of(&replayed->processes[i]);
+        add_process(&tree->all, &processes[i]);
+        largest_s = fmax(largest_s, processes[i].compute_s);
+        tree->run_s = fmax(tree->run_s, processes[i].whole_s);
+        tree->ideal_s = fmax(tree->ideal_s, seconds(replayed->processes[i].ideal_ns));
+        tree->n_unfinished += !processes[i].finished;
+    }
+    tree->n_unmatched = replayed->n_unmatched;
+    tree->n_incomplete = replayed->n_incomplete;
+    tree->n_neighborhood = replayed->n_neighborhood;
+    return make_tree(tree, largest_s, err);
+}
+
+bool balance_read(EventSource *source, const Progress *progress, Arena *arena, Efficiencies *efficiencies, Err *err)
+{
+    uint32_t n = source->trace->application.n_processes;
+    if (!n)
+        return err_set(err, ERR_INPUT, "the trace has no processes");
+    ReplayResult replayed = {.processes = memory_zeroed(n, sizeof(ReplayProcess))};
+    Efficiencies tree;
+    bool ok = replay_run(source, progress, &replayed, err) && conclude(&replayed, n, arena, &tree, err);
+    if (ok)
+        *efficiencies = tree;
+    free(replayed.processes);
+    return ok;
+}
+
+static int compare_processes(const void *left, const void *right)
+{
+    const BalancePoint *a = left, *b = right;
+    uint32_t of_a = a->efficiencies.n_processes, of_b = b->efficiencies.n_processes;
+    return of_a != of_b ? (of_a > of_b) - (of_a < of_b) : strcmp(a->trace, b->trace);
+}
+
+void balance_compare(BalancePoint *points, uint32_t n)
+{
+    if (n)
+        qsort(points, n, sizeof *points, compare_processes);
+    for (uint32_t i = 0; i < n; i++) {
+        double first_s = points[0].efficiencies.all.compute_s, own_s = points[i].efficiencies.all.compute_s;
+        points[i].redundant_s = own_s - first_s;
+        points[i].computation_scaling = first_s / own_s;
+        points[i].global = points[i].efficiencies.parallel * points[i].computation_scaling;
+    }
+}

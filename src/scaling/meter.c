@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See meter.h. */
+#include "scaling/meter.h"
+
+#include "base/arena.h"
+#include <stdlib.h>
+
+/* What was computed in the time that passed since the latest call; clocks of processors are coarser than those of time.
+ */
+static int64_t computation_ns(const MeteredProcess *process, const Event *event)
+{
+    int64_t passed_ns = event->enter_ns - process->leave_ns;
+    bool counts = process->has_call && !process->lifetime.finished && event->kind != EVENT_BEGIN;
+    if (!counts || passed_ns <= 0 || event->compute_ns <= 0)
+        return 0;
+    return event->compute_ns < passed_ns ? event->compute_ns : passed_ns;
+}
+
+/* Calls have several events (Waitall), and follow each other. */
+static void note_call(MeteredProcess *process, const Event *event)
+{
+    int64_t from_ns = process->has_call && event->enter_ns < process->leave_ns ? process->leave_ns : event->enter_ns;
+    bool counts = event->kind != EVENT_BEGIN && event->kind != EVENT_END && !process->lifetime.finished;
+    if (counts && event->leave_ns > from_ns)
+        process->mpi_ns += event->leave_ns - from_ns;
+    if (!process->has_call || event->leave_ns > process->leave_ns)
+        process->leave_ns = event->leave_ns;
+    process->has_call = true;
+}
+
+static bool is_handed_on(const Event *event)
+{
+    return event_is_send_like(event) || event->kind == EVENT_RECV;
+}
+
+static void measure(MeteredProcess *process, Event *event)
+{
+    int64_t compute_ns = computation_ns(process, event);
+    note_call(process, event);
+    lifetime_add(&process->lifetime, event);
+    process->compute_ns += compute_ns;
+    process->before_ns += compute_ns;
+    event->compute_ns = 0;
+    if (is_handed_on(event)) {
+        event->compute_ns = process->before_ns;
+        process->before_ns = 0;
+    }
+}
+
+static bool read_metered(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
+{
+    Meter *meter = (Meter *)source;
+    if (!meter->from->read(meter->from, process, events, capacity, count, err))
+        return false;
+    for (size_t i = 0; i < *count; i++)
+        measure(&meter->processes[process], &events[i]);
+    return true;
+}
+
+void meter_init(Meter *meter, EventSource *from)
+{
+    *meter = (Meter){.source = {from->trace, read_metered}, .from = from};
+    meter->processes = memory_zeroed(from->trace->application.n_processes, sizeof *meter->processes);
+}
+
+void meter_free(Meter *meter)
+{
+    free(meter->processes);
+}

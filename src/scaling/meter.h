@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a source's events on their way to the replay, and adds up what each process did. Computation before events that
+ * matching keeps to itself (posts, the end) is handed on with the next one. Private to the folder. */
+#ifndef FIRMA_SCALING_METER_H
+#define FIRMA_SCALING_METER_H
+
+#include "model/event.h"
+#include "model/lifetime.h"
+
+typedef struct MeteredProcess {
+    Lifetime lifetime;
+    int64_t compute_ns, mpi_ns;
+    int64_t before_ns; /* computation since the last event that was handed on: at the end, what is left */
+    int64_t leave_ns;  /* of the latest call */
+    bool has_call;
+} MeteredProcess;
+
+typedef struct Meter {
+    EventSource source; /* to read from; what it reads of is `from` */
+    EventSource *from;
+    MeteredProcess *processes;
+} Meter;
+
+void meter_init(Meter *meter, EventSource *from);
+void meter_free(Meter *meter);
+
+#endif

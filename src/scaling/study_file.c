@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See study.h: the file. Its lines are those of runs.csv (model/runs.h) with what the time is of and the command
+ * behind:
+ *
+ *      n,p,time,clock,command
+ *      100,4,0.73125,wall,"mpirun -n {np} ./app {n}"
+ *
+ * so that it isn't gone on with for another command. */
+#include "scaling/study.h"
+
+#include "base/files.h"
+#include "base/text.h"
+#include "model/runs.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct StudyFile {
+    const char *path, *command;
+    int descriptor;
+    Arena *arena;
+};
+
+static const char *names(const Study *study)
+{
+    return study->has_sizes ? "n,p,time,clock,command\n" : "p,time,clock,command\n";
+}
+
+static size_t count_words(char *const *words)
+{
+    size_t n = 0;
+    while (words[n])
+        n++;
+    return n;
+}
+
+/* ---- what stands in it ---- */
+
+typedef struct Check {
+    const Study *study;
+    const char *path, *command;
+    unsigned line, field;
+    bool failed;
+    Err *err;
+} Check;
+
+static void check_field(void *bytes, size_t length, void *self)
+{
+    (void)length;
+    Check *check = self;
+    unsigned clock = check->study->has_sizes ? 3 : 2, field = check->field++;
+    if (check->failed || check->line == 1 || (field != clock && field != clock + 1))
+        return;
+    const char *expected = field == clock ? check->study->clock : check->command;
+    if (strcmp(bytes, expected) == 0)
+        return;
+    check->failed = true;
+    err_set(check->err, ERR_INPUT, "%s:%u: is of %s `%.200s`, not of `%.200s`", check->path, check->line,
+            field == clock ? "the clock" : "the command", (const char *)bytes, expected);
+    err_hint(check->err, "choose another file with -o FILE");
+}
+
+static void check_line(int byte, void *self)
+{
+    (void)byte;
+    Check *check = self;
+    check->line++;
+    check->field = 0;
+}
+
+static bool check_origin(const StudyFile *file, const Study *study, const char *text, Err *err)
+{
+    Check check = {.study = study, .path = file->path, .command = file->command, .line = 1, .err = err};
+    struct csv_parser parser;
+    if (strncmp(text, names(study), strlen(names(study))) != 0)
+        return err_set(err, ERR_INPUT, "%s:1: isn't a file of `firma scale run`%s", file->path,
+                       study->has_sizes ? " with sizes" : " without sizes") ||
+               err_hint(err, "choose another file with -o FILE");
+    if (csv_init(&parser, CSV_APPEND_NULL) != 0)
+        return err_set(err, ERR_BUG, "libcsv cannot be used");
+    csv_parse(&parser, text, strlen(text), check_field, check_line, &check);
+    csv_free(&parser);
+    return !check.failed;
+}
+
+static void count_runs(const Runs *runs, Study *study)
+{
+    for (uint32_t i = 0; i < runs->n_points; i++)
+        for (uint32_t k = 0; k < study->n_points; k++) {
+            StudyPoint *point = &study->points[k];
+            if (runs->points[i].p == point->p && (!study->has_sizes || runs->points[i].n == (double)point->n))
+                point->n_done = runs->points[i].n_times;
+        }
+}
+
+/* ---- writing ---- */
+
+static bool write_line(const StudyFile *file, const char *line, Err *err)
+{
+    size_t length = strlen(line);
+    ssize_t n = write(file->descriptor, line, length);
+    if (n == (ssize_t)length && fsync(file->descriptor) == 0)
+        return true;
+    return err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", file->path,
+                   n >= 0 && n < (ssize_t)length ? "no room" : strerror(errno));
+}
+
+/* A line that a crash cut off never was one. */
+static bool cut_off(const StudyFile *file, const char *text, bool *was_cut_off, Err *err)
+{
+    const char *end = strrchr(text, '\n');
+    size_t kept = end ? (size_t)(end + 1 - text) : 0;
+    *was_cut_off = kept < strlen(text);
+    return !*was_cut_off || ftruncate(file->descriptor, (off_t)kept) == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", file->path, strerror(errno));
+}
+
+static bool take_up(const StudyFile *file, Study *study, Arena *arena, bool *was_cut_off, Err *err)
+{
+    const char *text;
+    Runs *runs;
+    if (!files_load_text(file->path, arena, &text, err))
+        return false;
+    const char *end = strrchr(text, '\n');
+    const char *whole = arena_strndup(arena, text, end ? (size_t)(end + 1 - text) : 0);
+    if (!*whole && strncmp(text, names(study), strlen(text)) == 0)
+        return cut_off(file, text, was_cut_off, err) && write_line(file, names(study), err);
+    if (!check_origin(file, study, whole, err) || !cut_off(file, text, was_cut_off, err))
+        return false;
+    if (strcmp(whole, names(study)) == 0)
+        return true;
+    if (!runs_load(file->path, arena, &runs, err))
+        return false;
+    count_runs(runs, study);
+    return true;
+}
+
+bool study_open(const char *path, Study *study, Arena *arena, StudyFile **file, bool *was_cut_off, Err *err)
+{
+    StudyFile *opened = arena_new_array(arena, StudyFile, 1);
+    *was_cut_off = false;
+    *opened = (StudyFile){.path = path, .arena = arena};
+    opened->command =
+        text_as_line(arena_join(arena, (const char *const *)study->words, count_words(study->words)), arena);
+    opened->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (opened->descriptor < 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    if (!take_up(opened, study, arena, was_cut_off, err)) {
+        close(opened->descriptor);
+        return false;
+    }
+    *file = opened;
+    return true;
+}
+
+/* Quotes of CSV are doubled within quotes. */
+static const char *quoted(const char *text, Arena *arena)
+{
+    Text result = {0};
+    text_add(&result, "\"");
+    for (; *text; text++)
+        text_add(&result, *text == '"' ? "\"\"" : "%c", *text);
+    text_add(&result, "\"");
+    return text_take(&result, arena);
+}
+
+bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, Err *err)
+{
+    StudyPoint *done = &study->points[point];
+    const char *size = study->has_sizes ? arena_printf(file->arena, "%" PRIu64 ",", done->n) : "";
+    const char *line = arena_printf(file->arena, "%s%" PRIu64 ",%.9g,%s,%s\n", size, done->p, time_s, study->clock,
+                                    quoted(file->command, file->arena));
+    if (!write_line(file, line, err))
+        return false;
+    done->n_done++;
+    return true;
+}
+
+void study_close(StudyFile *file)
+{
+    close(file->descriptor);
+}

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma scale --trace, --model and run: traces of real programs under both MPIs, formulas, and studies of programs whose
+times are known."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import FIRMA, MPIS, Skip, check, check_equal, firma, launch, main, test, trace
+
+
+def close(found, expected, what):
+    check(abs(found - expected) <= 1e-9 * max(1, abs(expected)), f"{what}: found {found!r}, expected {expected!r}")
+
+
+# ---- --trace ---------------------------------------------------------------------------------------------------------
+
+def check_tree(found, ranks):
+    tree = found["efficiency"]
+    check_equal([found["processes"], len(found["per_process"])], [ranks, ranks], "processes")
+    close(tree["parallel"], tree["load_balance"] * tree["communication"], "parallel efficiency")
+    close(tree["communication"], tree["serialisation"] * tree["transfer"], "communication efficiency")
+    close(tree["parallel"], found["all"]["compute_s"] / ranks / found["run_s"], "parallel efficiency from computation")
+    for name, value in tree.items():
+        check(0 < value <= 1 + 1e-9, f"{name} is {value}")
+    for process in found["per_process"]:
+        parts = [process[f"{part}_s"] for part in ("compute", "idle", "transfer", "other")]
+        check(min(parts) >= 0, f"a part of {process} is negative")
+        close(sum(parts), process["time_s"], "the sum of the parts")
+    check_equal(found["unmatched_receives"], 0, "receives without a send")
+
+
+for mpi in MPIS:
+    @test(f"the tree of efficiencies of traced programs multiplies up, under {mpi}")
+    def tree(directory, mpi=mpi):
+        for name, ranks, arguments in (("cg", 2, ("60", "5")), ("masterworker", 3, ("20", "1000"))):
+            _, there = trace(directory, launch(mpi, ranks, name, *arguments), name=f"{name}.trace")
+            found = firma("scale", "--trace", there, "--json").expect(0).json()["traces"]
+            check_equal(len(found), 1, "traces")
+            check_tree(found[0], ranks)
+
+
+@test("several traces are compared over their numbers of processes")
+def several(directory):
+    traces = [trace(directory, launch("openmpi", ranks, "cg", "60", "5"), name=f"{ranks}.trace")[1] for ranks in (2, 1)]
+    found = firma("scale", "--trace", *traces, "--json").expect(0).json()["traces"]
+    check_equal([point["processes"] for point in found], [1, 2], "processes")
+    close(found[1]["redundant_s"], found[1]["all"]["compute_s"] - found[0]["all"]["compute_s"], "redundant computation")
+    close(found[1]["global_efficiency"], found[1]["efficiency"]["parallel"] * found[1]["computation_scaling"], "global")
+    out = firma("scale", "--trace", *traces).expect(0).out
+    check("redundant" in out and "2.trace" in out, out)
+
+
+# ---- --model ---------------------------------------------------------------------------------------------------------
+
+@test("the sum on a hypercube has its table, and keeps its efficiency along (64, 4), (192, 8), (512, 16)")
+def hypercube():
+    document = firma("scale", "--model", "n/p + 2*log2(p)", "-n", "64,192,320,512", "-p", "1,4,8,16,32", "-e", "0.8",
+                     "--json").expect(0).json()
+    model = document["models"][0]
+    table = {(point["n"], point["p"]): round(point["efficiency"]["value"], 2) for point in model["points"]}
+    check_equal([table[64, p] for p in (1, 4, 8, 16, 32)], [1, .8, .57, .33, .17], "E(64)")
+    check_equal([table[512, p] for p in (1, 4, 8, 16, 32)], [1, .97, .91, .8, .62], "E(512)")
+    sizes = {point["p"]: point["n"]["value"] for point in model["isoefficiency"] if point["kind"] == "size"}
+    for p, n in ((4, 64), (8, 192), (16, 512)):
+        close(round(sizes[p], 6), n, f"n({p})")
+    check(model["scalable"], "it isn't scalable")
+    out = firma("scale", "--model", "n/p + 2*log2(p)", "-n", "64", "-p", "1:32").expect(0).out
+    check("p = 32" in out and "0.17" in out and "fastest on p = 22.18" in out, out)
+
+
+def machine(directory):
+    def estimated(value):
+        return {"value": value, "low": value, "high": 2 * value}
+
+    path = {"middleware": "openmpi", "transport": "tcp", "packing": "", "library": "", "from_host": 0, "to_host": 1,
+            "linear": True, "largest_error": 0, "largest_bytes": 1 << 20,
+            "segments": [{"from_bytes": 0, "latency_s": estimated(1e-5), "s_per_byte": estimated(1e-9), "error": 0}]}
+    file = os.path.join(directory, "machine.json")
+    with open(file, "w", encoding="utf-8") as out:
+        json.dump({"format": "firma machine", "version": 1, "date": "", "command": "",
+                   "hosts": [{"name": name, "system": "", "processor": "", "cpus": 2} for name in ("anna", "otto")],
+                   "paths": [path], "collectives": []}, out)
+    return file
+
+
+@test("ts and tw come from a machine model, with their intervals, and --set stands above it")
+def machine_parameters(directory):
+    def ask(*words):
+        return firma("scale", "--model", "tc*n^2/p + ts + tw*n", "--set", "tc=1e-9", "--machine", machine(directory), *words,
+                     "-n", "1000", "-p", "4", "--json").expect(0).json()
+
+    found = ask()
+    point = found["models"][0]["points"][0]
+    close(point["time_s"]["low"] * 1e6, 250 + 10 + 1, "the least time")
+    close(point["time_s"]["high"] * 1e6, 250 + 20 + 2, "the largest time")
+    check_equal([parameter["name"] for parameter in found["parameters"]], ["ts", "tw", "tc"], "parameters")
+    point = ask("--configuration", "openmpi tcp", "--set", "ts=0", "--set", "tw=0")["models"][0]["points"][0]
+    close(point["time_s"]["high"] * 1e6, 250, "the time without communication")
+    firma("scale", "--model", "ts*n", "--machine", machine(directory), "--configuration", "mpich tcp", "-n", "1").expect(2)
+
+
+@test("models are compared, and where one overtakes another is named")
+def crossover():
+    words = ("scale", "--model", "tree = n + log2(p)", "--model", "line = n + p/4", "-n", "8", "-p", "2:64")
+    found = firma(*words, "--json").expect(0).json()["crossovers"]
+    check_equal([(one["over"], round(one["at"], 6), one["from_model"], one["to_model"]) for one in found],
+                [("p", 16, 1, 0)], "crossovers")
+    out = firma(*words).expect(0).out
+    check("`tree` is faster than `line` from p = 16 on" in out, out)
+
+
+@test("-o writes what a model says, and pictures")
+def model_pictures(directory):
+    there = os.path.join(directory, "out")
+    firma("scale", "--model", "n/p + 2*log2(p)", "--model", "line = n/p + p", "-n", "64:512", "-p", "1:32", "-o", there).expect(0)
+    with open(os.path.join(there, "scaling.json"), encoding="utf-8") as file:
+        check_equal(len(json.load(file)["models"]), 2, "models in scaling.json")
+    if not shutil.which("gnuplot"):
+        raise Skip("gnuplot is not installed")
+    for name in ("time", "speedup", "efficiency", "isoefficiency"):
+        with open(os.path.join(there, name + ".svg"), encoding="utf-8") as file:
+            check("</svg>" in file.read(), f"{name}.svg is no whole picture")
+
+
+@test("what is wrong in a model is named")
+def wrong_models():
+    for words, told in ((("n/p + *2",), "--model:1:7"), (("n/q",), "no value for `q`"), (("n/p", "--set", "q=1"), "`q`"),
+                        (("q/p", "--set", "q"), "isn't a name with a number"), (("n/p", "--predict", "8"), "doesn't go with"),
+                        (("n/p", "--set", "n=1"), "n is what the tables are over"), (("n/p", "file"), "takes no files")):
+        result = firma("scale", "--model", *words, "-n", "4", "-p", "1:4").expect(2)
+        check(told in result.err, f"`{told}` is missing\n{result}")
+    result = firma("scale", "--model", "n - p", "-n", "4", "-p", "8").expect(3)
+    check("n = 4, p = 8" in result.err, result.err)
+    firma("scale", "--model", "n/p").expect(2)
+
+
+# ---- run -------------------------------------------------------------------------------------------------------------
+
+PROGRAM = """#!/bin/sh
+echo "$1 $2" >> calls
+[ "$1" = 8 ] && { echo no room; exit 3; }
+sleep 0.0$2
+"""
+
+
+def program(directory):
+    path = os.path.join(directory, "program")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    os.chmod(path, 0o755)
+    return path
+
+
+def study(directory, *words, sizes="1,2", np="1:4", status=0):
+    return firma("scale", "run", "--np", np, "--size", sizes, "--repeats", "2", *words, "--", program(directory), "{np}",
+                 "{n}", cwd=directory).expect(status)
+
+
+def lines(directory, name):
+    with open(os.path.join(directory, name), encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+@test("a study runs each point in turn, there and back, writes each time, and tells what they say")
+def runs(directory):
+    found = study(directory, "--json").json()
+    check_equal([[point["p"] for point in size["points"]] for size in found["sizes"]], [[1, 2, 4], [1, 2, 4]], "points")
+    there = [f"{p} {n}" for n in (1, 2) for p in (1, 2, 4)]
+    check_equal(lines(directory, "calls"), there + there[::-1], "the order of the runs")
+    rows = lines(directory, "runs.csv")
+    check_equal([rows[0], len(rows)], ["n,p,time,clock,command", 13], "runs.csv")
+    check(rows[1].startswith("1,1,0.") and rows[1].endswith('{np} {n}"') and ",wall," in rows[1], rows[1])
+
+
+@test("a study goes on where it was interrupted, even within a line")
+def resumed(directory):
+    study(directory)
+    path = os.path.join(directory, "runs.csv")
+    rows = lines(directory, "runs.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(rows[:8]) + "\n" + rows[8][:6])
+    os.unlink(os.path.join(directory, "calls"))
+    result = study(directory)
+    check("5 of 12 runs are left" in result.err and "cut off" in result.err, result.err)
+    check_equal(len(lines(directory, "calls")), 5, "further runs")
+    check_equal(lines(directory, "runs.csv")[:8], rows[:8], "what was there")
+    check_equal(len(lines(directory, "runs.csv")), 13, "lines")
+    os.unlink(os.path.join(directory, "calls"))
+    study(directory)
+    check(not os.path.exists(os.path.join(directory, "calls")), "it ran although all was there")
+
+
+@test("an interrupted study says how to go on")
+def interrupted(directory):
+    process = subprocess.Popen([FIRMA, "scale", "run", "--np", "1", "--size", "5", "-r", "1000", "--", program(directory), "{np}",
+                                "{n}"], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(200):
+        time.sleep(0.05)
+        if os.path.exists(os.path.join(directory, "runs.csv")) and len(lines(directory, "runs.csv")) > 2:
+            break
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    check_equal(process.returncode, 1, f"exit status\n{err}")
+    check("runs are left" in err and "goes on with runs.csv" in err, err)
+
+
+@test("runs that fail are named, not counted, and given up; the others are told of")
+def failures(directory):
+    result = study(directory, np="1:8", status=1)
+    check("p = 8: a run failed, and doesn't count: status 3: no room" in result.err and "4 runs failed" in result.err, result.err)
+    check("Karp–Flatt" in result.out, result.out)
+    check(not [row for row in lines(directory, "runs.csv") if row.split(",")[1] == "8"], "a failed run is in runs.csv")
+
+
+@test("a file of another study is refused")
+def other_study(directory):
+    study(directory)
+    result = firma("scale", "run", "--np", "1", "--size", "1", "--", "true", "{np}", "{n}", cwd=directory).expect(3)
+    check("runs.csv:2: is of the command" in result.err, result.err)
+    with open(os.path.join(directory, "other.csv"), "w", encoding="utf-8") as file:
+        file.write("p,time\n1,2\n")
+    study(directory, "-o", "other.csv", status=3)
+    check_equal(lines(directory, "other.csv"), ["p,time", "1,2"], "the other file")
+
+
+@test("studies that make no sense are refused before anything runs")
+def senseless(directory):
+    for words in (("--np", "1", "--", "true"), ("--np", "1", "--", "true", "{np}", "{n}"), ("--", "true", "{np}"), ("--np", "1"),
+                  ("--np", "1", "--size", "2", "--", "true", "{np}"), ("--np", "0", "--", "true", "{np}"),
+                  ("--np", "1", "-r", "0", "--", "true", "{np}"), ("--np", "1", "--mpi", "mpich", "--", "true", "{np}")):
+        firma("scale", "run", *words, cwd=directory).expect(2)
+    check_equal(os.listdir(directory), [], "files")
+
+
+for mpi in MPIS:
+    @test(f"with --traced, times are the application's, under {mpi}")
+    def traced(directory, mpi=mpi):
+        command = launch(mpi, "{np}", "cg", "60", "5")
+        firma("scale", "run", "--np", "1,2", "-r", "1", "--traced", "--", *command, cwd=directory).expect(0)
+        rows = lines(directory, "runs.csv")
+        check_equal([rows[0], len(rows)], ["p,time,clock,command", 3], "runs.csv")
+        check(",application," in rows[1] and not os.path.exists(os.path.join(directory, "runs.csv.traced")), rows[1])
+
+
+if __name__ == "__main__":
+    main()

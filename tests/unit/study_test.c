@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Studies of scaling: which runs there are and in which order, the words of their commands, and the file that they go
+ * on with. */
+#include "scaling/study.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const uint64_t sizes[] = {10, 20}, processes[] = {1, 4};
+static char *words[] = {"mpirun", "-n", "{np}", "./app", "--size={n}x{n}", NULL};
+static char path[] = "/tmp/firma-study-XXXXXX";
+
+static Study make(char *const *command, uint32_t n_sizes, uint32_t repeats, Arena *arena)
+{
+    Err err = {0};
+    Study study;
+    if (!study_make(command, "wall", n_sizes, sizes, 2, processes, repeats, arena, &study, &err))
+        fail_msg("%s", err.message);
+    return study;
+}
+
+static int make_file(void **state)
+{
+    (void)state;
+    int descriptor = mkstemp(path);
+    return descriptor < 0 || close(descriptor) != 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static void write_text(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+}
+
+static const char *read_text(Arena *arena)
+{
+    char *text = arena_alloc(arena, 4096);
+    FILE *file = fopen(path, "r");
+    text[fread(text, 1, 4095, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void rounds_go_there_and_back(void **state)
+{
+    (void)state;
+    static const uint32_t expected[] = {0, 1, 2, 3, 3, 2, 1, 0, 0, 1, 2, 3};
+    Arena *arena = arena_new();
+    Study study = make(words, 2, 3, arena);
+    uint32_t point;
+    for (size_t i = 0; i < 12; i++) {
+        assert_int_equal(study_left(&study), 12 - i);
+        assert_true(study_next(&study, &point));
+        assert_int_equal(point, expected[i]);
+        study.points[point].n_done++;
+    }
+    assert_false(study_next(&study, &point));
+    arena_free(arena);
+}
+
+static void a_point_that_fails_is_given_up(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Study study = make(words, 2, 5, arena);
+    uint32_t point, tried = 0;
+    while (study_next(&study, &point)) {
+        tried += point == 2;
+        if (point == 2)
+            study.points[point].n_failed++;
+        else
+            study.points[point].n_done++;
+    }
+    assert_int_equal(tried, STUDY_FAILURES);
+    assert_int_equal(study.points[0].n_done, 5);
+    arena_free(arena);
+}
+
+static void places_are_filled_in_wherever_they_stand(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const Study study = make(words, 2, 1, arena);
+    char **command = study_command(&study, &study.points[3], arena);
+    assert_string_equal(command[2], "4");
+    assert_string_equal(command[4], "--size=20x20");
+    assert_null(command[5]);
+    arena_free(arena);
+}
+
+static void commands_have_to_have_the_places_that_vary(void **state)
+{
+    (void)state;
+    static char *no_np[] = {"app", "{n}", NULL}, *no_n[] = {"app", "{np}", NULL};
+    Arena *arena = arena_new();
+    Study study;
+    Err err = {0};
+    assert_false(study_make(no_np, "wall", 2, sizes, 2, processes, 1, arena, &study, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+    assert_false(study_make(no_n, "wall", 2, sizes, 2, processes, 1, arena, &study, &err));
+    assert_false(study_make(words, "wall", 0, NULL, 2, processes, 1, arena, &study, &err));
+    arena_free(arena);
+}
+
+static StudyFile *open_study(Study *study, bool *was_cut_off, Arena *arena)
+{
+    Err err = {0};
+    StudyFile *file;
+    if (!study_open(path, study, arena, &file, was_cut_off, &err))
+        fail_msg("%s", err.message);
+    return file;
+}
+
+static void what_stands_in_the_file_is_not_run_again(void **state)
+{
+    (void)state;
+    static char *quoted[] = {"sh", "-c", "echo \"{np}\", {n}", NULL};
+    Arena *arena = arena_new();
+    bool was_cut_off;
+    Err err = {0};
+    write_text("");
+    Study study = make(quoted, 2, 2, arena);
+    StudyFile *file = open_study(&study, &was_cut_off, arena);
+    assert_true(study_add(file, &study, 3, 0.25, &err));
+    assert_true(study_add(file, &study, 3, 0.5, &err));
+    assert_true(study_add(file, &study, 0, 1, &err));
+    study_close(file);
+    Study again = make(quoted, 2, 2, arena);
+    study_close(open_study(&again, &was_cut_off, arena));
+    assert_false(was_cut_off);
+    assert_int_equal(again.points[3].n_done, 2);
+    assert_int_equal(again.points[0].n_done, 1);
+    assert_int_equal(study_left(&again), 8 - 3);
+    assert_string_equal(read_text(arena), "n,p,time,clock,command\n"
+                                          "20,4,0.25,wall,\"sh -c echo \"\"{np}\"\", {n}\"\n"
+                                          "20,4,0.5,wall,\"sh -c echo \"\"{np}\"\", {n}\"\n"
+                                          "10,1,1,wall,\"sh -c echo \"\"{np}\"\", {n}\"\n");
+    arena_free(arena);
+}
+
+static void a_line_that_is_cut_off_is_taken_away(void **state)
+{
+    (void)state;
+    static const char *const beginnings[] = {"n,p,ti", "n,p,time,clock,command\n", "n,p,time,clock,command\n10,1,0.2"};
+    static const bool are_cut_off[] = {true, false, true};
+    for (size_t i = 0; i < 3; i++) {
+        Arena *arena = arena_new();
+        bool was_cut_off;
+        write_text(beginnings[i]);
+        Study study = make(words, 2, 1, arena);
+        study_close(open_study(&study, &was_cut_off, arena));
+        assert_int_equal(was_cut_off, are_cut_off[i]);
+        assert_string_equal(read_text(arena), "n,p,time,clock,command\n");
+        assert_int_equal(study_left(&study), 4);
+        arena_free(arena);
+    }
+}
+
+static void files_of_other_studies_are_refused_and_left_alone(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "p,time\n1,2\n", "n,p,time,clock,command\n10,1,2,wall,other\n",
+        "n,p,time,clock,command\n10,1,2,application,\"mpirun -n {np} ./app --size={n}x{n}\"\n", "garbage"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Arena *arena = arena_new();
+        bool was_cut_off;
+        Err err = {0};
+        StudyFile *file;
+        write_text(texts[i]);
+        Study study = make(words, 2, 1, arena);
+        assert_false(study_open(path, &study, arena, &file, &was_cut_off, &err));
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_string_equal(read_text(arena), texts[i]);
+        arena_free(arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_go_there_and_back),
+        cmocka_unit_test(a_point_that_fails_is_given_up),
+        cmocka_unit_test(places_are_filled_in_wherever_they_stand),
+        cmocka_unit_test(commands_have_to_have_the_places_that_vary),
+        cmocka_unit_test(what_stands_in_the_file_is_not_run_again),
+        cmocka_unit_test(a_line_that_is_cut_off_is_taken_away),
+        cmocka_unit_test(files_of_other_studies_are_refused_and_left_alone),
+    };
+    return cmocka_run_group_tests_name("studies", tests, make_file, remove_file);
+}
