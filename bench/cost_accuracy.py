@@ -15,11 +15,12 @@ from programs import add_common_arguments, machine, machine_line, print_table, r
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "cost")
 # Name: flow file, place of the conditional whose Q is at issue, N of version A in the paper, factor by which N is scaled
-# here (--quick: a tenth of it), N at which tasks are calibrated.
-APPS = {"pi C": ("pi.pasl", None, 10**9, 0.2, 10**9),
-        "pi Java": ("pi-java.pasl", None, 10**9, 0.1, 10**9),
-        "primes C": ("primes.pasl", "primes.c:27", 500_000, 1000, 10**9),
-        "primes Java": ("primes-java.pasl", "Primes.java:26", 500_000, 1000, 10**9)}
+# here (--quick: a tenth of it), so that runs take some seconds. Tasks are calibrated at a fourth of version A's N.
+APPS = {"pi C": ("pi.pasl", None, 10**9, 0.05),
+        "pi Java": ("pi-java.pasl", None, 10**9, 0.015),
+        "primes C": ("primes.pasl", "primes.c:27", 500_000, 100),
+        "primes Java": ("primes-java.pasl", "Primes.java:26", 500_000, 100)}
+CALIBRATED_SHARE = 0.25
 # Tasks, and N as a multiple of A's.
 VERSIONS = {"A": (100, 1), "B": (100, 2), "C": (200, 1), "D": (200, 2)}
 WORKERS = "1,2,4"
@@ -52,7 +53,7 @@ def calibrate(options, flow, n, model, path):
 
 def version(options, name, letter, model, calibration):
     """One application in one version: a record for each number of workers."""
-    file, place, n, scale, _ = APPS[name]
+    file, place, n, scale = APPS[name]
     tasks, factor = VERSIONS[letter]
     settings = {"N": int(n * factor * scale * (0.1 if options.quick else 1)), "TASKS": tasks}
     flow = os.path.join(EXAMPLES, file)
@@ -129,9 +130,9 @@ def main():
         for name in names:
             say(f"{name}: calibrating")
             path = os.path.join(directory, "calibration.json")
-            file, _, _, _, n = APPS[name]
-            calibrations[name] = calibrate(options, os.path.join(EXAMPLES, file), n // (10 if options.quick else 1),
-                                           model, path)
+            file, _, n, scale = APPS[name]
+            n_calibrated = int(n * scale * CALIBRATED_SHARE * (0.1 if options.quick else 1))
+            calibrations[name] = calibrate(options, os.path.join(EXAMPLES, file), n_calibrated, model, path)
             for letter in ("A",) if options.quick else VERSIONS:
                 say(f"{name}: version {letter}")
                 records += version(options, name, letter, model, path)
