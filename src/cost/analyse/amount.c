@@ -184,12 +184,17 @@ Ordering ordering_of(const Scope *scope, const SourceExpression *condition)
     return condition->operator[0] == '<' ? (Ordering){left, right} : (Ordering){right, left};
 }
 
+/* A chain of conditionals that each assign doubles the terms at each of them; nobody reads a bound of more. */
+enum { MOST_CHOSEN_TERMS = 32 };
+
 Amount amount_chosen(const Scope *scope, const Ordering *ordering, const Expr *exact, Amount yes, Amount no)
 {
     bool is_whole = yes.is_whole && no.is_whole;
     if (yes.expr == no.expr)
         return (Amount){yes.expr, is_whole};
     if (!yes.expr || !no.expr || !exact)
+        return UNKNOWN_AMOUNT;
+    if (expr_term_count(yes.expr) + expr_term_count(no.expr) > MOST_CHOSEN_TERMS)
         return UNKNOWN_AMOUNT;
     if (ordering->less == yes.expr && ordering->more == no.expr)
         return amount_function(scope, EXPR_MIN, yes, no, is_whole);

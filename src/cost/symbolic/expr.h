@@ -76,6 +76,9 @@ bool expr_has_symbol(const Expr *expr, const char *name);
 bool expr_is_number(const Expr *expr, double *value);
 bool expr_is_integer(const Expr *expr, int64_t *value);
 
+/* How many terms it is the sum of: what further products with it cost. */
+size_t expr_term_count(const Expr *expr);
+
 /* Value under bindings, as an interval that contains each value for parameters in theirs. What is rational in bindings
  * that are points is computed exactly: then both ends are the double that is nearest; else ends are rounded outward. A
  * symbol without binding: ERR_INPUT that names it, and lists all that have none; as are division by zero, logarithms of

@@ -72,6 +72,11 @@ bool expr_is_number(const Expr *expr, double *value)
     return true;
 }
 
+size_t expr_term_count(const Expr *expr)
+{
+    return expr->n_terms;
+}
+
 bool expr_is_integer(const Expr *expr, int64_t *value)
 {
     mpq_srcptr number = expr_number(expr);
