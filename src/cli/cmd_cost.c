@@ -23,6 +23,8 @@ const struct poptOption cost_shared_option_table[] = {
      "so many workers on one machine, the model's only one or this one: 1,2,4", "N,…"},
     {"calibration", 0, POPT_ARG_STRING, &cost_options.calibration, 0,
      "predictions have the scale that a short run gave (cost run --calibrate)", "FILE"},
+    {"configuration", 'c', POPT_ARG_STRING, &cost_options.configuration, 0,
+     "how messages are sent, as `openmpi tcp`, if the machine model has several ways", "NAME"},
     POPT_TABLEEND};
 
 /* In the order of the pipeline. */

@@ -13,13 +13,11 @@
 #include <string.h>
 
 static struct {
-    char *configuration, *language, *measured, *svg;
+    char *language, *measured, *svg;
     int no_messages, model, expressions;
 } options;
 
 const struct poptOption cost_predict_option_table[] = {
-    {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
-     "predict: how messages are sent, as `openmpi tcp`, if the machine model has several ways", "NAME"},
     {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "predict: as if messages cost nothing", NULL},
     {"language", 0, POPT_ARG_STRING, &options.language, 0,
      "predict: operations of models written by hand cost what they do in this language (c, java)", "NAME"},
@@ -94,7 +92,7 @@ static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machi
         return false;
     how->machine = *machine;
     how->without_messages = options.no_messages;
-    how->configuration = options.configuration;
+    how->configuration = cost_options.configuration;
     how->language = options.language;
     return (!cost_options.calibration ||
             calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err)) &&
@@ -175,5 +173,5 @@ const CostVerb cost_predict = {
     .name = "predict",
     .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--machines KIND:N,… | --workers N,…] [--set NAME=VALUE]…",
     .options = cost_predict_option_table,
-    .takes = COST_SET | COST_MACHINE | COST_MACHINES | COST_WORKERS | COST_CALIBRATION,
+    .takes = COST_SET | COST_MACHINE | COST_MACHINES | COST_WORKERS | COST_CALIBRATION | COST_CONFIGURATION,
     .run = run};

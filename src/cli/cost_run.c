@@ -117,7 +117,7 @@ static bool place_predicted(const CostRunning *running, Predictor *predictor, co
     for (size_t i = 0; i < n; i++) {
         CostPrediction *prediction;
         if (!predictor_predict(predictor, choices[i].items, choices[i].count, &prediction, err))
-            return err->hint[0] || err_hint(err, "without -m, tasks are run and nothing is predicted");
+            return err->hint[0] ? false : err_hint(err, "without -m, tasks are run and nothing is predicted");
         if (prediction->n_workers > RUN_WORKERS_LIMIT)
             return err_set(err, ERR_USAGE, "more than %d workers are chosen", RUN_WORKERS_LIMIT);
         placed[i] = (Placed){{.n_workers = prediction->n_workers,
@@ -200,6 +200,7 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
     if (!cost_load_machine(arena, &machine, err))
         return false;
     how->machine = machine;
+    how->configuration = cost_options.configuration;
     how->without_messages = machine->n_paths == 0;
     if (how->without_messages && !options.calibrate)
         cli_note(running->cli, "messages are left out of what is predicted: %s doesn't say what they cost",
@@ -221,6 +222,9 @@ static bool check_options(Err *err)
     if ((options.calibrate || cost_options.calibration) && !cost_options.machine)
         return err_set(err, ERR_USAGE, "what is predicted, and calibrated, needs a machine model") ||
                err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
+    if (cost_options.configuration && !cost_options.machine)
+        return err_set(err, ERR_USAGE, "--configuration needs a machine model that has it") ||
+               err_hint(err, "add -m machine.json, which `firma comm` makes");
     if (options.calibrate && !cost_options.output)
         return err_set(err, ERR_USAGE, "--calibrate doesn't say where the calibration goes") ||
                err_hint(err, "add -o calibration.json");
@@ -246,9 +250,10 @@ static bool run(Cli *cli, int n, const char *const *words, Err *err)
 }
 
 const CostVerb cost_run = {.name = "run",
-                           .synopsis = "APP.pasl [--workers N,…] [-m MACHINE] [--machines KIND:N,…] [--repeats N] "
-                                       "[--calibrate] [-o FILE] [-- LAUNCHER …]",
+                           .synopsis =
+                               "APP.pasl [--workers N,…] [-m MACHINE] [--machines KIND:N,…] [-c NAME] [--repeats N] "
+                               "[--calibrate] [-o FILE] [-- LAUNCHER …]",
                            .options = cost_run_option_table,
                            .takes = COST_SET | COST_MACHINE | COST_OUTPUT | COST_MACHINES | COST_WORKERS |
-                                    COST_CALIBRATION | COST_COMMAND,
+                                    COST_CALIBRATION | COST_CONFIGURATION | COST_COMMAND,
                            .run = run};

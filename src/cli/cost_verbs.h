@@ -8,19 +8,20 @@
 
 /* Options that several take; a CostVerb says which. Their order is that of cost_shared_option_table. */
 typedef enum CostShared {
-    COST_SET = 1 << 0,         /* -s, --set NAME=VALUE */
-    COST_BATCH = 1 << 1,       /* -b, --batch NAME */
-    COST_MACHINE = 1 << 2,     /* -m, --machine FILE */
-    COST_OUTPUT = 1 << 3,      /* -o, --output FILE */
-    COST_MACHINES = 1 << 4,    /* --machines KIND:N,… */
-    COST_WORKERS = 1 << 5,     /* --workers N,… */
-    COST_CALIBRATION = 1 << 6, /* --calibration FILE */
-    COST_COMMAND = 1 << 7      /* what follows "--" */
+    COST_SET = 1 << 0,           /* -s, --set NAME=VALUE */
+    COST_BATCH = 1 << 1,         /* -b, --batch NAME */
+    COST_MACHINE = 1 << 2,       /* -m, --machine FILE */
+    COST_OUTPUT = 1 << 3,        /* -o, --output FILE */
+    COST_MACHINES = 1 << 4,      /* --machines KIND:N,… */
+    COST_WORKERS = 1 << 5,       /* --workers N,… */
+    COST_CALIBRATION = 1 << 6,   /* --calibration FILE */
+    COST_CONFIGURATION = 1 << 7, /* -c, --configuration NAME */
+    COST_COMMAND = 1 << 8        /* what follows "--" */
 } CostShared;
 
 typedef struct CostOptions {
     char **set; /* NULL-terminated, or NULL: "N=1000" */
-    char *batch, *machine, *output, *machines, *workers, *calibration;
+    char *batch, *machine, *output, *machines, *workers, *calibration, *configuration;
     char *const *command; /* words after "--"; NULL: none */
 } CostOptions;
 extern CostOptions cost_options;

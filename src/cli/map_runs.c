@@ -90,5 +90,7 @@ bool map_runs_measure(Cli *cli, const LaunchFiles *files, const MapCommand *comm
     cli_progress_end(cli);
     if (fclose(runs.log) != 0 && ok)
         ok = err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", log, strerror(errno));
-    return ok || err->hint[0] || err_hint(err, "what the runs said is in %s", log);
+    if (!ok && !err->hint[0])
+        err_hint(err, "what the runs said is in %s", log);
+    return ok;
 }

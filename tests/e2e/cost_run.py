@@ -184,6 +184,32 @@ for each_mpi in MPIS:
             lambda directory, mpi=each_mpi, language=each_language: Failures.named(directory, mpi, language))
 
 
+PATH = """{"middleware": "%s", "transport": "", "packing": "", "library": "", "from_host": 0, "to_host": 0, "linear": true,
+  "largest_error": 0, "largest_bytes": 1000000, "segments": [{"from_bytes": 0, "error": 0,
+  "latency_s": {"value": 1e-6, "low": 1e-6, "high": 1e-6}, "s_per_byte": {"value": 1e-9, "low": 1e-9, "high": 1e-9}}]}"""
+SEVERAL = """{"format": "firma machine", "version": 1, "hosts": [{"name": "here"}], "collectives": [], "paths": [%s, %s],
+  "processors": [{"name": "here", "cores": 4, "languages": [
+    {"language": "c", "benchmark_s": 1, "operations": {"sum_double": [1e-9, 2e-9]}}]}]}
+""" % (PATH % "openmpi", PATH % "mpich")
+
+
+class Configurations:
+    @staticmethod
+    @test("a machine model with several ways to send messages: --configuration says which, and without it that is an error")
+    def several(directory):
+        save(directory, "task.pamela", "work(n) = n sum_double\n")
+        flow = save(directory, "app.pasl", "application app\nbatch b { source task.pamela entry work tasks 2 argument n = 9 "
+                                           "receives 8 bytes }\n")
+        words = [flow, "-m", save(directory, "machine.json", SEVERAL), "--workers", "1"]
+        result = run(directory, *words).expect(2)
+        check("several ways to send messages" in result.err and "--configuration" in result.err, result.err)
+        # What is written by hand can't be run: but it was predicted before.
+        check("several ways" not in run(directory, *words, "-c", "mpich").expect(3).err, "the configuration isn't taken")
+        check("by pvm" in run(directory, *words, "-c", "pvm").expect(3).err, "a configuration that isn't there")
+        result = run(directory, flow, "-c", "mpich").expect(2)
+        check("--configuration needs a machine model" in result.err, result.err)
+
+
 class Calibration:
     @staticmethod
     @test("a calibration fixes the scale of what is predicted, and runs stand beside")
