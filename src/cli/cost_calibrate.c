@@ -84,6 +84,7 @@ static bool predict_task(const CostRunning *running, size_t index, const char *k
     alone.batches = &batch;
     alone.n_batches = 1;
     how.without_messages = true;
+    how.is_part = true;
     bool ok = predictor_new(&alone, &running->models[index], &how, arena, &predictor, err) &&
               predictor_predict(predictor, &choice, 1, &prediction, err);
     if (ok)
@@ -285,12 +286,21 @@ static bool find_scales(const CostRunning *running, const Sampling *samplings, c
     return true;
 }
 
+/* As prediction does it: --set may name what any of the batches has. */
+static bool check_set(const CostRunning *running, Err *err)
+{
+    Predictor *predictor = NULL;
+    bool ok = predictor_new(running->application, running->models, &running->how, running->cli->arena, &predictor, err);
+    predictor_end(predictor);
+    return ok;
+}
+
 bool cost_calibrate(const CostRunning *running, unsigned tasks, Err *err)
 {
     size_t n = 0;
     const MachineChoices *choices;
     const char *library;
-    if (!find_choices(running, &n, &choices, err))
+    if (!check_set(running, err) || !find_choices(running, &n, &choices, err))
         return false;
     Sampling *samplings = arena_new_array(running->cli->arena, Sampling, n);
     for (size_t i = 0; i < n; i++)

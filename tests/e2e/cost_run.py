@@ -210,6 +210,23 @@ class Configurations:
         check("--configuration needs a machine model" in result.err, result.err)
 
 
+class Settings:
+    @staticmethod
+    @test("--set of a parameter that a later batch's model has is taken by --calibrate as by predict; others aren't there")
+    def later(directory):
+        save(directory, "one.pamela", "work(n) = n sum_double\n")
+        save(directory, "two.pamela", "parameter K  # how often\nwork(n) = K*n sum_double\n")
+        flow = save(directory, "app.pasl", "application app\n" + "".join(
+            f"batch {name} {{ source {name}.pamela entry work tasks 2 argument n = 9 }}\n" for name in ("one", "two")))
+        words = [flow, "-m", save(directory, "machine.json", SEVERAL), "--workers", "1"]
+        ways = ["run", "--calibrate", "-o", os.path.join(directory, "calibration.json")], ["predict", "--no-messages"]
+        for way, *more in ways:
+            result = firma("cost", way, *words, *more, "--set", "K=3")
+            check("there is no parameter" not in result.err, f"{way}\n{result}")
+            result = firma("cost", way, *words, *more, "--set", "K=3", "--set", "L=3").expect(2)
+            check("--set: there is no parameter `L`" in result.err, f"{way}\n{result}")
+
+
 class Calibration:
     @staticmethod
     @test("a calibration fixes the scale of what is predicted, and runs stand beside")

@@ -20,6 +20,7 @@ typedef struct PredictOptions {
     const MachineModel *machine;
     size_t n_set;
     const CostValue *set; /* values that replace what the files say; names as people give them, "pi.c:12" too */
+    bool is_part;         /* of an application: `set` has been checked with the whole */
     bool without_messages;
     const char *configuration; /* of messages: "openmpi tcp"; NULL: the machine model's only one */
     const char *language;      /* of a model written by hand; NULL: c, or the only one that the machine has */

@@ -83,7 +83,7 @@ static bool check_set(const Predictor *predictor, Err *err)
 {
     const PamelaModel *model = cost_application_model(predictor->application);
     Text names = {0};
-    for (size_t i = 0; i < predictor->options.n_set; i++) {
+    for (size_t i = 0; !predictor->options.is_part && i < predictor->options.n_set; i++) {
         const char *name = predictor->options.set[i].name;
         if (is_known(predictor, name))
             continue;
