@@ -132,6 +132,13 @@ static const char *const *batch_names(const PaslApplication *application, Arena 
     return names;
 }
 
+static void note_application(const Cli *cli, const Subject *subject, const MeasuredRuns *runs)
+{
+    if (subject->application && runs->application && strcmp(runs->application, subject->name) != 0)
+        cli_note(cli, "%s has runs of the application `%s`; what is predicted is `%s`", options.measured,
+                 runs->application, subject->name);
+}
+
 static bool run(Cli *cli, int n, const char *const *words, Err *err)
 {
     Arena *arena = cli->arena;
@@ -152,6 +159,7 @@ static bool run(Cli *cli, int n, const char *const *words, Err *err)
         !cost_find_choices(machine, arena, &n_choices, &choices, err) || !load_subject(cli, words[0], &subject, err) ||
         !read_settings(subject.space, arena, &settings, err))
         return false;
+    note_application(cli, &subject, &runs);
     how.set = settings.items;
     how.n_set = settings.count;
     CostReport report = {.name = subject.name,

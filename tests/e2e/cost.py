@@ -311,6 +311,18 @@ class Predict:
         check("0 of 1 inside" in out and "fast:4" in out, out)
 
     @staticmethod
+    @test("measured runs of another application are noted")
+    def other_application(directory):
+        app, machine = Predict.save(directory)
+        words = ["cost", "predict", app, "-m", machine, "--machines", "fast:1", "--no-messages", "--measured"]
+        for name in ("small", "large"):
+            runs = save(directory, "runs.json", '{"format": "firma runs", "version": 1, "application": "%s", '
+                                                '"runs": [{"workers": 1, "time_s": 1}]}' % name)
+            result = firma(*words, runs).expect(0)
+            check_equal("runs of the application `large`; what is predicted is `small`" in result.err, name == "large",
+                        f"a note about {name}\n{result}")
+
+    @staticmethod
     @test("a probability is given by its place in the source, as a formula in the task's parameters")
     def formula(directory):
         app, machine = Predict.save(directory)

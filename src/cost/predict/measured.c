@@ -87,7 +87,10 @@ static bool read_lines(char *text, const char *path, Runs *runs, Err *err)
 static bool read_document(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
 {
     const JsonPlace place = json_place(file, "%s", "");
+    const char *application = NULL;
     json_t *list;
+    if (json_object_get(root, "application") && !json_get_text(root, "application", &place, arena, &application, err))
+        return false;
     if (!json_get_array(root, "runs", &place, SIZE_MAX, &list, err))
         return false;
     size_t n = json_array_size(list);
@@ -99,7 +102,7 @@ static bool read_document(const json_t *root, const char *file, Arena *arena, vo
             !json_get_seconds(object, "time_s", &at, &items[i].time_s, err))
             return false;
     }
-    *(MeasuredRuns *)result = (MeasuredRuns){n, items};
+    *(MeasuredRuns *)result = (MeasuredRuns){application, n, items};
     return true;
 }
 
@@ -116,7 +119,7 @@ bool measured_load(const char *path, Arena *arena, MeasuredRuns *result, Err *er
         MeasuredRun *items = arena_new_array(arena, MeasuredRun, runs.count);
         if (runs.count)
             memcpy(items, runs.items, runs.count * sizeof *items);
-        *result = (MeasuredRuns){runs.count, items};
+        *result = (MeasuredRuns){NULL, runs.count, items};
     }
     vec_free(&runs);
     return ok;

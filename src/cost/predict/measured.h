@@ -19,6 +19,7 @@ typedef struct MeasuredRun {
 } MeasuredRun;
 
 typedef struct MeasuredRuns {
+    const char *application; /* NULL: the file doesn't say */
     size_t count;
     const MeasuredRun *items;
 } MeasuredRuns;
