@@ -323,6 +323,19 @@ class Predict:
                         f"a note about {name}\n{result}")
 
     @staticmethod
+    @test("arguments with the entry's names in another order are refused; other names go by their order")
+    def order(directory):
+        app, machine = Predict.save(directory)
+        words = ["cost", "predict", app, "-m", machine, "--machines", "fast:1", "--no-messages"]
+        order = "argument n = N argument first = task"
+        save(directory, "app.pasl", APPLICATION.replace(order, "argument m = N argument n = task"))
+        firma(*words).expect(0)
+        save(directory, "app.pasl", APPLICATION.replace(order, "argument first = task argument n = N"))
+        result = firma(*words).expect(3)
+        check("batch `one`: its arguments are (first, n), and `work` has these parameters in another order: (n, first)"
+              in result.err, result.err)
+
+    @staticmethod
     @test("a probability is given by its place in the source, as a formula in the task's parameters")
     def formula(directory):
         app, machine = Predict.save(directory)

@@ -36,6 +36,39 @@ static const CostValue *batch_values(const PaslBatch *batch, const PamelaModel *
     return values;
 }
 
+static bool is_parameter(const PamelaSub *entry, const char *name)
+{
+    for (size_t i = 0; i < entry->n_parameters; i++)
+        if (strcmp(entry->parameters[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Arguments go by their order. Their names may be any; but the entry's own in another order are a mistake. */
+static bool check_arguments(const PaslBatch *batch, const PamelaSub *entry, Arena *arena, Err *err)
+{
+    Text given = {0}, expected = {0};
+    bool is_same = true;
+    if (batch->n_arguments != entry->n_parameters)
+        return err_set(err, ERR_INPUT, "batch `%s`: %zu arguments are given, and `%s` has %zu parameters", batch->name,
+                       batch->n_arguments, entry->name, entry->n_parameters);
+    for (size_t i = 0; i < batch->n_arguments; i++) {
+        if (!is_parameter(entry, batch->arguments[i].name))
+            return true;
+        is_same = is_same && strcmp(batch->arguments[i].name, entry->parameters[i]) == 0;
+    }
+    for (size_t i = 0; !is_same && i < batch->n_arguments; i++) {
+        text_add(&given, "%s%s", i ? ", " : "", batch->arguments[i].name);
+        text_add(&expected, "%s%s", i ? ", " : "", entry->parameters[i]);
+    }
+    return is_same ||
+           err_set(err, ERR_INPUT,
+                   "batch `%s`: its arguments are (%s), and `%s` has these parameters in another order: (%s)",
+                   batch->name, text_take(&given, arena), entry->name, text_take(&expected, arena)) ||
+           err_hint(err, "arguments go to parameters by their order in the flow file: write them in that of `%s`",
+                    entry->name);
+}
+
 static bool make_batch(const Predictor *predictor, const PaslBatch *batch, const PamelaModel *model, CostBatch *result,
                        Err *err)
 {
@@ -55,9 +88,7 @@ static bool make_batch(const Predictor *predictor, const PaslBatch *batch, const
                           .before = batch->before,
                           .is_scaled = predictor->options.n_calibrations > 0};
     result->values = batch_values(batch, model, &predictor->options, arena, &result->n_values);
-    return batch->n_arguments == entry->n_parameters ||
-           err_set(err, ERR_INPUT, "batch `%s`: %zu arguments are given, and `%s` has %zu parameters", batch->name,
-                   batch->n_arguments, entry->name, entry->n_parameters);
+    return check_arguments(batch, entry, arena, err);
 }
 
 static bool is_symbol_of_machine(const char *name)
