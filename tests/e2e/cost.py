@@ -64,6 +64,7 @@ class Check:
     def refused(directory):
         for before, after, message in (
                 ("flow points -> sum", "flow points -> sum -> points", ":15:23: the flow is a cycle: sum -> points -> sum"),
+                ("N = 10^9", "N = log(0-1)", ":2:15: parameter `N`: "), ("N = 10^9", "N = 10^400", ":2:15: parameter `N`: "),
                 ("flow points -> sum", "flow points -> total", ":15:16: there is no batch `total`"),
                 ("  tasks 100\n", "", ":5:7: batch `points` has no `tasks`"),
                 ("entry count_points", "entri count_points", ":7:3: expected language, source, options, entry"),

@@ -51,6 +51,18 @@ bool pasl_read_value(PaslParser *parser, PaslBinding *binding, Err *err)
     return lexer_expression(lexer, parser->space, "a value", &binding->value, err);
 }
 
+/* What has no symbols is a number, and nothing gives it another value but --set: log(0) and 10^400 are mistakes. */
+static bool check_finite(const PaslParser *parser, const PaslBinding *parameter, Err *err)
+{
+    const char *const *names;
+    Interval value;
+    bool approximated;
+    return expr_symbols(parser->space, parameter->value, &names) > 0 ||
+           expr_evaluate(parameter->value, NULL, 0, &value, &approximated, err) ||
+           err_prefix(err, "%s:%u:%u: parameter `%s`", parser->lexer.file, parameter->line, parameter->column,
+                      parameter->name);
+}
+
 static bool read_parameter(PaslParser *parser, Err *err)
 {
     Lexer *lexer = &parser->lexer;
@@ -65,7 +77,8 @@ static bool read_parameter(PaslParser *parser, Err *err)
                            parameter.name[4] ? "the number of a batch's tasks" : "the number of a task in its batch");
     if (lexer_sees(lexer, "=") &&
         (!pasl_read_value(parser, &parameter, err) ||
-         !pasl_check_names(parser, parameter.value, parameter.line, parameter.column, none, err)))
+         !pasl_check_names(parser, parameter.value, parameter.line, parameter.column, none, err) ||
+         !check_finite(parser, &parameter, err)))
         return false;
     if (parser->parameters.count >= PASL_NAMES_LIMIT)
         return lexer_error(lexer, token, err, "more than %d parameters", PASL_NAMES_LIMIT);
