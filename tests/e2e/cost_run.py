@@ -187,7 +187,8 @@ for each_mpi in MPIS:
 PATH = """{"middleware": "%s", "transport": "", "packing": "", "library": "", "from_host": 0, "to_host": 0, "linear": true,
   "largest_error": 0, "largest_bytes": 1000000, "segments": [{"from_bytes": 0, "error": 0,
   "latency_s": {"value": 1e-6, "low": 1e-6, "high": 1e-6}, "s_per_byte": {"value": 1e-9, "low": 1e-9, "high": 1e-9}}]}"""
-SEVERAL = """{"format": "firma machine", "version": 1, "hosts": [{"name": "here"}], "collectives": [], "paths": [%s, %s],
+SEVERAL = """{"format": "firma machine", "version": 1, "date": "", "command": "", "collectives": [], "paths": [%s, %s],
+  "hosts": [{"name": "here", "system": "", "processor": "", "cpus": 4}],
   "processors": [{"name": "here", "cores": 4, "languages": [
     {"language": "c", "benchmark_s": 1, "operations": {"sum_double": [1e-9, 2e-9]}}]}]}
 """ % (PATH % "openmpi", PATH % "mpich")
