@@ -15,12 +15,12 @@ from programs import add_common_arguments, machine, machine_line, print_table, r
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "cost")
 # Name: flow file, place of the conditional whose Q is at issue, N of version A in the paper, factor by which N is scaled
-# here (--quick: a tenth of it), so that runs take some seconds. Tasks are calibrated at a fourth of version A's N.
+# here (--quick: a tenth of it), so that runs take some seconds. Tasks are calibrated at a larger N, where one takes about 50 ms.
 APPS = {"pi C": ("pi.pasl", None, 10**9, 0.05),
         "pi Java": ("pi-java.pasl", None, 10**9, 0.015),
         "primes C": ("primes.pasl", "primes.c:27", 500_000, 100),
         "primes Java": ("primes-java.pasl", "Primes.java:26", 500_000, 100)}
-CALIBRATED_SHARE = 0.25
+CALIBRATED_SHARE = 4
 # Tasks, and N as a multiple of A's.
 VERSIONS = {"A": (100, 1), "B": (100, 2), "C": (200, 1), "D": (200, 2)}
 WORKERS = "1,2,4"

@@ -163,13 +163,15 @@ static bool find_choices(const CostRunning *running, size_t *n, const MachineCho
 
 /* ---- scales ---------------------------------------------------------------------------------------------------- */
 
-/* Measured over predicted, of a run's tasks of a batch on a kind; 0: there are none. */
+/* Measured over predicted, of a run's tasks of a batch on a kind; 0: there are none. The first half of what each worker
+ * runs warms up: caches, and the JVM, which compiles what has run for a while. */
 static double ratio_of(const Sampling *sampling, size_t run, size_t batch, const char *kind, Scale *scale)
 {
     double measured_s = 0, predicted_s = 0;
     for (uint64_t task = 0, worker = 0; worker < sampling->n_workers; worker++)
         for (uint64_t i = 0; i < sampling->counts[batch][worker]; i++, task++) {
-            if (strcmp(kind_of(sampling->machines, (uint32_t)worker), kind) != 0)
+            if (i < sampling->counts[batch][worker] / 2 ||
+                strcmp(kind_of(sampling->machines, (uint32_t)worker), kind) != 0)
                 continue;
             double task_s = sampling->runs[run].batches[batch].task_s[task];
             measured_s += task_s;

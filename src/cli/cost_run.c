@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPEATS = 4, SAMPLE = 4, REPEATS_LIMIT = 10000 };
+enum { REPEATS = 4, SAMPLE = 8, REPEATS_LIMIT = 10000 };
 
 static struct {
     char *mpi, *limit;
@@ -31,7 +31,8 @@ const struct poptOption cost_run_option_table[] = {
     {"limit", 0, POPT_ARG_STRING, &options.limit, 0, "run: a task that takes longer is stopped, and named", "SECONDS"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
      "run: run a sample of the tasks, and write their times over the predicted ones to --output", NULL},
-    {"tasks", 0, POPT_ARG_INT, &options.tasks, 0, "run --calibrate: so many of each worker and batch (4)", "N"},
+    {"tasks", 0, POPT_ARG_INT, &options.tasks, 0,
+     "run --calibrate: so many of each worker and batch, of which the first half warms up (8)", "N"},
     POPT_TABLEEND};
 
 static void say(const char *line)

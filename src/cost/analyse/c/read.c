@@ -3,6 +3,9 @@
  * headers. */
 #include "cost/analyse/c/tree.h"
 
+#include <stdlib.h>
+#include <sys/resource.h>
+
 static SourceFunction read_function(CReader *reader, CXCursor cursor, CXCursor body)
 {
     const Clang *clang = reader->clang;
@@ -85,12 +88,26 @@ static void note_threads(CReader *reader, const SourceOptions *options)
             (SourceNote){place, "OpenMP's directives aren't looked at: its loops count as run by one thread"};
 }
 
+/* libclang recurses as deep as sources nest, on a thread of its own with a fixed stack. On this one, whose stack may
+ * grow, it gets through what a person would write and most of what a program would. */
+static void make_room(void)
+{
+    const rlim_t wanted = (rlim_t)1 << 30;
+    struct rlimit stack;
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= wanted)
+        return;
+    stack.rlim_cur = stack.rlim_max == RLIM_INFINITY || stack.rlim_max > wanted ? wanted : stack.rlim_max;
+    setrlimit(RLIMIT_STACK, &stack);
+}
+
 bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
 {
     const Clang *clang;
     CReader reader = {.arena = arena};
     if (!clang_load(&clang, err))
         return false;
+    make_room();
     CXIndex index = clang->createIndex(0, 0);
     bool is_read = c_parse(clang, index, options, &reader.unit, err);
     if (is_read) {
