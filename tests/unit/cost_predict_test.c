@@ -261,6 +261,8 @@ static Predictor *application(Fixture *fixture, const char *q, const char *text)
                         .arguments = arguments,
                         .receives_bytes = expr_integer(space, 0),
                         .returns_bytes = expr_integer(space, 0)};
+    arguments[0].name = "a";
+    arguments[1].name = "b";
     assert_true(expr_parse(space, "100*(task - 1)", &place, &arguments[0].value, &err) &&
                 expr_parse(space, "100*task", &place, &arguments[1].value, &err));
     if (q) {
