@@ -239,7 +239,8 @@ static bool flush_output(Err *err)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    return err_set(err, ERR_ENVIRONMENT, "standard output: not written: %s", strerror(errno));
+    return err_set(err, ERR_ENVIRONMENT, "standard output: not written: %s",
+                   errno ? strerror(errno) : "an earlier part of it wasn't");
 }
 
 /* A file that may not grow further is an error of the write then, and doesn't end firma among its temporary files.

@@ -35,12 +35,16 @@ static bool read_quantity(const char **text, const Unit *units, double *value)
     return false;
 }
 
+/* Beyond these nothing was meant. */
+static const double MOST_LATENCY_S = 1e6, MOST_RATE = 1e18;
+
 /* ":2us,10GB/s" as a path of one line. */
 static bool read_path(const char **text, Arena *arena, const MachinePath **path)
 {
     double latency_s, rate_bytes_per_s;
     if (*(*text)++ != ':' || !read_quantity(text, time_units, &latency_s) || *(*text)++ != ',' ||
-        !read_quantity(text, rate_units, &rate_bytes_per_s) || !(rate_bytes_per_s > 0))
+        !read_quantity(text, rate_units, &rate_bytes_per_s) || latency_s > MOST_LATENCY_S || rate_bytes_per_s < 1 ||
+        rate_bytes_per_s > MOST_RATE)
         return false;
     CostSegment *segment = arena_new_array(arena, CostSegment, 1);
     MachinePath *made = arena_new_array(arena, MachinePath, 1);

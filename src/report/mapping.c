@@ -92,24 +92,30 @@ static void add_pairs(const MappingProblem *problem, const Mapping *best, const 
         text_add(text, "\n");
 }
 
-static void add_nodes(const MappingProblem *problem, const Mapping *best, Text *text)
+/* Who is on which node; on a single one, on which of its processors. */
+static void add_places(const MappingProblem *problem, const Mapping *best, Text *text)
 {
     const Platform *platform = problem->platform;
-    for (uint32_t node = 0; node < platform->n_nodes; node++) {
+    bool by_processor = platform->n_nodes == 1 && platform->n_processors > 1;
+    uint32_t n_places = by_processor ? platform->n_processors : platform->n_nodes;
+    for (uint32_t place = 0; place < n_places && place < NODES_SHOWN; place++) {
         uint32_t n = 0;
         for (uint32_t i = 0; i < problem->ttig->n_nodes; i++) {
-            if (node_of(problem, best, i) != node)
+            if ((by_processor ? best->processors[i] : node_of(problem, best, i)) != place)
                 continue;
-            if (n == 0 && node < NODES_SHOWN)
-                text_add(text, "  %s:", platform->nodes[node]);
-            if (n++ < TASKS_SHOWN && node < NODES_SHOWN)
+            if (n == 0 && by_processor)
+                text_add(text, "  %s, processor %u:", platform->nodes[0], place);
+            else if (n == 0)
+                text_add(text, "  %s:", platform->nodes[place]);
+            if (n++ < TASKS_SHOWN)
                 text_add(text, " %s", problem->ttig->nodes[i].name);
         }
-        if (n && node < NODES_SHOWN)
+        if (n)
             text_add(text, "%s\n", n > TASKS_SHOWN ? " …" : "");
     }
-    if (platform->n_nodes > NODES_SHOWN)
-        text_add(text, "  … %u further nodes: --json has all\n", platform->n_nodes - NODES_SHOWN);
+    if (n_places > NODES_SHOWN)
+        text_add(text, "  … %u further %s: --json has all\n", n_places - NODES_SHOWN,
+                 by_processor ? "processors" : "nodes");
 }
 
 static void add_reasons(const MappingProblem *problem, const Mapping *best, const Mapping *usual, Text *text,
@@ -125,7 +131,7 @@ static void add_reasons(const MappingProblem *problem, const Mapping *best, cons
     add_pairs(problem, best, usual, true, "  now on one node: ", text, arena);
     add_pairs(problem, best, usual, false, "  now on two nodes: ", text, arena);
     text_add(text, "\n");
-    add_nodes(problem, best, text);
+    add_places(problem, best, text);
 }
 
 /* What a judgement doesn't know of. */
