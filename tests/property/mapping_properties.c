@@ -2,6 +2,7 @@
 /* What holds of every mapping: on random task graphs of four families (layers, fork and join, pipelines, stencils), on
  * random platforms. */
 #include "mapping/mapping.h"
+#include "property/rounds.h"
 #include "unit/near.h"
 
 #include <setjmp.h>
@@ -12,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { GRAPHS = 60, TASKS_MOST = 14, STEPS_MOST = 200 };
+enum { GRAPHS = ROUNDS(60), TASKS_MOST = 14, STEPS_MOST = 200 };
 
 typedef enum Family { LAYERS, FORK_JOIN, PIPELINE, STENCIL, N_FAMILIES } Family;
 

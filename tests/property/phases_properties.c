@@ -3,6 +3,7 @@
  * must hold of durations, milestones and loops. */
 #include "memory_trace.h"
 #include "phases/phases.h"
+#include "property/rounds.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { N_TRACES = 400, LARGEST_ROW = 4 };
+enum { N_TRACES = ROUNDS(400), LARGEST_ROW = 4 };
 
 static const PhaseParameters PARAMETERS = PHASE_PARAMETERS_DEFAULT;
 
