@@ -3,8 +3,8 @@
  * file and making the models of its tasks, and each prediction after that, on ever more machines.
  *
  *     cost_speed APP.pasl machine.json KIND                                                             */
-#include "cost/analyse/analyse.h"
 #include "cost/predict/predict.h"
+#include "cost/source/analyse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

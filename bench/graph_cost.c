@@ -9,7 +9,7 @@
  * r phases are r phases to both. Both run in this process, in turn, and what is printed are medians of processor time
  * and of the ratios of a turn. The thesis's algorithm is timed for all pairs of tasks, and of these for the pairs that
  * communicate alone. Prints Markdown, and how far the two are apart at most. Then large graphs, by firma alone. */
-#include "graph/graph.h"
+#include "placement/graph/graph.h"
 #include "property/graph_oracle.h"
 
 #include <math.h>

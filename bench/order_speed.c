@@ -12,8 +12,8 @@
  * is a send, a receive or a collective, for reading alone, with the order, with the receives in its ticks, and with
  * order and phases, by both similarities. */
 #include "base/vec.h"
-#include "order/order.h"
-#include "phases/phases.h"
+#include "signature/order/order.h"
+#include "signature/phases/phases.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,11 +5,10 @@
  *
  *   recorder_speed [BLOCKS]
  *
- * One rank: messages to itself, a barrier, polls that find nothing. Two: a ping-pong of empty messages. BLOCKS 0: nothing
- * at all. Prints, per
- * case, nanoseconds an event (a call) without and with the recorder, the median block of each, and then the 10th
- * percentile, which a busy machine disturbs less. A block is 6 MB of records or more: what it costs to give them room
- * is in each. */
+ * One rank: messages to itself, a barrier, polls that find nothing. Two: a ping-pong of empty messages. BLOCKS 0:
+ * nothing at all. Prints, per case, nanoseconds an event (a call) without and with the recorder, the median block of
+ * each, and then the 10th percentile, which a busy machine disturbs less. A block is 6 MB of records or more: what it
+ * costs to give them room is in each. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -84,12 +83,9 @@ static void pingpong(const Calls *calls, int rank)
         calls->send(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
 }
 
-static const Case self_cases[] = {{"self Isend+Recv+Wait", 3, self_isend},
-                                  {"self Sendrecv", 1, self_sendrecv},
-                                  {"self Barrier", 1, self_barrier},
-                                  {"empty Iprobe", 1, poll_iprobe},
-                                  {"empty Testany of 4", 1, poll_testany},
-                                  {NULL, 0, NULL}};
+static const Case self_cases[] = {{"self Isend+Recv+Wait", 3, self_isend}, {"self Sendrecv", 1, self_sendrecv},
+                                  {"self Barrier", 1, self_barrier},       {"empty Iprobe", 1, poll_iprobe},
+                                  {"empty Testany of 4", 1, poll_testany}, {NULL, 0, NULL}};
 static const Case pair_cases[] = {{"ping-pong", 2, pingpong}, {NULL, 0, NULL}};
 
 /* The MPI library's own function, past whatever is preloaded. */

@@ -3,7 +3,7 @@
 #include "cli/analysis.h"
 
 #include "base/files.h"
-#include "phases/phases.h"
+#include "signature/phases/phases.h"
 #include <string.h>
 
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)

@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 #include "model/signature.h"
-#include "order/order.h"
-#include "team/team.h"
+#include "signature/order/order.h"
+#include "trace/team/team.h"
 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err);

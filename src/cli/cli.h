@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/progress.h"
-#include "team/team.h"
+#include "trace/team/team.h"
 #include <jansson.h>
 #include <popt.h>
 
@@ -36,9 +36,10 @@ typedef struct Verb {
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);
 } Verb;
 
-extern const Verb verb_trace, verb_phases, verb_show, verb_export, verb_checkpoint, verb_measure, verb_predict,
-    verb_study, verb_check, verb_diff, verb_graph, verb_comm, verb_machine, verb_map, verb_cost, verb_scale,
-    verb_doctor;
+/* One verb_NAME each, in src/verbs/NAME. */
+#define VERB(name) extern const Verb verb_##name;
+#include "verbs.def"
+#undef VERB
 
 /* Prints a document of --json mode: adds "firma" (version) and "verb" at the top, writes, and drops the reference. */
 void cli_print_json(const Verb *verb, json_t *document);

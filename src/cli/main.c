@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the order of the pipeline. */
-static const Verb *const verb_list[] = {&verb_trace,   &verb_phases,  &verb_show,    &verb_export, &verb_checkpoint,
-                                        &verb_measure, &verb_predict, &verb_study,   &verb_check,  &verb_diff,
-                                        &verb_graph,   &verb_comm,    &verb_machine, &verb_map,    &verb_cost,
-                                        &verb_scale,   &verb_doctor};
+static const Verb *const verb_list[] = {
+#define VERB(name) &verb_##name,
+#include "verbs.def"
+#undef VERB
+};
 static const VerbTable verbs = {verb_list, sizeof verb_list / sizeof *verb_list};
 
 static bool color_wanted(void)

@@ -4,7 +4,7 @@
 #define FIRMA_CLI_PLAN_OPTIONS_H
 
 #include "base/err.h"
-#include "signature/measure.h"
+#include "signature/execute/measure.h"
 #include <popt.h>
 
 #define PLAN_BUDGET_PERCENT 3

@@ -5,9 +5,9 @@
 
 #include "base/interrupts.h"
 #include "base/monotonic.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "comm/collect.h"
-#include "base/process.h"
 #include "comm/workers.h"
 #include <math.h>
 #include <stdio.h>

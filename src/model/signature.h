@@ -14,8 +14,8 @@
 
 /* How a trace is analysed; recorded in the signature. */
 typedef struct PhaseParameters {
-    const char *order;        /* "pas2p" or "lamport", see order/order.h */
-    const char *similarity;   /* "phase" or "block", see phases/phases.h */
+    const char *order;        /* "pas2p" or "lamport", see signature/order/order.h */
+    const char *similarity;   /* "phase" or "block", see signature/phases/phases.h */
     double volume_tolerance;  /* volumes match when they differ by at most this share of the larger: 0.05 */
     double compute_tolerance; /* blocks: so do computation times: 0.05 */
     double least_match;       /* phases are similar when at least this share of their events match: 0.80 */
@@ -94,8 +94,9 @@ typedef struct Signature {
     double coverage;          /* share of the application's time that the relevant phases hold */
     uint64_t n_send_events, n_ticks, n_occurrences;
     uint64_t n_blocks, n_distinct_blocks; /* similarity "block": parallel basic blocks, and how many aren't similar */
-    uint64_t n_blocks_cut_short; /* blocks whose search for a similar one was cut short, see phases/block_names.c */
-    bool complete;               /* every process reached MPI_Finalize */
+    uint64_t n_blocks_cut_short;          /* blocks whose search for a similar one was cut short, see
+                                             signature/phases/block_names.c */
+    bool complete;                        /* every process reached MPI_Finalize */
     uint32_t n_phases;
     const Phase *phases;
     Loop sequence;

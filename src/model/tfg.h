@@ -18,7 +18,7 @@ typedef enum StepKind {
     STEP_SEND,
     STEP_RECV,
     STEP_LOOP,
-    STEP_COLLECTIVE /* only while a trace is read (graph/collectives.h): no graph has one */
+    STEP_COLLECTIVE /* only while a trace is read (placement/graph/collectives.h): no graph has one */
 } StepKind;
 
 typedef struct Step Step;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cost models as formulas T(n, p, …) in seconds: the expressions of cost/symbolic with parameters bound; spec 5. */
+/* Cost models as formulas T(n, p, …) in seconds: the expressions of cost/expr with parameters bound; spec 5. */
 #ifndef FIRMA_SCALING_FORMULA_H
 #define FIRMA_SCALING_FORMULA_H
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cost/symbolic/expr.h"
+#include "cost/expr/expr.h"
 #include "model/machine.h"
 
 typedef struct Formula {

@@ -3,7 +3,7 @@
  * waits for its partners alone. Times are ns since the earliest begin of any process. Private to the folder.
  *
  * Each process is walked in program order as far as it goes; receives are matched as in the logical order
- * (order/match.h), and a stream of messages holds the ideal times of its sends. Sends never wait. */
+ * (signature/order/match.h), and a stream of messages holds the ideal times of its sends. Sends never wait. */
 #ifndef FIRMA_SCALING_REPLAY_H
 #define FIRMA_SCALING_REPLAY_H
 

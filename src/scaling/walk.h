@@ -6,10 +6,10 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "order/match.h"
-#include "order/streams.h"
 #include "scaling/meter.h"
 #include "scaling/replay.h"
+#include "signature/order/match.h"
+#include "signature/order/streams.h"
 
 #define NO_WALKER UINT32_MAX
 

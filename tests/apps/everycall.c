@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes every kind of messages and collectives at least once, and knows how many messages, collectives and calls that is.
+/* Makes every kind of messages and collectives at least once, and knows how many messages, collectives and calls that
+ * is.
  *
  *   everycall [--json PREFIX]
  *

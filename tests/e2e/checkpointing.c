@@ -7,7 +7,7 @@
  * PID SECONDS" before it waits; "cpus=0/1" binds rank 0 to CPU 0 and rank 1 to CPU 1; "limit=SECONDS" ends it then
  * BACK_END in the environment is the back end's name; without it is the best that is here. */
 #include "base/err.h"
-#include "checkpoint/checkpoint.h"
+#include "signature/checkpoint/checkpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>

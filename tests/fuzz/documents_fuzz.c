@@ -5,10 +5,10 @@
 #include "base/json.h"
 #include "comm/modelling.h"
 #include "fuzz/mutation.h"
-#include "graph/graph.h"
-#include "graph/summary.h"
-#include "predict/predict.h"
+#include "placement/graph/graph.h"
+#include "placement/graph/summary.h"
 #include "scaling/scaling.h"
+#include "signature/predict/predict.h"
 #include "unit/example_machine.h"
 #include "unit/example_signature.h"
 

@@ -2,7 +2,7 @@
 /* Texts of expressions, made at random and some of them damaged: each is read, or refused as bad input at a
  * place; what was read is printed as a text that is read as the same; and evaluation ends. The random numbers are
  * always the same. */
-#include "cost/symbolic/expr.h"
+#include "cost/expr/expr.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

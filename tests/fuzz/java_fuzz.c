@@ -3,7 +3,7 @@
  * refused as bad input. Words are exchanged because the result is mostly still Java, of which names and types mean
  * nothing any more. The random numbers are always the same. TEST_SOURCES is the folder of the sources. */
 #include "base/files.h"
-#include "cost/analyse/program.h"
+#include "cost/source/program.h"
 #include "fuzz/mutation.h"
 
 #include <ctype.h>

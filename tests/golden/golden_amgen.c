@@ -3,7 +3,7 @@
  * X.c.expected or X.java.expected. FIRMA_GOLDEN is the folder; GOLDEN_WRITE, if set, writes the expected texts anew. */
 #include "base/files.h"
 #include "base/text.h"
-#include "cost/analyse/analyse.h"
+#include "cost/source/analyse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

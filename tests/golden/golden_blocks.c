@@ -2,8 +2,8 @@
 /* The thesis's examples of block similarity: SMG2000 (figures 3.12, 3.15, 3.17), CG in Lamport order (3.6, 3.14, 3.16),
  * and the sequence of figure 3.18. Blocks count from 0 here, from 1 in the thesis. */
 #include "../property/memory_trace.h"
-#include "phases/block_phases.h"
-#include "phases/phases.h"
+#include "signature/phases/block_phases.h"
+#include "signature/phases/phases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  */
 #include "base/files.h"
 #include "cost/lang/pamela.h"
-#include "report/flow.h"
+#include "verbs/cost/check_text.h"
 
 #include <dirent.h>
 #include <setjmp.h>

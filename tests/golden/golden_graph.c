@@ -2,7 +2,7 @@
 /* The thesis's example of a TFG and its TTIG (figures 2.2 to 2.8; spec 4 §4.2), and its check that folding a loop
  * changes no overlap (§2.2.4). Seconds of the figures are microseconds here. */
 #include "../property/graph_trace.h"
-#include "graph/graph.h"
+#include "placement/graph/graph.h"
 
 #include <math.h>
 #include <setjmp.h>

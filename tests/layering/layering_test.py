@@ -20,6 +20,16 @@ def read_table():
     return {folder: set(re.findall(r"`([a-z_/]+)`", allowed)) for folder, allowed in ROW.findall(page)}
 
 
+def expand(row, allowed, table):
+    """The folders that a row allows: those it names, and all below them; of the rooms that hold the row itself, that one alone."""
+    return {
+        folder
+        for folder in table
+        for name in allowed
+        if folder == name or (folder.startswith(name + "/") and not row.startswith(name + "/"))
+    }
+
+
 def folder_of(path, table):
     """The longest folder of the table that holds the file, or None."""
     holders = [folder for folder in table if path.startswith(folder + "/")]
@@ -34,7 +44,8 @@ def sources():
 
 class Layering(unittest.TestCase):
     def setUp(self):
-        self.table = read_table()
+        rows = read_table()
+        self.table = {folder: expand(folder, allowed, rows) - {folder} for folder, allowed in rows.items()}
 
     def test_the_table_is_there(self):
         self.assertIn("base", self.table)
@@ -47,6 +58,10 @@ class Layering(unittest.TestCase):
     def test_every_folder_of_the_table_exists(self):
         absent = [folder for folder in self.table if not (ROOT / "src" / folder).is_dir()]
         self.assertEqual(absent, [])
+
+    def test_rows_allow_only_rooms_that_exist(self):
+        rooms = {name for allowed in read_table().values() for name in allowed}
+        self.assertEqual([room for room in rooms if not (ROOT / "src" / room).is_dir()], [])
 
     def test_no_folder_includes_what_the_table_does_not_allow(self):
         wrong = []

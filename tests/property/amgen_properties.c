@@ -2,8 +2,8 @@
 /* Models of functions say how often they do something, exactly, for all values of their parameters: compared with the
  * functions themselves. */
 #include "amgen_loops.h"
-#include "cost/analyse/analyse.h"
 #include "cost/model/cost.h"
+#include "cost/source/analyse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,10 +2,10 @@
 /* Block similarity against direct, quadratic transcriptions of spec/1 §1.5, on random sequences and random logical
  * traces; and what must hold of the phases' durations. */
 #include "memory_trace.h"
-#include "phases/block_names.h"
-#include "phases/block_phases.h"
-#include "phases/phases.h"
-#include "phases/repeats.h"
+#include "signature/phases/block_names.h"
+#include "signature/phases/block_phases.h"
+#include "signature/phases/phases.h"
+#include "signature/phases/repeats.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,10 +2,10 @@
 /* Exporting random traces: the archive reads as the same events with the same phases, and every event bears the
  * logical time that the order gave it. */
 #include "base/files.h"
-#include "export/export.h"
-#include "export/marks.h"
-#include "export/places.h"
 #include "random_trace.h"
+#include "signature/export/export.h"
+#include "signature/export/marks.h"
+#include "signature/export/places.h"
 #include "trace/archive.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The thesis's own algorithm for the degree of parallelism (§2.2.3, figure 2.7), as a second opinion and for comparing
  * cost: two tasks are simulated alone, and every phase of one is compared with every phase of the other, O(r²). Shares
- * nothing with src/graph but the graph. */
+ * nothing with src/placement/graph but the graph. */
 #ifndef FIRMA_GRAPH_ORACLE_H
 #define FIRMA_GRAPH_ORACLE_H
 

@@ -4,7 +4,7 @@
 #include "graph_oracle.h"
 #include "graph_trace.h"
 
-#include "graph/graph.h"
+#include "placement/graph/graph.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What holds of every mapping: on random task graphs of four families (layers, fork and join, pipelines, stencils), on
  * random platforms. */
-#include "mapping/mapping.h"
+#include "placement/mapping/mapping.h"
 #include "property/rounds.h"
 #include "unit/near.h"
 

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "model/event.h"
 #include "model/logical.h"
-#include "order/order.h"
+#include "signature/order/order.h"
 
 typedef struct MemoryProcess {
     VEC(Event) events;

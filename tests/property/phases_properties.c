@@ -2,8 +2,8 @@
 /* The phase finder against a direct transcription of spec/1 §1.6, on random logical traces with loops in them; and what
  * must hold of durations, milestones and loops. */
 #include "memory_trace.h"
-#include "phases/phases.h"
 #include "property/rounds.h"
+#include "signature/phases/phases.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -211,7 +211,7 @@ MemoryTrace *random_trace(uint64_t seed, uint32_t n_processes, int n_steps)
     Simulation simulation = {.trace = memory_trace_new(n_processes), .n = n_processes, .random = seed, .next_bytes = 1};
     uint32_t *members = memory_resize(NULL, n_processes * sizeof *members);
     for (uint32_t i = 0; i < n_processes; i++)
-        members[i] = n_processes - 1 - i; /* in another order than the world's */
+        members[i] = n_processes - 1 - i;                          /* in another order than the world's */
     memory_trace_add_comm(simulation.trace, members, n_processes); /* messages are on this one and the world */
     memory_trace_add_comm(simulation.trace, members, (n_processes + 1) / 2);
     memory_trace_add_comm(simulation.trace, members + n_processes / 2, n_processes - n_processes / 2);

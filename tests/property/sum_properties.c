@@ -2,7 +2,7 @@
 /* Sums over random loop nests, in closed form and as they stayed, against adding up term by term: exactly equal, for
  * bounds that hold outer indexes and parameters, empty ranges, steps of 1 to 3 either way, and bodies of polynomials,
  * floors, remainders, steps and maxima. The random numbers are always the same. */
-#include "cost/symbolic/expr.h"
+#include "cost/expr/expr.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

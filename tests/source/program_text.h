@@ -3,7 +3,7 @@
 #ifndef FIRMA_TESTS_SOURCE_PROGRAM_TEXT_H
 #define FIRMA_TESTS_SOURCE_PROGRAM_TEXT_H
 
-#include "cost/analyse/program.h"
+#include "cost/source/program.h"
 
 const char *program_text(const SourceProgram *program, Arena *arena);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* AMGen on programs that are built here: what only some languages have, and errors. */
-#include "cost/analyse/analyse.h"
+#include "cost/source/analyse.h"
 
 #include <math.h>
 #include <setjmp.h>

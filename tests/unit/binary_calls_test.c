@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the symbols of executables to MPI calls. */
-#include "binary/calls.h"
+#include "trace/binary/calls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

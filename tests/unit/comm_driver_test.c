@@ -60,7 +60,7 @@ static void hosts_have_names_addresses_and_processors(void **state)
 
 static void a_wrong_line_of_hosts_is_named(void **state)
 {
-    static const char *const texts[] = {"alpha\nbeta 10.0.0.2 x\n", "alpha\nalpha\n", "a b c d\n",   "a\n-oProxy=x\n",
+    static const char *const texts[] = {"alpha\nbeta 10.0.0.2 x\n", "alpha\nalpha\n", "a b c d\n",  "a\n-oProxy=x\n",
                                         "alpha\nbeta 1,,2\n",       "a\n/bin/sh\n",   "a\nb\xff\n", "a\nb $(x)\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Hosts hosts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Differences between two traces that are made in memory. */
-#include "compare/compare.h"
 #include "property/memory_trace.h"
+#include "signature/compare/compare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

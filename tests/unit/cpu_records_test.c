@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the programs that measure operations print, and the intervals that it adds up to. */
-#include "cost/machine/machine.h"
-#include "cost/machine/records.h"
+#include "cost/cpu/machine.h"
+#include "cost/cpu/records.h"
 #include "model/machine.h"
 #include "unit/near.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Symbolic expressions by cases: what is equal is the same, texts come back, errors name their place, values hold. */
-#include "cost/symbolic/expr.h"
+#include "cost/expr/expr.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collectives in task graphs: how many messages each is, of how many bytes; that the graph runs, and that a barrier
  * holds everybody back; what is left out. */
-#include "graph/graph.h"
+#include "placement/graph/graph.h"
 #include "property/memory_trace.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Documents of task graphs: what is wrong in a TTIG, and that it agrees with the tasks that it holds. */
-#include "graph/graph.h"
 #include "graph_files.h"
+#include "placement/graph/graph.h"
 
 static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
 {

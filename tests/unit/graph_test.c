@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Task graphs: their JSON forms, by hand and back; deadlocks; receives without sends; loops; classical
  * models. */
-#include "graph/graph.h"
-#include "graph/summary.h"
 #include "graph_files.h"
+#include "placement/graph/graph.h"
+#include "placement/graph/summary.h"
 #include "property/graph_trace.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mappings in launchers' words, and this machine as hwloc sees it. */
 #include "base/files.h"
-#include "mapping/launch_files.h"
-#include "mapping/topology.h"
+#include "placement/mapping/launch_files.h"
+#include "placement/mapping/topology.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

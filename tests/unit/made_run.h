@@ -4,7 +4,7 @@
 #ifndef FIRMA_TESTS_MADE_RUN_H
 #define FIRMA_TESTS_MADE_RUN_H
 
-#include "signature/windows.h"
+#include "signature/execute/windows.h"
 #include <string.h>
 
 enum { PROCESSES = 2, OCCURRENCES = 1000, PHASES = 3, MILESTONES = 201, STEP = OCCURRENCES / (MILESTONES - 1) };

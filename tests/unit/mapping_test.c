@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulation by cases that are computed by hand, platforms, and what mappers must not do. */
-#include "mapping/mapping.h"
+#include "placement/mapping/mapping.h"
 #include "unit/near.h"
 
 #include <setjmp.h>

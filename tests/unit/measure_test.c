@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Planning a prefix, and turning what ran into phase times: on a made-up run of one-tick phases of which the duration
  * of each occurrence is given. */
-#include "signature/windows.h"
+#include "signature/execute/windows.h"
 #include "unit/made_run.h"
 #include "unit/near.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PASL: what a flow file means, how a wrong one is refused, and how its flow is drawn. */
 #include "cost/lang/pasl.h"
-#include "report/flow.h"
+#include "verbs/cost/check_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

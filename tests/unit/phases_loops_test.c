@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Folding sequences into loops: expanding gives back the sequence, loops come out as loops, and it takes little. */
 #include "../property/memory_trace.h"
-#include "phases/grid.h"
+#include "signature/phases/grid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

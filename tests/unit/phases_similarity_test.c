@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recognising a content among so many known phases that they are indexed: the same as to compare it with each. */
 #include "../property/memory_trace.h"
-#include "phases/candidates.h"
-#include "phases/similarity.h"
+#include "signature/phases/candidates.h"
+#include "signature/phases/similarity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

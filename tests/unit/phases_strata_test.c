@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Strata: what is told apart and what isn't, on made-up durations; and counting in them. */
-#include "phases/strata.h"
 #include "property/memory_trace.h"
+#include "signature/phases/strata.h"
 #include "unit/near.h"
 
 #include <math.h>

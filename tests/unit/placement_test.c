@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What runs of a mapping beside the default say against the prediction. */
-#include "report/placement.h"
+#include "verbs/map/placement.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

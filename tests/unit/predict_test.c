@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prediction from signatures and phase times made by hand. */
-#include "predict/predict.h"
+#include "signature/predict/predict.h"
 #include "unit/near.h"
 
 #include <setjmp.h>

@@ -4,13 +4,13 @@
 #include "../property/memory_trace.h"
 #include "../property/random_trace.h"
 #include "cli/range_option.h"
-#include "profile/excerpt.h"
-#include "profile/profile.h"
-#include "report/events.h"
-#include "report/logical.h"
-#include "report/matrix.h"
-#include "report/overview.h"
 #include "report/plot.h"
+#include "signature/profile/excerpt.h"
+#include "signature/profile/profile.h"
+#include "verbs/show/events.h"
+#include "verbs/show/logical.h"
+#include "verbs/show/matrix.h"
+#include "verbs/show/overview.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows spread over a made-up run: where they lie, what restored states say of them, and how near the prediction from
  * all of them comes. */
-#include "predict/predict.h"
-#include "signature/spread.h"
-#include "signature/state.h"
+#include "signature/execute/spread.h"
+#include "signature/execute/state.h"
+#include "signature/predict/predict.h"
 #include "unit/made_run.h"
 #include "unit/near.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cost/symbolic/expr.h"
+#include "cost/expr/expr.h"
 
 /* A text to parse is at most so long. */
 #define LANGUAGE_BYTES_LIMIT (64u << 20)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names to numbers, for as many names as a text may hold. For cost/lang and cost/analyse. */
+/* Names to numbers, for as many names as a text may hold. For cost/lang and cost/source. */
 #ifndef FIRMA_COST_LANG_NAMES_H
 #define FIRMA_COST_LANG_NAMES_H
 

@@ -17,7 +17,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cost/symbolic/expr.h"
+#include "cost/expr/expr.h"
 
 typedef enum PamelaKind {
     PAMELA_SEQUENCE,  /* children[0] ; children[1] ; …; none: {} */

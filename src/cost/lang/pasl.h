@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cost/symbolic/expr.h"
+#include "cost/expr/expr.h"
 
 typedef struct PaslBinding {
     const char *name;

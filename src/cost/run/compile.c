@@ -74,7 +74,7 @@ static json_t *words_of(const char *const *words)
 
 static bool find_c(json_t **executor, Arena *arena, Err *err)
 {
-    const char *path = libraries_find_program("firma-cost-tasks", "cost/worker", arena);
+    const char *path = libraries_find_program("firma-cost-tasks", "cost/run/worker", arena);
     if (!path)
         return err_set(err, ERR_ENVIRONMENT, "firma-cost-tasks isn't where firma is installed") ||
                err_hint(err, "install firma again");
@@ -85,7 +85,7 @@ static bool find_c(json_t **executor, Arena *arena, Err *err)
 static bool find_java(const PaslApplication *application, const char *classes, json_t **executor, Arena *arena,
                       Err *err)
 {
-    const char *runner = libraries_find("FirmaTasks.java", "cost/worker", arena), *path = classes;
+    const char *runner = libraries_find("FirmaTasks.java", "cost/run/worker", arena), *path = classes;
     const PaslBatch own = {.name = "FirmaTasks", .source = runner, .options = ""};
     if (!runner)
         return err_set(err, ERR_ENVIRONMENT, "FirmaTasks.java isn't where firma is installed") ||

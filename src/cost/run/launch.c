@@ -19,7 +19,7 @@ static const char *const no_options[] = {NULL};
 
 static const char *find_worker(const char *key, Arena *arena)
 {
-    return libraries_find_program(arena_printf(arena, "firma-cost-%s", key), "cost/worker", arena);
+    return libraries_find_program(arena_printf(arena, "firma-cost-%s", key), "cost/run/worker", arena);
 }
 
 /* The MPI that's asked for, or the first one whose launcher and worker program are here. */

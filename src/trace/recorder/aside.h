@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the recorder does aside from recording, with files, must not be a place where the program's thread is cancelled: the
- * program has its cancellation points where it had them without us, and our locks are released.
+/* What the recorder does aside from recording, with files, must not be a place where the program's thread is cancelled:
+ * the program has its cancellation points where it had them without us, and our locks are released.
  *
  *     ASIDE;    in a function: until its end, pthread_cancel of this thread waits */
 #ifndef FIRMA_TRACE_RECORDER_ASIDE_H

@@ -2,7 +2,7 @@
 """Makes C from calls.def, into the build folder.
 
   gen_calls.py names TABLE OUTPUT.c            what is known of the calls by number (trace/calls.h)
-  gen_calls.py rules TABLE OUTPUT.c            what is done with each call (binary/calls.h)
+  gen_calls.py rules TABLE OUTPUT.c            what is done with each call (trace/binary/calls.h)
   gen_calls.py glue TABLE OUTPUT.c COMPILER…   the recorder's entry points for the MPI whose mpi.h COMPILER finds
 
 Prototypes come from the preprocessed mpi.h, so that the entry points have that MPI's ABI. A call that this mpi.h
@@ -217,7 +217,7 @@ def write_rules(calls, local, path):
     rules = [(call.name, TREATMENTS.get(call.family, 'CALL_RECORDED')[len('CALL_'):]) for call in calls]
     rules += [(name, 'LOCAL') for name in local]
     with open(path, 'w', encoding='utf-8') as out:
-        out.write('/* Made by gen_calls.py from calls.def. */\n#include "binary/calls.h"\n\n'
+        out.write('/* Made by gen_calls.py from calls.def. */\n#include "trace/binary/calls.h"\n\n'
                   'const CallRule call_rules[] = {\n')
         out.writelines(f'    {{"{name}", CLASS_{rule}}},\n' for name, rule in rules)
         out.write('};\nconst size_t n_call_rules = sizeof call_rules / sizeof *call_rules;\n')

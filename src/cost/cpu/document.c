@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kinds of machines into the documents of machine models, without touching what else is in them. */
+#include "cost/cpu/machine.h"
+
+#include "model/machine.h"
+#include <string.h>
+
+json_t *cpu_new_document(void)
+{
+    json_t *root = json_object();
+    json_object_set_new(root, "format", json_string(MACHINE_FORMAT));
+    json_object_set_new(root, "version", json_integer(MACHINE_VERSION));
+    return root;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* The item whose member has this value; the array's size: there's none. */
+static size_t find(const json_t *array, const char *key, const char *value)
+{
+    size_t i = 0;
+    while (i < json_array_size(array) && strcmp(text_of(json_array_get(array, i), key), value) != 0)
+        i++;
+    return i;
+}
+
+static void put_languages(json_t *kind, const json_t *measured)
+{
+    json_t *languages = json_object_get(kind, "languages");
+    for (size_t i = 0; i < json_array_size(measured); i++) {
+        json_t *costs = json_array_get(measured, i);
+        size_t at = find(languages, "language", text_of(costs, "language"));
+        if (at < json_array_size(languages))
+            json_array_set(languages, at, costs);
+        else
+            json_array_append(languages, costs);
+    }
+}
+
+void cpu_put(json_t *root, const CpuModel *cpu)
+{
+    json_t *kinds = json_object_get(root, "processors"), *measured = cpu_to_json(cpu);
+    if (!kinds) {
+        json_object_set_new(root, "processors", json_array());
+        kinds = json_object_get(root, "processors");
+    }
+    size_t at = find(kinds, "name", cpu->name);
+    if (at == json_array_size(kinds)) {
+        json_array_append_new(kinds, measured);
+        return;
+    }
+    json_t *kind = json_array_get(kinds, at);
+    put_languages(kind, json_object_get(measured, "languages"));
+    json_object_del(measured, "languages");
+    json_object_del(measured, "hosts");
+    json_object_update(kind, measured);
+    json_decref(measured);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the programs that measure operations print, and what it adds up to. Their lines:
+ *
+ *     compiler TEXT                     what compiled the kernels
+ *     free OPERATION_TYPE               often costs nothing, as compilers leave nothing of it
+ *     sample OPERATION_TYPE WAY S       one operation took so many seconds of the processor, measured in a way:
+ * latency, throughput, … set NAME S                        a program of the set of benchmarks, too round WALL_S S all
+ * of this once, and how much longer than on the processor it took done                              nothing is missing
+ */
+#ifndef FIRMA_COST_CPU_RECORDS_H
+#define FIRMA_COST_CPU_RECORDS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/cpu.h"
+
+typedef struct CpuRecords CpuRecords;
+
+CpuRecords *cpu_records_new(Arena *arena);
+void cpu_records_free(CpuRecords *records);
+
+/* False: it is none of these lines (a message of the JVM, say). It is kept for errors. */
+bool cpu_records_take(CpuRecords *records, const char *line);
+
+/* The last line that was none; "" if there was none. */
+const char *cpu_records_other(const CpuRecords *records);
+
+unsigned cpu_records_rounds(const CpuRecords *records);
+bool cpu_records_are_done(const CpuRecords *records);
+
+/* An operation's interval reaches from the least of its ways' first deciles to the largest of their ninth: so from
+ * throughput to latency, and as wide as the rounds differ; each end times the same decile of how much longer a round
+ * takes than it uses the processor, which others do. benchmark_s adds up the set's medians, times that of rounds.
+ * ERR_ENVIRONMENT: not one round is complete. */
+bool cpu_records_finish(const CpuRecords *records, const char *language, Arena *arena, CpuCosts *costs, Err *err);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See tools.h. */
+#include "cost/cpu/tools.h"
+
+#include "base/files.h"
+#include "base/libraries.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WORKER_FOLDER "cost/cpu/worker"
+
+const char *const cpu_languages[] = {"c", "java", NULL};
+
+bool cpu_has_program(const char *name, Arena *arena)
+{
+    const char *path = getenv("PATH");
+    char *rest = arena_strdup(arena, path ? path : "/usr/local/bin:/usr/bin:/bin"), *folder;
+    while ((folder = strsep(&rest, ":"))) {
+        const char *file = arena_printf(arena, "%s/%s", *folder ? folder : ".", name);
+        if (access(file, X_OK) == 0 && !files_is_directory(file))
+            return true;
+    }
+    return false;
+}
+
+static const char *const *words(Arena *arena, const char *const *list, size_t n)
+{
+    const char **copy = arena_new_array(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = list[i];
+    copy[n] = NULL;
+    return copy;
+}
+#define WORDS(arena, list) words((arena), (list), sizeof(list) / sizeof *(list))
+
+static bool command_of_c(double seconds, Arena *arena, const char *const **command, Err *err)
+{
+    const char *program = libraries_find_program("firma-cpu-c", WORKER_FOLDER, arena);
+    if (!program)
+        return err_set(err, ERR_ENVIRONMENT, "firma-cpu-c, which measures C, isn't where firma is installed") ||
+               err_hint(err, "install firma anew");
+    const char *const list[] = {program, arena_printf(arena, "%.6g", seconds)};
+    *command = WORDS(arena, list);
+    return true;
+}
+
+/* The JVM shall compile kernels before they're timed, not beside it; and as for C, not make vectors of loops. */
+static bool command_of_java(double seconds, const char *directory, Arena *arena, const char *const **prepare,
+                            const char *const **command, Err *err)
+{
+    const char *source = libraries_find_source("FirmaCpu.java", WORKER_FOLDER, arena);
+    if (!source)
+        return err_set(err, ERR_ENVIRONMENT, "FirmaCpu.java, which measures Java, isn't where firma is installed") ||
+               err_hint(err, "install firma anew");
+    if (!cpu_has_program("java", arena) || !cpu_has_program("javac", arena))
+        return err_set(err, ERR_ENVIRONMENT, "java: no %s on PATH",
+                       cpu_has_program("java", arena) ? "compiler (javac)" : "JVM") ||
+               err_hint(err, "apt-get install openjdk-17-jdk-headless");
+    const char *const compiling[] = {"javac", "-d", directory, source};
+    const char *const running[] = {"java",
+                                   "-Xbatch",
+                                   "-XX:-UseSuperWord",
+                                   "-XX:-OptimizeFill",
+                                   "-XX:CompileCommand=quiet",
+                                   "-XX:CompileCommand=dontinline,FirmaCpu::called_*",
+                                   "-cp",
+                                   directory,
+                                   "FirmaCpu",
+                                   arena_printf(arena, "%.6g", seconds)};
+    *prepare = WORDS(arena, compiling);
+    *command = WORDS(arena, running);
+    return true;
+}
+
+bool cpu_command(const char *language, double seconds, const char *directory, Arena *arena, const char *const **prepare,
+                 const char *const **command, Err *err)
+{
+    *prepare = NULL;
+    if (strcmp(language, "c") == 0)
+        return command_of_c(seconds, arena, command, err);
+    if (strcmp(language, "java") == 0)
+        return command_of_java(seconds, directory, arena, prepare, command, err);
+    return err_set(err, ERR_USAGE, "`%s` is no language that it measures", language) ||
+           err_hint(err, "it measures c and java");
+}

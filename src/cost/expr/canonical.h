@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The canonical form behind expr.h. An expression is a sum of terms, a term a rational coefficient and a monomial, a
+ * monomial a product of powers of atoms. Atoms are symbols, functions of expressions, sums that stayed, and groups:
+ * sums that aren't multiplied out, as in 1/(n + 1). Each of them is interned: equal content is the same pointer.
+ * Rationals in them are read-only and live in the space's arena. Private to this folder. */
+#ifndef FIRMA_COST_EXPR_CANONICAL_H
+#define FIRMA_COST_EXPR_CANONICAL_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "cost/expr/expr.h"
+#include <gmp.h>
+
+typedef struct Atom Atom;
+typedef struct Monomial Monomial;
+
+/* The free symbols of something, in order of name. */
+typedef struct SymbolSet {
+    size_t count;
+    const Atom *const *symbols;
+} SymbolSet;
+
+typedef enum AtomKind { ATOM_SYMBOL, ATOM_FUNCTION, ATOM_GROUP, ATOM_SUM, ATOM_LARGEST } AtomKind;
+
+/* Of sums and largests: their arguments. */
+enum { SUM_FROM, SUM_TO, SUM_STEP, SUM_BODY, SUM_ARGUMENTS };
+
+struct Atom {
+    uint64_t id;
+    AtomKind kind;
+    ExprFunction function;
+    const char *name;  /* of a symbol */
+    const Atom *index; /* of sums: the bound symbol */
+    size_t n_arguments;
+    const Expr *const *arguments;
+    SymbolSet free;
+    unsigned sum_depth; /* sums within sums: 0 if there is none */
+};
+
+typedef struct Power {
+    const Atom *atom;
+    int32_t exponent; /* not 0 */
+} Power;
+
+struct Monomial {
+    uint64_t id;
+    size_t count;
+    const Power *powers; /* in order of compare_atoms */
+    SymbolSet free;
+    int64_t degree;
+};
+
+typedef struct Term {
+    __mpq_struct coefficient; /* not 0 */
+    const Monomial *monomial;
+} Term;
+
+struct Expr {
+    uint64_t id;
+    size_t n_terms;
+    const Term *terms; /* in order of compare_monomials */
+};
+
+struct ExprSpace {
+    Arena *arena;
+    struct InternSlot *slots;
+    size_t n_interned, n_slots;
+    uint64_t n_made;
+    uint64_t work, most_work; /* terms put together so far; beyond most_work an attempt to close a sum is given up */
+    const Expr *zero, *one;
+    const Monomial *unit;
+    mpq_ptr bernoulli; /* as many as were asked for, in the arena */
+    size_t n_bernoulli;
+};
+
+/* Products of sums that would have more terms stay groups; closed sums that would have more stay sums. */
+enum { MOST_PRODUCT_TERMS = 1 << 14, MOST_CLOSED_TERMS = 2000, MOST_POWER = 64, MOST_NUMBER_BITS = 1 << 14 };
+
+/* space.c */
+void *space_find(ExprSpace *space, MapKey key, void ***place);
+static inline bool space_is_tired(const ExprSpace *space)
+{
+    return space->work > space->most_work;
+}
+void rational_freeze(ExprSpace *space, mpq_srcptr from, mpq_ptr frozen);
+const Atom *atom_symbol(ExprSpace *space, const char *name);
+const Atom *atom_function(ExprSpace *space, ExprFunction function, const Expr *const *arguments, size_t n_arguments);
+const Atom *atom_group(ExprSpace *space, const Expr *expr);
+const Atom *atom_sum(ExprSpace *space, AtomKind kind, const Atom *index, const Expr *const arguments[SUM_ARGUMENTS]);
+/* Powers in any order, each atom once, exponents not 0. */
+const Monomial *monomial_intern(ExprSpace *space, Power *powers, size_t count);
+const Expr *expr_intern(ExprSpace *space, const Term *terms, size_t n_terms);
+bool symbols_hold(const SymbolSet *set, const Atom *symbol);
+bool atom_has(const Atom *atom, const Atom *symbol);
+bool expr_has(const Expr *expr, const Atom *symbol);
+
+/* order.c: one order on all, that depends on content alone */
+int compare_atoms(const Atom *a, const Atom *b);
+int compare_monomials(const Monomial *a, const Monomial *b);
+int compare_exprs(const Expr *a, const Expr *b);
+
+/* polynomial.c: collects terms in any order */
+typedef struct Polynomial {
+    VEC(Term) terms;
+} Polynomial;
+void polynomial_add(Polynomial *sum, mpq_srcptr coefficient, const Monomial *monomial);
+void polynomial_add_expr(Polynomial *sum, const Expr *expr);
+const Expr *polynomial_take(ExprSpace *space, Polynomial *sum); /* and frees it */
+
+const Expr *expr_of_mpq(ExprSpace *space, mpq_srcptr value);
+const Expr *expr_of_term(ExprSpace *space, mpq_srcptr coefficient, const Monomial *monomial);
+const Expr *expr_of_atom(ExprSpace *space, const Atom *atom, int32_t exponent);
+const Expr *expr_scale(ExprSpace *space, const Expr *expr, mpq_srcptr factor);
+const Expr *expr_add_integer(ExprSpace *space, const Expr *expr, int64_t value);
+const Expr *expr_negate(ExprSpace *space, const Expr *expr);
+/* May scale `factor`: powers of some atoms reduce. */
+const Monomial *monomial_multiply(ExprSpace *space, const Monomial *a, const Monomial *b, mpq_ptr factor);
+const Expr *expr_power(ExprSpace *space, const Expr *base, int64_t exponent);
+const Expr *expr_group(ExprSpace *space, const Expr *expr, int32_t exponent); /* 1 or -1 */
+/* The value if it's a number, else NULL; 0 is a number. */
+mpq_srcptr expr_number(const Expr *expr);
+extern const __mpq_struct rational_zero;
+
+/* function.c */
+const Expr *expr_floor(ExprSpace *space, const Expr *argument);
+const Expr *expr_max2(ExprSpace *space, const Expr *a, const Expr *b);
+
+/* rewrite.c: each atom replaced by the expression at the same place, everywhere, at once. */
+const Expr *expr_rewrite(ExprSpace *space, const Expr *expr, const Atom *const *atoms, const Expr *const *with,
+                         size_t count);
+
+#endif

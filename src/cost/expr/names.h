@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of functions in texts, and how many arguments they take. */
+#ifndef FIRMA_COST_EXPR_NAMES_H
+#define FIRMA_COST_EXPR_NAMES_H
+
+#include "cost/expr/expr.h"
+
+typedef struct ExprFunctionName {
+    const char *name;
+    ExprFunction function;
+    size_t n_least, n_most;
+} ExprFunctionName;
+
+/* NULL: there is none such. */
+const ExprFunctionName *expr_function_by_name(const char *name);
+const char *expr_function_name(ExprFunction function);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Replaces atoms by expressions, everywhere and at once, and makes what holds them anew: so a sum may close when its
+ * bound becomes a number. What is made in an attempt that was given up (space_is_tired) is wrong, and dropped. An index
+ * of a sum that a replacement would capture gets another name. */
+#include "cost/expr/canonical.h"
+
+typedef struct Rewriting {
+    ExprSpace *space;
+    const Atom *const *atoms;
+    const Expr *const *with;
+    size_t count;
+    Map done; /* atom's number to its expression */
+} Rewriting;
+
+static const Expr *rewrite_expr(Rewriting *rewriting, const Expr *expr);
+
+/* Whatever holds an atom has its free symbols. */
+static bool may_hold(const SymbolSet *set, const Atom *atom)
+{
+    for (size_t i = 0; i < atom->free.count; i++)
+        if (!symbols_hold(set, atom->free.symbols[i]))
+            return false;
+    return true;
+}
+
+static bool may_change(const Rewriting *rewriting, const SymbolSet *set)
+{
+    for (size_t i = 0; i < rewriting->count; i++)
+        if (may_hold(set, rewriting->atoms[i]))
+            return true;
+    return false;
+}
+
+static bool is_captured(const Rewriting *rewriting, const Atom *index)
+{
+    for (size_t i = 0; i < rewriting->count; i++)
+        if (expr_has(rewriting->with[i], index))
+            return true;
+    return false;
+}
+
+static const Expr *rewrite_sum(Rewriting *rewriting, const Atom *sum)
+{
+    ExprSpace *space = rewriting->space;
+    const Expr *arguments[SUM_ARGUMENTS];
+    const Atom *index = sum->index;
+    const Expr *body = sum->arguments[SUM_BODY];
+    for (int i = 0; i < SUM_BODY; i++)
+        arguments[i] = rewrite_expr(rewriting, sum->arguments[i]);
+    for (unsigned number = 1; is_captured(rewriting, index); number++) {
+        const char *name = arena_printf(space->arena, "%s_%u", sum->index->name, number);
+        const Atom *fresh = atom_symbol(space, name);
+        if (expr_has(body, fresh) || is_captured(rewriting, fresh))
+            continue;
+        const Expr *renamed = expr_of_atom(space, fresh, 1);
+        body = expr_rewrite(space, body, &index, &renamed, 1);
+        index = fresh;
+    }
+    VEC(const Atom *) atoms = {0};
+    VEC(const Expr *) with = {0};
+    for (size_t i = 0; i < rewriting->count; i++) {
+        if (rewriting->atoms[i] == index)
+            continue; /* it's another one, of the same name */
+        *vec_push(&atoms) = rewriting->atoms[i];
+        *vec_push(&with) = rewriting->with[i];
+    }
+    body = expr_rewrite(space, body, atoms.items, with.items, atoms.count);
+    vec_free(&atoms);
+    vec_free(&with);
+    if (sum->kind == ATOM_LARGEST)
+        return expr_largest(space, index->name, arguments[SUM_FROM], arguments[SUM_TO], body);
+    return expr_sum(space, index->name, arguments[SUM_FROM], arguments[SUM_TO], arguments[SUM_STEP], body);
+}
+
+static const Expr *rewrite_atom(Rewriting *rewriting, const Atom *atom)
+{
+    for (size_t i = 0; i < rewriting->count; i++)
+        if (rewriting->atoms[i] == atom)
+            return rewriting->with[i];
+    if (atom->kind == ATOM_SYMBOL || !may_change(rewriting, &atom->free))
+        return NULL;
+    uint64_t *known = map_get(&rewriting->done, (MapKey){1, atom->id});
+    if (known)
+        return (const Expr *)(uintptr_t)*known;
+    const Expr *result;
+    if (atom->index) {
+        result = rewrite_sum(rewriting, atom);
+    } else {
+        VEC(const Expr *) arguments = {0};
+        for (size_t i = 0; i < atom->n_arguments; i++)
+            *vec_push(&arguments) = rewrite_expr(rewriting, atom->arguments[i]);
+        result = atom->kind == ATOM_GROUP
+                     ? arguments.items[0]
+                     : expr_function(rewriting->space, atom->function, arguments.items, arguments.count);
+        vec_free(&arguments);
+    }
+    *map_put(&rewriting->done, (MapKey){1, atom->id}, NULL) = (uint64_t)(uintptr_t)result;
+    return result;
+}
+
+static const Expr *raise(ExprSpace *space, const Expr *base, int64_t exponent)
+{
+    const Expr *arguments[] = {base, expr_integer(space, exponent)};
+    return expr_function(space, EXPR_POW, arguments, 2);
+}
+
+static const Expr *rewrite_term(Rewriting *rewriting, const Term *term)
+{
+    ExprSpace *space = rewriting->space;
+    const Expr *product = expr_of_mpq(space, &term->coefficient);
+    for (size_t i = 0; i < term->monomial->count && !space_is_tired(space); i++) {
+        const Power *power = &term->monomial->powers[i];
+        const Expr *with = rewrite_atom(rewriting, power->atom);
+        const Expr *factor;
+        if (!with)
+            factor = expr_of_atom(space, power->atom, power->exponent);
+        else if (power->atom->kind == ATOM_GROUP && power->exponent < 0)
+            factor = raise(space, expr_divide(space, space->one, with), -(int64_t)power->exponent);
+        else
+            factor = raise(space, with, power->exponent);
+        product = expr_multiply(space, product, factor);
+    }
+    return product;
+}
+
+static const Expr *rewrite_expr(Rewriting *rewriting, const Expr *expr)
+{
+    Polynomial sum = {0};
+    bool is_changed = false;
+    for (size_t i = 0; i < expr->n_terms && !is_changed; i++)
+        is_changed = may_change(rewriting, &expr->terms[i].monomial->free);
+    if (!is_changed)
+        return expr;
+    for (size_t i = 0; i < expr->n_terms && !space_is_tired(rewriting->space); i++) {
+        const Term *term = &expr->terms[i];
+        if (may_change(rewriting, &term->monomial->free))
+            polynomial_add_expr(&sum, rewrite_term(rewriting, term));
+        else
+            polynomial_add(&sum, &term->coefficient, term->monomial);
+    }
+    return polynomial_take(rewriting->space, &sum);
+}
+
+const Expr *expr_rewrite(ExprSpace *space, const Expr *expr, const Atom *const *atoms, const Expr *const *with,
+                         size_t count)
+{
+    Rewriting rewriting = {.space = space, .atoms = atoms, .with = with, .count = count};
+    const Expr *result = count ? rewrite_expr(&rewriting, expr) : expr;
+    map_free(&rewriting.done);
+    return result;
+}
+
+const Expr *expr_substitute(ExprSpace *space, const Expr *expr, const char *const *names, const Expr *const *with,
+                            size_t count)
+{
+    VEC(const Atom *) atoms = {0};
+    for (size_t i = 0; i < count; i++)
+        *vec_push(&atoms) = atom_symbol(space, names[i]);
+    const Expr *result = expr_rewrite(space, expr, atoms.items, with, count);
+    vec_free(&atoms);
+    return result;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums and largest values over an index: brought to steps of 1 over whole numbers and closed, as far as that goes. What
+ * doesn't close stays, without the factors that don't hold the index. */
+#include "cost/expr/closing.h"
+
+/* A number of the same name in the bounds is another one than the index. */
+static const Atom *separate_index(ExprSpace *space, const Atom *index, const Expr *const *bounds, size_t n_bounds,
+                                  const Expr **body)
+{
+    const Atom *fresh = index;
+    for (unsigned number = 1;; number++) {
+        bool is_taken = fresh != index && expr_has(*body, fresh);
+        for (size_t i = 0; i < n_bounds; i++)
+            is_taken = is_taken || expr_has(bounds[i], fresh);
+        if (!is_taken)
+            break;
+        fresh = atom_symbol(space, arena_printf(space->arena, "%s_%u", index->name, number));
+    }
+    if (fresh != index) {
+        const Expr *renamed = expr_of_atom(space, fresh, 1);
+        *body = expr_rewrite(space, *body, &index, &renamed, 1);
+    }
+    return fresh;
+}
+
+/* A term's factors with the index, and those without. */
+static void part_monomial(ExprSpace *space, const Monomial *monomial, const Atom *index, const Monomial **with,
+                          const Monomial **without)
+{
+    VEC(Power) holding = {0}, free_of = {0};
+    for (size_t i = 0; i < monomial->count; i++) {
+        if (atom_has(monomial->powers[i].atom, index))
+            *vec_push(&holding) = monomial->powers[i];
+        else
+            *vec_push(&free_of) = monomial->powers[i];
+    }
+    *with = monomial_intern(space, holding.items, holding.count);
+    *without = monomial_intern(space, free_of.items, free_of.count);
+    vec_free(&holding);
+    vec_free(&free_of);
+}
+
+/* Steps of 1 from a whole number on: the index itself if it's such, else from + step t. */
+static const Expr *close_stepped(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body)
+{
+    const Expr *from = bounds[0], *to = bounds[1], *step = bounds[2];
+    if (step == space->one && expr_is_whole(from))
+        return sum_close(space, index, from, expr_floor_whole(space, to), body);
+    const Expr *steps = expr_divide(space, expr_subtract(space, to, from), step);
+    const Expr *at = expr_add(space, from, expr_multiply(space, step, expr_of_atom(space, index, 1)));
+    const Expr *stepped = expr_rewrite(space, body, &index, &at, 1);
+    return sum_close(space, index, space->zero, expr_floor_whole(space, steps), stepped);
+}
+
+/* Its first coefficient outside. */
+static const Expr *keep_sum(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *inside)
+{
+    if (inside->n_terms == 0)
+        return space->zero;
+    mpq_t content;
+    mpq_init(content);
+    mpq_inv(content, &inside->terms[0].coefficient);
+    const Expr *primitive = expr_scale(space, inside, content);
+    const Expr *arguments[] = {bounds[0], bounds[1], bounds[2], primitive};
+    mpq_inv(content, content);
+    const Expr *sum = expr_of_atom(space, atom_sum(space, ATOM_SUM, index, arguments), 1);
+    sum = expr_scale(space, sum, content);
+    mpq_clear(content);
+    return sum;
+}
+
+/* What closes of the body, as one; *rest: the terms that don't. */
+static const Expr *close_most(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body,
+                              const Expr **rest)
+{
+    Polynomial closable = {0}, resisting = {0};
+    for (size_t i = 0; i < body->n_terms; i++) {
+        const Term *term = &body->terms[i];
+        bool resists = bounds[2] == space->zero || monomial_resists(term->monomial, index);
+        polynomial_add(resists ? &resisting : &closable, &term->coefficient, term->monomial);
+    }
+    const Expr *open = polynomial_take(space, &closable);
+    *rest = polynomial_take(space, &resisting);
+    const Expr *closed = open->n_terms ? close_stepped(space, index, bounds, open) : space->zero;
+    if (closed)
+        return closed;
+    *rest = body;
+    return space->zero;
+}
+
+/* Terms with the same factors outside the sum: what of them doesn't close shares one sum. So what stays is what would
+ * stay if it were made again by itself, as when its text is read. */
+typedef struct Share {
+    const Monomial *outside;
+    Polynomial inside;
+} Share;
+
+static const Expr *sum_of_shares(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body)
+{
+    VEC(Share) shares = {0};
+    for (size_t i = 0; i < body->n_terms; i++) {
+        const Monomial *with, *without;
+        part_monomial(space, body->terms[i].monomial, index, &with, &without);
+        size_t at = 0;
+        while (at < shares.count && shares.items[at].outside != without)
+            at++;
+        if (at == shares.count)
+            *vec_push(&shares) = (Share){.outside = without};
+        polynomial_add(&shares.items[at].inside, &body->terms[i].coefficient, with);
+    }
+    Polynomial total = {0};
+    for (size_t i = 0; i < shares.count; i++) {
+        const Expr *inside = polynomial_take(space, &shares.items[i].inside), *rest;
+        const Expr *closed = space->zero;
+        rest = inside;
+        if (shares.count > 1) /* else it was tried as a whole */
+            closed = close_most(space, index, bounds, inside, &rest);
+        const Expr *sum = expr_add(space, closed, keep_sum(space, index, bounds, rest));
+        const Expr *outside = expr_of_term(space, &space->one->terms[0].coefficient, shares.items[i].outside);
+        polynomial_add_expr(&total, expr_multiply(space, outside, sum));
+    }
+    vec_free(&shares);
+    return polynomial_take(space, &total);
+}
+
+const Expr *expr_sum(ExprSpace *space, const char *index_name, const Expr *from, const Expr *to, const Expr *step,
+                     const Expr *body)
+{
+    const Expr *bounds[] = {from, to, step}, *rest;
+    const Atom *index = separate_index(space, atom_symbol(space, index_name), bounds, 3, &body);
+    const Expr *closed = close_most(space, index, bounds, body, &rest);
+    return rest->n_terms ? expr_add(space, closed, sum_of_shares(space, index, bounds, rest)) : closed;
+}
+
+const Expr *expr_largest(ExprSpace *space, const char *index_name, const Expr *from, const Expr *to, const Expr *body)
+{
+    const Expr *bounds[] = {from, to};
+    const Atom *index = separate_index(space, atom_symbol(space, index_name), bounds, 2, &body);
+    const Expr *range = expr_subtract(space, to, from), *at_from, *at_to, *largest;
+    const Expr *is_there = expr_function(space, EXPR_STEP, &range, 1);
+    bool is_linear = true; /* in the index: its largest value is at an end */
+    for (size_t i = 0; i < body->n_terms && is_linear; i++) {
+        const Monomial *monomial = body->terms[i].monomial;
+        for (size_t j = 0; j < monomial->count; j++)
+            if (atom_has(monomial->powers[j].atom, index))
+                is_linear = is_linear && monomial->powers[j].atom == index && monomial->powers[j].exponent == 1;
+    }
+    if (is_linear && expr_is_whole(from)) {
+        const Expr *last = expr_floor_whole(space, to);
+        at_from = expr_rewrite(space, body, &index, &from, 1);
+        at_to = expr_rewrite(space, body, &index, &last, 1);
+        largest = expr_max2(space, at_from, at_to);
+    } else {
+        const Expr *arguments[] = {from, to, space->one, body};
+        return expr_of_atom(space, atom_sum(space, ATOM_LARGEST, index, arguments), 1);
+    }
+    return expr_multiply(space, is_there, largest);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See executor.h. */
+#include "cost/run/worker/executor.h"
+
+#include "base/monotonic.h"
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ANSWER_ROOM = 1024, START_LIMIT_S = 60, CANNOT_EXECUTE = 127, STEP_MS = 1000 };
+
+struct Executor {
+    const char *name;
+    pid_t id;
+    int line; /* both ways */
+    double limit_s;
+};
+
+static _Noreturn void become(const char *const *words, int line)
+{
+    sigset_t none;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (dup2(line, 0) == 0 && dup2(line, 1) == 1) {
+        close_range(3, ~0U, 0);
+        execvp(words[0], (char *const *)words);
+    }
+    fprintf(stderr, "%s: %s\n", words[0], strerror(errno));
+    _exit(CANNOT_EXECUTE);
+}
+
+/* How it ended, for people; it is collected. */
+static const char *collect(Executor *executor, char text[ANSWER_ROOM])
+{
+    int status = 0;
+    while (waitpid(executor->id, &status, 0) < 0 && errno == EINTR)
+        continue;
+    executor->id = 0;
+    if (WIFSIGNALED(status))
+        snprintf(text, ANSWER_ROOM, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, ANSWER_ROOM, "ended its process, with status %d", WEXITSTATUS(status));
+    return text;
+}
+
+static bool kill_slow(Executor *executor, double limit_s, Err *err)
+{
+    char text[ANSWER_ROOM];
+    kill(executor->id, SIGKILL);
+    collect(executor, text);
+    return err_set(err, ERR_NEGATIVE, "wasn't done after %g s, and was stopped", limit_s);
+}
+
+/* Until there is something to read; false: the time is over. */
+static bool await(const Executor *executor, double deadline_s)
+{
+    struct pollfd poller = {executor->line, POLLIN, 0};
+    for (;;) {
+        double left_ms = 1000 * (deadline_s - monotonic_s());
+        if (left_ms <= 0)
+            return false;
+        if (poll(&poller, 1, left_ms < STEP_MS ? (int)left_ms + 1 : STEP_MS) > 0)
+            return true;
+    }
+}
+
+/* A line that it says, without its end. */
+static bool listen_to(Executor *executor, double limit_s, char answer[ANSWER_ROOM], Err *err)
+{
+    size_t length = 0;
+    double deadline_s = limit_s > 0 ? monotonic_s() + limit_s : INFINITY;
+    while (length < ANSWER_ROOM - 1) {
+        if (!await(executor, deadline_s))
+            return kill_slow(executor, limit_s, err);
+        ssize_t n = read(executor->line, answer + length, 1);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return err_set(err, ERR_NEGATIVE, "%s", collect(executor, answer));
+        if (answer[length] == '\n')
+            break;
+        length++;
+    }
+    answer[length] = '\0';
+    return true;
+}
+
+static bool check_ready(Executor *executor, Err *err)
+{
+    char answer[ANSWER_ROOM];
+    if (!listen_to(executor, START_LIMIT_S, answer, err))
+        return err_prefix(err, "%s, which runs tasks,", executor->name);
+    if (strcmp(answer, "ready") == 0)
+        return true;
+    return err_set(err, ERR_INPUT, "%s", strncmp(answer, "failed ", 7) == 0 ? answer + 7 : answer);
+}
+
+bool executor_start(const char *const *words, double limit_s, Arena *arena, Executor **result, Err *err)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: no line to it: %s", words[0], strerror(errno));
+    fflush(NULL);
+    pid_t id = fork();
+    if (id == 0)
+        become(words, ends[1]);
+    close(ends[1]);
+    if (id < 0) {
+        close(ends[0]);
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", words[0], strerror(errno));
+    }
+    Executor *executor = arena_new_array(arena, Executor, 1);
+    *executor = (Executor){.name = words[0], .id = id, .line = ends[0], .limit_s = limit_s};
+    if (!check_ready(executor, err)) {
+        executor_end(executor);
+        return false;
+    }
+    *result = executor;
+    return true;
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static bool order(Executor *executor, uint64_t entry, const double *arguments, uint64_t n_arguments, Err *err)
+{
+    Text text = {0};
+    text_add(&text, "%" PRIu64, entry);
+    for (uint64_t i = 0; i < n_arguments; i++)
+        text_add(&text, " %016" PRIx64, bits_of(arguments[i]));
+    text_add(&text, "\n");
+    ssize_t n = send(executor->line, text.bytes.items, text.bytes.count, MSG_NOSIGNAL);
+    bool ok = n == (ssize_t)text.bytes.count;
+    vec_free(&text.bytes);
+    char words[ANSWER_ROOM];
+    return ok || err_set(err, ERR_NEGATIVE, "couldn't begin: its process %s", collect(executor, words));
+}
+
+static bool understand(const char *answer, double *seconds, double *value, Err *err)
+{
+    int64_t time_ns;
+    uint64_t bits;
+    if (strncmp(answer, "failed ", 7) == 0)
+        return err_set(err, ERR_NEGATIVE, "%s", answer + 7);
+    if (sscanf(answer, "done %" SCNd64 " %" SCNx64, &time_ns, &bits) != 2)
+        return err_set(err, ERR_NEGATIVE, "made its process say `%s`", answer);
+    *seconds = (double)time_ns * 1e-9;
+    memcpy(value, &bits, sizeof bits);
+    return true;
+}
+
+bool executor_run(Executor *executor, uint64_t entry, const double *arguments, uint64_t n_arguments, double *seconds,
+                  double *value, Err *err)
+{
+    char answer[ANSWER_ROOM];
+    return order(executor, entry, arguments, n_arguments, err) && listen_to(executor, executor->limit_s, answer, err) &&
+           understand(answer, seconds, value, err);
+}
+
+void executor_end(Executor *executor)
+{
+    char text[ANSWER_ROOM];
+    if (!executor)
+        return;
+    close(executor->line);
+    if (executor->id > 0) {
+        kill(executor->id, SIGKILL);
+        collect(executor, text);
+    }
+}

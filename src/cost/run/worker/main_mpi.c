@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma-cost-openmpi, firma-cost-mpich: cost/run/protocol.h. */
+#include "base/json.h"
+#include "cost/run/protocol.h"
+#include "cost/run/worker/messages.h"
+#include "cost/run/worker/roles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static void print_record(const char *record, const Err *err)
+{
+    json_t *whole =
+        json_pack("{s:s, s:o, s:i}", "record", record, "message", json_from_text(err->message), "kind", (int)err->kind);
+    char *text = json_dumps(whole, JSON_COMPACT);
+    printf("%s\n", text);
+    fflush(stdout);
+    free(text);
+    json_decref(whole);
+}
+
+static bool check_size(const Plan *plan, int size, const char *library, Err *err)
+{
+    if ((uint64_t)size == plan->n_workers + 1)
+        return true;
+    return err_set(err, ERR_ENVIRONMENT, "%s: there %s %d process%s, and there should be a master and %d worker%s",
+                   library, size == 1 ? "is" : "are", size, size == 1 ? "" : "es", (int)plan->n_workers,
+                   plan->n_workers == 1 ? "" : "s");
+}
+
+static bool run(const char *path, Arena *arena, int rank, int size, const char *library, Err *err)
+{
+    Plan plan;
+    if (!plan_load(path, arena, &plan, err) || !check_size(&plan, size, library, err))
+        return false;
+    return rank == 0 ? master_run(&plan, library, arena, err) : worker_run(&plan, (uint64_t)rank - 1, arena, err);
+}
+
+/* Who ends the job when it has told firma. */
+static _Noreturn void tell_master(const Err *err)
+{
+    messages_send(err, sizeof *err, 0, TAG_FAILURE);
+    for (Patience patience = patience_begin();;)
+        patience_sleep(&patience);
+}
+
+/* Its first line, without what varies. */
+static const char *library_name(char text[MPI_MAX_LIBRARY_VERSION_STRING])
+{
+    int length;
+    MPI_Get_library_version(text, &length);
+    for (char *c = text; *c; c++)
+        if (*c == '\t')
+            *c = ' ';
+    text[strcspn(text, ",\n")] = '\0';
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "%s is a part of firma: see `firma cost --help`\n", argv[0]);
+        return ERR_USAGE;
+    }
+    int rank, size;
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    Err err = {0};
+    Arena *arena = arena_new();
+    prctl(PR_SET_TIMERSLACK, 1UL); /* sleeps end when they should */
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    bool ok = run(argv[1], arena, rank, size, library_name(text), &err);
+    if (rank == 0)
+        print_record(ok ? "done" : "error", &err);
+    else if (!ok)
+        tell_master(&err);
+    if (!ok)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Finalize();
+    arena_free(arena);
+    return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See messages.h. MPI's own error handler ends the job: there is nothing that could be done about an error. */
+#include "cost/run/worker/messages.h"
+
+#include "base/monotonic.h"
+#include <math.h>
+
+static const double LEAST_SLEEP_S = 20e-6, MOST_SLEEP_S = 1e-3, SHARE = 0.01;
+
+Patience patience_begin(void)
+{
+    return (Patience){monotonic_s()};
+}
+
+void patience_sleep(const Patience *patience)
+{
+    double waited_s = monotonic_s() - patience->since_s;
+    double sleep_s = fmin(MOST_SLEEP_S, fmax(LEAST_SLEEP_S, SHARE * waited_s));
+    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * sleep_s)}, NULL);
+}
+
+void messages_await(MPI_Request *request)
+{
+    Patience patience = patience_begin();
+    for (int is_complete = 0;;) {
+        MPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
+        if (is_complete)
+            return;
+        patience_sleep(&patience);
+    }
+}
+
+void messages_send(const void *buffer, uint64_t bytes, int to, int tag)
+{
+    MPI_Request request;
+    MPI_Isend(buffer, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &request);
+    messages_await(&request);
+}
+
+void messages_receive(void *buffer, uint64_t bytes, int from, int tag)
+{
+    MPI_Request request;
+    MPI_Irecv(buffer, (int)bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, &request);
+    messages_await(&request);
+}

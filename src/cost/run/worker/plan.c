@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See plan.h. */
+#include "cost/run/worker/plan.h"
+
+#include "base/json.h"
+#include "cost/run/protocol.h"
+
+static bool get_uints(const json_t *object, const char *key, const JsonPlace *place, uint64_t count, Arena *arena,
+                      const uint64_t **values, Err *err)
+{
+    uint64_t *read = arena_new_array(arena, uint64_t, count);
+    *values = read;
+    return json_get_uints(object, key, place, count, read, err);
+}
+
+static bool get_arguments(const json_t *object, const JsonPlace *place, PlanBatch *batch, Arena *arena, Err *err)
+{
+    json_t *list;
+    uint64_t n = batch->n_tasks * batch->n_arguments;
+    double *arguments = arena_new_array(arena, double, n);
+    if (!json_get_array(object, "arguments", place, n, &list, err))
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        arguments[i] = json_number_value(json_array_get(list, i));
+    batch->arguments = arguments;
+    return true;
+}
+
+static bool read_batch(const json_t *object, const JsonPlace *place, uint64_t n_workers, Arena *arena, PlanBatch *batch,
+                       Err *err)
+{
+    const char *name;
+    json_t *numbers;
+    if (!json_get_string(object, "name", place, &name, err) ||
+        !json_get_uint(object, "level", place, UINT32_MAX, &batch->level, err) ||
+        !json_get_uint(object, "executor", place, UINT32_MAX, &batch->executor, err) ||
+        !json_get_uint(object, "entry", place, UINT32_MAX, &batch->entry, err) ||
+        !json_get_uint(object, "n_arguments", place, UINT32_MAX, &batch->n_arguments, err) ||
+        !json_get_array(object, "numbers", place, SIZE_MAX, &numbers, err))
+        return false;
+    batch->name = arena_strdup(arena, name);
+    batch->n_tasks = json_array_size(numbers);
+    return get_uints(object, "numbers", place, batch->n_tasks, arena, &batch->numbers, err) &&
+           get_uints(object, "counts", place, n_workers, arena, &batch->counts, err) &&
+           get_uints(object, "receives", place, n_workers, arena, &batch->receives, err) &&
+           get_uints(object, "returns", place, n_workers, arena, &batch->returns, err) &&
+           get_arguments(object, place, batch, arena, err);
+}
+
+static const char *const *read_words(const json_t *list, Arena *arena)
+{
+    size_t n = json_array_size(list);
+    const char **words = arena_new_array(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        words[i] = arena_strdup(arena, json_string_value(json_array_get(list, i)));
+    return words;
+}
+
+static bool read(const json_t *root, const char *path, Arena *arena, Plan *plan, Err *err)
+{
+    const JsonPlace place = json_place(path, "%s", "");
+    json_t *executors, *batches;
+    const char *results;
+    if (!json_get_uint(root, "n_workers", &place, RUN_WORKERS_LIMIT, &plan->n_workers, err) ||
+        !json_get_real(root, "limit_s", &place, &plan->limit_s, err) ||
+        !json_get_string(root, "results", &place, &results, err) ||
+        !json_get_array(root, "executors", &place, SIZE_MAX, &executors, err) ||
+        !json_get_array(root, "batches", &place, SIZE_MAX, &batches, err))
+        return false;
+    plan->results = arena_strdup(arena, results);
+    plan->n_executors = json_array_size(executors);
+    plan->n_batches = json_array_size(batches);
+    const char *const **words = arena_new_array(arena, const char *const *, plan->n_executors);
+    for (size_t i = 0; i < plan->n_executors; i++)
+        words[i] = read_words(json_array_get(executors, i), arena);
+    plan->executors = words;
+    PlanBatch *items = arena_new_array(arena, PlanBatch, plan->n_batches);
+    plan->batches = items;
+    for (size_t i = 0; i < plan->n_batches; i++) {
+        const JsonPlace at = json_place(path, "batches[%zu]", i);
+        if (!read_batch(json_array_get(batches, i), &at, plan->n_workers, arena, &items[i], err))
+            return false;
+    }
+    return true;
+}
+
+bool plan_load(const char *path, Arena *arena, Plan *plan, Err *err)
+{
+    json_t *root;
+    if (!json_load_document(path, RUN_PLAN_FORMAT, RUN_VERSION, &root, err))
+        return false;
+    bool ok = read(root, path, arena, plan, err);
+    json_decref(root);
+    return ok;
+}
+
+uint64_t plan_first(const PlanBatch *batch, uint64_t worker)
+{
+    uint64_t first = 0;
+    for (uint64_t i = 0; i < worker; i++)
+        first += batch->counts[i];
+    return first;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run is to do: cost/run/protocol.h, as the worker reads it. */
+#ifndef FIRMA_COST_RUN_WORKER_PLAN_H
+#define FIRMA_COST_RUN_WORKER_PLAN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include <stdint.h>
+
+typedef struct PlanBatch {
+    const char *name;
+    uint64_t level, executor, entry, n_arguments, n_tasks;
+    const uint64_t *numbers;                     /* [n_tasks] */
+    const double *arguments;                     /* [n_tasks*n_arguments] */
+    const uint64_t *counts, *receives, *returns; /* [n_workers] */
+} PlanBatch;
+
+typedef struct Plan {
+    uint64_t n_workers, n_executors, n_batches;
+    double limit_s;
+    const char *results;
+    const char *const *const *executors; /* words, NULL-terminated */
+    const PlanBatch *batches;
+} Plan;
+
+bool plan_load(const char *path, Arena *arena, Plan *plan, Err *err);
+
+/* Where the worker's tasks begin in the batch's. */
+uint64_t plan_first(const PlanBatch *batch, uint64_t worker);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the ranks of a run do. */
+#ifndef FIRMA_COST_RUN_WORKER_ROLES_H
+#define FIRMA_COST_RUN_WORKER_ROLES_H
+
+#include "cost/run/worker/plan.h"
+#include <jansson.h>
+
+enum { HOST_ROOM = 64 };
+
+/* Rank 0: sends data, gathers results, writes the times. An error is what a worker said. */
+bool master_run(const Plan *plan, const char *library, Arena *arena, Err *err);
+
+/* Rank 1 …: runs its tasks. */
+bool worker_run(const Plan *plan, uint64_t worker, Arena *arena, Err *err);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stands for the C front end where firma was built without libclang. */
+#include "cost/source/program.h"
+
+bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
+{
+    (void)arena;
+    (void)program;
+    err_set(err, ERR_ENVIRONMENT, "%s: this firma was built without libclang, so it doesn't read C sources",
+            options->file);
+    return err_hint(err, "install libclang-dev and build firma again, or write the model by hand");
+}

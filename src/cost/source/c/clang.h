@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libclang, loaded when a C source is read: it and what it needs take tens of milliseconds to load, which no other verb
+ * should pay for. */
+#ifndef FIRMA_COST_SOURCE_C_CLANG_H
+#define FIRMA_COST_SOURCE_C_CLANG_H
+
+#include "base/err.h"
+#include <clang-c/Index.h>
+
+/* What is used of it. */
+#define CLANG_FUNCTIONS(FUNCTION)                                                                                      \
+    FUNCTION(Cursor_Evaluate)                                                                                          \
+    FUNCTION(Cursor_getArgument)                                                                                       \
+    FUNCTION(Cursor_getNumArguments)                                                                                   \
+    FUNCTION(Cursor_getStorageClass)                                                                                   \
+    FUNCTION(Cursor_getVarDeclInitializer)                                                                             \
+    FUNCTION(Cursor_hasVarDeclGlobalStorage)                                                                           \
+    FUNCTION(Cursor_isNull)                                                                                            \
+    FUNCTION(EvalResult_dispose)                                                                                       \
+    FUNCTION(EvalResult_getAsDouble)                                                                                   \
+    FUNCTION(EvalResult_getAsLongLong)                                                                                 \
+    FUNCTION(EvalResult_getAsUnsigned)                                                                                 \
+    FUNCTION(EvalResult_getKind)                                                                                       \
+    FUNCTION(EvalResult_isUnsignedInt)                                                                                 \
+    FUNCTION(Location_isInSystemHeader)                                                                                \
+    FUNCTION(Type_getSizeOf)                                                                                           \
+    FUNCTION(createIndex)                                                                                              \
+    FUNCTION(disposeDiagnostic)                                                                                        \
+    FUNCTION(disposeIndex)                                                                                             \
+    FUNCTION(disposeString)                                                                                            \
+    FUNCTION(disposeTokens)                                                                                            \
+    FUNCTION(disposeTranslationUnit)                                                                                   \
+    FUNCTION(equalCursors)                                                                                             \
+    FUNCTION(getArrayElementType)                                                                                      \
+    FUNCTION(getCString)                                                                                               \
+    FUNCTION(getCanonicalCursor)                                                                                       \
+    FUNCTION(getCanonicalType)                                                                                         \
+    FUNCTION(getCursorDefinition)                                                                                      \
+    FUNCTION(getCursorExtent)                                                                                          \
+    FUNCTION(getCursorKind)                                                                                            \
+    FUNCTION(getCursorKindSpelling)                                                                                    \
+    FUNCTION(getCursorLocation)                                                                                        \
+    FUNCTION(getCursorReferenced)                                                                                      \
+    FUNCTION(getCursorResultType)                                                                                      \
+    FUNCTION(getCursorSpelling)                                                                                        \
+    FUNCTION(getCursorType)                                                                                            \
+    FUNCTION(getDiagnostic)                                                                                            \
+    FUNCTION(getDiagnosticLocation)                                                                                    \
+    FUNCTION(getDiagnosticSeverity)                                                                                    \
+    FUNCTION(getDiagnosticSpelling)                                                                                    \
+    FUNCTION(getEnumConstantDeclValue)                                                                                 \
+    FUNCTION(getExpansionLocation)                                                                                     \
+    FUNCTION(getFileContents)                                                                                          \
+    FUNCTION(getFileName)                                                                                              \
+    FUNCTION(getFileLocation)                                                                                          \
+    FUNCTION(getLocationForOffset)                                                                                     \
+    FUNCTION(getNumDiagnostics)                                                                                        \
+    FUNCTION(getRange)                                                                                                 \
+    FUNCTION(getRangeEnd)                                                                                              \
+    FUNCTION(getRangeStart)                                                                                            \
+    FUNCTION(getTokenKind)                                                                                             \
+    FUNCTION(getTokenLocation)                                                                                         \
+    FUNCTION(getTokenSpelling)                                                                                         \
+    FUNCTION(getTranslationUnitCursor)                                                                                 \
+    FUNCTION(hashCursor)                                                                                               \
+    FUNCTION(isConstQualifiedType)                                                                                     \
+    FUNCTION(isCursorDefinition)                                                                                       \
+    FUNCTION(isExpression)                                                                                             \
+    FUNCTION(isStatement)                                                                                              \
+    FUNCTION(parseTranslationUnit2)                                                                                    \
+    FUNCTION(tokenize)                                                                                                 \
+    FUNCTION(visitChildren)
+
+typedef struct Clang {
+#define CLANG_MEMBER(name) __typeof__(clang_##name) *name;
+    CLANG_FUNCTIONS(CLANG_MEMBER)
+#undef CLANG_MEMBER
+    /* Of libclang 17 and later; NULL: operators are found by their tokens. Declared here, for older headers. */
+    int (*getCursorBinaryOperatorKind)(CXCursor cursor);
+    CXString (*getBinaryOperatorKindSpelling)(int kind);
+    int (*getCursorUnaryOperatorKind)(CXCursor cursor);
+    CXString (*getUnaryOperatorKindSpelling)(int kind);
+} Clang;
+
+/* Loaded once a process. ERR_ENVIRONMENT: it isn't there. */
+bool clang_load(const Clang **clang, Err *err);
+
+#endif

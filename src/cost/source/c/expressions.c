@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Expressions. Conversions that C makes by itself are casts where they change the type in a machine's eyes. */
+#include "cost/source/c/tree.h"
+
+#include <math.h>
+
+SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind)
+{
+    SourceExpression *expression = arena_alloc(reader->arena, sizeof *expression);
+    expression->kind = kind;
+    expression->place = c_place(reader, cursor);
+    expression->text = c_text(reader, cursor);
+    expression->value = NAN;
+    if (!c_type(reader, cursor, &expression->type))
+        expression->type = CPU_REFERENCE;
+    return expression;
+}
+
+void c_operands(CReader *reader, SourceExpression *expression, Expressions *operands)
+{
+    SourceExpression **items = arena_new_array(reader->arena, SourceExpression *, operands->count);
+    for (size_t i = 0; i < operands->count; i++)
+        items[i] = operands->items[i];
+    expression->operands = items;
+    expression->n_operands = operands->count;
+    vec_free(operands);
+}
+
+static void add_operand(CReader *reader, SourceExpression *expression, SourceExpression *operand)
+{
+    Expressions operands = {0};
+    for (size_t i = 0; i < expression->n_operands; i++)
+        *vec_push(&operands) = expression->operands[i];
+    *vec_push(&operands) = operand;
+    c_operands(reader, expression, &operands);
+}
+
+/* All expressions below a cursor that isn't one itself, as in a statement expression. */
+static void collect_expressions(CReader *reader, CXCursor cursor, Expressions *found)
+{
+    Cursors children = c_children(reader, cursor);
+    for (size_t i = 0; i < children.count; i++)
+        if (reader->clang->isExpression(reader->clang->getCursorKind(children.items[i])))
+            *vec_push(found) = c_expression(reader, children.items[i]);
+        else
+            collect_expressions(reader, children.items[i], found);
+    vec_free(&children);
+}
+
+SourceExpression *c_unknown(CReader *reader, CXCursor cursor)
+{
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_UNKNOWN);
+    Expressions operands = {0};
+    expression->name = expression->text;
+    collect_expressions(reader, cursor, &operands);
+    c_operands(reader, expression, &operands);
+    return expression;
+}
+
+/* What the compiler can compute. */
+static SourceExpression *number_or_unknown(CReader *reader, CXCursor cursor)
+{
+    double value;
+    bool is_number = c_is_number(reader, reader->clang->getCursorType(cursor));
+    if (!is_number || !c_evaluate(reader, cursor, &value))
+        return c_unknown(reader, cursor);
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_NUMBER);
+    expression->value = value;
+    return expression;
+}
+
+static SourceExpression *reference(CReader *reader, CXCursor cursor)
+{
+    const Clang *clang = reader->clang;
+    CXCursor declaration = clang->getCursorReferenced(cursor);
+    SourceExpression *expression;
+    switch (clang->getCursorKind(declaration)) {
+    case CXCursor_EnumConstantDecl:
+        expression = c_expression_new(reader, cursor, SOURCE_NUMBER);
+        expression->value = (double)clang->getEnumConstantDeclValue(declaration);
+        return expression;
+    case CXCursor_VarDecl:
+    case CXCursor_ParmDecl:
+        expression = c_expression_new(reader, cursor, SOURCE_VARIABLE);
+        expression->variable = c_variable(reader, declaration);
+        return expression;
+    case CXCursor_FunctionDecl: /* its address, a constant as a text's */
+        expression = c_expression_new(reader, cursor, SOURCE_TEXT);
+        expression->name = c_string(reader, clang->getCursorSpelling(declaration));
+        return expression;
+    default:
+        return c_unknown(reader, cursor);
+    }
+}
+
+/* The last child: those before it name types. */
+static bool last_child(CReader *reader, CXCursor cursor, CXCursor *last)
+{
+    Cursors children = c_children(reader, cursor);
+    bool is_there = children.count > 0;
+    if (is_there)
+        *last = children.items[children.count - 1];
+    vec_free(&children);
+    return is_there;
+}
+
+static bool is_complex(CReader *reader, CXCursor cursor)
+{
+    CpuType type;
+    return !c_type(reader, cursor, &type);
+}
+
+static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
+{
+    const Clang *clang = reader->clang;
+    CXType to = clang->getCursorType(cursor);
+    bool is_discarded = clang->getCanonicalType(to).kind == CXType_Void;
+    if (!is_discarded && (is_complex(reader, cursor) || is_complex(reader, from)))
+        return c_unknown(reader, cursor);
+    SourceExpression *operand = c_expression(reader, from);
+    if (is_discarded)
+        return operand;
+    bool is_conversion = c_is_number(reader, to) || c_is_number(reader, clang->getCursorType(from));
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_CAST);
+    CpuType from_type; /* the operand's own one, if it's a comparison, is that of what it compares */
+    c_type(reader, from, &from_type);
+    if (expression->type == from_type || !is_conversion)
+        return operand;
+    if (operand->kind == SOURCE_NUMBER) { /* converted when it was compiled */
+        bool to_integer = expression->type <= CPU_INT64;
+        expression->kind = SOURCE_NUMBER;
+        expression->value = to_integer ? trunc(operand->value) : operand->value;
+        return expression;
+    }
+    add_operand(reader, expression, operand);
+    return expression;
+}
+
+/* `a ?: b`: a, twice a as what was computed already, b. */
+static SourceExpression *default_value(CReader *reader, CXCursor cursor, const Cursors *children)
+{
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_UNKNOWN);
+    Expressions operands = {0};
+    expression->name = expression->text;
+    *vec_push(&operands) = c_expression(reader, children->items[0]);
+    *vec_push(&operands) = c_expression(reader, children->items[children->count - 1]);
+    c_operands(reader, expression, &operands);
+    return expression;
+}
+
+/* What libclang has no word for: conversions, which begin where their operand does, and others. */
+static SourceExpression *unexposed(CReader *reader, CXCursor cursor)
+{
+    const Clang *clang = reader->clang;
+    Cursors children = c_children(reader, cursor);
+    bool is_conversion = children.count == 1 && clang->isExpression(clang->getCursorKind(children.items[0])) &&
+                         c_same_start(reader, cursor, children.items[0]);
+    SourceExpression *expression;
+    if (is_conversion)
+        expression = cast(reader, cursor, children.items[0]);
+    else if (children.count == 4 && c_same_start(reader, children.items[0], children.items[2]))
+        expression = default_value(reader, cursor, &children);
+    else
+        expression = number_or_unknown(reader, cursor); /* offsetof, __builtin_types_compatible_p, … */
+    vec_free(&children);
+    return expression;
+}
+
+static SourceExpression *with_operands(CReader *reader, CXCursor cursor, SourceExpressionKind kind, size_t needed)
+{
+    Cursors children = c_children(reader, cursor);
+    if (children.count != needed) {
+        vec_free(&children);
+        return c_unknown(reader, cursor);
+    }
+    Expressions operands = {0};
+    for (size_t i = 0; i < children.count; i++)
+        *vec_push(&operands) = c_expression(reader, children.items[i]);
+    vec_free(&children);
+    SourceExpression *expression = c_expression_new(reader, cursor, kind);
+    c_operands(reader, expression, &operands);
+    return expression;
+}
+
+/* Of numbers alone: a number, for the compiler computes it. */
+static SourceExpression *folded(CReader *reader, CXCursor cursor, SourceExpression *expression)
+{
+    double value;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        if (expression->operands[i]->kind != SOURCE_NUMBER)
+            return expression;
+    if (!c_is_number(reader, reader->clang->getCursorType(cursor)) || !c_evaluate(reader, cursor, &value))
+        return expression;
+    SourceExpression *number = c_expression_new(reader, cursor, SOURCE_NUMBER);
+    number->value = value;
+    return number;
+}
+
+/* A variable, or what an array or structure of it holds, is no constant from here on. */
+static void mark_assigned(CReader *reader, const SourceExpression *target)
+{
+    while (target->n_operands && (target->kind == SOURCE_ELEMENT || target->kind == SOURCE_FIELD))
+        target = target->operands[0];
+    if (target->kind == SOURCE_VARIABLE)
+        c_assigned(reader, target->variable);
+}
+
+static bool is_comparison(const char *symbol)
+{
+    return strchr("<>", *symbol) ? symbol[1] == '\0' || symbol[1] == '='
+                                 : strcmp(symbol, "==") == 0 || strcmp(symbol, "!=") == 0;
+}
+
+static bool is_assignment(const char *symbol)
+{
+    return symbol[strlen(symbol) - 1] == '=' && !is_comparison(symbol);
+}
+
+/* NULL, an operator that isn't known, may assign. */
+static SourceExpression *strange_operator(CReader *reader, CXCursor cursor, const char *symbol)
+{
+    SourceExpression *expression = c_unknown(reader, cursor);
+    if (expression->n_operands && (!symbol || is_assignment(symbol)))
+        mark_assigned(reader, expression->operands[0]);
+    return expression;
+}
+
+static SourceExpression *binary(CReader *reader, CXCursor cursor)
+{
+    Cursors children = c_children(reader, cursor);
+    const char *symbol =
+        children.count == 2 ? c_binary_operator(reader, cursor, children.items[0], children.items[1]) : NULL;
+    bool is_strange = children.count && is_complex(reader, children.items[0]);
+    vec_free(&children);
+    if (!symbol || is_strange || is_complex(reader, cursor))
+        return strange_operator(reader, cursor, symbol);
+    SourceExpression *expression = with_operands(reader, cursor, SOURCE_BINARY, 2);
+    expression->operator= symbol;
+    if (strcmp(symbol, ",") == 0)
+        expression->kind = SOURCE_COMMA;
+    else if (is_comparison(symbol))
+        expression->type = expression->operands[0]->type;
+    else if (is_assignment(symbol)) {
+        expression->kind = SOURCE_ASSIGN;
+        mark_assigned(reader, expression->operands[0]);
+    }
+    return folded(reader, cursor, expression);
+}
+
+static SourceExpression *unary(CReader *reader, CXCursor cursor)
+{
+    CXCursor operand;
+    const char *symbol = last_child(reader, cursor, &operand) ? c_unary_operator(reader, cursor, operand) : NULL;
+    if (!symbol || is_complex(reader, cursor))
+        return strange_operator(reader, cursor, symbol);
+    if (strcmp(symbol, "__extension__") == 0)
+        return c_expression(reader, operand);
+    SourceExpression *expression = with_operands(reader, cursor, SOURCE_UNARY, 1);
+    expression->operator= symbol;
+    if (strcmp(symbol, "++") == 0 || strcmp(symbol, "--") == 0)
+        expression->kind = SOURCE_INCREMENT;
+    else if (strcmp(symbol, "*") == 0)
+        expression->kind = SOURCE_DEREFERENCE;
+    else if (strcmp(symbol, "&") == 0)
+        expression->kind = SOURCE_ADDRESS;
+    if (expression->kind == SOURCE_INCREMENT || expression->kind == SOURCE_ADDRESS)
+        mark_assigned(reader, expression->operands[0]);
+    return folded(reader, cursor, expression);
+}
+
+static SourceExpression *field(CReader *reader, CXCursor cursor)
+{
+    SourceExpression *expression = with_operands(reader, cursor, SOURCE_FIELD, 1);
+    expression->name = c_string(reader, reader->clang->getCursorSpelling(cursor));
+    return expression;
+}
+
+static bool is_allocation(const char *name)
+{
+    static const char *const NAMES[] = {"malloc", "calloc", "alloca", "__builtin_alloca", "aligned_alloc"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strcmp(NAMES[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* A called function whose body is here is to be read, too. */
+static void want_function(CReader *reader, CXCursor function)
+{
+    CXCursor definition = reader->clang->getCursorDefinition(function);
+    if (!reader->clang->Cursor_isNull(definition))
+        *vec_push(&reader->functions) = definition;
+}
+
+static SourceExpression *call(CReader *reader, CXCursor cursor)
+{
+    const Clang *clang = reader->clang;
+    CXCursor function = clang->getCursorReferenced(cursor);
+    if (clang->getCursorKind(function) != CXCursor_FunctionDecl)
+        return c_unknown(reader, cursor); /* through a pointer */
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_CALL);
+    Expressions operands = {0};
+    int n = clang->Cursor_getNumArguments(cursor);
+    for (int i = 0; i < n; i++)
+        *vec_push(&operands) = c_expression(reader, clang->Cursor_getArgument(cursor, (unsigned)i));
+    c_operands(reader, expression, &operands);
+    expression->name = c_string(reader, clang->getCursorSpelling(function));
+    if (is_allocation(expression->name))
+        expression->kind = SOURCE_NEW;
+    else
+        want_function(reader, function);
+    return expression;
+}
+
+static SourceExpression *inner(CReader *reader, CXCursor cursor)
+{
+    CXCursor child;
+    return last_child(reader, cursor, &child) ? c_expression(reader, child) : c_unknown(reader, cursor);
+}
+
+static SourceExpression *compound_literal(CReader *reader, CXCursor cursor)
+{
+    CXCursor list;
+    if (last_child(reader, cursor, &list) && reader->clang->getCursorKind(list) == CXCursor_InitListExpr)
+        return c_compound_literal(reader, cursor, list);
+    return c_unknown(reader, cursor);
+}
+
+static SourceExpression *read_expression(CReader *reader, CXCursor cursor)
+{
+    switch (reader->clang->getCursorKind(cursor)) {
+    case CXCursor_IntegerLiteral:
+    case CXCursor_FloatingLiteral:
+    case CXCursor_CharacterLiteral:
+    case CXCursor_UnaryExpr: /* sizeof, _Alignof */
+    case CXCursor_GenericSelectionExpr:
+        return number_or_unknown(reader, cursor);
+    case CXCursor_StringLiteral:
+        return c_expression_new(reader, cursor, SOURCE_TEXT);
+    case CXCursor_ParenExpr:
+        return inner(reader, cursor);
+    case CXCursor_DeclRefExpr:
+        return reference(reader, cursor);
+    case CXCursor_MemberRefExpr:
+        return field(reader, cursor);
+    case CXCursor_ArraySubscriptExpr:
+        return with_operands(reader, cursor, SOURCE_ELEMENT, 2);
+    case CXCursor_CallExpr:
+        return call(reader, cursor);
+    case CXCursor_UnaryOperator:
+        return unary(reader, cursor);
+    case CXCursor_BinaryOperator:
+    case CXCursor_CompoundAssignOperator:
+        return binary(reader, cursor);
+    case CXCursor_ConditionalOperator:
+        return with_operands(reader, cursor, SOURCE_CONDITIONAL, 3);
+    case CXCursor_CStyleCastExpr: {
+        CXCursor from;
+        return last_child(reader, cursor, &from) ? cast(reader, cursor, from) : c_unknown(reader, cursor);
+    }
+    case CXCursor_CompoundLiteralExpr:
+        return compound_literal(reader, cursor);
+    case CXCursor_InitListExpr: /* of a single number */
+        return c_is_number(reader, reader->clang->getCursorType(cursor)) ? inner(reader, cursor)
+                                                                         : c_unknown(reader, cursor);
+    case CXCursor_UnexposedExpr:
+        return unexposed(reader, cursor);
+    default:
+        return c_unknown(reader, cursor);
+    }
+}
+
+SourceExpression *c_expression(CReader *reader, CXCursor cursor)
+{
+    if (reader->depth >= C_DEPTH_LIMIT) {
+        SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_UNKNOWN);
+        expression->name = arena_printf(reader->arena, "more than %d levels of expressions", C_DEPTH_LIMIT);
+        return expression;
+    }
+    reader->depth++;
+    SourceExpression *expression = read_expression(reader, cursor);
+    reader->depth--;
+    return expression;
+}

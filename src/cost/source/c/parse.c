@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A C source and its includes, compiled as far as libclang does; errors are the compiler's. */
+#include "cost/source/c/tree.h"
+
+#include <errno.h>
+#include <popt.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static bool fail(const Clang *clang, CXDiagnostic diagnostic, const char *source, unsigned n_more, Err *err)
+{
+    CXString words = clang->getDiagnosticSpelling(diagnostic);
+    const char *message = clang->getCString(words);
+    CXFile file;
+    unsigned line, column;
+    clang->getExpansionLocation(clang->getDiagnosticLocation(diagnostic), &file, &line, &column, NULL);
+    if (file) {
+        CXString name = clang->getFileName(file);
+        err_set(err, ERR_INPUT, "%s:%u:%u: %s", clang->getCString(name), line, column, message);
+        clang->disposeString(name);
+    } else
+        err_set(err, ERR_INPUT, "%s: %s", source, message);
+    if (n_more)
+        err_hint(err, "%u more error%s follow%s; `cc -fsyntax-only` with the same options lists them", n_more,
+                 n_more > 1 ? "s" : "", n_more > 1 ? "" : "s");
+    /* libclang has headers of its own, in another Debian package. */
+    static const char *const OWN_HEADERS[] = {"'stddef.h'", "'stdarg.h'", "'limits.h'", "'float.h'", "'stdbool.h'"};
+    for (size_t i = 0; i < sizeof OWN_HEADERS / sizeof *OWN_HEADERS; i++)
+        if (strncmp(message, OWN_HEADERS[i], strlen(OWN_HEADERS[i])) == 0 && strstr(message, "file not found")) {
+            err->kind = ERR_ENVIRONMENT;
+            err_hint(err, "libclang lacks its own headers: install libclang-common-%s-dev", LIBCLANG_VERSION);
+        }
+    clang->disposeString(words);
+    return false;
+}
+
+static bool check_diagnostics(const Clang *clang, CXTranslationUnit unit, const char *source, Err *err)
+{
+    CXDiagnostic first = NULL;
+    unsigned n = clang->getNumDiagnostics(unit), n_errors = 0;
+    for (unsigned i = 0; i < n; i++) {
+        CXDiagnostic diagnostic = clang->getDiagnostic(unit, i);
+        bool is_error = clang->getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+        if (is_error && n_errors++ == 0)
+            first = diagnostic;
+        else
+            clang->disposeDiagnostic(diagnostic);
+    }
+    if (!first)
+        return true;
+    fail(clang, first, source, n_errors - 1, err);
+    clang->disposeDiagnostic(first);
+    return false;
+}
+
+static bool split_options(const SourceOptions *options, int *n, const char ***words, Err *err)
+{
+    *n = 0;
+    *words = NULL;
+    if (!options->options || !options->options[strspn(options->options, " \t\n")])
+        return true;
+    int status = poptParseArgvString(options->options, n, words);
+    if (status == 0)
+        return true;
+    return err_set(err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, options->options,
+                   poptStrerror(status));
+}
+
+bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CXTranslationUnit *unit, Err *err)
+{
+    int n;
+    const char **words;
+    VEC(const char *) arguments = {0};
+    if (access(options->file, R_OK) != 0)
+        return err_set(err, ERR_INPUT, "%s: %s", options->file, strerror(errno));
+    if (!split_options(options, &n, &words, err))
+        return false;
+    *vec_push(&arguments) = "-xc";
+    for (int i = 0; i < n; i++)
+        *vec_push(&arguments) = words[i];
+    *vec_push(&arguments) = "-fno-openmp"; /* libclang doesn't show the loops of its directives */
+    enum CXErrorCode code = clang->parseTranslationUnit2(index, options->file, arguments.items, (int)arguments.count,
+                                                         NULL, 0, CXTranslationUnit_KeepGoing, unit);
+    free(words);
+    vec_free(&arguments);
+    if (code != CXError_Success || !*unit)
+        return err_set(err, ERR_INPUT, "%s: libclang can't parse it (error %d)", options->file, (int)code);
+    if (check_diagnostics(clang, *unit, options->file, err))
+        return true;
+    clang->disposeTranslationUnit(*unit);
+    return false;
+}

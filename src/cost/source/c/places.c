@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cursors' children, places and texts. What a macro made is where the macro was used. */
+#include "cost/source/c/tree.h"
+
+#include <ctype.h>
+
+enum { TEXT_LIMIT = 60 };
+
+typedef struct Visit {
+    Cursors children;
+} Visit;
+
+static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    Visit *visit = data;
+    *vec_push(&visit->children) = cursor;
+    return CXChildVisit_Continue;
+}
+
+Cursors c_children(CReader *reader, CXCursor cursor)
+{
+    Visit visit = {0};
+    reader->clang->visitChildren(cursor, add_child, &visit);
+    return visit.children;
+}
+
+const char *c_string(CReader *reader, CXString string)
+{
+    const char *text = reader->clang->getCString(string);
+    const char *copy = arena_strdup(reader->arena, text ? text : "");
+    reader->clang->disposeString(string);
+    return copy;
+}
+
+static const char *file_name(CReader *reader, CXFile file)
+{
+    if (file && file != reader->last_file) {
+        reader->last_file = file;
+        reader->last_name = c_string(reader, reader->clang->getFileName(file));
+    }
+    return file ? reader->last_name : "";
+}
+
+SourcePlace c_place(CReader *reader, CXCursor cursor)
+{
+    const Clang *clang = reader->clang;
+    CXFile file;
+    SourcePlace place = {0};
+    CXSourceLocation start = clang->getRangeStart(clang->getCursorExtent(cursor));
+    clang->getExpansionLocation(start, &file, &place.line, &place.column, NULL);
+    place.file = file_name(reader, file);
+    return place;
+}
+
+bool c_same_start(CReader *reader, CXCursor a, CXCursor b)
+{
+    const Clang *clang = reader->clang;
+    CXSourceLocation start_a = clang->getRangeStart(clang->getCursorExtent(a));
+    CXSourceLocation start_b = clang->getRangeStart(clang->getCursorExtent(b));
+    return start_a.int_data == start_b.int_data;
+}
+
+/* One line of at most TEXT_LIMIT characters; what is longer ends with dots. */
+static const char *shorten(Arena *arena, const char *text, size_t length)
+{
+    char *line = arena_alloc(arena, TEXT_LIMIT + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool is_joint = text[i] == '\\' && i + 1 < length && text[i + 1] == '\n';
+        bool is_blank = isspace((unsigned char)text[i]) || is_joint;
+        if (is_blank && (n == 0 || line[n - 1] == ' '))
+            continue;
+        if (n == TEXT_LIMIT) {
+            for (size_t dot = 1; dot <= 3; dot++)
+                line[TEXT_LIMIT - dot] = '.';
+            break;
+        }
+        line[n++] = is_blank ? ' ' : text[i];
+    }
+    while (n && line[n - 1] == ' ')
+        n--;
+    line[n] = '\0';
+    return line;
+}
+
+const char *c_text(CReader *reader, CXCursor cursor)
+{
+    const Clang *clang = reader->clang;
+    CXSourceRange extent = clang->getCursorExtent(cursor);
+    CXFile file, end_file;
+    unsigned start, end;
+    size_t size;
+    clang->getExpansionLocation(clang->getRangeStart(extent), &file, NULL, NULL, &start);
+    clang->getExpansionLocation(clang->getRangeEnd(extent), &end_file, NULL, NULL, &end);
+    const char *text = file && file == end_file ? clang->getFileContents(reader->unit, file, &size) : NULL;
+    if (!text || end > size || start >= end)
+        return "";
+    return shorten(reader->arena, text + start, end - start);
+}
+
+void c_note(CReader *reader, CXCursor cursor, const char *message)
+{
+    SourcePlace place = c_place(reader, cursor);
+    for (size_t i = 0; i < reader->notes.count; i++) {
+        SourceNote *other = &reader->notes.items[i];
+        if (other->place.line == place.line && strcmp(other->place.file, place.file) == 0 &&
+            strcmp(other->message, message) == 0)
+            return;
+    }
+    *vec_push(&reader->notes) = (SourceNote){place, arena_strdup(reader->arena, message)};
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statements. */
+#include "cost/source/c/tree.h"
+
+SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind)
+{
+    SourceStatement *statement = arena_alloc(reader->arena, sizeof *statement);
+    statement->kind = kind;
+    statement->place = c_place(reader, cursor);
+    return statement;
+}
+
+void c_statement_expressions(CReader *reader, SourceStatement *statement, Expressions *expressions)
+{
+    SourceExpression **items = arena_new_array(reader->arena, SourceExpression *, expressions->count);
+    for (size_t i = 0; i < expressions->count; i++)
+        items[i] = expressions->items[i];
+    statement->expressions = items;
+    statement->n_expressions = expressions->count;
+    vec_free(expressions);
+}
+
+void c_statement_children(CReader *reader, SourceStatement *statement, Statements *children)
+{
+    SourceStatement **items = arena_new_array(reader->arena, SourceStatement *, children->count);
+    for (size_t i = 0; i < children->count; i++)
+        items[i] = children->items[i];
+    statement->children = items;
+    statement->n_children = children->count;
+    vec_free(children);
+}
+
+static bool is_expression(CReader *reader, CXCursor cursor)
+{
+    return reader->clang->isExpression(reader->clang->getCursorKind(cursor));
+}
+
+SourceStatement *c_not_understood(CReader *reader, CXCursor cursor, const char *what)
+{
+    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_NOT_UNDERSTOOD);
+    Cursors cursors = c_children(reader, cursor);
+    Statements children = {0};
+    statement->text = what;
+    for (size_t i = 0; i < cursors.count; i++) {
+        enum CXCursorKind kind = reader->clang->getCursorKind(cursors.items[i]);
+        if (reader->clang->isStatement(kind) || is_expression(reader, cursors.items[i]))
+            *vec_push(&children) = c_statement(reader, cursors.items[i]);
+    }
+    vec_free(&cursors);
+    c_statement_children(reader, statement, &children);
+    return statement;
+}
+
+static SourceStatement *statement_of(CReader *reader, CXCursor cursor, SourceExpression *expression)
+{
+    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_EXPRESSION);
+    Expressions expressions = {0};
+    *vec_push(&expressions) = expression;
+    c_statement_expressions(reader, statement, &expressions);
+    return statement;
+}
+
+static SourceStatement *block(CReader *reader, CXCursor cursor)
+{
+    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_BLOCK);
+    Cursors cursors = c_children(reader, cursor);
+    Statements children = {0};
+    for (size_t i = 0; i < cursors.count; i++)
+        *vec_push(&children) = c_statement(reader, cursors.items[i]);
+    vec_free(&cursors);
+    c_statement_children(reader, statement, &children);
+    return statement;
+}
+
+/* Of one variable, to be followed by assignments of its parts. Static ones got their value before the program began. */
+static void declare(CReader *reader, CXCursor cursor, Statements *statements)
+{
+    const Clang *clang = reader->clang;
+    CXCursor value = clang->Cursor_getVarDeclInitializer(cursor);
+    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_DECLARE);
+    Expressions expressions = {0};
+    bool has_value = !clang->Cursor_isNull(value) && clang->Cursor_hasVarDeclGlobalStorage(cursor) != 1;
+    bool is_list = has_value && clang->getCursorKind(value) == CXCursor_InitListExpr &&
+                   !c_is_number(reader, clang->getCursorType(value));
+    statement->variable = c_variable(reader, cursor);
+    *vec_push(&expressions) = has_value && !is_list ? c_expression(reader, value) : NULL;
+    c_statement_expressions(reader, statement, &expressions);
+    *vec_push(statements) = statement;
+    if (!is_list)
+        return;
+    SourceExpression *target = c_expression_new(reader, cursor, SOURCE_VARIABLE);
+    target->variable = statement->variable;
+    Expressions assignments = {0};
+    c_initialise(reader, value, target, &assignments);
+    for (size_t i = 0; i < assignments.count; i++)
+        *vec_push(statements) = statement_of(reader, cursor, assignments.items[i]);
+    vec_free(&assignments);
+}
+
+static SourceStatement *declarations(CReader *reader, CXCursor cursor)
+{
+    Cursors cursors = c_children(reader, cursor);
+    Statements children = {0};
+    for (size_t i = 0; i < cursors.count; i++)
+        if (reader->clang->getCursorKind(cursors.items[i]) == CXCursor_VarDecl)
+            declare(reader, cursors.items[i], &children);
+    vec_free(&cursors);
+    if (children.count == 1) {
+        SourceStatement *only = children.items[0];
+        vec_free(&children);
+        return only;
+    }
+    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_BLOCK);
+    c_statement_children(reader, statement, &children);
+    return statement;
+}
+
+/* `n_expressions` first, then statements; a do's condition stands last. */
+static SourceStatement *with_parts(CReader *reader, CXCursor cursor, SourceStatementKind kind)
+{
+    Cursors cursors = c_children(reader, cursor);
+    Expressions expressions = {0};
+    Statements children = {0};
+    size_t condition = kind == SOURCE_DO ? 1 : 0;
+    if (cursors.count < 2 || !is_expression(reader, cursors.items[condition])) {
+        vec_free(&cursors);
+        return c_not_understood(reader, cursor, "a declaration as condition");
+    }
+    SourceStatement *statement = c_statement_new(reader, cursor, kind);
+    for (size_t i = 0; i < cursors.count; i++)
+        if (i == condition)
+            *vec_push(&expressions) = c_expression(reader, cursors.items[i]);
+        else
+            *vec_push(&children) = c_statement(reader, cursors.items[i]);
+    if (kind == SOURCE_IF && children.count == 1)
+        *vec_push(&children) = NULL;
+    vec_free(&cursors);
+    c_statement_expressions(reader, statement, &expressions);
+    c_statement_children(reader, statement, &children);
+    return statement;
+}
+
+static SourceStatement *return_statement(CReader *reader, CXCursor cursor)
+{
+    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_RETURN);
+    Cursors cursors = c_children(reader, cursor);
+    Expressions expressions = {0};
+    if (cursors.count)
+        *vec_push(&expressions) = c_expression(reader, cursors.items[0]);
+    vec_free(&cursors);
+    c_statement_expressions(reader, statement, &expressions);
+    return statement;
+}
+
+/* What assembler code names it may change. */
+static SourceStatement *assembler(CReader *reader, CXCursor cursor)
+{
+    SourceStatement *statement = c_not_understood(reader, cursor, "assembler code");
+    for (size_t i = 0; i < statement->n_children; i++) {
+        const SourceStatement *child = statement->children[i];
+        if (child->kind == SOURCE_EXPRESSION && child->expressions[0]->kind == SOURCE_VARIABLE)
+            c_assigned(reader, child->expressions[0]->variable);
+    }
+    return statement;
+}
+
+static SourceStatement *read_statement(CReader *reader, CXCursor cursor)
+{
+    enum CXCursorKind kind = reader->clang->getCursorKind(cursor);
+    if (is_expression(reader, cursor))
+        return statement_of(reader, cursor, c_expression(reader, cursor));
+    switch (kind) {
+    case CXCursor_CompoundStmt:
+    case CXCursor_NullStmt:
+        return block(reader, cursor);
+    case CXCursor_DeclStmt:
+        return declarations(reader, cursor);
+    case CXCursor_IfStmt:
+        return with_parts(reader, cursor, SOURCE_IF);
+    case CXCursor_ForStmt:
+        return c_for(reader, cursor);
+    case CXCursor_WhileStmt:
+        return with_parts(reader, cursor, SOURCE_WHILE);
+    case CXCursor_DoStmt:
+        return with_parts(reader, cursor, SOURCE_DO);
+    case CXCursor_SwitchStmt:
+        return c_switch(reader, cursor);
+    case CXCursor_ReturnStmt:
+        return return_statement(reader, cursor);
+    case CXCursor_BreakStmt:
+        return c_statement_new(reader, cursor, SOURCE_BREAK);
+    case CXCursor_ContinueStmt:
+        return c_statement_new(reader, cursor, SOURCE_CONTINUE);
+    case CXCursor_GotoStmt:
+    case CXCursor_IndirectGotoStmt:
+        return c_not_understood(reader, cursor, "goto");
+    case CXCursor_LabelStmt:
+        return c_not_understood(reader, cursor, "a label, which goto may jump to");
+    case CXCursor_AsmStmt:
+        return assembler(reader, cursor);
+    case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt:
+        return c_not_understood(reader, cursor, "a case inside another statement");
+    case CXCursor_UnexposedStmt: /* attributes */
+        return block(reader, cursor);
+    default:
+        return c_not_understood(reader, cursor, c_string(reader, reader->clang->getCursorKindSpelling(kind)));
+    }
+}
+
+SourceStatement *c_statement(CReader *reader, CXCursor cursor)
+{
+    if (reader->depth >= C_DEPTH_LIMIT) {
+        SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_NOT_UNDERSTOOD);
+        statement->text = arena_printf(reader->arena, "more than %d levels of statements", C_DEPTH_LIMIT);
+        return statement;
+    }
+    reader->depth++;
+    SourceStatement *statement = read_statement(reader, cursor);
+    reader->depth--;
+    return statement;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations of expressions, by the type in which they're computed, and the effects of assignments on what is known of
+ * variables. `if`, `?:`, switch, && and || count a branch or logical operation; a loop's jump back is part of its
+ * comparison, as in figure 2 of the paper. */
+#include "cost/source/generate.h"
+
+#include <string.h>
+
+void emit_operation(Scope *scope, CpuOperation operation, CpuType type)
+{
+    block_operation(scope->all, scope->block, operation, type, NULL);
+}
+
+typedef struct Operator {
+    const char *text;
+    CpuOperation operation;
+} Operator;
+
+static const Operator operators[] = {
+    {"+", CPU_SUM},      {"-", CPU_SUB},      {"*", CPU_MUL},      {"/", CPU_DIV},      {"%", CPU_MOD},
+    {"<", CPU_COMPARE},  {"<=", CPU_COMPARE}, {">", CPU_COMPARE},  {">=", CPU_COMPARE}, {"==", CPU_COMPARE},
+    {"!=", CPU_COMPARE}, {"&", CPU_BITWISE},  {"|", CPU_BITWISE},  {"^", CPU_BITWISE},  {"<<", CPU_SHIFT},
+    {">>", CPU_SHIFT},   {">>>", CPU_SHIFT},  {"&&", CPU_LOGICAL}, {"||", CPU_LOGICAL},
+};
+
+/* `length` bytes of the operator. What isn't in the table is named as a cost, so that it can't get lost. */
+static void emit_operator(Scope *scope, const SourceExpression *expression, size_t length, CpuType type)
+{
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (strlen(operators[i].text) == length && strncmp(operators[i].text, expression->operator, length) == 0) {
+            emit_operation(scope, operators[i].operation, type);
+            return;
+        }
+    emit_unknown(scope, expression);
+}
+
+void emit_unknown(Scope *scope, const SourceExpression *expression)
+{
+    Generator *all = scope->all;
+    const char *text = expression->name ? expression->name : expression->text ? expression->text : "an expression";
+    const char *name = name_of_place(all, "cost_unknown", "", &expression->place);
+    const char *message = arena_printf(all->arena, "seconds that `%s` takes, which isn't understood", text);
+    emit_named_cost(scope, &expression->place, name, message);
+}
+
+void emit_named_cost(Scope *scope, const SourcePlace *place, const char *name, const char *message)
+{
+    Generator *all = scope->all;
+    parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place_text(all, place), message));
+    finding_add(all, place, name, message);
+    block_named_cost(all, scope->block, name);
+}
+
+/* What's computed to find the place that is assigned: not its load or store. */
+static void emit_place(Scope *scope, const SourceExpression *target)
+{
+    for (size_t i = 0; i < target->n_operands && target->kind != SOURCE_VARIABLE; i++)
+        emit_expression(scope, target->operands[i]);
+}
+
+/* The load or store of a place. */
+static void emit_touch(Scope *scope, const SourceExpression *target, CpuOperation of_scalar)
+{
+    switch (target->kind) {
+    case SOURCE_VARIABLE:
+        emit_operation(scope, of_scalar, target->type);
+        return;
+    case SOURCE_FIELD:
+        emit_operation(scope, CPU_FIELD, target->type);
+        return;
+    case SOURCE_ELEMENT:
+    case SOURCE_DEREFERENCE:
+        emit_operation(scope, CPU_ELEMENT, target->type);
+        return;
+    default:
+        emit_operation(scope, of_scalar, target->type);
+    }
+}
+
+static CpuType wider(CpuType a, CpuType b)
+{
+    if (a == CPU_REFERENCE || b == CPU_REFERENCE)
+        return CPU_REFERENCE;
+    CpuType type = a > b ? a : b;
+    return type < CPU_INT32 ? CPU_INT32 : type;
+}
+
+/* x += y: in the wider of both types, then back. */
+static void emit_compound(Scope *scope, const SourceExpression *expression)
+{
+    const SourceExpression *left = expression->operands[0], *right = expression->operands[1];
+    size_t length = strlen(expression->operator) - 1;
+    bool is_shift = length >= 2;
+    CpuType type = is_shift ? wider(left->type, left->type) : wider(left->type, right->type);
+    emit_touch(scope, left, CPU_ACCESS);
+    if (type != left->type)
+        emit_operation(scope, CPU_CAST, type);
+    if (type != right->type && !is_shift && right->kind != SOURCE_NUMBER && right->kind != SOURCE_CAST &&
+        type != CPU_REFERENCE)
+        emit_operation(scope, CPU_CAST, type);
+    emit_operator(scope, expression, length, type);
+    if (type != left->type)
+        emit_operation(scope, CPU_CAST, left->type);
+}
+
+static void emit_assignment(Scope *scope, const SourceExpression *expression)
+{
+    const SourceExpression *left = without_casts(expression->operands[0]);
+    Amount value = amount_of(scope, expression);
+    emit_place(scope, left);
+    emit_expression(scope, expression->operands[1]);
+    if (strlen(expression->operator) > 1)
+        emit_compound(scope, expression);
+    emit_touch(scope, left, CPU_ASSIGN);
+    if (left->kind == SOURCE_VARIABLE)
+        variable_set(scope, left->variable, value);
+}
+
+static void emit_increment(Scope *scope, const SourceExpression *expression)
+{
+    const SourceExpression *target = without_casts(expression->operands[0]);
+    bool is_up = operator_is(expression, "++");
+    Amount one = amount_number(scope, 1), before = amount_of(scope, target);
+    emit_place(scope, target);
+    emit_touch(scope, target, CPU_ACCESS);
+    emit_operation(scope, is_up ? CPU_SUM : CPU_SUB, target->type);
+    emit_touch(scope, target, CPU_ASSIGN);
+    if (target->kind == SOURCE_VARIABLE)
+        variable_set(scope, target->variable,
+                     is_up ? amount_add(scope, before, one) : amount_subtract(scope, before, one));
+}
+
+/* The operations of an expression that isn't always reached, as a node; *probability of reaching it may be NULL for
+ * merging: not exact. */
+static PamelaNode *apart(Scope *scope, const SourceExpression *expression)
+{
+    Block block = {0}, *outer = scope->block;
+    scope->block = &block;
+    emit_expression(scope, expression);
+    scope->block = outer;
+    return block_end(scope->all, &block);
+}
+
+/* The probability that && needs its right side, or that || doesn't. A loop goes on as long as all that && joins holds:
+ * in its condition the right side counts each time, once too often at its end. */
+static const Expr *left_share(Scope *scope, const SourceExpression *left, bool is_and, const Expr *exact)
+{
+    if (!exact && is_and && scope->in_loop_condition)
+        return expr_integer(scope->all->space, 1);
+    return probability_or_q(scope, left, is_and ? "_and" : "_or", is_and ? "before &&: " : "before ||: ");
+}
+
+/* a && b: b with the probability of a, which is a Q of its own. */
+static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
+{
+    Generator *all = scope->all;
+    const SourceExpression *left = expression->operands[0];
+    bool is_and = operator_is(expression, "&&");
+    const Expr *exact = probability_of(scope, left);
+    const Expr *q = left_share(scope, left, is_and, exact);
+    if (!is_and)
+        q = expr_subtract(all->space, expr_integer(all->space, 1), q);
+    emit_expression(scope, left);
+    emit_operation(scope, CPU_LOGICAL, expression->type);
+    Snapshot without = variables_save(scope);
+    PamelaNode *right = apart(scope, expression->operands[1]);
+    block_if(all, scope->block, is_and ? left->text : arena_printf(all->arena, "!(%s)", left->text ? left->text : ""),
+             place_text(all, &expression->place), q, right, NULL);
+    variables_merge(scope, &without, &(Ordering){NULL, NULL}, exact ? q : NULL);
+}
+
+static void emit_conditional(Scope *scope, const SourceExpression *expression)
+{
+    const SourceExpression *condition = expression->operands[0];
+    const Expr *exact = probability_of(scope, condition);
+    const Expr *q = probability_or_q(scope, condition, "", "");
+    Ordering ordering = ordering_of(scope, condition);
+    emit_expression(scope, condition);
+    emit_operation(scope, CPU_BRANCH, CPU_INT32);
+    Snapshot before = variables_save(scope);
+    PamelaNode *yes = apart(scope, expression->operands[1]);
+    Snapshot after_yes = variables_save(scope);
+    variables_restore(scope, &before);
+    PamelaNode *no = apart(scope, expression->operands[2]);
+    Snapshot after_no = variables_save(scope);
+    variables_restore(scope, &after_yes);
+    variables_merge(scope, &after_no, &ordering, exact);
+    block_if(scope->all, scope->block, condition->text, place_text(scope->all, &condition->place), q, yes, no);
+}
+
+static void emit_binary(Scope *scope, const SourceExpression *expression)
+{
+    if (operator_is(expression, "&&") || operator_is(expression, "||")) {
+        emit_short_circuit(scope, expression);
+        return;
+    }
+    bool compares = strchr("<>=!", expression->operator[0]) && strcmp(expression->operator, "<<") != 0 &&
+                    strcmp(expression->operator, ">>") != 0 && strcmp(expression->operator, ">>>") != 0;
+    emit_expression(scope, expression->operands[0]);
+    emit_expression(scope, expression->operands[1]);
+    emit_operator(scope, expression, strlen(expression->operator),
+                  compares ? wider(expression->operands[0]->type, expression->operands[1]->type) : expression->type);
+}
+
+static void emit_operands(Scope *scope, const SourceExpression *expression)
+{
+    for (size_t i = 0; i < expression->n_operands; i++)
+        emit_expression(scope, expression->operands[i]);
+}
+
+static void emit_unary(Scope *scope, const SourceExpression *expression)
+{
+    emit_operands(scope, expression);
+    if (operator_is(expression, "-"))
+        emit_operation(scope, CPU_NEGATE, expression->type);
+    else if (operator_is(expression, "!"))
+        emit_operation(scope, CPU_LOGICAL, wider(expression->operands[0]->type, expression->operands[0]->type));
+    else if (operator_is(expression, "~"))
+        emit_operation(scope, CPU_BITWISE, expression->type);
+    else if (!operator_is(expression, "+"))
+        emit_unknown(scope, expression);
+}
+
+static void emit_address(Scope *scope, const SourceExpression *expression)
+{
+    const SourceExpression *target = without_casts(expression->operands[0]);
+    emit_place(scope, target);
+    if (target->kind == SOURCE_ELEMENT || target->kind == SOURCE_FIELD)
+        emit_operation(scope, CPU_SUM, CPU_REFERENCE);
+}
+
+void emit_expression(Scope *scope, const SourceExpression *expression)
+{
+    switch (expression->kind) {
+    case SOURCE_NUMBER:
+    case SOURCE_TEXT:
+        return;
+    case SOURCE_VARIABLE:
+        emit_operation(scope, CPU_ACCESS, expression->type);
+        return;
+    case SOURCE_UNARY:
+        emit_unary(scope, expression);
+        return;
+    case SOURCE_INCREMENT:
+        emit_increment(scope, expression);
+        return;
+    case SOURCE_BINARY:
+        emit_binary(scope, expression);
+        return;
+    case SOURCE_ASSIGN:
+        emit_assignment(scope, expression);
+        return;
+    case SOURCE_ELEMENT:
+    case SOURCE_DEREFERENCE:
+    case SOURCE_FIELD:
+        emit_operands(scope, expression);
+        emit_touch(scope, expression, CPU_ACCESS);
+        return;
+    case SOURCE_LENGTH:
+        emit_operands(scope, expression);
+        emit_operation(scope, CPU_FIELD, CPU_INT32);
+        return;
+    case SOURCE_ADDRESS:
+        emit_address(scope, expression);
+        return;
+    case SOURCE_CAST:
+        emit_operands(scope, expression);
+        emit_operation(scope, CPU_CAST, expression->type);
+        return;
+    case SOURCE_CALL:
+        emit_call(scope, expression);
+        return;
+    case SOURCE_CONDITIONAL:
+        emit_conditional(scope, expression);
+        return;
+    case SOURCE_COMMA:
+        emit_operands(scope, expression);
+        return;
+    case SOURCE_NEW:
+        emit_operands(scope, expression);
+        emit_operation(scope, CPU_ALLOCATE, CPU_REFERENCE);
+        return;
+    case SOURCE_UNKNOWN:
+        emit_operands(scope, expression);
+        emit_unknown(scope, expression);
+        return;
+    }
+}

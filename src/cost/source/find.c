@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions of a program by their names. */
+#include "cost/source/program.h"
+
+#include <string.h>
+
+/* "count" of "Pi.count", "Pi.count" of "example.Pi.count". */
+static bool is_last_part(const char *whole, const char *part)
+{
+    size_t n = strlen(whole), length = strlen(part);
+    return length < n && whole[n - length - 1] == '.' && strcmp(whole + n - length, part) == 0;
+}
+
+const SourceFunction *source_find(const SourceProgram *program, const char *name)
+{
+    const SourceFunction *found = NULL;
+    size_t n_found = 0;
+    for (size_t i = 0; i < program->n_functions; i++) {
+        const SourceFunction *function = &program->functions[i];
+        if (strcmp(function->name, name) == 0)
+            return function;
+        if (is_last_part(function->name, name)) {
+            found = function;
+            n_found++;
+        }
+    }
+    return n_found == 1 ? found : NULL;
+}

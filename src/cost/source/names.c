@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names that a model gives to what isn't in the source as a symbol: Q_pi_12, iterations_pi_30, cost_printf; and what
+ * the user is told of each. A place has one name for each kind of thing, in all sub-models. */
+#include "cost/source/generate.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Words of PAMELA and of expressions, which can't name a function, parameter or index; p is the processor. */
+static const char *const words[] = {"seq", "par", "if",  "else",  "send",     "use",     "delay", "parameter", "step",
+                                    "sum", "max", "min", "pow",   "ceil",     "sqrt",    "log",   "log2",      "exp",
+                                    "abs", "mod", "p",   "floor", "harmonic", "largest", "group"};
+
+static bool is_taken(const char *name)
+{
+    CpuOperation operation;
+    CpuType type;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return strncmp(name, "t_", 2) == 0 || cpu_find(name, &operation, &type);
+}
+
+/* Letters, digits and _ only: Pi.f(int,double) becomes Pi_f_int_double. */
+const char *name_made_legal(Generator *all, const char *name)
+{
+    char *legal = arena_alloc(all->arena, strlen(name) + 3);
+    size_t length = 0;
+    if (isdigit((unsigned char)name[0]) || !name[0])
+        legal[length++] = '_';
+    for (const char *c = name; *c; c++) {
+        bool is_plain = isalnum((unsigned char)*c) && (unsigned char)*c < 128;
+        if (is_plain || *c == '_' || (length && legal[length - 1] != '_'))
+            legal[length++] = is_plain ? *c : '_';
+    }
+    while (length > strlen(name) - (name[0] ? 1 : 0) && length > 1 && legal[length - 1] == '_' && !is_taken(legal))
+        legal[--length] = '\0';
+    if (is_taken(legal))
+        legal[length++] = '_';
+    return legal;
+}
+
+static const char *base_name(const char *file)
+{
+    const char *slash = strrchr(file ? file : "", '/');
+    return slash ? slash + 1 : file ? file : "source";
+}
+
+const char *place_text(Generator *all, const SourcePlace *place)
+{
+    return arena_printf(all->arena, "%s:%u", base_name(place->file), place->line);
+}
+
+static bool name_exists(const Generator *all, const char *name)
+{
+    for (size_t i = 0; i < all->names.count; i++)
+        if (strcmp(all->names.items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+const char *name_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place)
+{
+    const char *base = base_name(place->file), *whole = arena_printf(all->arena, "%s%s", kind, suffix);
+    for (size_t i = 0; i < all->names.count; i++) {
+        const PlacedName *named = &all->names.items[i];
+        if (strcmp(named->kind, whole) == 0 && named->place.line == place->line &&
+            named->place.column == place->column && strcmp(base_name(named->place.file), base) == 0)
+            return named->name;
+    }
+    const char *dot = strrchr(base, '.');
+    const char *stem = arena_strndup(all->arena, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    const char *name = name_made_legal(all, arena_printf(all->arena, "%s_%s_%u%s", kind, stem, place->line, suffix));
+    const char *first = name;
+    for (unsigned n = 2; name_exists(all, name); n++)
+        name = arena_printf(all->arena, "%s_%u", first, n);
+    *vec_push(&all->names) = (PlacedName){name, whole, *place};
+    return name;
+}
+
+const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const char *comment)
+{
+    for (size_t i = 0; i < all->parameters.count; i++)
+        if (strcmp(all->parameters.items[i].name, name) == 0)
+            return expr_symbol(all->space, name);
+    *vec_push(&all->parameters) = (PamelaParameter){name, value, comment};
+    return expr_symbol(all->space, name);
+}
+
+void finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message)
+{
+    for (size_t i = 0; i < all->findings.count; i++) {
+        const AnalysisFinding *other = &all->findings.items[i];
+        if (other->place.line == place->line && other->place.column == place->column &&
+            strcmp(base_name(other->place.file), base_name(place->file)) == 0 && strcmp(other->message, message) == 0)
+            return;
+    }
+    *vec_push(&all->findings) = (AnalysisFinding){*place, parameter, message};
+}

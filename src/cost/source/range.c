@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A loop's index and count: its condition's parts, joined by &&, each give a bound. */
+#include "cost/source/generate.h"
+
+#include <string.h>
+
+/* The only variable of the condition that is stepped: its own values are the index. */
+static bool mentions(const SourceExpression *expression, const SourceVariable *variable)
+{
+    if (expression->kind == SOURCE_VARIABLE && expression->variable == variable)
+        return true;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        if (mentions(expression->operands[i], variable))
+            return true;
+    return false;
+}
+
+const Induction *index_variable(const LoopParts *parts, const Inductions *inductions)
+{
+    const Induction *found = NULL;
+    for (size_t i = 0; parts->condition && !parts->tests_last && i < inductions->count; i++)
+        if (mentions(parts->condition, inductions->items[i].variable)) {
+            if (found)
+                return NULL;
+            found = &inductions->items[i];
+        }
+    return found && !found->in_condition ? found : NULL;
+}
+
+/* Every stepped variable in the iteration that the index says. */
+void index_set(Scope *scope, const Inductions *inductions, const Induction *primary, const char *index)
+{
+    Amount symbol = {expr_symbol(scope->all->space, index), true}, k = symbol;
+    if (primary) {
+        symbol.is_whole = primary->start.is_whole && primary->amount.is_whole;
+        k = primary->kind != INDUCTION_ADD
+                ? UNKNOWN_AMOUNT
+                : amount_divide(scope, amount_subtract(scope, symbol, primary->start), primary->amount);
+        k.is_whole = true;
+    }
+    for (size_t i = 0; i < inductions->count; i++) {
+        const Induction *induction = &inductions->items[i];
+        variable_set(scope, induction->variable, induction == primary ? symbol : induction_value(scope, induction, k));
+    }
+}
+
+/* A do loop's condition is met after the first run: those that it steps itself are one step behind. */
+static void set_for_test(Scope *scope, const LoopParts *parts, const Inductions *inductions, const Induction *primary,
+                         const char *index)
+{
+    index_set(scope, inductions, primary, index);
+    Amount k = {expr_symbol(scope->all->space, index), true};
+    k = amount_subtract(scope, k, amount_number(scope, 1));
+    for (size_t i = 0; parts->tests_last && i < inductions->count; i++)
+        if (inductions->items[i].in_condition)
+            variable_set(scope, inductions->items[i].variable, induction_value(scope, &inductions->items[i], k));
+}
+
+static bool is_true(const SourceExpression *condition)
+{
+    return !condition || (condition->kind == SOURCE_NUMBER && condition->value != 0);
+}
+
+/* Joins a bound of a further part of the condition. */
+static void narrow(const Scope *scope, LoopRange *range, const Bound *bound)
+{
+    if (bound->is_always)
+        return;
+    if (!bound->count.expr) {
+        range->may_end_early = true;
+    } else if (!range->count.expr) {
+        range->count = bound->count;
+        range->limit = bound->limit;
+    } else {
+        range->count = amount_function(scope, EXPR_MIN, range->count, bound->count, true);
+        range->limit = UNKNOWN_AMOUNT;
+    }
+}
+
+static void narrow_by(const Scope *scope, LoopRange *range, const SourceExpression *condition,
+                      const IndexProgress *progress)
+{
+    const SourceExpression *bare = condition ? without_casts(condition) : NULL;
+    if (is_true(bare))
+        return;
+    if (bare->kind == SOURCE_BINARY && operator_is(bare, "&&")) {
+        narrow_by(scope, range, bare->operands[0], progress);
+        narrow_by(scope, range, bare->operands[1], progress);
+        return;
+    }
+    Bound bound = bound_of(scope, bare, progress);
+    narrow(scope, range, &bound);
+}
+
+LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *inductions, const Induction *primary,
+                     const AssignedSet *assigned, const char *index)
+{
+    LoopRange range = {.primary = primary};
+    Snapshot before = variables_save(scope);
+    IndexProgress progress = {index, INDUCTION_ADD, amount_number(scope, parts->tests_last ? 1 : 0),
+                              amount_number(scope, 1)};
+    if (primary)
+        progress = (IndexProgress){index, primary->kind, primary->start, primary->amount};
+    variables_forget(scope, assigned);
+    set_for_test(scope, parts, inductions, primary, index);
+    narrow_by(scope, &range, parts->condition, &progress);
+    variables_restore(scope, &before);
+    if (parts->tests_last && range.count.expr) { /* the first run is without a test */
+        Amount none = amount_number(scope, 0), one = amount_number(scope, 1);
+        range.count = amount_add(scope, one, amount_function(scope, EXPR_MAX, range.count, none, true));
+    }
+    if (!range.count.expr)
+        range.may_end_early = false;
+    if (primary && primary->kind != INDUCTION_ADD)
+        range.limit = UNKNOWN_AMOUNT;
+    return range;
+}

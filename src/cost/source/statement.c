@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statements: blocks, conditionals, switch, and what jumps out of them. What follows a conditional jump is reached with
+ * the probability that it isn't taken:
+ *
+ *     if (c) { A; continue; } rest      if (c, Q) { A } else { rest }
+ *     for (…) { if (c) break; rest }    seq (i = 1, share of the count) { rest }, then if (c, Q) { break's branch }
+ */
+#include "cost/source/generate.h"
+
+static const Expr *one(const Scope *scope)
+{
+    return expr_integer(scope->all->space, 1);
+}
+
+static const Expr *zero(const Scope *scope)
+{
+    return expr_integer(scope->all->space, 0);
+}
+
+/* q a + (1 - q) b. */
+static const Expr *mixed(const Scope *scope, const Expr *q, const Expr *a, const Expr *b)
+{
+    ExprSpace *space = scope->all->space;
+    if (a == b)
+        return a;
+    return expr_add(space, b, expr_multiply(space, q, expr_subtract(space, a, b)));
+}
+
+static bool is_always(const SourceExpression *condition)
+{
+    return !condition || (without_casts(condition)->kind == SOURCE_NUMBER && without_casts(condition)->value != 0);
+}
+
+static unsigned ends_of_list(SourceStatement *const *list, size_t count)
+{
+    unsigned ends = ENDS_NORMALLY;
+    for (size_t i = 0; i < count && (ends & ENDS_NORMALLY); i++)
+        ends = (ends & ~(unsigned)ENDS_NORMALLY) | ends_of(list[i]);
+    return ends;
+}
+
+static unsigned ends_of_loop(const SourceStatement *statement)
+{
+    LoopParts parts = loop_parts(statement);
+    unsigned inner = ends_of(parts.body), ends = inner & ENDS_RETURN;
+    bool is_endless = statement->kind != SOURCE_FOR_EACH && is_always(parts.condition) && !(inner & ENDS_BREAK);
+    return is_endless ? ends : ends | ENDS_NORMALLY;
+}
+
+/* Cases that end by their break do so normally; any may be skipped. */
+static unsigned ends_of_switch(const SourceStatement *statement)
+{
+    unsigned ends = ENDS_NORMALLY;
+    for (size_t i = 0; i < statement->n_children; i++)
+        ends |= ends_of(statement->children[i]);
+    return ends & ~(unsigned)ENDS_BREAK;
+}
+
+unsigned ends_of(const SourceStatement *statement)
+{
+    if (!statement)
+        return ENDS_NORMALLY;
+    switch (statement->kind) {
+    case SOURCE_RETURN:
+        return ENDS_RETURN;
+    case SOURCE_BREAK:
+        return ENDS_BREAK;
+    case SOURCE_CONTINUE:
+        return ENDS_CONTINUE;
+    case SOURCE_BLOCK:
+    case SOURCE_CASE:
+    case SOURCE_NOT_UNDERSTOOD:
+        return ends_of_list(statement->children, statement->n_children);
+    case SOURCE_IF:
+        return ends_of(statement->children[0]) | ends_of(statement->n_children > 1 ? statement->children[1] : NULL);
+    case SOURCE_FOR:
+    case SOURCE_WHILE:
+    case SOURCE_DO:
+    case SOURCE_FOR_EACH:
+        return ends_of_loop(statement);
+    case SOURCE_SWITCH:
+        return ends_of_switch(statement);
+    default:
+        return ENDS_NORMALLY;
+    }
+}
+
+/* Whether the branch always leaves a loop: it's done once, whatever the loop's count. */
+bool leaves_loop(const Scope *scope, const SourceStatement *branch)
+{
+    unsigned ends = ends_of(branch);
+    if (!scope->loop || scope->in_exit || !branch || (ends & (ENDS_NORMALLY | ENDS_CONTINUE)))
+        return false;
+    return !(ends & ENDS_BREAK) || !scope->in_switch;
+}
+
+/* A list of statements, as a node. */
+static PamelaNode *list_apart(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches)
+{
+    Block block = {0}, *outer = scope->block;
+    scope->block = &block;
+    *reaches = emit_list(scope, list, count);
+    scope->block = outer;
+    return block_end(scope->all, &block);
+}
+
+void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
+                const Expr *probability)
+{
+    bool returns = !(ends_of(branch) & ENDS_BREAK);
+    Loop *loop = scope->loop;
+    Snapshot before = variables_save(scope);
+    variables_forget_symbol(scope, loop->index);
+    while (returns && loop->outer) {
+        loop = loop->outer;
+        variables_forget_symbol(scope, loop->index);
+    }
+    const Expr *reaches;
+    SourceStatement *list[] = {(SourceStatement *)branch};
+    scope->in_exit = true;
+    PamelaNode *node = list_apart(scope, list, 1, &reaches);
+    scope->in_exit = false;
+    variables_restore(scope, &before);
+    *vec_push(&loop->exits) = (LoopExit){condition, comment, probability, node, returns};
+}
+
+/* What a conditional is made of, after its condition has been counted. */
+typedef struct Choice {
+    const SourceExpression *condition;
+    const Expr *exact, *q; /* exact: NULL if it isn't decidable */
+    bool is_known;         /* whatever the parameters */
+    Ordering ordering;
+    int exit_side; /* that leaves the loop; -1: none */
+    const SourceStatement *sides[2];
+    const char *text, *comment;
+} Choice;
+
+/* The side that is always a way out of the loop: its Q is of the loop's runs, not of its iterations. */
+static int exit_side(const Scope *scope, const Choice *choice)
+{
+    for (int side = 0; side < 2; side++)
+        if (leaves_loop(scope, choice->sides[side]))
+            return side;
+    return -1;
+}
+
+static const Expr *exit_share(Scope *scope, const SourceExpression *condition)
+{
+    Generator *all = scope->all;
+    const char *name = name_of_place(all, "Q", "", &condition->place);
+    const char *message =
+        arena_printf(all->arena, "`%s`: share of the loop's runs that are left here; 1/2 unless given",
+                     condition->text ? condition->text : "");
+    finding_add(all, &condition->place, name, message);
+    return parameter_make(all, name, expr_rational(all->space, 1, 2),
+                          arena_printf(all->arena, "%s: %s", place_text(all, &condition->place), message));
+}
+
+static Choice choice_of(Scope *scope, const SourceStatement *statement)
+{
+    Generator *all = scope->all;
+    Choice choice = {.condition = statement->expressions[0],
+                     .sides = {statement->children[0], statement->n_children > 1 ? statement->children[1] : NULL}};
+    double share;
+    choice.exact = probability_of(scope, choice.condition);
+    choice.is_known = choice.exact && expr_is_number(choice.exact, &share);
+    choice.exit_side = choice.is_known ? -1 : exit_side(scope, &choice);
+    choice.q =
+        choice.exit_side >= 0 ? exit_share(scope, choice.condition) : probability_or_q(scope, choice.condition, "", "");
+    choice.ordering = ordering_of(scope, choice.condition);
+    choice.text = choice.condition->text ? choice.condition->text : "";
+    choice.comment = place_text(all, &statement->place);
+    emit_expression(scope, choice.condition);
+    if (without_casts(choice.condition)->kind != SOURCE_NUMBER) /* the compiler decides */
+        emit_operation(scope, CPU_BRANCH, CPU_INT32);
+    return choice;
+}
+
+/* One side is always a way out of the loop: it comes after the loop; the other one and the rest go on. */
+static const Expr *emit_exit(Scope *scope, const Choice *choice, SourceStatement *const *rest, size_t n_rest)
+{
+    const SourceStatement *branch = choice->sides[choice->exit_side], *other = choice->sides[1 - choice->exit_side];
+    leave_loop(scope, branch, arena_printf(scope->all->arena, "left by %s", choice->text), choice->comment, choice->q);
+    const Expr *reaches = other ? emit_statement(scope, other) : one(scope);
+    return emit_rest(scope, reaches, rest, n_rest);
+}
+
+/* Statements after the conditional belong to the side that reaches them, if the other one never does. */
+static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatement *const *rest, size_t n_rest,
+                              bool *took_rest)
+{
+    Generator *all = scope->all;
+    PamelaNode *nodes[2];
+    const Expr *reaches[2];
+    Snapshot before = variables_save(scope), after[2];
+    bool ends[2] = {choice->sides[0] && !(ends_of(choice->sides[0]) & ENDS_NORMALLY),
+                    choice->sides[1] && !(ends_of(choice->sides[1]) & ENDS_NORMALLY)};
+    *took_rest = ends[0] != ends[1];
+    for (unsigned side = 0; side < 2; side++) {
+        size_t count = 0;
+        SourceStatement **list = arena_new_array(all->arena, SourceStatement *, n_rest + 1);
+        if (choice->sides[side])
+            list[count++] = (SourceStatement *)choice->sides[side];
+        for (size_t i = 0; *took_rest && !ends[side] && i < n_rest; i++)
+            list[count++] = rest[i];
+        variables_restore(scope, &before);
+        nodes[side] = list_apart(scope, list, count, &reaches[side]);
+        after[side] = variables_save(scope);
+    }
+    block_if(all, scope->block, choice->text, choice->comment, choice->q, nodes[0], nodes[1]);
+    variables_restore(scope, &after[ends[0] ? 1 : 0]);
+    if (ends[0] == ends[1])
+        variables_merge(scope, &after[1], &choice->ordering, choice->exact);
+    return mixed(scope, choice->q, reaches[0], reaches[1]);
+}
+
+/* A conditional and all that follows it; what's reached with a probability that is neither 0 nor 1 is marked so. */
+static const Expr *emit_if(Scope *scope, const SourceStatement *statement, SourceStatement *const *rest, size_t n_rest)
+{
+    Choice choice = choice_of(scope, statement);
+    double share;
+    if (choice.is_known) {
+        expr_is_number(choice.exact, &share);
+        const SourceStatement *side = choice.sides[share > 0 ? 0 : 1];
+        const Expr *reaches = side ? emit_statement(scope, side) : one(scope);
+        return emit_rest(scope, reaches, rest, n_rest);
+    }
+    if (choice.exit_side >= 0)
+        return emit_exit(scope, &choice, rest, n_rest);
+    bool took_rest;
+    const Expr *reaches = emit_sides(scope, &choice, rest, n_rest, &took_rest);
+    return took_rest ? reaches : emit_rest(scope, reaches, rest, n_rest);
+}
+
+const Expr *emit_rest(Scope *scope, const Expr *reaches, SourceStatement *const *rest, size_t n_rest)
+{
+    double share;
+    if (!n_rest || (expr_is_number(reaches, &share) && share == 0))
+        return reaches;
+    if (expr_is_number(reaches, &share) && share == 1)
+        return emit_list(scope, rest, n_rest);
+    const Expr *further;
+    PamelaNode *node = list_apart(scope, rest, n_rest, &further);
+    block_if(scope->all, scope->block, "reached", place_text(scope->all, &rest[0]->place), reaches, node, NULL);
+    return expr_multiply(scope->all->space, reaches, further);
+}
+
+const Expr *emit_list(Scope *scope, SourceStatement *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i] && list[i]->kind == SOURCE_IF && ends_of(list[i]) != ENDS_NORMALLY)
+            return emit_if(scope, list[i], list + i + 1, count - i - 1);
+        const Expr *reaches = emit_statement(scope, list[i]);
+        double share;
+        if (expr_is_number(reaches, &share) && share == 1)
+            continue;
+        if (i + 1 < count && expr_is_number(reaches, &share) && share == 0)
+            finding_add(scope->all, &list[i + 1]->place, NULL, "isn't reached, and isn't counted");
+        return emit_rest(scope, reaches, list + i + 1, count - i - 1);
+    }
+    return one(scope);
+}
+
+static void emit_declaration(Scope *scope, const SourceStatement *statement)
+{
+    const SourceExpression *initial = statement->n_expressions ? statement->expressions[0] : NULL;
+    Amount value = initial ? amount_of(scope, initial) : UNKNOWN_AMOUNT;
+    if (initial) {
+        emit_expression(scope, initial);
+        emit_operation(scope, CPU_ASSIGN, statement->variable->type);
+    }
+    variable_set(scope, statement->variable, value);
+}
+
+static const Expr *emit_not_understood(Scope *scope, const SourceStatement *statement)
+{
+    Generator *all = scope->all;
+    const char *name = name_of_place(all, "cost_unknown", "", &statement->place);
+    emit_named_cost(scope, &statement->place, name,
+                    arena_printf(all->arena, "seconds that are to be added: %s isn't understood",
+                                 statement->text ? statement->text : "a statement"));
+    return emit_list(scope, statement->children, statement->n_children);
+}
+
+/* The function's value, if all ways out of it return the same. */
+static void emit_return(Scope *scope, const SourceStatement *statement)
+{
+    if (!statement->n_expressions)
+        return;
+    Amount value = amount_of(scope, statement->expressions[0]);
+    if (scope->loop || (scope->n_returns && scope->returned.expr != value.expr))
+        value = UNKNOWN_AMOUNT;
+    scope->returned = value;
+    scope->n_returns++;
+    emit_expression(scope, statement->expressions[0]);
+}
+
+const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
+{
+    if (scope->all->failed || !statement)
+        return one(scope);
+    switch (statement->kind) {
+    case SOURCE_BLOCK:
+    case SOURCE_CASE:
+        return emit_list(scope, statement->children, statement->n_children);
+    case SOURCE_EXPRESSION:
+        emit_expression(scope, statement->expressions[0]);
+        return one(scope);
+    case SOURCE_DECLARE:
+        emit_declaration(scope, statement);
+        return one(scope);
+    case SOURCE_IF:
+        return emit_if(scope, statement, NULL, 0);
+    case SOURCE_FOR:
+    case SOURCE_WHILE:
+    case SOURCE_DO:
+    case SOURCE_FOR_EACH:
+        return emit_loop(scope, statement);
+    case SOURCE_SWITCH:
+        return emit_switch(scope, statement);
+    case SOURCE_RETURN:
+        emit_return(scope, statement);
+        return zero(scope);
+    case SOURCE_BREAK:
+    case SOURCE_CONTINUE:
+        return zero(scope);
+    case SOURCE_NOT_UNDERSTOOD:
+        return emit_not_understood(scope, statement);
+    }
+    return one(scope);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* switch: each case with a probability of its own; equal shares, unless the value is decidable. */
+#include "cost/source/generate.h"
+
+typedef struct Cases {
+    const SourceStatement *statement;
+    Amount value;     /* of the expression */
+    size_t n_shares;  /* of equal ones */
+    const Expr *rest; /* what the cases before left, where they're decidable */
+} Cases;
+
+/* 1 where the value is one of the case's labels, else 0; NULL: not decidable. */
+static const Expr *exact_share(Scope *scope, Cases *cases, const SourceStatement *one_case)
+{
+    ExprSpace *space = scope->all->space;
+    if (!cases->value.expr)
+        return NULL;
+    const Expr *share = expr_integer(space, 0);
+    for (size_t i = 0; i < one_case->n_expressions; i++) {
+        Amount label = amount_of(scope, one_case->expressions[i]);
+        if (!label.expr)
+            return NULL;
+        Amount difference = amount_subtract(scope, cases->value, label);
+        Amount opposite = amount_subtract(scope, label, cases->value);
+        Amount up = amount_function(scope, EXPR_STEP, difference, UNKNOWN_AMOUNT, true);
+        Amount down = amount_function(scope, EXPR_STEP, opposite, UNKNOWN_AMOUNT, true);
+        share = expr_add(space, share, amount_multiply(scope, up, down).expr);
+    }
+    cases->rest = expr_subtract(space, cases->rest, share);
+    return share;
+}
+
+static const Expr *named_share(Scope *scope, const Cases *cases, const SourceStatement *one_case)
+{
+    Generator *all = scope->all;
+    const char *name = name_of_place(all, "Q", "", &one_case->place);
+    const char *label = one_case->n_expressions ? one_case->expressions[0]->text : "default";
+    const char *message =
+        arena_printf(all->arena, "case %s: an equal share, 1/%zu, unless given", label ? label : "", cases->n_shares);
+    finding_add(all, &one_case->place, name, message);
+    return parameter_make(all, name, expr_rational(all->space, 1, (int64_t)cases->n_shares),
+                          arena_printf(all->arena, "%s: %s", place_text(all, &one_case->place), message));
+}
+
+/* The shares of all cases, in their order; of the default what the others leave, if they're decidable. */
+static const Expr **shares_of(Scope *scope, Cases *cases)
+{
+    const SourceStatement *statement = cases->statement;
+    const Expr **shares = arena_new_array(scope->all->arena, const Expr *, statement->n_children);
+    bool are_exact = true;
+    for (size_t i = 0; i < statement->n_children; i++)
+        if (statement->children[i]->n_expressions)
+            are_exact &= (shares[i] = exact_share(scope, cases, statement->children[i])) != NULL;
+    for (size_t i = 0; i < statement->n_children; i++)
+        if (!are_exact)
+            shares[i] = named_share(scope, cases, statement->children[i]);
+        else if (!statement->children[i]->n_expressions)
+            shares[i] = cases->value.expr ? cases->rest : named_share(scope, cases, statement->children[i]);
+    return shares;
+}
+
+static const char *case_text(Scope *scope, const Cases *cases, const SourceStatement *one_case)
+{
+    const char *text = cases->statement->expressions[0]->text;
+    const char *label = one_case->n_expressions ? one_case->expressions[0]->text : "default";
+    return arena_printf(scope->all->arena, one_case->n_expressions ? "%s == %s" : "%s: %s", text ? text : "switch",
+                        label ? label : "");
+}
+
+/* What follows the switch isn't reached where a case returns or continues. */
+static const Expr *case_reaches(Scope *scope, const SourceStatement *one_case, const Expr *reaches)
+{
+    unsigned ends = ends_of(one_case);
+    if (!(ends & (ENDS_RETURN | ENDS_CONTINUE)))
+        return expr_integer(scope->all->space, 1);
+    if (ends & ENDS_BREAK)
+        finding_add(scope->all, &one_case->place, NULL,
+                    "the case breaks or jumps further: it counts as if it always jumped further where it can");
+    return reaches;
+}
+
+static const Expr *emit_case(Scope *scope, const Cases *cases, const SourceStatement *one_case, const Expr *share)
+{
+    Generator *all = scope->all;
+    const char *text = case_text(scope, cases, one_case), *comment = place_text(all, &one_case->place);
+    if (leaves_loop(scope, one_case)) {
+        leave_loop(scope, one_case, text, comment, share);
+        return expr_integer(all->space, 1);
+    }
+    Block block = {0}, *outer = scope->block;
+    scope->block = &block;
+    const Expr *reaches = emit_list(scope, one_case->children, one_case->n_children);
+    scope->block = outer;
+    block_if(all, scope->block, text, comment, share, block_end(all, &block), NULL);
+    return case_reaches(scope, one_case, reaches);
+}
+
+const Expr *emit_switch(Scope *scope, const SourceStatement *statement)
+{
+    Generator *all = scope->all;
+    bool has_default = false, was_in_switch = scope->in_switch;
+    Cases cases = {statement, amount_of(scope, statement->expressions[0]), 0, expr_integer(all->space, 1)};
+    for (size_t i = 0; i < statement->n_children; i++)
+        has_default |= !statement->children[i]->n_expressions;
+    cases.n_shares = statement->n_children + !has_default;
+    emit_expression(scope, statement->expressions[0]);
+    emit_operation(scope, CPU_BRANCH, CPU_INT32);
+    const Expr **shares = shares_of(scope, &cases), *reaches = expr_integer(all->space, 1), *through = NULL;
+    Snapshot before = variables_save(scope);
+    AssignedSet assigned = {0};
+    assigned_in_statement(&assigned, statement);
+    scope->in_switch = true;
+    for (size_t i = 0; i < statement->n_children; i++) {
+        const SourceStatement *one_case = statement->children[i];
+        const Expr *share = through ? expr_add(all->space, through, shares[i]) : shares[i];
+        variables_restore(scope, &before);
+        if (through)
+            variables_forget(scope, &assigned);
+        const Expr *ends = emit_case(scope, &cases, one_case, share);
+        through = one_case->falls_through ? share : NULL;
+        const Expr *lost = expr_subtract(all->space, expr_integer(all->space, 1), ends);
+        reaches = expr_subtract(all->space, reaches, expr_multiply(all->space, share, lost));
+    }
+    scope->in_switch = was_in_switch;
+    variables_restore(scope, &before);
+    variables_forget(scope, &assigned);
+    assigned_free(&assigned);
+    return reaches;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of variables at a point of a function: their values in the symbols of its sub-model. */
+#include "cost/source/generate.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_among(const SourceVariable *const *list, size_t count, const SourceVariable *variable)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == variable)
+            return true;
+    return false;
+}
+
+/* A global that nothing assigns is a parameter of the model. */
+static Amount global_value(const Scope *scope, const SourceVariable *variable)
+{
+    Generator *all = scope->all;
+    if (is_among(all->assigned_globals.items, all->assigned_globals.count, variable))
+        return UNKNOWN_AMOUNT;
+    const char *name = arena_printf(all->arena, "global_%s", name_made_legal(all, variable->name));
+    const char *comment = arena_printf(all->arena, "the global variable %s, which nothing assigns", variable->name);
+    return (Amount){parameter_make(all, name, NULL, comment), type_is_whole(variable->type)};
+}
+
+Amount variable_value(const Scope *scope, const SourceVariable *variable)
+{
+    if (variable->is_constant && !isnan(variable->value))
+        return amount_number(scope, variable->value);
+    if (variable->is_global)
+        return global_value(scope, variable);
+    for (size_t i = 0; i < scope->known.count; i++)
+        if (scope->known.items[i].variable == variable)
+            return scope->known.items[i].value;
+    return UNKNOWN_AMOUNT;
+}
+
+void variable_set(Scope *scope, const SourceVariable *variable, Amount value)
+{
+    if (variable->is_global)
+        return;
+    if (is_among(scope->escaped.items, scope->escaped.count, variable))
+        value = UNKNOWN_AMOUNT;
+    for (size_t i = 0; i < scope->known.count; i++)
+        if (scope->known.items[i].variable == variable) {
+            scope->known.items[i].value = value;
+            return;
+        }
+    *vec_push(&scope->known) = (Known){variable, value};
+}
+
+Snapshot variables_save(const Scope *scope)
+{
+    Snapshot snapshot = {arena_new_array(scope->all->arena, Known, scope->known.count), scope->known.count};
+    if (scope->known.count)
+        memcpy(snapshot.items, scope->known.items, scope->known.count * sizeof(Known));
+    return snapshot;
+}
+
+void variables_restore(Scope *scope, const Snapshot *snapshot)
+{
+    scope->known.count = 0;
+    for (size_t i = 0; i < snapshot->count; i++)
+        *vec_push(&scope->known) = snapshot->items[i];
+}
+
+void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact)
+{
+    for (size_t i = 0; i < scope->known.count; i++) {
+        Known *known = &scope->known.items[i];
+        Amount other = UNKNOWN_AMOUNT;
+        for (size_t j = 0; j < otherwise->count; j++)
+            if (otherwise->items[j].variable == known->variable)
+                other = otherwise->items[j].value;
+        known->value = amount_chosen(scope, ordering, exact, known->value, other);
+    }
+}
+
+void variables_forget_symbol(Scope *scope, const char *symbol)
+{
+    for (size_t i = 0; i < scope->known.count; i++) {
+        Amount *value = &scope->known.items[i].value;
+        if (value->expr && expr_has_symbol(value->expr, symbol))
+            *value = UNKNOWN_AMOUNT;
+    }
+}
+
+static void assigned_add(AssignedSet *set, const SourceVariable *variable)
+{
+    for (size_t i = 0; i < set->items.count; i++)
+        if (set->items.items[i].variable == variable) {
+            set->items.items[i].count++;
+            return;
+        }
+    *vec_push(&set->items) = (Assigned){variable, 1};
+}
+
+void assigned_in_expression(AssignedSet *set, const SourceExpression *expression)
+{
+    if (!expression)
+        return;
+    bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
+    const SourceExpression *target = expression->n_operands ? without_casts(expression->operands[0]) : NULL;
+    if (assigns && target && target->kind == SOURCE_VARIABLE)
+        assigned_add(set, target->variable);
+    if (expression->kind == SOURCE_ADDRESS && target && target->kind == SOURCE_VARIABLE)
+        *vec_push(&set->addressed) = target->variable;
+    set->calls |= expression->kind == SOURCE_CALL;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        assigned_in_expression(set, expression->operands[i]);
+}
+
+void assigned_in_statement(AssignedSet *set, const SourceStatement *statement)
+{
+    if (!statement)
+        return;
+    if (statement->variable)
+        assigned_add(set, statement->variable);
+    for (size_t i = 0; i < statement->n_expressions; i++)
+        assigned_in_expression(set, statement->expressions[i]);
+    for (size_t i = 0; i < statement->n_children; i++)
+        assigned_in_statement(set, statement->children[i]);
+}
+
+unsigned assigned_count(const AssignedSet *set, const SourceVariable *variable)
+{
+    for (size_t i = 0; i < set->items.count; i++)
+        if (set->items.items[i].variable == variable)
+            return set->items.items[i].count;
+    return 0;
+}
+
+void assigned_free(AssignedSet *set)
+{
+    vec_free(&set->items);
+    vec_free(&set->addressed);
+}
+
+void variables_forget(Scope *scope, const AssignedSet *set)
+{
+    for (size_t i = 0; i < set->items.count; i++)
+        variable_set(scope, set->items.items[i].variable, UNKNOWN_AMOUNT);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A graph as the model folds it, and how large it is. */
+#include "base/map.h"
+#include "placement/graph/graph.h"
+#include "placement/graph/steps.h"
+
+/* How many messages a task has exchanged with each peer so far. */
+typedef struct Folding {
+    Map counts; /* kind, peer -> messages */
+    StepList list;
+} Folding;
+
+static uint64_t *count_of(Folding *folding, const Step *step)
+{
+    return map_put(&folding->counts, (MapKey){step->kind, step->peer}, NULL);
+}
+
+/* Messages of further iterations. */
+static void count_messages(Folding *folding, const Step *steps, uint32_t n_steps, uint64_t runs)
+{
+    for (uint32_t i = 0; i < n_steps; i++) {
+        if (steps[i].kind == STEP_LOOP)
+            count_messages(folding, steps[i].body, steps[i].n_body, runs * steps[i].times);
+        else if (steps[i].kind != STEP_COMPUTE)
+            *count_of(folding, &steps[i]) += runs;
+    }
+}
+
+/* A step is where its first iteration is, with the messages before it counted there. */
+static void fold_steps(Folding *folding, const Step *steps, uint32_t n_steps, uint64_t runs)
+{
+    for (uint32_t i = 0; i < n_steps; i++) {
+        if (steps[i].kind == STEP_LOOP) {
+            fold_steps(folding, steps[i].body, steps[i].n_body, runs * steps[i].times);
+            count_messages(folding, steps[i].body, steps[i].n_body, steps[i].times - 1);
+        } else if (steps[i].kind == STEP_COMPUTE) {
+            steps_add_compute(&folding->list, steps[i].seconds * (double)runs);
+        } else {
+            Step *message = vec_push(&folding->list.steps);
+            *message = steps[i];
+            message->times = runs;
+            message->first = (*count_of(folding, &steps[i]))++;
+        }
+    }
+}
+
+const TaskGraph *graph_fold(const TaskGraph *graph, Arena *arena)
+{
+    if (graph->is_folded)
+        return graph;
+    TaskGraph *folded = arena_new_array(arena, TaskGraph, 1);
+    Task *tasks = arena_new_array(arena, Task, graph->n_tasks);
+    *folded = *graph;
+    folded->tasks = tasks;
+    folded->is_folded = true;
+    for (uint32_t i = 0; i < graph->n_tasks; i++) {
+        Folding folding = {0};
+        fold_steps(&folding, graph->tasks[i].steps, graph->tasks[i].n_steps, 1);
+        tasks[i].name = graph->tasks[i].name;
+        tasks[i].steps = steps_take(&folding.list, arena, &tasks[i].n_steps);
+        map_free(&folding.counts);
+    }
+    return folded;
+}
+
+static void measure_steps(const Step *steps, uint32_t n_steps, uint64_t runs, GraphSize *size)
+{
+    for (uint32_t i = 0; i < n_steps; i++) {
+        const Step *step = &steps[i];
+        size->n_steps++;
+        if (step->kind == STEP_LOOP)
+            measure_steps(step->body, step->n_body, runs * step->times, size);
+        else
+            size->n_steps_open += runs;
+        if (step->kind == STEP_SEND)
+            size->n_messages += runs * step->times;
+    }
+}
+
+GraphSize graph_size(const TaskGraph *graph)
+{
+    GraphSize size = {0};
+    for (uint32_t i = 0; i < graph->n_tasks; i++)
+        measure_steps(graph->tasks[i].steps, graph->tasks[i].n_steps, 1, &size);
+    return size;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a trace to a temporal flow graph, process by process. Kinds of messages and collectives are numbered, and their
+ * sequence is folded while it is read; the computation behind each message waits in a spool until the loops are known,
+ * and is then added up by its place in them. So memory grows with what a process does, not with how often. */
+#include "placement/graph/graph.h"
+
+#include "model/loops.h"
+#include "model/traffic.h"
+#include "placement/graph/collectives.h"
+#include "placement/graph/trim.h"
+#include "placement/graph/unroll.h"
+#include <inttypes.h>
+
+enum { BATCH_EVENTS = 4096, SPOOL_BYTES = 64 << 20 };
+
+typedef struct GraphReading {
+    EventSource *source;
+    Arena *arena;
+    TaskGraph *graph;
+    Event *batch; /* [BATCH_EVENTS] */
+    Collectives *collectives;
+    GraphCollectives way;
+    double seconds, one_sided_s; /* of all processes: from first to last; in one-sided calls */
+    /* of the process at hand */
+    Map kind_of;
+    VEC(Step) kinds;
+    Loops loops;
+    Spool *spool;
+    int64_t first_ns, compute_ns; /* before the first message; behind the latest */
+    int64_t begin_ns, end_ns;
+    bool has_begun;
+    uint64_t n_messages;
+} GraphReading;
+
+static bool finish_computation(GraphReading *reading, Err *err)
+{
+    if (!reading->n_messages)
+        reading->first_ns = reading->compute_ns;
+    else if (!spool_write(reading->spool, 0, &reading->compute_ns, err))
+        return false;
+    reading->compute_ns = 0;
+    return true;
+}
+
+static bool add_step(GraphReading *reading, const Step *step, Err *err)
+{
+    if (!finish_computation(reading, err))
+        return false;
+    bool is_new;
+    MapKey key = {(uint64_t)step->kind << 32 | step->peer, (uint64_t)step->bytes};
+    uint64_t *number = map_put(&reading->kind_of, key, &is_new);
+    if (is_new) {
+        *number = reading->kinds.count;
+        *vec_push(&reading->kinds) = *step;
+    }
+    loops_append(&reading->loops, (uint32_t)*number);
+    reading->n_messages++;
+    return true;
+}
+
+static bool add_message(GraphReading *reading, uint32_t process, const Event *event, Err *err)
+{
+    StepKind kind = event->kind == EVENT_SEND ? STEP_SEND : STEP_RECV;
+    if (event->peer >= reading->graph->n_tasks) {
+        reading->graph->n_unmatched++;
+        return true;
+    }
+    if ((double)event->bytes > BYTES_LIMIT)
+        return err_set(err, ERR_INPUT, "process %u: a message of %" PRIu64 " bytes: no message is that large", process,
+                       event->bytes);
+    const Step step = {.kind = kind, .peer = event->peer, .bytes = (double)event->bytes, .times = 1};
+    return add_step(reading, &step, err);
+}
+
+static bool add_collective(GraphReading *reading, uint32_t process, const Event *event, Err *err)
+{
+    Step step;
+    bool is_kept = collectives_take(reading->collectives, process, event, &step);
+    return !is_kept || reading->way == COLLECTIVES_LEFT_OUT || add_step(reading, &step, err);
+}
+
+static double call_s(const Event *event)
+{
+    return event->leave_ns > event->enter_ns ? 1e-9 * (double)(event->leave_ns - event->enter_ns) : 0;
+}
+
+/* From where the process begins to where it ends. */
+static void note_span(GraphReading *reading, const Event *event)
+{
+    int64_t from_ns = event->kind == EVENT_BEGIN ? event->leave_ns : event->enter_ns;
+    int64_t to_ns = event->kind == EVENT_END || event->leave_ns < event->enter_ns ? event->enter_ns : event->leave_ns;
+    if (!reading->has_begun)
+        reading->begin_ns = reading->end_ns = from_ns;
+    reading->has_begun = true;
+    if (to_ns > reading->end_ns)
+        reading->end_ns = to_ns;
+}
+
+static bool take_event(GraphReading *reading, uint32_t process, const Event *event, Err *err)
+{
+    note_span(reading, event);
+    if (event->kind == EVENT_BEGIN)
+        return true;
+    reading->compute_ns += event->compute_ns;
+    switch ((EventKind)event->kind) {
+    case EVENT_SEND:
+    case EVENT_RECV:
+        return add_message(reading, process, event, err);
+    case EVENT_COLLECTIVE:
+        return add_collective(reading, process, event, err);
+    case EVENT_ONE_SIDED:
+        reading->graph->n_one_sided_left_out++;
+        reading->one_sided_s += call_s(event);
+        return true;
+    case EVENT_BEGIN:
+    case EVENT_END:
+    case EVENT_RECV_POST:
+    case EVENT_RECV_CANCEL:
+        break;
+    }
+    return true;
+}
+
+static bool read_events(GraphReading *reading, uint32_t process, const Progress *progress, Err *err)
+{
+    for (;;) {
+        size_t count;
+        if (!reading->source->read(reading->source, process, reading->batch, BATCH_EVENTS, &count, err))
+            return false;
+        if (!count)
+            return finish_computation(reading, err);
+        for (size_t i = 0; i < count; i++)
+            if (!take_event(reading, process, &reading->batch[i], err))
+                return false;
+        progress_report(progress, "reading events", process, reading->graph->n_tasks);
+    }
+}
+
+static bool make_task(GraphReading *reading, Task *task, Err *err)
+{
+    StepList list = {0};
+    Arena *scratch = arena_new();
+    bool ok = true;
+    steps_add_compute(&list, 1e-9 * (double)reading->first_ns);
+    if (reading->n_messages) {
+        uint32_t *ids = arena_new_array(scratch, uint32_t, reading->kinds.count);
+        for (uint32_t i = 0; i < reading->kinds.count; i++)
+            ids[i] = i;
+        const Loop loop = loops_finish(&reading->loops, ids, scratch);
+        ok = unroll_steps(&loop, reading->kinds.items, reading->spool, reading->arena, &list, err);
+    }
+    arena_free(scratch);
+    task->steps = steps_take(&list, reading->arena, &task->n_steps);
+    return ok;
+}
+
+static bool read_task(GraphReading *reading, uint32_t process, const Progress *progress, Task *task, Err *err)
+{
+    reading->spool = spool_new(1, sizeof(int64_t), SPOOL_BYTES);
+    reading->first_ns = reading->compute_ns = 0;
+    reading->n_messages = 0;
+    reading->has_begun = false;
+    reading->begin_ns = reading->end_ns = 0;
+    task->name = arena_printf(reading->arena, "%u", process);
+    bool ok = read_events(reading, process, progress, err) && make_task(reading, task, err);
+    reading->seconds += 1e-9 * (double)(reading->end_ns - reading->begin_ns);
+    spool_free(reading->spool);
+    loops_free(&reading->loops);
+    map_free(&reading->kind_of);
+    reading->loops = (Loops){0};
+    reading->kind_of = (Map){0};
+    vec_free(&reading->kinds);
+    return ok;
+}
+
+static int compare_receivers(const void *left, const void *right)
+{
+    const Traffic *a = left, *b = right;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Receives beyond the sends that the trace has. */
+static void leave_out_unmatched(TrafficTable *table, TaskGraph *graph, Task *tasks, Arena *arena)
+{
+    size_t n = table->pairs.count;
+    Traffic *traffic = table->pairs.items;
+    if (n)
+        qsort(traffic, n, sizeof *traffic, compare_receivers);
+    for (size_t from = 0, to; from < n; from = to) {
+        VEC(ReceiveLimit) limits = {0};
+        for (to = from; to < n && traffic[to].to == traffic[from].to; to++) {
+            if (traffic[to].received <= traffic[to].sent)
+                continue;
+            *vec_push(&limits) = (ReceiveLimit){traffic[to].from, traffic[to].sent};
+            graph->n_unmatched += traffic[to].received - traffic[to].sent;
+        }
+        if (limits.count)
+            trim_receives(&tasks[traffic[from].to], limits.items, limits.count, arena);
+        vec_free(&limits);
+    }
+}
+
+/* The tasks as they were read, with messages in the place of collectives. */
+static TaskGraph *expand(const GraphReading *reading, const Task *read)
+{
+    TaskGraph *graph = arena_new_array(reading->arena, TaskGraph, 1);
+    Task *tasks = arena_new_array(reading->arena, Task, reading->graph->n_tasks);
+    TrafficTable traffic = {0};
+    double left_out_s;
+    *graph = *reading->graph;
+    graph->tasks = tasks;
+    graph->has_collectives = reading->way == COLLECTIVES_EXPANDED;
+    for (uint32_t i = 0; i < graph->n_tasks; i++) {
+        tasks[i] = read[i];
+        collectives_expand(reading->collectives, i, &tasks[i], &traffic, graph, reading->arena);
+    }
+    leave_out_unmatched(&traffic, graph, tasks, reading->arena);
+    traffic_free(&traffic);
+    collectives_count(reading->collectives, graph, &left_out_s);
+    double share = reading->seconds > 0 ? (left_out_s + reading->one_sided_s) / reading->seconds : 0;
+    graph->left_out_share = share < 1 ? share : 1;
+    return graph;
+}
+
+static bool may_lock(const GraphReading *reading, const TaskGraph *graph)
+{
+    return graph->n_collectives && (graph->n_unmatched || collectives_may_lock(reading->collectives));
+}
+
+/* A graph from a trace waits in no circle: nonblocking collectives, which are where they were posted, would rather be
+ * left out. */
+static TaskGraph *expand_safely(GraphReading *reading, const Task *read)
+{
+    Err ignored = {0};
+    if (reading->way == COLLECTIVES_LEFT_OUT)
+        collectives_leave_out_all(reading->collectives);
+    else
+        collectives_choose(reading->collectives, read, reading->graph->n_tasks);
+    TaskGraph *graph = expand(reading, read);
+    if (may_lock(reading, graph) && !graph_check_waits(graph, NULL, &ignored) &&
+        collectives_leave_out_nonblocking(reading->collectives))
+        graph = expand(reading, read);
+    if (may_lock(reading, graph) && !graph_check_waits(graph, NULL, &ignored)) {
+        collectives_leave_out_all(reading->collectives);
+        graph = expand(reading, read);
+    }
+    return graph;
+}
+
+bool graph_read(EventSource *source, GraphCollectives collectives, const Progress *progress, Arena *arena,
+                TaskGraph **graph, Err *err)
+{
+    uint32_t n = source->trace->application.n_processes;
+    if (n > TASKS_LIMIT)
+        return err_set(err, ERR_INPUT, "the trace has %u processes, and a task graph at most %d", n, TASKS_LIMIT);
+    Task *tasks = arena_new_array(arena, Task, n);
+    TaskGraph read = {.source = "", .n_tasks = n, .tasks = tasks};
+    GraphReading reading = {.source = source, .arena = arena, .graph = &read, .way = collectives};
+    reading.collectives = collectives_new(source->trace);
+    reading.batch = memory_resize(NULL, BATCH_EVENTS * sizeof(Event));
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < n; i++)
+        ok = read_task(&reading, i, progress, &tasks[i], err);
+    if (ok)
+        *graph = expand_safely(&reading, tasks);
+    free(reading.batch);
+    collectives_free(reading.collectives);
+    return ok;
+}

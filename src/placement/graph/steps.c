@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See steps.h. */
+#include "placement/graph/steps.h"
+
+void steps_add_compute(StepList *list, double seconds)
+{
+    size_t n = list->steps.count;
+    if (!(seconds > 0))
+        return;
+    if (n && list->steps.items[n - 1].kind == STEP_COMPUTE)
+        list->steps.items[n - 1].seconds += seconds;
+    else
+        *vec_push(&list->steps) = (Step){.kind = STEP_COMPUTE, .seconds = seconds, .times = 1};
+}
+
+void steps_add_loop(StepList *list, uint64_t times, StepList *body, Arena *arena)
+{
+    bool computes_only = body->steps.count == 1 && body->steps.items[0].kind == STEP_COMPUTE;
+    if (computes_only) {
+        steps_add_compute(list, body->steps.items[0].seconds * (double)times);
+        vec_free(&body->steps);
+    } else if (body->steps.count) {
+        Step *loop = vec_push(&list->steps);
+        *loop = (Step){.kind = STEP_LOOP, .times = times};
+        loop->body = steps_take(body, arena, &loop->n_body);
+    }
+}
+
+const Step *steps_take(StepList *list, Arena *arena, uint32_t *n_steps)
+{
+    size_t n = list->steps.count;
+    Step *steps = arena_new_array(arena, Step, n);
+    if (n)
+        memcpy(steps, list->steps.items, n * sizeof *steps);
+    vec_free(&list->steps);
+    *n_steps = (uint32_t)n;
+    return steps;
+}
+
+double steps_compute_s(const Step *steps, uint32_t n_steps)
+{
+    double seconds = 0;
+    for (uint32_t i = 0; i < n_steps; i++)
+        seconds += steps[i].kind == STEP_LOOP ? (double)steps[i].times * steps_compute_s(steps[i].body, steps[i].n_body)
+                                              : steps[i].seconds;
+    return seconds;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a temporal flow graph to a TTIG (spec 4 §4.2), and to the two classical models. */
+#include "placement/graph/adjacent.h"
+#include "placement/graph/graph.h"
+#include "placement/graph/steps.h"
+
+/* Steps that all pairs together may be simulated open for: a few seconds; and one pair: some hundred megabytes. */
+#define OPEN_STEPS ((uint64_t)1 << 26)
+#define OPEN_STEPS_OF_PAIR ((uint64_t)1 << 23)
+
+typedef struct Making {
+    const TaskGraph *graph, *folded;
+    PairRun run;
+    PairMessages open[2];
+    uint64_t steps_left;
+    uint32_t n_inexact;
+    VEC(TtigEdge) edges;
+} Making;
+
+static bool simulate_open(Making *making, const AdjacentPair *pair, Err *err)
+{
+    PairSide sides[2];
+    for (int i = 0; i < 2; i++)
+        sides[i] = pair_messages_collect(making->graph, pair->tasks[i], pair->tasks[!i], &making->open[i]);
+    return pair_simulate(&making->run, sides) || pair_deadlock(making->graph, pair->tasks[0], pair->tasks[1], err);
+}
+
+/* What simulating it open costs: all messages, and looking through the steps of both. */
+static uint64_t open_cost(const Making *making, const AdjacentPair *pair)
+{
+    uint64_t cost = 0;
+    for (int i = 0; i < 2; i++)
+        cost += 2 * pair->sent[i].n_messages + making->folded->tasks[pair->tasks[i]].n_steps;
+    return cost;
+}
+
+/* Without, folded is open: other tasks' loops don't bind the two. */
+static bool has_loops(const AdjacentPair *pair)
+{
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < pair->sides[i].n_messages; k++)
+            if (pair->sides[i].messages[k].times > 1)
+                return true;
+    return false;
+}
+
+static bool simulate(Making *making, const AdjacentPair *pair, Err *err)
+{
+    if (!pair_simulate(&making->run, pair->sides))
+        return pair_deadlock(making->graph, pair->tasks[0], pair->tasks[1], err);
+    uint64_t cost = open_cost(making, pair);
+    if (!has_loops(pair))
+        return true;
+    if (cost > making->steps_left || cost > OPEN_STEPS_OF_PAIR) {
+        making->n_inexact++;
+        return true;
+    }
+    making->steps_left -= cost;
+    return simulate_open(making, pair, err);
+}
+
+/* What stands in a graph by hand is within limits; what it adds up to may not be. */
+static bool check_sums(const Making *making, const AdjacentPair *pair, Err *err)
+{
+    for (int i = 0; i < 2; i++)
+        if (pair->sent[i].bytes > BYTES_LIMIT || (double)pair->sent[i].n_messages > MESSAGES_LIMIT)
+            return err_set(err, ERR_INPUT,
+                           "task `%.80s` sends `%.80s` %g bytes in %g messages; a graph holds up to %g in %g",
+                           making->graph->tasks[pair->tasks[i]].name, making->graph->tasks[pair->tasks[!i]].name,
+                           pair->sent[i].bytes, (double)pair->sent[i].n_messages, BYTES_LIMIT, MESSAGES_LIMIT);
+    return true;
+}
+
+static bool check_computation(const TaskGraph *folded, Err *err)
+{
+    for (uint32_t i = 0; i < folded->n_tasks; i++) {
+        double compute_s = steps_compute_s(folded->tasks[i].steps, folded->tasks[i].n_steps);
+        if (compute_s > SECONDS_LIMIT)
+            return err_set(err, ERR_INPUT, "task `%.80s` computes %g s; a graph holds up to %g", folded->tasks[i].name,
+                           compute_s, SECONDS_LIMIT);
+    }
+    return true;
+}
+
+static void add_edges(Making *making, const AdjacentPair *pair)
+{
+    for (int i = 0; i < 2; i++) {
+        double own_s = pair->sides[!i].compute_s;
+        double share = own_s > 0 ? making->run.overlap_s / own_s : 0;
+        if (pair->sent[i].n_messages)
+            *vec_push(&making->edges) = (TtigEdge){.from = pair->tasks[i],
+                                                   .to = pair->tasks[!i],
+                                                   .bytes = pair->sent[i].bytes,
+                                                   .messages = (double)pair->sent[i].n_messages,
+                                                   .parallelism = share < 1 ? share : 1};
+    }
+}
+
+static Ttig *keep(Making *making, Arena *arena)
+{
+    Ttig *ttig = arena_new_array(arena, Ttig, 1);
+    TtigNode *nodes = arena_new_array(arena, TtigNode, making->graph->n_tasks);
+    TtigEdge *edges = arena_new_array(arena, TtigEdge, making->edges.count);
+    for (uint32_t i = 0; i < making->graph->n_tasks; i++) {
+        const Task *task = &making->folded->tasks[i];
+        nodes[i] = (TtigNode){task->name, steps_compute_s(task->steps, task->n_steps)};
+    }
+    if (making->edges.count) {
+        memcpy(edges, making->edges.items, making->edges.count * sizeof *edges);
+        qsort(edges, making->edges.count, sizeof *edges, ttig_compare_edges);
+    }
+    *ttig = (Ttig){.source = making->graph->source,
+                   .n_nodes = making->graph->n_tasks,
+                   .n_edges = (uint32_t)making->edges.count,
+                   .nodes = nodes,
+                   .edges = edges,
+                   .tasks = making->graph,
+                   .n_inexact = making->n_inexact};
+    return ttig;
+}
+
+bool graph_ttig(const TaskGraph *graph, Arena *arena, Ttig **ttig, Err *err)
+{
+    Arena *scratch = arena_new();
+    Making making = {.graph = graph, .folded = graph_fold(graph, scratch), .steps_left = OPEN_STEPS};
+    const AdjacentPairs pairs = adjacent_pairs(making.folded, scratch);
+    bool ok = check_computation(making.folded, err);
+    for (size_t i = 0; ok && i < pairs.n_pairs; i++) {
+        ok = check_sums(&making, &pairs.pairs[i], err) && simulate(&making, &pairs.pairs[i], err);
+        if (ok)
+            add_edges(&making, &pairs.pairs[i]);
+    }
+    if (ok)
+        *ttig = keep(&making, arena);
+    pair_run_free(&making.run);
+    vec_free(&making.open[0].messages);
+    vec_free(&making.open[1].messages);
+    vec_free(&making.edges);
+    arena_free(scratch);
+    return ok;
+}
+
+/* ---- classical models ---- */
+
+static Ttig *with_parallelism(const Ttig *ttig, TtigModel model, double parallelism, Arena *arena)
+{
+    Ttig *copy = arena_new_array(arena, Ttig, 1);
+    TtigEdge *edges = arena_new_array(arena, TtigEdge, ttig->n_edges);
+    *copy = *ttig;
+    copy->model = model;
+    copy->edges = edges;
+    copy->n_inexact = 0;
+    for (uint32_t i = 0; i < ttig->n_edges; i++) {
+        edges[i] = ttig->edges[i];
+        edges[i].parallelism = parallelism;
+    }
+    return copy;
+}
+
+bool graph_tig(const Ttig *ttig, Arena *arena, const Ttig **tig, Err *err)
+{
+    Ttig *whole;
+    *tig = with_parallelism(ttig, MODEL_TIG, 1, arena);
+    if (ttig->model != MODEL_TPG)
+        return true;
+    if (!ttig->tasks)
+        return err_set(err, ERR_INPUT,
+                       "the graph is a TPG without its tasks: the edges of the other direction are lost");
+    if (!graph_ttig(ttig->tasks, arena, &whole, err))
+        return false;
+    *tig = with_parallelism(whole, MODEL_TIG, 1, arena);
+    return true;
+}
+
+/* Who of the two sends first: who waits for the other's first message doesn't; if neither waits, who has computed less
+ * before. */
+static int first_sender(const AdjacentPair *pair)
+{
+    const PairSide *sides = pair->sides;
+    if (!sides[0].n_messages || !sides[1].n_messages)
+        return sides[0].n_messages ? 0 : 1;
+    const PairMessage *first[2] = {&sides[0].messages[0], &sides[1].messages[0]};
+    if (first[0]->sends != first[1]->sends)
+        return first[0]->sends ? 0 : 1;
+    return first[0]->compute_s <= first[1]->compute_s ? 0 : 1;
+}
+
+bool graph_tpg(const Ttig *ttig, Arena *arena, const Ttig **tpg, Err *err)
+{
+    if (!ttig->tasks)
+        return err_set(err, ERR_INPUT, "the graph has no tasks with their steps, which tell who precedes whom");
+    Arena *scratch = arena_new();
+    const AdjacentPairs pairs = adjacent_pairs(graph_fold(ttig->tasks, scratch), scratch);
+    TtigEdge *edges = arena_new_array(arena, TtigEdge, pairs.n_pairs);
+    uint32_t n = 0;
+    for (size_t i = 0; i < pairs.n_pairs; i++) {
+        const AdjacentPair *pair = &pairs.pairs[i];
+        int from = first_sender(pair);
+        if (!pair->sent[from].n_messages)
+            continue; /* neither sends: a graph has no receives alone */
+        edges[n++] = (TtigEdge){.from = pair->tasks[from],
+                                .to = pair->tasks[!from],
+                                .bytes = pair->sent[from].bytes,
+                                .messages = (double)pair->sent[from].n_messages};
+    }
+    qsort(edges, n, sizeof *edges, ttig_compare_edges);
+    Ttig *result = with_parallelism(ttig, MODEL_TPG, 0, arena);
+    result->edges = edges;
+    result->n_edges = n;
+    *tpg = result;
+    arena_free(scratch);
+    return true;
+}

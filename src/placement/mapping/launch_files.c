@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See launch_files.h. What launchers understand, as seen with Open MPI 4.1.4 and MPICH 4.0.2:
+ *
+ * Open MPI's rankfile names each rank's node and core, counted logically ("slot=p1", a number of the operating system,
+ * binds to the wrong one). Hosts have to be in the allocation, which --host makes where no batch system does.
+ *
+ * MPICH's list of processors begins anew with every block of ranks on a node, and is the same for all blocks; Slurm's
+ * is the same for all nodes, over a node's ranks in ascending order, and may only name processors that the job was
+ * given (so it wants whole nodes). Where no one list fits all, a script binds. */
+#include "placement/mapping/launch_files.h"
+
+#include "base/files.h"
+#include "base/text.h"
+#include "placement/mapping/launch_policy.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct Placement {
+    const uint32_t *processors;
+    uint32_t n_tasks;
+    const Platform *platform;
+    Arena *arena;
+} Placement;
+
+static const Processor *processor_of(const Placement *placement, uint32_t rank)
+{
+    return &placement->platform->processors[placement->processors[rank]];
+}
+
+static bool is_plain_name(const char *name)
+{
+    if (!isalnum((unsigned char)name[0]))
+        return false;
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr(".-_", *c))
+            return false;
+    return true;
+}
+
+static bool check_names(const Platform *platform, Err *err)
+{
+    for (uint32_t i = 0; i < platform->n_nodes; i++)
+        if (!is_plain_name(platform->nodes[i]))
+            return err_set(err, ERR_INPUT, "`%.200s` is no name of a node that a launcher could read",
+                           platform->nodes[i]);
+    return true;
+}
+
+static bool cpus_are_known(const Placement *placement)
+{
+    for (uint32_t rank = 0; rank < placement->n_tasks; rank++)
+        if (processor_of(placement, rank)->cpu < 0)
+            return false;
+    return true;
+}
+
+/* As a shell reads it as one word. */
+static const char *shell_word(const char *word, Arena *arena)
+{
+    bool is_plain = word[0] != '\0';
+    Text text = {0};
+    for (const char *c = word; *c; c++)
+        is_plain = is_plain && (isalnum((unsigned char)*c) || strchr("/.,:=+-_@%", *c));
+    if (is_plain)
+        return word;
+    text_add(&text, "'");
+    for (const char *c = word; *c; c++)
+        text_add(&text, *c == '\'' ? "'\\''" : "%c", *c);
+    text_add(&text, "'");
+    return text_take(&text, arena);
+}
+
+static const char *shell_words(const char *const *words, Arena *arena)
+{
+    Text text = {0};
+    for (; *words; words++)
+        text_add(&text, " %s", shell_word(*words, arena));
+    return text_take(&text, arena);
+}
+
+static const char *rankfile_text(const Placement *placement)
+{
+    Text text = {0};
+    for (uint32_t rank = 0; rank < placement->n_tasks; rank++) {
+        const Processor *processor = processor_of(placement, rank);
+        text_add(&text, "rank %u=%s slot=%u\n", rank, processor->node, processor->core);
+    }
+    return text_take(&text, placement->arena);
+}
+
+/* "a:2,b:1": nodes with their numbers of ranks. */
+static const char *nodes_with_counts(const Placement *placement)
+{
+    uint32_t *counts = arena_new_array(placement->arena, uint32_t, placement->platform->n_nodes);
+    Text text = {0};
+    for (uint32_t rank = 0; rank < placement->n_tasks; rank++)
+        counts[processor_of(placement, rank)->node_index]++;
+    for (uint32_t node = 0; node < placement->platform->n_nodes; node++)
+        if (counts[node])
+            text_add(&text, "%s%s:%u", text.bytes.count ? "," : "", placement->platform->nodes[node], counts[node]);
+    return text_take(&text, placement->arena);
+}
+
+static uint32_t count_nodes(const Placement *placement)
+{
+    bool *is_used = arena_new_array(placement->arena, bool, placement->platform->n_nodes);
+    uint32_t n = 0;
+    for (uint32_t rank = 0; rank < placement->n_tasks; rank++) {
+        bool *used = &is_used[processor_of(placement, rank)->node_index];
+        n += !*used;
+        *used = true;
+    }
+    return n;
+}
+
+/* "NODE:COUNT" for each block of consecutive ranks on a node; the launcher takes them in this order. */
+static const char *blocks_text(const Placement *placement)
+{
+    Text text = {0};
+    uint32_t end;
+    for (uint32_t first = 0; first < placement->n_tasks; first = end) {
+        const Processor *processor = processor_of(placement, first);
+        for (end = first + 1; end < placement->n_tasks; end++)
+            if (processor_of(placement, end)->node_index != processor->node_index)
+                break;
+        text_add(&text, "%s:%u\n", processor->node, end - first);
+    }
+    return text_take(&text, placement->arena);
+}
+
+static const char *nodes_text(const Placement *placement)
+{
+    Text text = {0};
+    for (uint32_t rank = 0; rank < placement->n_tasks; rank++)
+        text_add(&text, "%s\n", processor_of(placement, rank)->node);
+    return text_take(&text, placement->arena);
+}
+
+/* The one list that says where each rank is bound, by its number among those of its group (a block of ranks, or all of
+ * a node); NULL: groups differ, or processors aren't known. */
+static const char *common_list(const Placement *placement, bool by_block)
+{
+    uint32_t *positions = arena_new_array(placement->arena, uint32_t, placement->platform->n_nodes);
+    int *cpus = arena_new_array(placement->arena, int, placement->n_tasks);
+    uint32_t n = 0;
+    Text text = {0};
+    if (!cpus_are_known(placement))
+        return NULL;
+    for (uint32_t rank = 0; rank < placement->n_tasks; rank++) {
+        const Processor *processor = processor_of(placement, rank);
+        uint32_t *position = &positions[processor->node_index];
+        if (by_block && rank && processor_of(placement, rank - 1)->node_index != processor->node_index)
+            *position = 0;
+        if (*position == n)
+            cpus[n++] = processor->cpu;
+        else if (cpus[*position] != processor->cpu)
+            return NULL;
+        ++*position;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        text_add(&text, "%s%d", i ? "," : "", cpus[i]);
+    return text_take(&text, placement->arena);
+}
+
+/* Ranks know themselves by what their launcher sets; what a batch system sets for its script comes last. */
+static const char *pin_text(const Placement *placement)
+{
+    Text text = {0};
+    text_add(&text, "#!/bin/sh\n# Binds the rank that it is started as to its processor, and becomes the program.\n"
+                    "case ${PMI_RANK:-${PMIX_RANK:-$SLURM_PROCID}} in\n");
+    for (uint32_t rank = 0; rank < placement->n_tasks; rank++)
+        text_add(&text, "%u) cpu=%d ;;\n", rank, processor_of(placement, rank)->cpu);
+    text_add(&text, "*)\n    echo \"$0: no rank, or one that the mapping doesn't have\" >&2\n    exit 1\n    ;;\n"
+                    "esac\nexec taskset -c \"$cpu\" \"$@\"\n");
+    return text_take(&text, placement->arena);
+}
+
+enum { OPTIONS_ROOM = 12 };
+
+#define YIELD_PARAMETER "mpi_yield_when_idle"
+
+static const char *const *options_copy(const char *const *options, Arena *arena)
+{
+    const char **copy = arena_new_array(arena, const char *, OPTIONS_ROOM);
+    for (size_t i = 0; options[i]; i++)
+        copy[i] = options[i];
+    return copy;
+}
+
+static bool shares_processors(const Placement *placement)
+{
+    bool *is_taken = arena_new_array(placement->arena, bool, placement->platform->n_processors);
+    for (uint32_t i = 0; i < placement->n_tasks; i++) {
+        if (is_taken[placement->processors[i]])
+            return true;
+        is_taken[placement->processors[i]] = true;
+    }
+    return false;
+}
+
+static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
+{
+    Arena *arena = placement->arena;
+    LaunchWay way = {.launcher = "Open MPI", .file = arena_printf(arena, "%s.rankfile", prefix), .binds = true};
+    way.text = rankfile_text(placement);
+    /* With as many slots as tasks, Open MPI takes no processor for shared, and who waits wouldn't let the others run.
+     */
+    bool is_shared = shares_processors(placement);
+    way.options = options_copy((const char *[]){"--host", nodes_with_counts(placement), "--rankfile", way.file,
+                                                is_shared ? "--mca" : NULL, YIELD_PARAMETER, "1", NULL},
+                               arena);
+    way.line = arena_printf(arena, "mpirun%s -n %u ./app", shell_words(way.options, arena), placement->n_tasks);
+    const char *policy =
+        is_shared ? NULL : launch_policy_find(placement->processors, placement->n_tasks, placement->platform, arena);
+    if (policy)
+        way.same = arena_printf(arena, "mpirun --host %s --map-by %s --bind-to core -n %u ./app",
+                                nodes_with_counts(placement), policy, placement->n_tasks);
+    return way;
+}
+
+/* " PIN" for a shell, where the script is needed. */
+static const char *pin_word(const LaunchWay *way, const char *pin, Arena *arena)
+{
+    return way->needs_pin ? arena_printf(arena, " %s", shell_word(pin, arena)) : "";
+}
+
+static LaunchWay mpich_way(const Placement *placement, const char *prefix, const char *pin)
+{
+    Arena *arena = placement->arena;
+    LaunchWay way = {.launcher = "MPICH", .file = arena_printf(arena, "%s.hosts", prefix)};
+    const char *list = common_list(placement, true);
+    way.text = blocks_text(placement);
+    way.binds = cpus_are_known(placement);
+    way.needs_pin = way.binds && !list;
+    way.options = options_copy(
+        (const char *[]){"-f", way.file, "-bind-to", list ? arena_printf(arena, "user:%s", list) : "none", NULL},
+        arena);
+    way.line = arena_printf(arena, "mpiexec%s -n %u%s ./app", shell_words(way.options, arena), placement->n_tasks,
+                            pin_word(&way, pin, arena));
+    return way;
+}
+
+static LaunchWay slurm_way(const Placement *placement, const char *prefix, const char *pin)
+{
+    Arena *arena = placement->arena;
+    LaunchWay way = {
+        .launcher = "Slurm", .file = arena_printf(arena, "%s.slurm-hosts", prefix), .variable = "SLURM_HOSTFILE"};
+    const char *list = common_list(placement, false);
+    way.text = nodes_text(placement);
+    way.binds = cpus_are_known(placement);
+    way.needs_pin = way.binds && !list;
+    way.options = options_copy(
+        (const char *[]){arena_printf(arena, "--nodes=%u", count_nodes(placement)),
+                         arena_printf(arena, "--ntasks=%u", placement->n_tasks), "--distribution=arbitrary",
+                         list ? arena_printf(arena, "--cpu-bind=map_cpu:%s", list) : "--cpu-bind=none", NULL},
+        arena);
+    way.line = arena_printf(arena, "%s=%s srun%s%s ./app", way.variable, shell_word(way.file, arena),
+                            shell_words(way.options, arena), pin_word(&way, pin, arena));
+    return way;
+}
+
+bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platform *platform, const char *prefix,
+                       Arena *arena, LaunchFiles *files, Err *err)
+{
+    const Placement placement = {processors, n_tasks, platform, arena};
+    if (!check_names(platform, err))
+        return false;
+    /* A launcher looks for what is named without a slash elsewhere. */
+    *files = (LaunchFiles){.pin = arena_printf(arena, "%s%s.pin", strchr(prefix, '/') ? "" : "./", prefix)};
+    files->ways[LAUNCHER_OPENMPI] = openmpi_way(&placement, prefix);
+    files->ways[LAUNCHER_MPICH] = mpich_way(&placement, prefix, files->pin);
+    files->ways[LAUNCHER_SLURM] = slurm_way(&placement, prefix, files->pin);
+    if (files->ways[LAUNCHER_MPICH].needs_pin || files->ways[LAUNCHER_SLURM].needs_pin)
+        files->pin_text = pin_text(&placement);
+    return true;
+}
+
+static bool write_script(const char *path, const char *text, Err *err)
+{
+    if (!files_save_text(path, text, err))
+        return false;
+    return chmod(path, 0755) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+}
+
+bool launch_files_write(const LaunchFiles *files, Err *err)
+{
+    for (int i = 0; i < N_LAUNCHERS; i++)
+        if (!files_save_text(files->ways[i].file, files->ways[i].text, err))
+            return false;
+    return !files->pin_text || write_script(files->pin, files->pin_text, err);
+}
+
+static bool has_word(char *const *words, const char *word)
+{
+    while (*words && strcmp(*words, word) != 0)
+        words++;
+    return *words != NULL;
+}
+
+/* Options for the command; a parameter that it sets itself, Open MPI wouldn't take twice. */
+static int count_options(const LaunchWay *way, char *const *command)
+{
+    int n = 0;
+    while (way->options[n])
+        n++;
+    bool sets_yield = n > 3 && strcmp(way->options[n - 2], YIELD_PARAMETER) == 0;
+    return sets_yield && has_word(command, YIELD_PARAMETER) ? n - 3 : n;
+}
+
+char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int launcher,
+                                  int program, Arena *arena)
+{
+    const LaunchWay *way = &files->ways[kind];
+    int n = 0, n_options = count_options(way, command), at = 0;
+    while (command[n])
+        n++;
+    const char **words = arena_new_array(arena, const char *, (size_t)n + (size_t)n_options + 2);
+    for (int i = 0; i < n; i++) {
+        if (i == program && way->needs_pin)
+            words[at++] = files->pin;
+        words[at++] = command[i];
+        for (int k = 0; i == launcher && k < n_options; k++)
+            words[at++] = way->options[k];
+    }
+    return (char *const *)words;
+}

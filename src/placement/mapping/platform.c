@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Platforms: what messages cost, which nodes are alike, speeds, and choosing among the nodes. platform_machine.c and
+ * platform_text.c make them. */
+#include "placement/mapping/platform.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const MachinePath *platform_path(const Platform *platform, uint32_t from_node, uint32_t to_node)
+{
+    return from_node == to_node ? platform->inside : platform->between[(size_t)from_node * platform->n_nodes + to_node];
+}
+
+double platform_message_s(const Platform *platform, uint32_t from_processor, uint32_t to_processor, double bytes)
+{
+    if (from_processor == to_processor)
+        return 0;
+    return machine_message_s(platform_path(platform, platform->processors[from_processor].node_index,
+                                           platform->processors[to_processor].node_index),
+                             bytes);
+}
+
+/* The node's first processor, and in *n how many it has. */
+static const Processor *processors_of(const Platform *platform, uint32_t node, uint32_t *n)
+{
+    uint32_t first = 0, end;
+    while (first < platform->n_processors && platform->processors[first].node_index < node)
+        first++;
+    for (end = first; end < platform->n_processors && platform->processors[end].node_index == node;)
+        end++;
+    *n = end - first;
+    return &platform->processors[first];
+}
+
+bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t second)
+{
+    uint32_t n[2];
+    const Processor *of_first = processors_of(platform, first, &n[0]);
+    const Processor *of_second = processors_of(platform, second, &n[1]);
+    if (n[0] != n[1])
+        return false;
+    for (uint32_t i = 0; i < n[0]; i++)
+        if (of_first[i].speed != of_second[i].speed)
+            return false;
+    if (platform_path(platform, first, second) != platform_path(platform, second, first))
+        return false;
+    for (uint32_t other = 0; other < platform->n_nodes; other++)
+        if (other != first && other != second &&
+            (platform_path(platform, first, other) != platform_path(platform, second, other) ||
+             platform_path(platform, other, first) != platform_path(platform, other, second)))
+            return false;
+    return true;
+}
+
+static bool find_node(const char *const *nodes, uint32_t n_nodes, const char *name, size_t length, uint32_t *node)
+{
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        if (strlen(nodes[i]) == length && memcmp(nodes[i], name, length) == 0) {
+            *node = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *all_nodes(const char *const *nodes, uint32_t n_nodes, Arena *arena)
+{
+    enum { NAMED = 20 };
+    uint32_t n = n_nodes < NAMED ? n_nodes : NAMED;
+    return arena_printf(arena, "its nodes are: %s%s", arena_join(arena, nodes, n), n < n_nodes ? " …" : "");
+}
+
+static bool set_speed(Platform *platform, Processor *processors, const char *word, Arena *arena, Err *err)
+{
+    const char *equals = strrchr(word, '=');
+    char *end;
+    uint32_t node;
+    if (!equals || equals == word)
+        return err_set(err, ERR_USAGE, "--speed %s: expected NODE=FACTOR", word);
+    if (!find_node(platform->nodes, platform->n_nodes, word, (size_t)(equals - word), &node)) {
+        err_set(err, ERR_USAGE, "--speed %s: the platform has no such node", word);
+        return err_hint(err, "%s", all_nodes(platform->nodes, platform->n_nodes, arena));
+    }
+    double speed = strtod(equals + 1, &end);
+    if (end == equals + 1 || *end || !isfinite(speed) || !(speed >= 1e-6 && speed <= 1e6))
+        return err_set(err, ERR_USAGE, "--speed %s: expected a factor such as 1.5, from 1e-6 to 1e6", word);
+    for (uint32_t i = 0; i < platform->n_processors; i++)
+        if (processors[i].node_index == node)
+            processors[i].speed = speed;
+    return true;
+}
+
+bool platform_set_speeds(Platform *platform, const char *const *speeds, Arena *arena, Err *err)
+{
+    Processor *processors = arena_new_array(arena, Processor, platform->n_processors);
+    memcpy(processors, platform->processors, platform->n_processors * sizeof *processors);
+    for (size_t i = 0; speeds && speeds[i]; i++)
+        if (!set_speed(platform, processors, speeds[i], arena, err))
+            return false;
+    platform->processors = processors;
+    return true;
+}
+
+bool platform_read_names(const char *const *nodes, uint32_t n_nodes, const char *names, Arena *arena, uint32_t *order,
+                         uint32_t *n, Err *err)
+{
+    bool *is_chosen = arena_new_array(arena, bool, n_nodes);
+    *n = 0;
+    for (const char *name = names;;) {
+        size_t length = strcspn(name, ",");
+        uint32_t node;
+        if (!find_node(nodes, n_nodes, name, length, &node)) {
+            err_set(err, ERR_USAGE, "--hosts: the platform has no node \"%.*s\"", (int)length, name);
+            return err_hint(err, "%s", all_nodes(nodes, n_nodes, arena));
+        }
+        if (is_chosen[node])
+            return err_set(err, ERR_USAGE, "--hosts: \"%.*s\" is there twice", (int)length, name);
+        is_chosen[node] = true;
+        order[(*n)++] = node;
+        if (!name[length])
+            return true;
+        name += length + 1;
+    }
+}
+
+bool platform_choose_nodes(const Platform *platform, const char *names, Arena *arena, Platform **chosen, Err *err)
+{
+    uint32_t *order = arena_new_array(arena, uint32_t, platform->n_nodes), n;
+    if (!platform_read_names(platform->nodes, platform->n_nodes, names, arena, order, &n, err))
+        return false;
+    Platform *result = arena_new_array(arena, Platform, 1);
+    const char **nodes = arena_new_array(arena, const char *, n);
+    Processor *processors = arena_new_array(arena, Processor, platform->n_processors);
+    const MachinePath **between = arena_new_array(arena, const MachinePath *, (size_t)n *n);
+    *result = *platform;
+    result->n_nodes = n;
+    result->n_processors = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t count;
+        const Processor *own = processors_of(platform, order[i], &count);
+        nodes[i] = platform->nodes[order[i]];
+        for (uint32_t k = 0; k < count; k++) {
+            processors[result->n_processors] = own[k];
+            processors[result->n_processors++].node_index = i;
+        }
+        for (uint32_t k = 0; k < n; k++)
+            if (k != i)
+                between[(size_t)i * n + k] = platform_path(platform, order[i], order[k]);
+    }
+    if (!result->n_processors)
+        return err_set(err, ERR_INPUT, "%s: no processors are known there", names) ||
+               err_hint(err, "say how many with --cores");
+    result->nodes = nodes;
+    result->processors = processors;
+    result->between = between;
+    *chosen = result;
+    return true;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Platforms from a measured machine (machine.json). */
+#include "placement/mapping/platform.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Configurations are compared by a message of this size, between short and long. */
+#define TYPICAL_BYTES 8192.0
+
+/* Which paths may be taken: those of a configuration's name, else those of a middleware. */
+typedef struct Wanted {
+    const MachineModel *machine;
+    uint32_t n_hosts; /* the chosen ones, and their numbers in the machine */
+    const uint32_t *hosts;
+    const bool *is_chosen;     /* [machine->n_hosts] */
+    const char *configuration; /* NULL: any of the middleware */
+    const char *middleware;
+    Arena *arena;
+} Wanted;
+
+static bool is_wanted(const Wanted *wanted, const MachinePath *path)
+{
+    if (!path->n_segments)
+        return false;
+    if (wanted->configuration)
+        return strcmp(comm_configuration_name(&path->configuration, wanted->arena), wanted->configuration) == 0;
+    return strcmp(path->configuration.middleware, wanted->middleware) == 0;
+}
+
+/* Whether the path is between these two hosts, in either direction. */
+static bool is_between(const MachinePath *path, uint32_t from, uint32_t to)
+{
+    return (path->from_host == from && path->to_host == to) || (path->from_host == to && path->to_host == from);
+}
+
+/* The fastest path within (or between) hosts; from, to: of these two; UINT32_MAX: any of the chosen ones. */
+static const MachinePath *fastest_of(const Wanted *wanted, bool within, uint32_t from, uint32_t to, bool chosen)
+{
+    const MachinePath *best = NULL;
+    for (uint32_t i = 0; i < wanted->machine->n_paths; i++) {
+        const MachinePath *path = &wanted->machine->paths[i];
+        bool fits = from == UINT32_MAX
+                        ? !chosen || (wanted->is_chosen[path->from_host] && wanted->is_chosen[path->to_host])
+                        : is_between(path, from, to);
+        if (fits && (path->from_host == path->to_host) == within && is_wanted(wanted, path) &&
+            (!best || machine_message_s(path, TYPICAL_BYTES) < machine_message_s(best, TYPICAL_BYTES)))
+            best = path;
+    }
+    return best;
+}
+
+/* Among the chosen hosts, and where nothing was measured there, among all. */
+static const MachinePath *fastest(const Wanted *wanted, bool within)
+{
+    const MachinePath *best = fastest_of(wanted, within, UINT32_MAX, UINT32_MAX, true);
+    return best ? best : fastest_of(wanted, within, UINT32_MAX, UINT32_MAX, false);
+}
+
+/* What messages within and between hosts cost together; infinite where a needed one wasn't measured. */
+static double typical_cost(const Wanted *wanted, bool needs_inside, bool needs_between)
+{
+    const MachinePath *inside = fastest(wanted, true);
+    const MachinePath *between = fastest(wanted, false);
+    if ((needs_inside && !inside) || (needs_between && !between))
+        return HUGE_VAL;
+    return (inside ? machine_message_s(inside, TYPICAL_BYTES) : 0) +
+           (between ? machine_message_s(between, TYPICAL_BYTES) : 0);
+}
+
+static bool choose_middleware(Wanted *wanted, bool needs_inside, bool needs_between, Err *err)
+{
+    static const char *const middlewares[] = {"openmpi", "mpich"};
+    double least = HUGE_VAL;
+    const char *best = NULL;
+    if (wanted->configuration) {
+        if (typical_cost(wanted, needs_inside, needs_between) < HUGE_VAL)
+            return true;
+        return err_set(err, ERR_INPUT, "the machine has no messages of \"%s\" measured %s", wanted->configuration,
+                       needs_between ? "both within and between its hosts" : "within a host");
+    }
+    for (size_t i = 0; i < sizeof middlewares / sizeof *middlewares; i++) {
+        wanted->middleware = middlewares[i];
+        double cost = typical_cost(wanted, needs_inside, needs_between);
+        if (cost < least) {
+            least = cost;
+            best = middlewares[i];
+        }
+    }
+    wanted->middleware = best;
+    if (best)
+        return true;
+    err_set(err, ERR_INPUT, "the machine has no MPI's messages measured %s",
+            needs_between ? (needs_inside ? "both within and between its hosts" : "between its hosts")
+                          : "within a host");
+    return err_hint(err,
+                    "name another configuration that was measured with --configuration, or measure with firma comm");
+}
+
+static uint32_t cores_of(const CommHost *host, uint32_t cores)
+{
+    return cores ? cores : host->n_cpus;
+}
+
+static bool check_names(const MachineModel *machine, Err *err)
+{
+    for (uint32_t i = 0; i < machine->n_hosts; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(machine->hosts[i].name, machine->hosts[k].name) == 0)
+                return err_set(err, ERR_INPUT,
+                               "hosts %u and %u are both called \"%.200s\": launchers know hosts by name", k, i,
+                               machine->hosts[i].name);
+    return true;
+}
+
+static bool choose_hosts(Wanted *wanted, const char *names, Err *err)
+{
+    const MachineModel *machine = wanted->machine;
+    uint32_t *order = arena_new_array(wanted->arena, uint32_t, machine->n_hosts), n = machine->n_hosts;
+    bool *is_chosen = arena_new_array(wanted->arena, bool, machine->n_hosts);
+    const char **all = arena_new_array(wanted->arena, const char *, machine->n_hosts);
+    if (machine->n_hosts > NODES_LIMIT)
+        return err_set(err, ERR_INPUT, "the machine has %u hosts; mapping takes up to %d", machine->n_hosts,
+                       NODES_LIMIT);
+    if (!check_names(machine, err))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        all[i] = machine->hosts[i].name;
+        order[i] = i;
+    }
+    if (names && !platform_read_names(all, machine->n_hosts, names, wanted->arena, order, &n, err))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        is_chosen[order[i]] = true;
+    wanted->n_hosts = n;
+    wanted->hosts = order;
+    wanted->is_chosen = is_chosen;
+    return true;
+}
+
+static bool make_processors(const Wanted *wanted, uint32_t cores, Platform *platform, Err *err)
+{
+    Arena *arena = wanted->arena;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < wanted->n_hosts; i++)
+        n += cores_of(&wanted->machine->hosts[wanted->hosts[i]], cores);
+    if (n > PROCESSORS_LIMIT)
+        return err_set(err, ERR_INPUT, "the machine has %llu processors; mapping takes up to %d", (unsigned long long)n,
+                       PROCESSORS_LIMIT);
+    if (!n) {
+        err_set(err, ERR_INPUT, "the machine has no processors%s",
+                wanted->n_hosts < wanted->machine->n_hosts ? " there" : "");
+        return err_hint(err, "say with --cores how many a host has");
+    }
+    const char **nodes = arena_new_array(arena, const char *, wanted->n_hosts);
+    Processor *processors = arena_new_array(arena, Processor, n);
+    for (uint32_t i = 0; i < wanted->n_hosts; i++) {
+        const CommHost *host = &wanted->machine->hosts[wanted->hosts[i]];
+        nodes[i] = arena_strdup(arena, host->name);
+        for (uint32_t k = 0; k < cores_of(host, cores); k++)
+            processors[platform->n_processors++] =
+                (Processor){.node = nodes[i], .node_index = i, .core = k, .cpu = -1, .speed = 1};
+    }
+    platform->n_nodes = wanted->n_hosts;
+    platform->nodes = nodes;
+    platform->processors = processors;
+    return true;
+}
+
+static const char *describe(const Platform *platform, const MachinePath *between, Arena *arena)
+{
+    const char *inside_name =
+        platform->inside ? comm_configuration_name(&platform->inside->configuration, arena) : NULL;
+    const char *between_name = between ? comm_configuration_name(&between->configuration, arena) : NULL;
+    if (inside_name && between_name)
+        return arena_printf(arena, "%s within nodes, %s between", inside_name, between_name);
+    return inside_name    ? arena_printf(arena, "%s within the node", inside_name)
+           : between_name ? arena_printf(arena, "%s between nodes", between_name)
+                          : "one processor";
+}
+
+static void set_paths(const Wanted *wanted, Platform *platform)
+{
+    uint32_t n = platform->n_nodes;
+    const MachinePath *any = n > 1 ? fastest(wanted, false) : NULL;
+    const MachinePath **between = arena_new_array(wanted->arena, const MachinePath *, (size_t)n *n);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = i + 1; k < n; k++) {
+            const MachinePath *path = fastest_of(wanted, false, wanted->hosts[i], wanted->hosts[k], true);
+            between[(size_t)i * n + k] = between[(size_t)k * n + i] = path ? path : any;
+        }
+    }
+    platform->inside = fastest(wanted, true);
+    platform->between = between;
+    platform->description = describe(platform, any, wanted->arena);
+}
+
+/* Has a host several processors? */
+static bool has_several_on_a_node(const Platform *platform)
+{
+    for (uint32_t i = 1; i < platform->n_processors; i++)
+        if (platform->processors[i].node_index == platform->processors[i - 1].node_index)
+            return true;
+    return false;
+}
+
+bool platform_from_machine(const MachineModel *machine, const char *hosts, const char *configuration, uint32_t cores,
+                           const char *const *speeds, Arena *arena, Platform **platform, Err *err)
+{
+    Platform *made = arena_new_array(arena, Platform, 1);
+    Wanted wanted = {.machine = machine, .configuration = configuration, .arena = arena};
+    if (!choose_hosts(&wanted, hosts, err) || !make_processors(&wanted, cores, made, err) ||
+        !choose_middleware(&wanted, has_several_on_a_node(made), made->n_nodes > 1, err))
+        return false;
+    set_paths(&wanted, made);
+    if (!platform_set_speeds(made, speeds, arena, err))
+        return false;
+    *platform = made;
+    return true;
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Simulates a task graph on a mapping: the judge of all mappers. mapping.h says what the model is; docs/METHOD.md why.
+ *
+ * Only computations and waiting are noted on the agenda: when a message is sent its arrival is known at once, and its
+ * receiver, if it waits already, is woken then. Whatever happens is done in the order of time, so that a path between
+ * nodes serves messages in the order in which they were sent. */
+#include "placement/mapping/mapping.h"
+
+#include "placement/mapping/agenda.h"
+#include "placement/mapping/programs.h"
+#include "placement/mapping/queue.h"
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+
+/* Search is content with so many steps, of graphs that have more. */
+#define BRIEF_STEPS 20000.0
+
+/* One that runs, and those that are ready for their turn. */
+typedef struct Seat {
+    uint32_t running, first, last;
+} Seat;
+
+typedef struct Run {
+    Programs programs;
+    bool is_brief;                   /* counts of sends and receives may differ: whoever waits for nobody goes on */
+    uint32_t *at, *next, *waits_for; /* [n_tasks] operation; the one after it in its seat's queue; channel */
+    uint64_t *remaining;             /* [n_operations] iterations of loops */
+    Queue *queues;
+    Seat *seats;
+    double *leaves_s, *enters_s; /* [n_nodes] */
+    Agenda agenda;
+    uint32_t n_ended;
+} Run;
+
+struct Simulation {
+    const Platform *platform;
+    Arena *arena;
+    Run whole, brief;
+    bool is_shortened; /* brief is something else than whole */
+};
+
+/* What is going on while a mapping is simulated. */
+typedef struct Course {
+    Simulation *simulation;
+    Run *run;
+    const uint32_t *processors;
+    double now_s;
+    Outcome outcome;
+    Schedule *schedule; /* NULL: nobody watches */
+} Course;
+
+/* From when the task waited, or was ready, until to_s. */
+static void note(const Course *course, uint32_t task, Doing doing, double to_s)
+{
+    if (!course->schedule)
+        return;
+    schedule_note(course->schedule, task, doing, course->schedule->since_s[task], to_s);
+    course->schedule->since_s[task] = to_s;
+}
+
+static const CostSegment *segment_of(const MachinePath *path, double bytes)
+{
+    uint32_t i = 0;
+    while (i + 1 < path->n_segments && (double)path->segments[i + 1].from_bytes <= bytes)
+        i++;
+    return &path->segments[i];
+}
+
+static double arrival_of(Course *course, const Queue *queue, double bytes)
+{
+    if (!queue->path)
+        return course->now_s;
+    const CostSegment *cost = segment_of(queue->path, bytes);
+    double start_s = course->now_s, transfer_s = bytes * cost->s_per_byte.value;
+    if (queue->leaves_s) {
+        /* The network between the two ends holds what the receiving one can't take yet. */
+        if (*queue->leaves_s > start_s)
+            start_s = *queue->leaves_s;
+        *queue->leaves_s = start_s + transfer_s;
+        if (*queue->enters_s > start_s)
+            start_s = *queue->enters_s;
+        *queue->enters_s = start_s + transfer_s;
+        course->outcome.remote_bytes += bytes;
+    } else {
+        course->outcome.local_bytes += bytes;
+    }
+    return start_s + cost->latency_s.value + transfer_s;
+}
+
+static void send_message(Course *course, uint32_t channel, double bytes)
+{
+    Run *run = course->run;
+    Queue *queue = &run->queues[channel];
+    double arrival_s = arrival_of(course, queue, bytes);
+    if (arrival_s < queue->latest_s)
+        arrival_s = queue->latest_s;
+    queue->latest_s = arrival_s;
+    if (queue->is_awaited) {
+        queue->is_awaited = false;
+        uint32_t to = run->programs.channels[channel].to;
+        run->waits_for[to] = NOBODY;
+        note(course, to, DOING_WAIT, course->now_s);
+        note(course, to, DOING_TRANSFER, arrival_s);
+        agenda_note(&run->agenda, arrival_s, to, false);
+    } else {
+        queue_put(queue, arrival_s, course->simulation->arena);
+    }
+}
+
+/* Whether the task goes on at once; else it waits, or is noted for when its message arrives. */
+static bool receive(Course *course, uint32_t task, uint32_t channel)
+{
+    Run *run = course->run;
+    Queue *queue = &run->queues[channel];
+    if (!queue->count) {
+        queue->is_awaited = true;
+        run->waits_for[task] = channel;
+        return false;
+    }
+    double arrival_s = queue_take(queue);
+    if (arrival_s > course->now_s) {
+        note(course, task, DOING_TRANSFER, arrival_s);
+        agenda_note(&run->agenda, arrival_s, task, false);
+    }
+    return arrival_s <= course->now_s;
+}
+
+/* Goes on with a task until it computes (true), waits or ends (false). */
+static bool advance(Course *course, uint32_t task)
+{
+    Run *run = course->run;
+    for (uint32_t at = run->at[task];; at++) {
+        const Operation *operation = &run->programs.operations[at];
+        run->at[task] = at + 1;
+        switch (operation->kind) {
+        case OPERATE_COMPUTE: {
+            double seconds =
+                operation->amount / course->simulation->platform->processors[course->processors[task]].speed;
+            course->outcome.busy_s += seconds;
+            note(course, task, DOING_COMPUTE, course->now_s + seconds);
+            agenda_note(&run->agenda, course->now_s + seconds, task, true);
+            return true;
+        }
+        case OPERATE_SEND:
+            send_message(course, operation->target, operation->amount);
+            break;
+        case OPERATE_RECV:
+            if (!receive(course, task, operation->target))
+                return false;
+            break;
+        case OPERATE_LOOP:
+            run->remaining[at] = operation->times;
+            break;
+        case OPERATE_AGAIN:
+            if (--run->remaining[operation->target])
+                at = operation->target;
+            break;
+        case OPERATE_END:
+            run->n_ended++;
+            course->outcome.completion_s = course->now_s;
+            return false;
+        }
+    }
+}
+
+static void take_place(Run *run, Seat *seat, uint32_t task)
+{
+    run->next[task] = NOBODY;
+    if (seat->first == NOBODY)
+        seat->first = task;
+    else
+        run->next[seat->last] = task;
+    seat->last = task;
+}
+
+/* Lets whoever is ready run, one after the other, until one computes. */
+static void fill_seat(Course *course, Seat *seat)
+{
+    Run *run = course->run;
+    while (seat->running == NOBODY && seat->first != NOBODY) {
+        uint32_t task = seat->first;
+        seat->first = run->next[task];
+        note(course, task, DOING_QUEUE, course->now_s);
+        if (advance(course, task))
+            seat->running = task;
+    }
+}
+
+static void happen(Course *course, const Entry *entry)
+{
+    Seat *seat = &course->run->seats[course->processors[entry->task]];
+    course->now_s = entry->time_s;
+    if (!entry->has_computed)
+        take_place(course->run, seat, entry->task);
+    else if (!advance(course, entry->task))
+        seat->running = NOBODY;
+    fill_seat(course, seat);
+}
+
+static void place_channels(Course *course)
+{
+    Run *run = course->run;
+    const Platform *platform = course->simulation->platform;
+    for (uint32_t i = 0; i < run->programs.n_channels; i++) {
+        Queue *queue = &run->queues[i];
+        uint32_t from = course->processors[run->programs.channels[i].from];
+        uint32_t to = course->processors[run->programs.channels[i].to];
+        uint32_t from_node = platform->processors[from].node_index, to_node = platform->processors[to].node_index;
+        queue->head = queue->count = 0;
+        queue->is_awaited = false;
+        queue->latest_s = 0;
+        queue->path = from == to ? NULL : platform_path(platform, from_node, to_node);
+        queue->leaves_s = from_node == to_node ? NULL : &run->leaves_s[from_node];
+        queue->enters_s = from_node == to_node ? NULL : &run->enters_s[to_node];
+    }
+    memset(run->leaves_s, 0, sizeof *run->leaves_s * platform->n_nodes);
+    memset(run->enters_s, 0, sizeof *run->enters_s * platform->n_nodes);
+}
+
+static void start(Course *course)
+{
+    Run *run = course->run;
+    place_channels(course);
+    run->n_ended = run->agenda.count = 0;
+    for (uint32_t i = 0; i < course->simulation->platform->n_processors; i++)
+        run->seats[i] = (Seat){NOBODY, NOBODY, NOBODY};
+    for (uint32_t i = 0; i < run->programs.n_tasks; i++) {
+        run->at[i] = run->programs.starts[i];
+        run->waits_for[i] = NOBODY;
+        take_place(run, &run->seats[course->processors[i]], i);
+    }
+    /* in the order of tasks, not of processors: alike processors may change places, and nothing changes */
+    for (uint32_t i = 0; i < run->programs.n_tasks; i++)
+        fill_seat(course, &run->seats[course->processors[i]]);
+}
+
+/* In shortened loops a receive may have lost its message: the first task that waits in vain goes on. */
+static bool release_one(Course *course)
+{
+    Run *run = course->run;
+    for (uint32_t i = 0; run->is_brief && i < run->programs.n_tasks; i++) {
+        if (run->waits_for[i] != NOBODY) {
+            run->queues[run->waits_for[i]].is_awaited = false;
+            run->waits_for[i] = NOBODY;
+            agenda_note(&run->agenda, course->now_s, i, false);
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t count_used(const Course *course)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < course->run->programs.n_tasks; i++) {
+        Seat *seat = &course->run->seats[course->processors[i]];
+        used += seat->last != NOBODY;
+        seat->last = NOBODY;
+    }
+    return used;
+}
+
+static Outcome run_through(Simulation *simulation, Run *run, const uint32_t *processors, Schedule *schedule)
+{
+    Course course = {.simulation = simulation, .run = run, .processors = processors, .schedule = schedule};
+    start(&course);
+    do {
+        while (run->agenda.count) {
+            Entry entry = agenda_take(&run->agenda);
+            happen(&course, &entry);
+        }
+    } while (release_one(&course));
+    double available_s = course.outcome.completion_s * count_used(&course);
+    course.outcome.overlap = available_s > 0 ? course.outcome.busy_s / available_s : 0;
+    return course.outcome;
+}
+
+Outcome simulate(Simulation *simulation, const uint32_t *processors)
+{
+    return run_through(simulation, &simulation->whole, processors, NULL);
+}
+
+Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Schedule *schedule)
+{
+    return run_through(simulation, &simulation->whole, processors, schedule);
+}
+
+Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors)
+{
+    return run_through(simulation, simulation->is_shortened ? &simulation->brief : &simulation->whole, processors,
+                       NULL);
+}
+
+double simulation_steps(const Simulation *simulation)
+{
+    return simulation->whole.programs.n_steps;
+}
+
+double simulation_brief_steps(const Simulation *simulation)
+{
+    return simulation->is_shortened ? simulation->brief.programs.n_steps : simulation->whole.programs.n_steps;
+}
+
+static Run run_new(const TaskGraph *graph, double shortening, const Platform *platform, Arena *arena)
+{
+    Run run = {.programs = programs_make(graph, shortening, arena), .is_brief = shortening > 1};
+    run.at = arena_new_array(arena, uint32_t, graph->n_tasks);
+    run.next = arena_new_array(arena, uint32_t, graph->n_tasks);
+    run.waits_for = arena_new_array(arena, uint32_t, graph->n_tasks);
+    run.remaining = arena_new_array(arena, uint64_t, run.programs.n_operations);
+    run.queues = arena_new_array(arena, Queue, run.programs.n_channels);
+    run.seats = arena_new_array(arena, Seat, platform->n_processors);
+    run.leaves_s = arena_new_array(arena, double, platform->n_nodes);
+    run.enters_s = arena_new_array(arena, double, platform->n_nodes);
+    run.agenda = agenda_new(graph->n_tasks, arena);
+    return run;
+}
+
+/* The largest power of two is taken that is needed; loops of few iterations may leave more steps than wanted. */
+static double find_shortening(const TaskGraph *graph)
+{
+    double shortening = 1, steps = programs_count_steps(graph, 1);
+    while (steps > BRIEF_STEPS) {
+        double fewer = programs_count_steps(graph, 2 * shortening);
+        if (fewer >= steps)
+            break;
+        shortening *= 2;
+        steps = fewer;
+    }
+    return shortening;
+}
+
+/* Names those who wait for each other, or one who waits for a message that never comes. */
+static bool name_waiting(const TaskGraph *graph, const Run *run, Arena *arena, Err *err)
+{
+    enum { NAMED = 12 };
+    uint32_t *visited = arena_new_array(arena, uint32_t, graph->n_tasks), task = 0, before = 0;
+    const char *names[NAMED];
+    size_t n = 0;
+    while (run->waits_for[task] == NOBODY)
+        task++;
+    for (uint32_t step = 1; run->waits_for[task] != NOBODY && !visited[task]; step++) {
+        visited[task] = step;
+        before = task;
+        task = run->programs.channels[run->waits_for[task]].from;
+    }
+    if (run->waits_for[task] == NOBODY)
+        return err_set(err, ERR_INPUT, "task %s waits for a message that task %s doesn't send",
+                       graph->tasks[before].name, graph->tasks[task].name);
+    uint32_t first = task;
+    do {
+        names[n++] = graph->tasks[task].name;
+        task = run->programs.channels[run->waits_for[task]].from;
+    } while (task != first && n < NAMED);
+    err_set(err, ERR_INPUT, "deadlock: these tasks wait for each other in a circle: %s%s", arena_join(arena, names, n),
+            task != first ? " …" : "");
+    return err_hint(err, "each of them receives from the next one before it sends what the one before it waits for");
+}
+
+bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *arena, Simulation **simulation, Err *err)
+{
+    double steps = programs_count_steps(graph, 1);
+    if (steps > SIMULATION_STEPS_LIMIT)
+        return err_set(err, ERR_INPUT, "the tasks have %.3g steps, loops expanded; up to %.3g are simulated", steps,
+                       SIMULATION_STEPS_LIMIT);
+    Simulation *made = arena_new_array(arena, Simulation, 1);
+    made->platform = platform;
+    made->arena = arena;
+    made->whole = run_new(graph, 1, platform, arena);
+    /* Whether tasks wait in a circle doesn't depend on the mapping: sends don't block, and receives say from whom. */
+    simulate(made, arena_new_array(arena, uint32_t, graph->n_tasks));
+    if (made->whole.n_ended < graph->n_tasks)
+        return name_waiting(graph, &made->whole, arena, err);
+    double shortening = find_shortening(graph);
+    made->is_shortened = shortening > 1;
+    if (made->is_shortened)
+        made->brief = run_new(graph, shortening, platform, arena);
+    *simulation = made;
+    return true;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* TTIG list mapping, after MATE (spec 4 §4.3): level by level; within one, the task whose gain with a placed neighbour
+ * is largest, whichever way it goes,
+ *
+ *     gain(i, j) = comm(i, j) - p(i, j) w(j)        above 0: together saves more than working at the same time
+ *
+ * onto the processor with the least estimated time. Where processors hold one task each, together is the same node. */
+#include "placement/mapping/mappers.h"
+
+#include "base/vec.h"
+#include "placement/mapping/placing.h"
+#include <math.h>
+
+/* A task that waits to be placed, with the largest |gain| that it had with a placed neighbour when it was noted. */
+typedef struct Waiting {
+    double gain_s; /* -1: it had none */
+    uint32_t task;
+} Waiting;
+
+typedef struct Choosing {
+    Placing placing;
+    double *gain_s;       /* [n_tasks] by now */
+    VEC(Waiting) waiting; /* a heap, the next one at its top; a task whose gain has grown is there again */
+} Choosing;
+
+/* Of the lowest level, the largest |gain|; of those without placed neighbours, the longest. */
+static bool is_before(const Choosing *choosing, const Waiting *a, const Waiting *b)
+{
+    const TtigNode *nodes = choosing->placing.problem->ttig->nodes;
+    const uint32_t *levels = choosing->placing.neighbours.levels;
+    if (levels[a->task] != levels[b->task])
+        return levels[a->task] < levels[b->task];
+    if (a->gain_s != b->gain_s)
+        return a->gain_s > b->gain_s;
+    if (nodes[a->task].seconds != nodes[b->task].seconds)
+        return nodes[a->task].seconds > nodes[b->task].seconds;
+    return a->task < b->task;
+}
+
+static void await(Choosing *choosing, uint32_t task)
+{
+    const Waiting waiting = {choosing->gain_s[task], task};
+    vec_push(&choosing->waiting);
+    Waiting *items = choosing->waiting.items;
+    size_t at = choosing->waiting.count - 1;
+    for (; at && is_before(choosing, &waiting, &items[(at - 1) / 2]); at = (at - 1) / 2)
+        items[at] = items[(at - 1) / 2];
+    items[at] = waiting;
+}
+
+static Waiting take_top(Choosing *choosing)
+{
+    Waiting *items = choosing->waiting.items, top = items[0], last = items[--choosing->waiting.count];
+    size_t at = 0, n = choosing->waiting.count;
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && is_before(choosing, &items[child + 1], &items[child]))
+            child++;
+        if (!is_before(choosing, &items[child], &last))
+            break;
+        items[at] = items[child];
+    }
+    items[at] = last;
+    return top;
+}
+
+/* The next one that isn't placed, as its gain is now; NOWHERE: all are placed. */
+static uint32_t choose(Choosing *choosing)
+{
+    while (choosing->waiting.count) {
+        Waiting top = take_top(choosing);
+        if (choosing->placing.processors[top.task] == NOWHERE && top.gain_s == choosing->gain_s[top.task])
+            return top.task;
+    }
+    return NOWHERE;
+}
+
+static void note_gain(Choosing *choosing, uint32_t task, const Neighbour *placed)
+{
+    const MappingProblem *problem = choosing->placing.problem;
+    double comm_s = neighbours_cost_s(problem->platform, placed, 0, problem->platform->n_processors - 1);
+    double gain_s = fabs(comm_s - placed->parallelism * problem->ttig->nodes[task].seconds);
+    if (choosing->placing.processors[task] != NOWHERE || !(gain_s > choosing->gain_s[task]))
+        return;
+    choosing->gain_s[task] = gain_s;
+    await(choosing, task);
+}
+
+static void note_gains(Choosing *choosing, uint32_t placed)
+{
+    const Neighbours *neighbours = &choosing->placing.neighbours;
+    for (uint32_t i = neighbours->first[placed]; i < neighbours->first[placed + 1]; i++) {
+        uint32_t task = neighbours->items[i].task;
+        for (uint32_t k = neighbours->first[task]; k < neighbours->first[task + 1]; k++)
+            if (neighbours->items[k].task == placed)
+                note_gain(choosing, task, &neighbours->items[k]);
+    }
+}
+
+bool map_ttig(const MappingProblem *problem, uint32_t *processors, Err *err)
+{
+    (void)err;
+    Arena *arena = arena_new();
+    uint32_t n = problem->ttig->n_nodes, task;
+    Choosing choosing = {.placing = placing_new(problem, true, processors, arena),
+                         .gain_s = arena_new_array(arena, double, n)};
+    for (uint32_t i = 0; i < n; i++) {
+        choosing.gain_s[i] = -1;
+        await(&choosing, i);
+    }
+    while ((task = choose(&choosing)) != NOWHERE) {
+        placing_place(&choosing.placing, task);
+        note_gains(&choosing, task);
+    }
+    vec_free(&choosing.waiting);
+    arena_free(arena);
+    return true;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Saving and restoring by CRIU, from 4.2 on (what older ones lack is shared memory and sockets of MPI libraries on new
+ * kernels).
+ *
+ * CRIU stops the job, writes its images, and calls a script before the job goes on or ends. Ours says "frozen" by
+ * making a file, and waits for firma to say "copied"; when firma is gone by then, it fails, and CRIU lets the job go
+ * on. */
+#include "signature/checkpoint/back_end.h"
+#include "signature/checkpoint/child.h"
+#include "signature/checkpoint/privileges.h"
+
+#include "base/files.h"
+#include "trace/capture.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ASK_TIMEOUT_MS = 10000, POLL_NS = 1000000 };
+enum { NEEDED_MAJOR = 4, NEEDED_MINOR = 2 };
+
+/* ---- finding ---- */
+
+/* Whether this process is in a user namespace, where root may less; then CRIU has to be told. */
+static const char *option_of_namespace(void)
+{
+    unsigned long inside = 0, outside = 0, count = 0;
+    FILE *file = fopen("/proc/self/uid_map", "r");
+    bool is_whole = !file || (fscanf(file, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0 &&
+                              outside == 0 && count == UINT32_MAX);
+    if (file)
+        fclose(file);
+    return is_whole ? NULL : "--unprivileged";
+}
+
+/* `name` in the folder of firma's own binary, at `path` from there. */
+static const char *beside_firma(const char *path, Arena *arena)
+{
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(own, '/');
+    if (slash)
+        *slash = '\0';
+    return arena_printf(arena, "%s/%s", own, path);
+}
+
+static const char *in_cache(Arena *arena)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    return cache && *cache ? arena_printf(arena, "%s/firma/criu/criu", cache)
+                           : arena_printf(arena, "%s/.cache/firma/criu/criu", home ? home : "");
+}
+
+static const char *on_path(Arena *arena)
+{
+    const char *path = getenv("PATH");
+    char *folders = arena_printf(arena, "%s:/usr/local/sbin:/usr/sbin:/sbin", path ? path : ""), *rest = folders;
+    for (char *folder; (folder = strsep(&rest, ":"));) {
+        const char *candidate = arena_printf(arena, "%s/criu", folder);
+        if (*folder && access(candidate, X_OK) == 0)
+            return candidate;
+    }
+    return NULL;
+}
+
+static const char *ask_version(const char *path, Arena *arena)
+{
+    const char *const ask[] = {path, "--version", NULL};
+    char *text;
+    int status;
+    if (access(path, X_OK) != 0 || !capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
+        return NULL;
+    const char *version = strstr(text, "Version: ");
+    if (!version)
+        return NULL;
+    version += strlen("Version: ");
+    return arena_strndup(arena, version, strcspn(version, " \n"));
+}
+
+/* CRIU's own look at the kernel and at what it may do here; that MPI jobs can be saved is shown by a trial alone. */
+static bool check_kernel(const char *path, Arena *arena, Err *err)
+{
+    const char *const ask[] = {path, "check", option_of_namespace(), NULL};
+    char *text = "";
+    int status = 1;
+    privileges_pass_on(true);
+    bool works = capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0;
+    privileges_pass_on(false);
+    if (works)
+        return true;
+    const char *error = strstr(text, "Error ("), *said = error ? strstr(error, "): ") : NULL;
+    said = said ? said + strlen("): ") : text;
+    err_set(err, ERR_ENVIRONMENT, "CRIU cannot work here: %.*s", (int)strcspn(said, "\n"), said);
+    return err_hint(err, "saving and restoring processes takes root, and a kernel with CONFIG_CHECKPOINT_RESTORE");
+}
+
+static bool is_new_enough(const char *version)
+{
+    int major = 0, minor = 0;
+    sscanf(version, "%d.%d", &major, &minor);
+    return major > NEEDED_MAJOR || (major == NEEDED_MAJOR && minor >= NEEDED_MINOR);
+}
+
+static bool find(Arena *arena, CheckpointTool *tool, Err *err)
+{
+    const char *chosen = getenv("FIRMA_CRIU"), *old = NULL, *old_version = NULL;
+    bool is_chosen = chosen && *chosen;
+    const char *const candidates[] = {is_chosen ? chosen : beside_firma("../../criu/criu", arena), in_cache(arena),
+                                      on_path(arena)};
+    size_t count = is_chosen ? 1 : sizeof candidates / sizeof *candidates;
+    for (size_t i = 0; i < count; i++) {
+        char resolved[PATH_MAX];
+        const char *version = candidates[i] && realpath(candidates[i], resolved) ? ask_version(resolved, arena) : NULL;
+        if (version && is_new_enough(version)) {
+            *tool = (CheckpointTool){.name = "criu", .path = arena_strdup(arena, resolved), .version = version};
+            bool works = privileges_get(arena, err) && check_kernel(tool->path, arena, err);
+            tool->is_rootless = privileges_are_of_namespace();
+            return works;
+        }
+        if (version)
+            old = candidates[i], old_version = version;
+    }
+    if (old)
+        err_set(err, ERR_ENVIRONMENT, "%s is CRIU %s; MPI jobs need %d.%d or later", old, old_version, NEEDED_MAJOR,
+                NEEDED_MINOR);
+    else
+        err_set(err, ERR_ENVIRONMENT, is_chosen ? "FIRMA_CRIU names %s, which isn't CRIU" : "CRIU isn't here",
+                is_chosen ? chosen : "");
+    return err_hint(err,
+                    "`make criu` or tools/criu.sh gets one on Debian without changing the system; FIRMA_CRIU names "
+                    "one that is elsewhere");
+}
+
+/* ---- errors ---- */
+
+static bool fail(const char *what, const char *said, Err *err)
+{
+    static const struct {
+        const char *words, *hint;
+    } hints[] = {
+        {"build-ID", "a state can be restored only with the very program and libraries that it was saved with"},
+        {"bad size",
+         "a file of the job isn't as it was when the state was saved: a library or program was replaced, or "
+         "the job's output goes to a file that isn't appended to"},
+        {"bad mode", "a file of the job has other permissions than when the state was saved"},
+        {"CPU", "restore it on a machine whose processor has all that the saving one's had"},
+        {"not permitted", "saving and restoring processes takes root, or a user namespace with all capabilities"},
+        {"Permission denied", "saving and restoring processes takes root, or a user namespace with all capabilities"},
+        {"No space left", "a state takes as much as the job's memory: save it where there is room"},
+    };
+    err_set(err, ERR_ENVIRONMENT, "CRIU couldn't %s: %s", what, *said ? said : "it said nothing");
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        if (strstr(said, hints[i].words))
+            return err_hint(err, "%s", hints[i].hint);
+    }
+    return false;
+}
+
+/* ---- saving ---- */
+
+/* Looks for its files beside the images; the name of the folder may hold anything. */
+static const char script[] = "#!/bin/sh\n"
+                             "[ \"$CRTOOLS_SCRIPT_ACTION\" = post-dump ] || exit 0\n"
+                             "cd \"${0%%/*}\" || exit 1\n"
+                             ": >frozen\n"
+                             "while [ ! -e copied ]; do\n"
+                             "    kill -0 %d && [ ! -e failed ] || exit 1\n"
+                             "    sleep 0.002\n"
+                             "done\n";
+
+static bool write_script(const char *path, Err *err)
+{
+    FILE *file = fopen(path, "w");
+    bool ok = file && fprintf(file, script, (int)getpid()) > 0 && fchmod(fileno(file), 0700) == 0;
+    ok = (!file || fclose(file) == 0) && ok;
+    return ok || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+}
+
+static bool make_file(const char *path, Err *err)
+{
+    FILE *file = fopen(path, "w");
+    return (file && fclose(file) == 0) || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+}
+
+typedef struct Talk {
+    const char *frozen, *copied, *failed; /* files by which the script and we talk */
+} Talk;
+
+/* Until CRIU has ended; calls `act` when the job stands still. */
+static int accompany(pid_t criu, const Talk *talk, BackEndFrozen *act, void *self, bool *acted, Err *err)
+{
+    bool called = false;
+    int status;
+    while (!child_has_ended(criu, &status)) {
+        if (!called && files_exist(talk->frozen)) {
+            called = true;
+            *acted = act(self, err) && make_file(talk->copied, err);
+            if (!*acted) {
+                Err other;
+                make_file(talk->failed, &other);
+            }
+        }
+        nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+    }
+    return status;
+}
+
+static bool start(const char *const argv[], const char *console, pid_t *criu, Err *err)
+{
+    privileges_pass_on(true);
+    bool ok = child_start(argv, console, criu, err);
+    privileges_pass_on(false);
+    return ok;
+}
+
+static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const char *part, BackEndFrozen *act,
+                 void *self, Arena *arena, Err *err)
+{
+    const char *images = arena_printf(arena, "%s/images", part), *action = arena_printf(arena, "%s/action", part);
+    const char *console = arena_printf(arena, "%s/console", part);
+    const Talk talk = {arena_printf(arena, "%s/frozen", part), arena_printf(arena, "%s/copied", part),
+                       arena_printf(arena, "%s/failed", part)};
+    const char *const argv[] = {tool->path,
+                                "dump",
+                                "--tree",
+                                arena_printf(arena, "%d", (int)save->launcher),
+                                "--images-dir",
+                                images,
+                                "-v2",
+                                "--log-file",
+                                "dump.log",
+                                "--tcp-established",
+                                "--ext-unix-sk",
+                                "--file-locks",
+                                "--network-lock",
+                                "skip",
+                                "--ghost-limit",
+                                "1G",
+                                "--action-script",
+                                action,
+                                save->leave_running ? "--leave-running" : option_of_namespace(),
+                                save->leave_running ? option_of_namespace() : NULL,
+                                NULL};
+    pid_t criu;
+    bool acted = false;
+    Err act_err = {0};
+    if (!write_script(action, err) || !start(argv, console, &criu, err))
+        return false;
+    int status = accompany(criu, &talk, act, self, &acted, &act_err);
+    const char *said = child_errors(arena_printf(arena, "%s/dump.log", images), console, arena);
+    const char *const ours[] = {talk.frozen, talk.copied, talk.failed, action, console};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        unlink(ours[i]);
+    if (!acted && act_err.kind != ERR_NONE) {
+        *err = act_err;
+        return false;
+    }
+    return (status == 0 && acted) || fail("save the job", said, err);
+}
+
+/* ---- restoring ---- */
+
+static bool restore(const CheckpointTool *tool, const char *images, const char *work, const Job *job, pid_t ids[],
+                    Arena *arena, Err *err)
+{
+    for (size_t i = 0; i < job->processes.count; i++)
+        ids[i] = (pid_t)job->processes.items[i].id;
+    const char *const argv[] = {tool->path,
+                                "restore",
+                                "--images-dir",
+                                images,
+                                "--work-dir",
+                                work,
+                                "--restore-detached",
+                                "-v2",
+                                "--log-file",
+                                "restore.log",
+                                "--tcp-established",
+                                "--ext-unix-sk",
+                                "--file-locks",
+                                option_of_namespace(),
+                                NULL};
+    const char *console = arena_printf(arena, "%s/console", work);
+    pid_t criu;
+    if (!start(argv, console, &criu, err))
+        return false;
+    return child_wait(criu) == 0 ||
+           fail("restore the job", child_errors(arena_printf(arena, "%s/restore.log", work), console, arena), err);
+}
+
+/* System V shared memory (MPICH's) can be saved with its namespace alone, whose settings nobody but root can restore;
+ * and what is mapped from a removed file can be opened by root alone. Without root MPICH has to do without both. */
+static bool prepare(const CheckpointTool *tool, MpiFlavour flavour, const char *directory, Arena *arena,
+                    const char *const **words, Err *err)
+{
+    static const char *const own_namespace[] = {"unshare", "--ipc", NULL};
+    static const char *const named_files[] = {"env", "MPIR_CVAR_NOLOCAL=1", "UCX_POSIX_USE_PROC_LINK=n",
+                                              "UCX_TLS=posix,self", NULL};
+    static const char *const as_asked[] = {"env", "MPIR_CVAR_NOLOCAL=1", "UCX_POSIX_USE_PROC_LINK=n", NULL};
+    static const char *const none[] = {NULL};
+    (void)tool, (void)directory, (void)arena, (void)err;
+    if (!privileges_are_of_namespace())
+        *words = own_namespace;
+    else if (flavour == MPI_FLAVOUR_OPENMPI)
+        *words = none;
+    else
+        *words = getenv("UCX_TLS") ? as_asked : named_files;
+    return true;
+}
+
+const BackEnd back_end_criu = {.name = "criu", .find = find, .prepare = prepare, .save = dump, .restore = restore};

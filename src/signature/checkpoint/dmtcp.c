@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Saving and restoring by DMTCP (https://github.com/dmtcp/dmtcp), from 5.0 on. Its library is preloaded into all of the
+ * job, and a coordinator, which ends with the job, tells it when to save; nobody has to be root for that.
+ *
+ *     DIRECTORY/port       where the coordinator listens
+ *     DIRECTORY/images/    where the processes write, and where they look for what they wrote when restored
+ *     DIRECTORY/dmtcp/     DMTCP's own
+ *     DIRECTORY/session/   the launcher's session: processes have the same ids in each job, which name sessions
+ *     DIRECTORY/shared/    … and Open MPI's segments
+ *
+ * A process writes NAME.dmtcp.temp while all threads of all processes are held, and it is renamed only when all have
+ * written. So, when we see the first, we stop the processes; if none has its final name then, the job stands still, and
+ * nobody can go on before we say so. The launcher isn't stopped, as it would tell its user of the SIGCONT; it has
+ * nobody to wait for. */
+#include "signature/checkpoint/back_end.h"
+#include "signature/checkpoint/child.h"
+#include "signature/checkpoint/coordinator.h"
+#include "signature/checkpoint/halt.h"
+
+#include "base/files.h"
+#include "base/vec.h"
+#include "trace/capture.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ASK_TIMEOUT_MS = 10000, SAVE_TIMEOUT_MS = 300000, POLL_MS = 1, ATTEMPTS = 3 };
+enum { NEEDED_MAJOR = 5 };
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000}, NULL);
+}
+
+/* ---- finding ---- */
+
+/* A program of DMTCP beside the one that is known. */
+static const char *sibling(const char *launch, const char *name, Arena *arena)
+{
+    const char *slash = strrchr(launch, '/');
+    return arena_printf(arena, "%.*s/%s", (int)(slash - launch), launch, name);
+}
+
+static bool is_program(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+/* FIRMA_DMTCP may name the program or the folder that DMTCP was installed to. */
+static const char *chosen_program(const char *chosen, Arena *arena)
+{
+    return is_program(chosen) ? chosen : arena_printf(arena, "%s/bin/dmtcp_launch", chosen);
+}
+
+static const char *beside_firma(Arena *arena)
+{
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(own, '/');
+    return arena_printf(arena, "%.*s/../../dmtcp/bin/dmtcp_launch", slash ? (int)(slash - own) : 0, own);
+}
+
+static const char *on_path(Arena *arena)
+{
+    const char *path = getenv("PATH");
+    char *folders = arena_strdup(arena, path ? path : "");
+    for (char *folder; (folder = strsep(&folders, ":"));) {
+        const char *candidate = arena_printf(arena, "%s/dmtcp_launch", folder);
+        if (*folder && is_program(candidate))
+            return candidate;
+    }
+    return NULL;
+}
+
+/* "dmtcp_launch (DMTCP) 5.0" */
+static const char *ask_version(const char *path, Arena *arena)
+{
+    static const char mark[] = "(DMTCP) ";
+    const char *const ask[] = {path, "--version", NULL};
+    char *text;
+    int status;
+    if (!is_program(path) || !capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
+        return NULL;
+    const char *version = strstr(text, mark);
+    if (!version)
+        return NULL;
+    version += strlen(mark);
+    return arena_strndup(arena, version, strcspn(version, " \n"));
+}
+
+static bool has_all_programs(const char *launch, Arena *arena, Err *err)
+{
+    static const char *const names[] = {"dmtcp_coordinator", "dmtcp_command", "dmtcp_restart", "mtcp_restart"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!is_program(sibling(launch, names[i], arena)))
+            return err_set(err, ERR_ENVIRONMENT, "DMTCP isn't whole: %s isn't there", sibling(launch, names[i], arena));
+    }
+    return true;
+}
+
+static bool find(Arena *arena, CheckpointTool *tool, Err *err)
+{
+    const char *chosen = getenv("FIRMA_DMTCP"), *old = NULL, *old_version = NULL;
+    bool is_chosen = chosen && *chosen;
+    const char *const candidates[] = {is_chosen ? chosen_program(chosen, arena) : beside_firma(arena), on_path(arena)};
+    size_t count = is_chosen ? 1 : sizeof candidates / sizeof *candidates;
+    for (size_t i = 0; i < count; i++) {
+        char resolved[PATH_MAX];
+        const char *version = candidates[i] && realpath(candidates[i], resolved) ? ask_version(resolved, arena) : NULL;
+        if (version && atoi(version) >= NEEDED_MAJOR) {
+            *tool = (CheckpointTool){.name = "dmtcp", .path = arena_strdup(arena, resolved), .version = version};
+            return has_all_programs(tool->path, arena, err);
+        }
+        if (version)
+            old = candidates[i], old_version = version;
+    }
+    if (old)
+        err_set(err, ERR_ENVIRONMENT, "%s is DMTCP %s; firma needs %d.0 or later", old, old_version, NEEDED_MAJOR);
+    else
+        err_set(err, ERR_ENVIRONMENT, is_chosen ? "FIRMA_DMTCP names %s, where no DMTCP is" : "DMTCP isn't here",
+                is_chosen ? chosen : "");
+    return err_hint(err, "`make dmtcp` or tools/dmtcp.sh builds one without changing the system; FIRMA_DMTCP names the "
+                         "folder that one was installed to");
+}
+
+/* ---- launching ---- */
+
+/* What else of the transports can be saved isn't all that MPI would choose; a user's own choice stays. */
+static bool is_users(const char *assignment)
+{
+    static const char *const transports[] = {"OMPI_MCA_pml", "OMPI_MCA_btl", "UCX_TLS"};
+    for (size_t i = 0; i < sizeof transports / sizeof *transports; i++) {
+        size_t length = strlen(transports[i]);
+        if (strncmp(assignment, transports[i], length) == 0 && assignment[length] == '=')
+            return getenv(transports[i]) != NULL;
+    }
+    return false;
+}
+
+static bool prepare(const CheckpointTool *tool, MpiFlavour flavour, const char *directory, Arena *arena,
+                    const char *const **words, Err *err)
+{
+    static const char *const folders[] = {"images", "dmtcp", "session", "shared"};
+    const char *const variables[] = {
+        "OMPI_MCA_pml=ob1",
+        "OMPI_MCA_btl=self,vader",
+        arena_printf(arena, "OMPI_MCA_btl_vader_backing_directory=%s/shared", directory),
+        arena_printf(arena, "OMPI_MCA_orte_tmpdir_base=%s/session", directory),
+        "HWLOC_COMPONENTS=-linux:io", /* its device files couldn't be restored */
+        "UCX_TLS=posix,self",
+        "UCX_MEM_EVENTS=no",
+        "DMTCP_GZIP=0",
+        "DMTCP_LOG_LEVEL=error",
+        arena_printf(arena, "DMTCP_TMPDIR=%s/dmtcp", directory), /* the coordinator's too */
+    };
+    const char *const launch[] = {tool->path,     "--quiet",
+                                  "--quiet",      "--new-coordinator",
+                                  "--coord-port", "0",
+                                  "--port-file",  arena_printf(arena, "%s/port", directory),
+                                  "--ckptdir",    arena_printf(arena, "%s/images", directory)};
+    enum { N_VARIABLES = sizeof variables / sizeof *variables, N_LAUNCH = sizeof launch / sizeof *launch };
+    (void)flavour; /* the variables of both are harmless to the other */
+    const char **all = arena_new_array(arena, const char *, N_VARIABLES + N_LAUNCH + 2);
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const char *path = arena_printf(arena, "%s/%s", directory, folders[i]);
+        if (mkdir(path, 0700) != 0)
+            return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    }
+    all[n++] = "env";
+    for (size_t i = 0; i < N_VARIABLES; i++) {
+        if (!is_users(variables[i]))
+            all[n++] = variables[i];
+    }
+    memcpy(all + n, launch, sizeof launch);
+    *words = all;
+    return true;
+}
+
+/* ---- the images ---- */
+
+typedef struct Written {
+    size_t begun, done;
+} Written;
+
+static Written count_images(const char *images)
+{
+    Written written = {0};
+    DIR *directory = opendir(images);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        written.begun += files_has_suffix(entry->d_name, ".dmtcp.temp");
+        written.done += files_has_suffix(entry->d_name, ".dmtcp");
+    }
+    if (directory)
+        closedir(directory);
+    return written;
+}
+
+static bool empty(const char *images, Err *err)
+{
+    return (files_remove_tree(images) && mkdir(images, 0700) == 0) ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot be emptied: %s", images, strerror(errno));
+}
+
+/* The copies of files were made with the job's umask. */
+static void keep_private(const char *path, Arena *arena)
+{
+    char *roots[] = {arena_strdup(arena, path), NULL};
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    for (FTSENT *entry; tree && (entry = fts_read(tree));) {
+        if (entry->fts_info == FTS_F || entry->fts_info == FTS_D)
+            chmod(entry->fts_path, entry->fts_info == FTS_D ? 0700 : 0600);
+    }
+    if (tree)
+        fts_close(tree);
+}
+
+/* All but the coordinator's script, which would restore the job by hand where it was. */
+static bool move_images(const char *from, const char *to, Arena *arena, Err *err)
+{
+    DIR *directory = opendir(from);
+    bool ok = directory != NULL;
+    for (struct dirent *entry; ok && (entry = readdir(directory));) {
+        if (strncmp(entry->d_name, "ckpt_", strlen("ckpt_")) == 0)
+            ok = rename(arena_printf(arena, "%s/%s", from, entry->d_name),
+                        arena_printf(arena, "%s/%s", to, entry->d_name)) == 0;
+    }
+    if (!ok)
+        err_set(err, ERR_ENVIRONMENT, "%s: images cannot be moved to %s: %s", from, to, strerror(errno));
+    if (directory)
+        closedir(directory);
+    keep_private(to, arena);
+    return ok && empty(from, err);
+}
+
+/* ---- saving ---- */
+
+typedef struct Dump {
+    const CheckpointTool *tool;
+    const CheckpointSave *save;
+    const char *part, *running; /* running: where images are written */
+    char port[8];
+    size_t n_processes;
+    Arena *arena;
+} Dump;
+
+/* What a room needs to know besides the images: who is who, and where the launcher's output goes. */
+static bool write_notes(const Dump *dump, const char *list, Err *err)
+{
+    char output[PATH_MAX];
+    ssize_t length =
+        readlink(arena_printf(dump->arena, "/proc/%d/fd/1", (int)dump->save->launcher), output, sizeof output - 1);
+    output[length > 0 ? length : 0] = '\0';
+    return files_save_text(arena_printf(dump->arena, "%s/images/processes", dump->part), list, err) &&
+           files_save_text(arena_printf(dump->arena, "%s/images/output", dump->part), output, err);
+}
+
+static bool begin(Dump *dump, Err *err)
+{
+    char *list = "";
+    Peers peers = {0};
+    if (!coordinator_port(arena_printf(dump->arena, "%s/port", dump->save->directory), dump->port) ||
+        !coordinator_list(sibling(dump->tool->path, "dmtcp_command", dump->arena), dump->port, dump->arena, &list))
+        return err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't save the job: its coordinator doesn't answer: %s", list);
+    peers_parse(list, &peers, dump->arena);
+    dump->n_processes = peers.count;
+    vec_free(&peers);
+    Job job = {0};
+    if (!job_find_processes(dump->save->launcher, dump->arena, &job, err))
+        return false;
+    size_t count = job.processes.count;
+    job_free(&job);
+    if (count != dump->n_processes)
+        return err_set(err, ERR_ENVIRONMENT,
+                       "DMTCP couldn't save the job: process %d and those below it are %zu, and DMTCP knows of %zu",
+                       (int)dump->save->launcher, count, dump->n_processes);
+    return write_notes(dump, list, err) && empty(dump->running, err);
+}
+
+typedef enum Outcome { SAVED, LATE, FAILED } Outcome;
+
+/* LATE: the job went on before we could look. */
+static Outcome act_while_halted(const Dump *dump, BackEndFrozen *act, void *self, Err *err)
+{
+    Halt halted;
+    Job job = {0};
+    Outcome outcome = FAILED;
+    if (job_find_processes(dump->save->launcher, dump->arena, &job, err) && halt_begin(&job, &halted, err)) {
+        if (!halt_is_complete(&job) || count_images(dump->running).done > 0)
+            outcome = LATE;
+        else if (act(self, err))
+            outcome = SAVED;
+        halt_end(&halted);
+    }
+    job_free(&job);
+    return outcome;
+}
+
+static bool has_ended(pid_t process)
+{
+    return kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/* Until all images have their names and the coordinator says so. */
+static Outcome accompany(const Dump *dump, pid_t command, BackEndFrozen *act, void *self, Err *err)
+{
+    const char *console = arena_printf(dump->arena, "%s/console", dump->part);
+    Outcome outcome = LATE;
+    bool called = false, ended = false;
+    int status = 0;
+    for (int waited_ms = 0; waited_ms < SAVE_TIMEOUT_MS; waited_ms += POLL_MS) {
+        Written written = count_images(dump->running);
+        if (!called && written.begun + written.done > 0) {
+            called = true;
+            outcome = written.done ? LATE : act_while_halted(dump, act, self, err);
+        }
+        ended = ended || child_has_ended(command, &status);
+        if (ended && called && written.done == dump->n_processes)
+            return outcome;
+        if ((ended && status != 0) || has_ended(dump->save->launcher))
+            break;
+        nap();
+    }
+    if (!ended) {
+        kill(command, SIGKILL);
+        child_wait(command);
+    }
+    err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't save the job: %s",
+            has_ended(dump->save->launcher) ? "it has ended" : child_errors("", console, dump->arena));
+    return FAILED;
+}
+
+static Outcome attempt(Dump *dump, BackEndFrozen *act, void *self, Err *err)
+{
+    const char *const argv[] = {sibling(dump->tool->path, "dmtcp_command", dump->arena), "--coord-port", dump->port,
+                                "--bcheckpoint", NULL};
+    const char *console = arena_printf(dump->arena, "%s/console", dump->part);
+    pid_t command;
+    if (!begin(dump, err) || !child_start(argv, console, &command, err))
+        return FAILED;
+    Outcome outcome = accompany(dump, command, act, self, err);
+    unlink(console);
+    return outcome;
+}
+
+static void end_job(const Dump *dump)
+{
+    const char *const quit[] = {sibling(dump->tool->path, "dmtcp_command", dump->arena), "--coord-port", dump->port,
+                                "--quit", NULL};
+    char *text;
+    int status;
+    Job job = {0};
+    Err ignored;
+    job_find_processes(dump->save->launcher, dump->arena, &job, &ignored);
+    capture_output(quit, ASK_TIMEOUT_MS, dump->arena, &text, &status);
+    halt_signal(&job, SIGKILL);
+    kill(dump->save->launcher, SIGKILL);
+    job_free(&job);
+}
+
+static bool save_job(const CheckpointTool *tool, const CheckpointSave *save, const char *part, BackEndFrozen *act,
+                     void *self, Arena *arena, Err *err)
+{
+    Dump dump = {.tool = tool,
+                 .save = save,
+                 .part = part,
+                 .running = arena_printf(arena, "%s/images", save->directory),
+                 .arena = arena};
+    Outcome outcome = LATE;
+    for (int i = 0; i < ATTEMPTS && outcome == LATE; i++)
+        outcome = attempt(&dump, act, self, err);
+    if (outcome == LATE)
+        return err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't save the job: it didn't stand still for long enough");
+    if (outcome == FAILED || !move_images(dump.running, arena_printf(arena, "%s/images", part), arena, err))
+        return false;
+    if (!save->leave_running)
+        end_job(&dump);
+    return true;
+}
+
+/* ---- restoring ---- */
+
+/* dmtcp_restart and its options, then the images; NULL ends. */
+static const char *const *restart_words(const CheckpointTool *tool, const char *images, const char *work, size_t *n,
+                                        Arena *arena)
+{
+    const char *const first[] = {"env",
+                                 "DMTCP_LOG_LEVEL=error",
+                                 arena_printf(arena, "DMTCP_TMPDIR=%s/dmtcp", work),
+                                 sibling(tool->path, "dmtcp_restart", arena),
+                                 "--quiet",
+                                 "--quiet",
+                                 "--new-coordinator",
+                                 "--coord-port",
+                                 "0",
+                                 "--port-file",
+                                 arena_printf(arena, "%s/port", work),
+                                 "--ckptdir",
+                                 images};
+    enum { N_FIRST = sizeof first / sizeof *first };
+    size_t n_images = count_images(images).done, used = N_FIRST;
+    const char **words = arena_new_array(arena, const char *, N_FIRST + n_images + 1);
+    memcpy(words, first, sizeof first);
+    DIR *directory = opendir(images);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        if (files_has_suffix(entry->d_name, ".dmtcp") && used < N_FIRST + n_images)
+            words[used++] = arena_printf(arena, "%s/%s", images, entry->d_name);
+    }
+    if (directory)
+        closedir(directory);
+    *n = used - N_FIRST;
+    return words;
+}
+
+/* Whoever restores us has set a time limit. */
+static bool await_running(const CheckpointTool *tool, const char *work, pid_t launcher, size_t count, Peers *running,
+                          Arena *arena)
+{
+    char port[8], *list;
+    for (;; nap()) {
+        if (coordinator_port(arena_printf(arena, "%s/port", work), port) &&
+            coordinator_list(sibling(tool->path, "dmtcp_command", arena), port, arena, &list)) {
+            Peers peers = {0};
+            peers_parse(list, &peers, arena);
+            peers_add_running(running, &peers);
+            vec_free(&peers);
+        }
+        if (running->count == count)
+            return true;
+        siginfo_t end = {0};
+        if (waitid(P_PID, (id_t)launcher, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == launcher)
+            return end.si_code == CLD_EXITED && end.si_status == 0; /* a short job has ended before we looked */
+    }
+}
+
+static bool restore(const CheckpointTool *tool, const char *images, const char *work, const Job *job, pid_t ids[],
+                    Arena *arena, Err *err)
+{
+    size_t n_images;
+    const char *const *words = restart_words(tool, images, work, &n_images, arena);
+    const char *output, *list;
+    if (!files_load_text(arena_printf(arena, "%s/output", images), arena, &output, err) ||
+        !files_load_text(arena_printf(arena, "%s/processes", images), arena, &list, err))
+        return false;
+    Peers before = {0}, now = {0};
+    pid_t launcher;
+    peers_parse(list, &before, arena);
+    if (mkdir(arena_printf(arena, "%s/dmtcp", work), 0700) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", work, strerror(errno));
+    if (!child_start(words, *output == '/' ? output : "/dev/null", &launcher, err))
+        return false;
+    bool ok = await_running(tool, work, launcher, n_images, &now, arena) ||
+              err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't restore the job: %s", child_errors("", output, arena));
+    peers_find_ids(job, &before, &now, ids);
+    ids[0] = launcher; /* dmtcp_restart becomes the first process */
+    vec_free(&before);
+    vec_free(&now);
+    return ok;
+}
+
+const BackEnd back_end_dmtcp = {.name = "dmtcp",
+                                .demands = "Open MPI's ob1 over shared memory (vader), MPICH's over UCX's posix",
+                                .virtual_ids = true,
+                                .saves_shared = true,
+                                .needs_directory = true,
+                                .find = find,
+                                .prepare = prepare,
+                                .save = save_job,
+                                .restore = restore};

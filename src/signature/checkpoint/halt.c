@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See halt.h. */
+#include "signature/checkpoint/halt.h"
+
+#include "signature/checkpoint/child.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STOP_TIMEOUT_MS = 2000, POLL_MS = 1 };
+
+void halt_signal(const Job *job, int number)
+{
+    for (size_t i = 1; i < job->processes.count; i++)
+        kill((pid_t)job->processes.items[i].id, number);
+}
+
+static bool has_stopped(pid_t process)
+{
+    char path[64], state = 'X';
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = '?';
+    if (file)
+        fclose(file);
+    return state == 'T' || state == 'Z' || state == 'X';
+}
+
+bool halt_is_complete(const Job *job)
+{
+    for (size_t i = 1; i < job->processes.count; i++) {
+        if (!has_stopped((pid_t)job->processes.items[i].id))
+            return false;
+    }
+    return true;
+}
+
+/* Until the other end of the pipe is closed, by us or by our death. */
+static _Noreturn void guard(const Job *job, int begin)
+{
+    char byte;
+    setsid();
+    while (read(begin, &byte, 1) < 0 && errno == EINTR)
+        continue;
+    halt_signal(job, SIGCONT);
+    _exit(0);
+}
+
+bool halt_begin(const Job *job, Halt *halt, Err *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "no pipe: %s", strerror(errno));
+    halt->guard = fork();
+    if (halt->guard == 0) {
+        close(ends[1]);
+        guard(job, ends[0]);
+    }
+    int failure = errno;
+    close(ends[0]);
+    halt->end = ends[1];
+    if (halt->guard < 0) {
+        close(ends[1]);
+        return err_set(err, ERR_ENVIRONMENT, "no process: %s", strerror(failure));
+    }
+    halt_signal(job, SIGSTOP);
+    for (int waited_ms = 0; waited_ms < STOP_TIMEOUT_MS && !halt_is_complete(job); waited_ms += POLL_MS)
+        nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000}, NULL);
+    return true;
+}
+
+void halt_end(const Halt *halt)
+{
+    close(halt->end);
+    child_wait(halt->guard);
+}

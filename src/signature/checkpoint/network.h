@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The addresses that a job's sockets may be bound to, and a network that has them. Private to checkpoint/. */
+#ifndef FIRMA_SIGNATURE_CHECKPOINT_NETWORK_H
+#define FIRMA_SIGNATURE_CHECKPOINT_NETWORK_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include <stddef.h>
+
+/* This host's addresses, IPv4 and IPv6, without those of the loopback device and of single links. */
+const char *const *network_addresses(Arena *arena, size_t *count);
+
+/* In a new network namespace: takes the loopback device up, and gives it these addresses. */
+bool network_make_loopback(const char *const *addresses, size_t count, Err *err);
+
+#endif

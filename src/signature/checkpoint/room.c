@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See room.h. All that is made here goes away with the mount namespace, so that nothing has to be cleaned up, however
+ * the room ends:
+ *
+ *     /proc, /dev/pts      new instances
+ *     /dev/shm             a new tmpfs: the job's segments, and in .firma all other copies
+ *     /home, /tmp …        overlays: what the job writes stays in the room, and it may need paths that aren't there
+ *     path                 a copy from .firma, or what the caller binds
+ *
+ * What lies outside, the state and the sources of binds, is opened before anything covers it, and then named by its
+ * descriptor. */
+#include "signature/checkpoint/room.h"
+
+#include "base/files.h"
+#include "signature/checkpoint/cover.h"
+#include "signature/checkpoint/network.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STORE "/dev/shm/.firma"
+
+static bool write_to(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    bool ok = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+    if (file >= 0)
+        close(file);
+    return ok;
+}
+
+/* In a new user namespace: the user and group are there what they are outside. */
+static bool keep_user(uid_t user, gid_t group)
+{
+    char users[64], groups[64];
+    snprintf(users, sizeof users, "%u %u 1", user, user);
+    snprintf(groups, sizeof groups, "%u %u 1", group, group);
+    return write_to("/proc/self/setgroups", "deny") && write_to("/proc/self/gid_map", groups) &&
+           write_to("/proc/self/uid_map", users);
+}
+
+/* Who may not make the other namespaces may in a user namespace of his own, where the kernel lets users make those. */
+static pid_t clone_into_namespaces(bool *is_user_namespace)
+{
+    long flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | SIGCHLD;
+    *is_user_namespace = false;
+    pid_t process = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+    if (process >= 0 || errno != EPERM)
+        return process;
+    *is_user_namespace = true;
+    return (pid_t)syscall(SYS_clone, flags | CLONE_NEWUSER, NULL, NULL, NULL, NULL);
+}
+
+pid_t room_fork(void)
+{
+    int life[2];
+    uid_t user = geteuid();
+    gid_t group = getegid();
+    bool is_user_namespace;
+    if (pipe2(life, O_CLOEXEC) != 0)
+        return -1;
+    pid_t process = clone_into_namespaces(&is_user_namespace);
+    if (process == 0) {
+        char byte;
+        close(life[1]);
+        if (is_user_namespace && !keep_user(user, group))
+            _exit(1);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        /* the maker says that it is still there, now that its end would be ours */
+        if (read(life[0], &byte, 1) != 1)
+            _exit(1);
+        setsid();
+    } else if (process > 0 && write(life[1], "", 1) != 1) {
+        kill(process, SIGKILL);
+    }
+    int failure = errno;
+    close(life[0]);
+    if (process != 0)
+        close(life[1]);
+    errno = failure;
+    return process;
+}
+
+/* ---- what the room is made of ---- */
+
+typedef struct Binding {
+    const char *source, *target; /* source: /proc/1/fd/N */
+    bool is_directory;
+} Binding;
+
+typedef struct Builder {
+    const State *state;
+    Arena *arena;
+    const char *files; /* the state's copies */
+    Binding *binds;
+    size_t n_binds;
+    Covers covers;
+    VEC(const char *) overlays; /* that are wanted besides */
+    size_t n_copies;
+} Builder;
+
+static bool fail(Err *err, const char *what)
+{
+    return err_set(err, ERR_ENVIRONMENT, "cannot make room for a restored job: %s: %s", what, strerror(errno));
+}
+
+static bool hold_outside(Builder *builder, const CheckpointRestore *restore, Room *room, Err *err)
+{
+    bool is_directory;
+    Arena *arena = builder->arena;
+    room->images = cover_hold(state_images(restore->state, arena), &is_directory, arena);
+    builder->files = cover_hold(state_files(restore->state, arena), &is_directory, arena);
+    if (!room->images || !builder->files)
+        return err_set(err, ERR_INPUT, "%s: a saved state without its images or files: %s", restore->state,
+                       strerror(errno));
+    builder->binds = arena_new_array(arena, Binding, restore->n_binds + 1);
+    if (builder->state->directory)
+        builder->binds[builder->n_binds++] =
+            (Binding){room->images, state_images(builder->state->directory, arena), true};
+    for (size_t i = 0; i < restore->n_binds; i++) {
+        Binding *bind = &builder->binds[builder->n_binds++];
+        bind->target = restore->binds[i].target;
+        bind->source = cover_hold(restore->binds[i].source, &bind->is_directory, arena);
+        if (!bind->source)
+            return err_set(err, ERR_ENVIRONMENT, "%s: %s", restore->binds[i].source, strerror(errno));
+    }
+    return true;
+}
+
+static bool mount_basics(Err *err)
+{
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        return fail(err, "/");
+    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+        return fail(err, "/proc");
+    if (mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") != 0)
+        return fail(err, "/dev/shm");
+    if (mkdir(STORE, 0711) != 0 || mkdir(STORE "/work", 0700) != 0)
+        return fail(err, STORE);
+    if (mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") != 0 ||
+        mount("/dev/pts/ptmx", "/dev/ptmx", NULL, MS_BIND, NULL) != 0)
+        return fail(err, "/dev/pts");
+    return true;
+}
+
+/* ---- overlays ---- */
+
+static const char *parent_of(const char *path, Arena *arena)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash > path ? arena_strndup(arena, path, (size_t)(slash - path)) : "/";
+}
+
+static const char *existing_ancestor(const char *path, Arena *arena)
+{
+    struct stat status;
+    do
+        path = parent_of(path, arena);
+    while (strcmp(path, "/") != 0 && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)));
+    return path;
+}
+
+/* A directory above the launcher's session directory that outlives sessions: one for everybody's temporary files, or
+ * what is two levels up. */
+static const char *lasting_ancestor(const char *path, Arena *arena)
+{
+    struct stat status;
+    for (const char *above = parent_of(path, arena); strcmp(above, "/") != 0; above = parent_of(above, arena)) {
+        if (stat(above, &status) == 0 && status.st_mode & S_ISVTX)
+            return above;
+    }
+    const char *above = parent_of(path, arena), *second = parent_of(above, arena);
+    return existing_ancestor(strcmp(second, "/") == 0 ? path : above, arena);
+}
+
+static bool want_overlay(Builder *builder, const char *path, const char *base, Err *err)
+{
+    if (strcmp(base, "/") == 0) {
+        err_set(err, ERR_ENVIRONMENT, "%s: the saved job needs this path, which isn't here", path);
+        return err_hint(err, "mkdir -p %s", parent_of(path, builder->arena));
+    }
+    for (size_t i = 0; i < builder->covers.places.count; i++) {
+        if (copies_is_below(base, builder->covers.places.items[i]))
+            return true;
+    }
+    for (size_t i = 0; i < builder->overlays.count; i++) {
+        if (copies_is_below(base, builder->overlays.items[i]))
+            return true;
+        if (copies_is_below(builder->overlays.items[i], base)) {
+            builder->overlays.items[i] = base;
+            return true;
+        }
+    }
+    *vec_push(&builder->overlays) = base;
+    return true;
+}
+
+static bool want_path(Builder *builder, const char *path, JobPathKind kind, Err *err)
+{
+    if (copies_is_below(path, "/dev/shm"))
+        return true;
+    const char *own = builder->state->directory;
+    if (own && copies_is_below(path, own)) /* may be there as long as the original runs, and isn't above others' */
+        return want_overlay(builder, own, existing_ancestor(own, builder->arena), err);
+    if (kind == JOB_PATH_SESSION)
+        return want_overlay(builder, path, lasting_ancestor(path, builder->arena), err);
+    return files_exist(path) || want_overlay(builder, path, existing_ancestor(path, builder->arena), err);
+}
+
+static bool mount_overlay(Builder *builder, const char *base, Err *err)
+{
+    bool is_directory;
+    const char *lower = cover_hold(base, &is_directory, builder->arena);
+    return (lower && cover_place(&builder->covers, base, lower, builder->arena)) || fail(err, base);
+}
+
+static bool mount_overlays(Builder *builder, Err *err)
+{
+    const Job *job = &builder->state->job;
+    char here[PATH_MAX];
+    const char *home = getenv("HOME");
+    for (size_t i = 0; i < job->paths.count; i++)
+        cover_want(&builder->covers, job->paths.items[i].path, builder->arena);
+    if (home)
+        cover_want(&builder->covers, arena_printf(builder->arena, "%s/", home), builder->arena);
+    if (getcwd(here, sizeof here - 1))
+        cover_want(&builder->covers, arena_printf(builder->arena, "%s/", here), builder->arena);
+    bool ok = cover_all(&builder->covers, builder->arena, err);
+    for (size_t i = 0; ok && i < job->paths.count; i++)
+        ok = want_path(builder, job->paths.items[i].path, job->paths.items[i].kind, err);
+    for (size_t i = 0; ok && i < builder->n_binds; i++)
+        ok = want_path(builder, builder->binds[i].target, JOB_PATH_ASKED, err);
+    for (size_t i = 0; ok && i < builder->overlays.count; i++)
+        ok = mount_overlay(builder, builder->overlays.items[i], err);
+    return ok;
+}
+
+/* ---- files ---- */
+
+static bool make_file(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    return file >= 0 && close(file) == 0;
+}
+
+static bool bind(const Builder *builder, const char *source, const char *target, bool is_directory, Err *err)
+{
+    bool ok = files_exist(target) || (copies_make_directory(parent_of(target, builder->arena)) &&
+                                      (is_directory ? mkdir(target, 0700) == 0 : make_file(target)));
+    return (ok && mount(source, target, NULL, MS_BIND | MS_REC, NULL) == 0) || fail(err, target);
+}
+
+static bool is_bound(const Builder *builder, const char *path)
+{
+    for (size_t i = 0; i < builder->n_binds; i++) {
+        if (copies_is_below(path, builder->binds[i].target))
+            return true;
+    }
+    return false;
+}
+
+static bool place_copy(Builder *builder, const JobPath *path, Err *err)
+{
+    struct stat status;
+    const SavedFiles *files = &builder->state->files;
+    if (is_bound(builder, path->path) || (path->kind == JOB_PATH_SHARED && !copies_hold(files, path->path)))
+        return true;
+    if (copies_is_below(path->path, "/dev/shm"))
+        return copies_put_back(files, builder->files, path->path, path->path, err);
+    const char *copy = arena_printf(builder->arena, STORE "/copy%zu", builder->n_copies++);
+    return copies_put_back(files, builder->files, path->path, copy, err) &&
+           (stat(copy, &status) == 0 || fail(err, copy)) &&
+           bind(builder, copy, path->path, S_ISDIR(status.st_mode), err);
+}
+
+static bool place_files(Builder *builder, Err *err)
+{
+    const Job *job = &builder->state->job;
+    bool ok = true;
+    for (size_t i = 0; ok && i < job->paths.count; i++)
+        ok = place_copy(builder, &job->paths.items[i], err);
+    for (size_t i = 0; ok && i < builder->n_binds; i++)
+        ok = bind(builder, builder->binds[i].source, builder->binds[i].target, builder->binds[i].is_directory, err);
+    return ok;
+}
+
+bool room_check(Err *err)
+{
+    pid_t process = room_fork();
+    int status = 0;
+    Err ignored;
+    if (process == 0)
+        _exit(mount_basics(&ignored) && network_make_loopback(NULL, 0, &ignored) ? 0 : errno);
+    int failure = errno;
+    if (process > 0) {
+        while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+            continue;
+        failure = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+    }
+    if (process > 0 && failure == 0)
+        return true;
+    err_set(err, ERR_ENVIRONMENT, "no namespaces to restore a job in: %s", strerror(failure));
+    return err_hint(err, "restoring takes root, or a kernel that lets users make user namespaces (sysctl "
+                         "user.max_user_namespaces, kernel.unprivileged_userns_clone); containers often forbid it");
+}
+
+/* ---- process numbers ---- */
+
+enum { NUMBERS_NEEDED = 100, FIRST_NUMBER = 2, HIGH_NUMBERS = 30000 };
+
+static bool is_free(const Job *job, int64_t first)
+{
+    for (size_t i = 0; i < job->processes.count; i++) {
+        for (size_t j = 0; j < job->processes.items[i].threads.count; j++) {
+            int64_t id = job->processes.items[i].threads.items[j].id;
+            if (id >= first && id < first + NUMBERS_NEEDED)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The back end's own processes shall not take the numbers that it is about to restore. */
+static void keep_numbers_free(const Job *job)
+{
+    int64_t first = FIRST_NUMBER;
+    while (first < HIGH_NUMBERS && !is_free(job, first))
+        first += NUMBERS_NEEDED;
+    FILE *file = fopen("/proc/sys/kernel/ns_last_pid", "w");
+    if (file) {
+        fprintf(file, "%lld", (long long)first - 1);
+        fclose(file);
+    }
+}
+
+bool room_furnish(const State *state, const CheckpointRestore *restore, Arena *arena, Room *room, Err *err)
+{
+    Builder builder = {.state = state, .arena = arena, .covers = {.store = STORE}};
+    bool ok = hold_outside(&builder, restore, room, err) && mount_basics(err) && mount_overlays(&builder, err) &&
+              place_files(&builder, err) && network_make_loopback(state->addresses, state->n_addresses, err);
+    if (ok)
+        keep_numbers_free(&state->job);
+    room->work = STORE "/work";
+    if (state->directory) /* who has lost what a user namespace gave may not look into /proc/1 */
+        room->images = state_images(state->directory, arena);
+    vec_free(&builder.overlays);
+    vec_free(&builder.covers.places);
+    vec_free(&builder.covers.wanted);
+    return ok;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a job is restored: namespaces of its own for processes, mounts and network. Private to checkpoint/. */
+#ifndef FIRMA_SIGNATURE_CHECKPOINT_ROOM_H
+#define FIRMA_SIGNATURE_CHECKPOINT_ROOM_H
+
+#include "signature/checkpoint/checkpoint.h"
+#include "signature/checkpoint/state.h"
+
+/* Forks into a new room. There (0) the calling code is its first process: when it ends, or the process that made the
+ * room, all in it is killed. -1 with errno. */
+pid_t room_fork(void);
+
+/* Whether rooms can be made here. ERR_ENVIRONMENT: this process may not, or the kernel can't. */
+bool room_check(Err *err);
+
+typedef struct Room {
+    const char *images, *work; /* for the back end */
+} Room;
+
+/* In a new room: mounts, network, the job's files as they were, binds; process numbers of the job are kept free. */
+bool room_furnish(const State *state, const CheckpointRestore *restore, Arena *arena, Room *room, Err *err);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* checkpoint_try: whether jobs can be saved and restored here is known when it has been done. */
+#include "base/files.h"
+#include "signature/checkpoint/checkpoint.h"
+#include "signature/checkpoint/child.h"
+#include "signature/checkpoint/copies.h"
+#include "signature/checkpoint/job.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TRIAL_TIMEOUT_MS = 30000, POLL_MS = 5 };
+
+typedef struct Trial {
+    const CheckpointTool *tool;
+    MpiFlavour flavour;
+    const char *run, *output, *state, *own;
+    uint32_t n_ranks;
+    pid_t launcher;
+    Arena *arena;
+} Trial;
+
+static bool start(Trial *trial, const char *const argv[], Err *err)
+{
+    const char *const *before;
+    size_t n = 0, n_before = 0;
+    if (!checkpoint_launch_words(trial->tool, trial->flavour, trial->own, trial->arena, &before, err))
+        return false;
+    while (argv[n])
+        n++;
+    while (before[n_before])
+        n_before++;
+    const char **words = arena_new_array(trial->arena, const char *, n_before + n + 2);
+    memcpy(words, before, n_before * sizeof *words);
+    memcpy(words + n_before, argv, n * sizeof *words);
+    words[n_before + n] = trial->run;
+    return (mkdir(trial->run, 0700) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", trial->run, strerror(errno))) &&
+           child_start(words, trial->output, &trial->launcher, err);
+}
+
+static bool all_sleep(const Trial *trial)
+{
+    for (uint32_t rank = 0; rank < trial->n_ranks; rank++) {
+        if (!files_exist(arena_printf(trial->arena, "%s/asleep.%u", trial->run, rank)))
+            return false;
+    }
+    return true;
+}
+
+static bool await_sleep(Trial *trial, Err *err)
+{
+    int status;
+    for (int waited_ms = 0; waited_ms < TRIAL_TIMEOUT_MS; waited_ms += POLL_MS) {
+        if (all_sleep(trial))
+            return true;
+        if (child_has_ended(trial->launcher, &status)) {
+            trial->launcher = 0;
+            return err_set(err, ERR_ENVIRONMENT, "the job ended with status %d: %s", status,
+                           child_errors("", trial->output, trial->arena));
+        }
+        nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000}, NULL);
+    }
+    return err_set(err, ERR_ENVIRONMENT, "the job didn't start within %d s", TRIAL_TIMEOUT_MS / 1000);
+}
+
+static bool save(Trial *trial, Err *err)
+{
+    const CheckpointSave what = {.launcher = trial->launcher,
+                                 .state = trial->state,
+                                 .directory = trial->own,
+                                 .paths = &trial->run,
+                                 .n_paths = 1};
+    if (!checkpoint_save(trial->tool, &what, trial->arena, NULL, err))
+        return false;
+    child_wait(trial->launcher);
+    trial->launcher = 0;
+    return true;
+}
+
+static bool restore(Trial *trial, Err *err)
+{
+    const char *copy = arena_printf(trial->arena, "%s.restored", trial->run);
+    const CheckpointBind bind = {copy, trial->run};
+    const CheckpointRestore what = {.state = trial->state, .binds = &bind, .n_binds = 1};
+    Restored *restored;
+    if (!checkpoint_take_out(trial->state, trial->run, copy, trial->arena, err) ||
+        !files_save_text(arena_printf(trial->arena, "%s/go", copy), "", err) ||
+        !checkpoint_restore(trial->tool, &what, trial->arena, &restored, err))
+        return false;
+    bool ended = restored_wait(restored, TRIAL_TIMEOUT_MS);
+    restored_end(restored);
+    if (ended && restored_status(restored) == 0)
+        return true;
+    return ended ? err_set(err, ERR_ENVIRONMENT, "the restored job ended with status %d", restored_status(restored))
+                 : err_set(err, ERR_ENVIRONMENT, "the restored job hung");
+}
+
+/* The launcher last, so that it doesn't start others, or clean up what is being counted. */
+static void kill_job(pid_t launcher, Arena *arena)
+{
+    Job job = {0};
+    Err ignored;
+    job_find_processes(launcher, arena, &job, &ignored);
+    for (size_t i = job.processes.count; i-- > 0;)
+        kill((pid_t)job.processes.items[i].id, SIGKILL);
+    child_wait(launcher);
+    job_free(&job);
+}
+
+bool checkpoint_try(const CheckpointTool *tool, MpiFlavour flavour, const char *const argv[], uint32_t n_ranks,
+                    const char *directory, Arena *arena, Err *err)
+{
+    Trial trial = {.tool = tool,
+                   .flavour = flavour,
+                   .run = arena_printf(arena, "%s/run", directory),
+                   .output = arena_printf(arena, "%s/output", directory),
+                   .state = arena_printf(arena, "%s/state", directory),
+                   .own = arena_printf(arena, "%s/running", directory),
+                   .n_ranks = n_ranks,
+                   .arena = arena};
+    bool ok = start(&trial, argv, err) && await_sleep(&trial, err) && save(&trial, err) && restore(&trial, err);
+    if (trial.launcher > 0)
+        kill_job(trial.launcher, arena);
+    return ok;
+}

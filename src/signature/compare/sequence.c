@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Places are compared as long as the types agree; what one side is ahead waits. The contents are compared as multisets:
+ * A's events count up and B's down, unless they are the same in the same place.
+ *
+ *     A  +1 +2 +3 allreduce …           first difference: 1
+ *     B  +1 +3 +2 allreduce …           the same events in another order */
+#include "signature/compare/sequence.h"
+
+/* Different events that are told apart. Programs whose volumes are all different go beyond it: from there on, new
+ * volumes of a type are one event, in both traces alike. */
+enum { EVENTS_LIMIT = 1 << 20 };
+/* Compared events at the front of the waiting ones are cleared away from this number on. */
+enum { LAG_KEPT = 4096 };
+#define ANY_VOLUME UINT64_MAX
+
+void sequence_init(Sequence *sequence)
+{
+    *sequence = (Sequence){.in_step = true};
+}
+
+void sequence_free(Sequence *sequence)
+{
+    vec_free(&sequence->waiting);
+    vec_free(&sequence->surplus);
+    map_free(&sequence->numbers);
+}
+
+static void count_event(Sequence *sequence, int side, const ComparedEvent *event)
+{
+    MapKey key = {event->type, event->bytes};
+    if (sequence->surplus.count >= EVENTS_LIMIT && !map_get(&sequence->numbers, key))
+        key.low = ANY_VOLUME;
+    bool is_new;
+    uint64_t *number = map_put(&sequence->numbers, key, &is_new);
+    if (is_new) {
+        *number = sequence->surplus.count;
+        *vec_push(&sequence->surplus) = 0;
+    }
+    sequence->surplus.items[*number] += side == 0 ? 1 : -1;
+}
+
+/* From here on places are not compared any more. */
+static void fall_out_of_step(Sequence *sequence)
+{
+    sequence->in_step = false;
+    for (size_t i = sequence->head; i < sequence->waiting.count; i++)
+        count_event(sequence, sequence->ahead, &sequence->waiting.items[i]);
+    vec_free(&sequence->waiting);
+    sequence->head = 0;
+}
+
+/* The events in the same place of both. Where they are the same, they needn't be counted. */
+static void compare_place(Sequence *sequence, uint64_t place, const ComparedEvent *a, const ComparedEvent *b)
+{
+    if (a->type == b->type && a->bytes == b->bytes)
+        return;
+    count_event(sequence, 0, a);
+    count_event(sequence, 1, b);
+    if (!sequence->differs) {
+        sequence->differs = true;
+        sequence->difference.first = place;
+        sequence->difference.event[0] = *a;
+        sequence->difference.event[1] = *b;
+    }
+    if (a->type != b->type)
+        fall_out_of_step(sequence);
+}
+
+static void wait_for_other(Sequence *sequence, int side, const ComparedEvent *event)
+{
+    if (sequence->head == sequence->waiting.count)
+        sequence->waiting.count = sequence->head = 0;
+    if (sequence->head > LAG_KEPT && sequence->head > sequence->waiting.count / 2) {
+        sequence->waiting.count -= sequence->head;
+        memmove(sequence->waiting.items, sequence->waiting.items + sequence->head,
+                sequence->waiting.count * sizeof *sequence->waiting.items);
+        sequence->head = 0;
+    }
+    sequence->ahead = side;
+    *vec_push(&sequence->waiting) = *event;
+}
+
+void sequence_add(Sequence *sequence, int side, const ComparedEvent *event)
+{
+    uint64_t place = sequence->difference.count[side]++;
+    if (!sequence->in_step) {
+        count_event(sequence, side, event);
+    } else if (sequence->head == sequence->waiting.count || sequence->ahead == side) {
+        wait_for_other(sequence, side, event);
+    } else {
+        ComparedEvent other = sequence->waiting.items[sequence->head++];
+        compare_place(sequence, place, side == 0 ? event : &other, side == 0 ? &other : event);
+    }
+}
+
+static uint64_t count_common(const Sequence *sequence)
+{
+    uint64_t different = 0;
+    for (size_t i = 0; i < sequence->surplus.count; i++)
+        different += (uint64_t)llabs(sequence->surplus.items[i]);
+    return (sequence->difference.count[0] + sequence->difference.count[1] - different) / 2;
+}
+
+static Likeness judge(const Sequence *sequence)
+{
+    const SequenceDifference *difference = &sequence->difference;
+    if (!sequence->differs)
+        return difference->count[0] == difference->count[1] ? LIKENESS_SAME : LIKENESS_SHORTER;
+    if (difference->common == difference->count[0] && difference->common == difference->count[1])
+        return LIKENESS_ORDER;
+    return sequence->in_step && difference->count[0] == difference->count[1] ? LIKENESS_VOLUMES : LIKENESS_CONTENT;
+}
+
+SequenceDifference sequence_finish(Sequence *sequence)
+{
+    SequenceDifference *difference = &sequence->difference;
+    bool longer_waits = sequence->in_step && sequence->head < sequence->waiting.count;
+    if (longer_waits && !sequence->differs) {
+        difference->first = difference->count[!sequence->ahead];
+        difference->event[sequence->ahead] = sequence->waiting.items[sequence->head];
+    }
+    for (size_t i = sequence->head; longer_waits && i < sequence->waiting.count; i++)
+        count_event(sequence, sequence->ahead, &sequence->waiting.items[i]);
+    difference->common = count_common(sequence);
+    difference->likeness = judge(sequence);
+    return *difference;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How far a running program is towards a milestone, from what it has counted so far. */
+#include "signature/execute/spread.h"
+
+/* A program whose order varies from run to run gives each process other numbers of events: then their sum decides. */
+static const double EVENTS_BEYOND = 1.1;
+
+/* Send-like events that the process must have done for the cut at the milestone to be known: its first behind the cut,
+ * if it has one. */
+static uint64_t events_needed(const Signature *signature, const Milestone *milestone, uint32_t rank)
+{
+    const Milestone *end = &signature->milestones[signature->n_milestones - 1];
+    uint64_t before = milestone->send_events[rank];
+    return before < end->send_events[rank] ? before + 1 : before;
+}
+
+double milestone_advance(const Signature *signature, uint32_t from_milestone, uint32_t to_milestone,
+                         const uint64_t *done, uint32_t count)
+{
+    const Milestone *from = &signature->milestones[from_milestone], *to = &signature->milestones[to_milestone];
+    uint32_t n = signature->application.n_processes;
+    double least = count < n ? 0 : 1, sum = 0, needed_sum = 0;
+    for (uint32_t rank = 0; rank < count && rank < n; rank++) {
+        uint64_t needed_events = events_needed(signature, to, rank);
+        double before = (double)from->send_events[rank], needed = (double)needed_events - before,
+               own = (double)done[rank] - before;
+        double part = done[rank] >= needed_events ? 1 : own > 0 ? own / needed : 0;
+        least = part < least ? part : least;
+        sum += own;
+        needed_sum += needed;
+    }
+    return count && sum >= EVENTS_BEYOND * needed_sum ? 1 : least;
+}

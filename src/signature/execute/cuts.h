@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to signature/: where a signature's milestones stand in an executed run. Told in one of two ways:
+ *
+ *   by occurrences  a cut in each process at the entry of its first event in the milestone's occurrence or a later one.
+ *   by events       for programs whose order of communication varies from run to run (master and workers, say): the
+ * moment at which all processes together have done as many events. Phases are then not what they were in the trace, and
+ * are not measured: the windows' pace remains. */
+#ifndef FIRMA_SIGNATURE_EXECUTE_CUTS_H
+#define FIRMA_SIGNATURE_EXECUTE_CUTS_H
+
+#include "base/vec.h"
+#include "signature/execute/windows.h"
+
+/* All processes together had done so many events at that moment. */
+typedef struct EventTotal {
+    int64_t time_ns;
+    uint64_t count;
+} EventTotal;
+
+typedef struct Cuts {
+    const Signature *signature;
+    const ExecutedRun *run;
+    uint32_t n;                   /* processes */
+    struct ProcessStarts *starts; /* [n] */
+    double *scratch;              /* [n] */
+    uint64_t n_occurrences;       /* from the run's start on, also those whose starts weren't kept */
+    bool by_events;
+    EventTotal *totals; /* [run->n_starts] by time; only by events */
+} Cuts;
+
+void cuts_init(Cuts *cuts, const Signature *signature, const ExecutedRun *run);
+void cuts_free(Cuts *cuts);
+
+/* From here on milestones are found by events. */
+void cuts_go_by_events(Cuts *cuts);
+
+/* Seconds from MPI_Init to the milestone; a process that has nothing behind the cut takes the latest of the others;
+ * where nobody has, the run ends there: its last event. */
+void cuts_times(const Cuts *cuts, uint32_t milestone, double *seconds);
+double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone);
+
+/* The last milestone, at most this one, that every process has passed. */
+uint32_t cuts_reached(const Cuts *cuts, uint32_t milestone);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The times of several restored states in one. */
+#include "signature/execute/spread.h"
+
+#include "signature/execute/agreement.h"
+#include <math.h>
+#include <string.h>
+
+static void add_processes(ProcessTime *sums, const ProcessTime *processes, uint32_t n)
+{
+    for (uint32_t p = 0; p < n; p++) {
+        sums[p].count += processes[p].count;
+        sums[p].total_s += processes[p].total_s;
+    }
+}
+
+static const MeasuredPhase *find(const PhaseTimes *part, uint32_t id)
+{
+    for (uint32_t i = 0; i < part->n_phases; i++)
+        if (part->phases[i].id == id)
+            return &part->phases[i];
+    return NULL;
+}
+
+static double mean_duration_s(const MeasuredPhase *phase, uint32_t n_processes)
+{
+    double total_s = 0, count = 0;
+    for (uint32_t p = 0; p < n_processes; p++) {
+        total_s += phase->processes[p].total_s;
+        count += (double)phase->processes[p].count;
+    }
+    return count > 0 ? total_s / count : 0;
+}
+
+/* Strata are told apart only if every part does. */
+static uint32_t common_strata(const PhaseTimes *const *parts, uint32_t n_parts, uint32_t id)
+{
+    uint32_t common = UINT32_MAX;
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const MeasuredPhase *phase = find(parts[i], id);
+        if (phase && common != UINT32_MAX && phase->n_strata != common)
+            return 0;
+        if (phase)
+            common = phase->n_strata;
+    }
+    return common == UINT32_MAX ? 0 : common;
+}
+
+static const MeasuredStratum *merge_strata(const PhaseTimes *const *parts, uint32_t n_parts,
+                                           const MeasuredPhase *merged, uint32_t n_processes, Arena *arena)
+{
+    MeasuredStratum *strata = arena_new_array(arena, MeasuredStratum, merged->n_strata);
+    for (uint32_t k = 0; k < merged->n_strata; k++) {
+        ProcessTime *processes = arena_new_array(arena, ProcessTime, n_processes);
+        strata[k].processes = processes;
+        for (uint32_t i = 0; i < n_parts; i++) {
+            const MeasuredPhase *phase = find(parts[i], merged->id);
+            if (!phase)
+                continue;
+            const MeasuredStratum *part = &phase->strata[k];
+            strata[k].occurrences += part->occurrences;
+            strata[k].slowest_mean_s += part->slowest_mean_s * (double)part->occurrences;
+            add_processes(processes, part->processes, n_processes);
+        }
+        strata[k].slowest_mean_s /= fmax(1, (double)strata[k].occurrences);
+    }
+    return strata;
+}
+
+/* Spread of the parts' mean durations; that within the only one, if there is one. */
+static double spread_s(const PhaseTimes *const *parts, uint32_t n_parts, uint32_t id, uint32_t n_processes)
+{
+    double sum = 0, squares = 0, n = 0, within_s = 0;
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const MeasuredPhase *phase = find(parts[i], id);
+        if (!phase)
+            continue;
+        double mean_s = mean_duration_s(phase, n_processes);
+        within_s = phase->sd_s;
+        sum += mean_s;
+        squares += mean_s * mean_s;
+        n++;
+    }
+    return n > 1 ? sqrt(fmax(0, (squares - sum * sum / n) / (n - 1))) : within_s;
+}
+
+static MeasuredPhase merge_phase(const PhaseTimes *const *parts, uint32_t n_parts, uint32_t id, uint32_t n_processes,
+                                 Arena *arena)
+{
+    ProcessTime *processes = arena_new_array(arena, ProcessTime, n_processes);
+    MeasuredPhase merged = {.id = id, .processes = processes};
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const MeasuredPhase *phase = find(parts[i], id);
+        if (!phase)
+            continue;
+        merged.occurrences += phase->occurrences;
+        merged.slowest_mean_s += phase->slowest_mean_s * (double)phase->occurrences;
+        merged.reference_s += phase->reference_s * (double)phase->occurrences;
+        add_processes(processes, phase->processes, n_processes);
+    }
+    merged.slowest_mean_s /= fmax(1, (double)merged.occurrences);
+    merged.reference_s /= fmax(1, (double)merged.occurrences);
+    merged.sd_s = spread_s(parts, n_parts, id, n_processes);
+    merged.n_strata = common_strata(parts, n_parts, id);
+    merged.strata = merge_strata(parts, n_parts, &merged, n_processes, arena);
+    return merged;
+}
+
+/* Where the order varies, some part's phases couldn't be told: then none counts. */
+static void merge_phases(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena,
+                         PhaseTimes *times)
+{
+    MeasuredPhase *phases = arena_new_array(arena, MeasuredPhase, signature->n_phases);
+    times->phases = phases;
+    for (uint32_t i = 0; i < n_parts; i++)
+        if (parts[i]->agreement < AGREEMENT_NEEDED)
+            return;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        MeasuredPhase merged =
+            merge_phase(parts, n_parts, signature->phases[i].id, signature->application.n_processes, arena);
+        if (merged.occurrences)
+            phases[times->n_phases++] = merged;
+    }
+}
+
+static void merge_windows(const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena, PhaseTimes *times)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_parts; i++)
+        n += parts[i]->n_windows;
+    Window *windows = arena_new_array(arena, Window, n);
+    for (uint32_t i = 0; i < n_parts; i++) {
+        memcpy(windows + times->n_windows, parts[i]->windows, parts[i]->n_windows * sizeof *windows);
+        times->n_windows += parts[i]->n_windows;
+    }
+    /* A part's windows stay together, in their order: insertion is stable, and parts mostly come in order. */
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = i; k && windows[k - 1].state > windows[k].state; k--) {
+            Window swap = windows[k];
+            windows[k] = windows[k - 1];
+            windows[k - 1] = swap;
+        }
+    times->windows = windows;
+}
+
+/* Each part counts for as many occurrences as its windows hold. */
+static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, PhaseTimes *times)
+{
+    double all = 0;
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const PhaseTimes *part = parts[i];
+        double length = 0;
+        for (uint32_t k = 0; k < part->n_windows; k++)
+            length += (double)(part->windows[k].to_occurrence - part->windows[k].from_occurrence);
+        all += length;
+        times->agreement += length * part->agreement;
+        times->event_agreement += length * part->event_agreement;
+        times->warmup_occurrences += part->warmup_occurrences;
+        times->costs.restart_s += part->costs.restart_s;
+        times->costs.warmup_s += part->costs.warmup_s;
+        times->costs.window_s += part->costs.window_s;
+    }
+    times->agreement /= fmax(1, all);
+    times->event_agreement /= fmax(1, all);
+    times->signature_s = times->costs.restart_s + times->costs.warmup_s + times->costs.window_s;
+}
+
+static double speed(const PhaseTimes *times)
+{
+    double elapsed_s = 0, reference_s = 0;
+    for (uint32_t i = 0; i < times->n_windows; i++) {
+        elapsed_s += times->windows[i].elapsed_s;
+        reference_s += times->windows[i].reference_s;
+    }
+    return reference_s > 0 ? elapsed_s / reference_s : 1;
+}
+
+static const double *scaled_startup(const Signature *signature, double factor, Arena *arena)
+{
+    double *startup_s = arena_new_array(arena, double, signature->application.n_processes);
+    for (uint32_t p = 0; p < signature->application.n_processes; p++)
+        startup_s[p] = signature->startup_s[p] * factor;
+    return startup_s;
+}
+
+PhaseTimes *states_merge(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena)
+{
+    PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
+    *times = (PhaseTimes){.mode = "checkpoint",
+                          .application = parts[0]->application,
+                          .accepted_difference = parts[0]->accepted_difference ? parts[0]->accepted_difference : "",
+                          .command = parts[0]->command ? parts[0]->command : "",
+                          .host = parts[0]->host ? parts[0]->host : ""};
+    merge_windows(parts, n_parts, arena, times);
+    merge_counts(parts, n_parts, times);
+    merge_phases(signature, parts, n_parts, arena, times);
+    times->startup_s = times->prefix_s = scaled_startup(signature, speed(times), arena);
+    return times;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much of a run to execute. The traced run is known from end to end, so a plan can be tried on it: what would its
+ * own stretch between two milestones have predicted for the rest? */
+#include "signature/execute/measure.h"
+
+#include <math.h>
+
+/* Of the time in relevant phases, this share is to be measured; the last percents would cost more than they tell. */
+static const double COVERAGE_GOAL = 0.95;
+/* At least this part of the executed prefix is measured, not warm-up. */
+static const double WINDOW_SHARE = 0.4;
+/* Occurrences of a phase that make a mean, where it has as many. */
+static const double ENOUGH_OCCURRENCES = 3;
+
+/* A prefix that would have predicted its own run worse than this is made longer, if that helps, up to so many times. */
+static const double BIAS_WANTED = 0.02, LONGEST_EXTENSION = 1.5;
+
+/* Strata of which the window holds no occurrence are worth this longer a prefix, if they hold this share of the time
+ * that is still to come. */
+static const double STRATA_EXTENSION = 2, UNSEEN_WANTED = 0.005;
+
+static double traced_s(const Signature *signature)
+{
+    return signature->milestones[signature->n_milestones - 1].time_s;
+}
+
+/* Share of the application's time in relevant phases that occur often enough between two milestones. */
+static double covered(const Signature *signature, uint32_t from, uint32_t to)
+{
+    const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to];
+    double sum = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        double needed = fmin(ENOUGH_OCCURRENCES, ceil((double)phase->weight / 10));
+        if (phase->relevant && b->phase_weight[i] - a->phase_weight[i] >= needed)
+            sum += phase->share;
+    }
+    return sum;
+}
+
+/* What the phase's time up to a milestone is proportional to. */
+static double effort(const Signature *signature, uint32_t phase, const Milestone *milestone)
+{
+    return signature->phases[phase].n_strata ? signature_phase_effort(signature, phase, (double)milestone->occurrence)
+                                             : milestone->phase_weight[phase];
+}
+
+/* What the rest of the traced run took over what the mean durations between two milestones say of it, minus 1. */
+static double bias(const Signature *signature, uint32_t from, uint32_t to)
+{
+    const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to],
+                    *end = &signature->milestones[signature->n_milestones - 1];
+    double predicted_s = 0, actual_s = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        double at_stop = effort(signature, i, b), measured = at_stop - effort(signature, i, a);
+        if (measured <= 0)
+            continue;
+        double mean_s = (b->phase_time_s[i] - a->phase_time_s[i]) / measured;
+        predicted_s += mean_s * (effort(signature, i, end) - at_stop);
+        actual_s += end->phase_time_s[i] - b->phase_time_s[i];
+    }
+    return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;
+}
+
+/* The latest milestone that leaves the window its share of [0, stop]. */
+static uint32_t latest_warmup(const Signature *signature, uint32_t stop)
+{
+    uint32_t warmup = 0;
+    while (warmup + 1 < stop &&
+           signature->milestones[warmup + 1].time_s <= (1 - WINDOW_SHARE) * signature->milestones[stop].time_s)
+        warmup++;
+    return warmup;
+}
+
+/* The first milestone behind which enough was measured; the reason tells what took it beyond the budget. */
+static uint32_t choose_stop(const Signature *signature, const PlanOptions *options, PlanReason *reason)
+{
+    double goal = COVERAGE_GOAL * signature->coverage, total_s = traced_s(signature), best_coverage = -1;
+    uint32_t best = signature->n_milestones - 1, first = 0;
+    *reason = PLAN_LIMITED;
+    for (uint32_t stop = 1; stop < signature->n_milestones; stop++) {
+        double time_s = signature->milestones[stop].time_s;
+        if (time_s < options->budget * total_s)
+            continue;
+        first = first ? first : stop;
+        double coverage = covered(signature, latest_warmup(signature, stop), stop);
+        if (time_s > options->limit * total_s && best_coverage > 0)
+            break;
+        if (coverage > best_coverage) {
+            best_coverage = coverage;
+            best = stop;
+        }
+        if (coverage >= goal) {
+            *reason = stop == first ? PLAN_BUDGET : PLAN_LATE;
+            break;
+        }
+    }
+    return best;
+}
+
+static uint64_t ordinal(const Milestone *milestone, uint32_t phase)
+{
+    return (uint64_t)fmax(0, milestone->phase_weight[phase]);
+}
+
+/* Share of the application's time in strata that occur behind the window, but not in it. */
+static double unseen(const Signature *signature, uint32_t from, uint32_t to)
+{
+    const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to];
+    double sum = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        for (uint32_t k = 0; k < phase->n_strata; k++) {
+            uint64_t before = strata_count(phase->strata, phase->n_strata, k, ordinal(a, i)),
+                     done = strata_count(phase->strata, phase->n_strata, k, ordinal(b, i));
+            if (done == before && phase->strata[k].count > done)
+                sum += phase->strata[k].total_s * (double)(phase->strata[k].count - done) /
+                       (double)phase->strata[k].count / signature->application_s;
+        }
+    }
+    return sum;
+}
+
+/* Is a warm-up better than another, for the same end of the window? */
+static bool is_better(const PrefixPlan *plan, const PrefixPlan *other)
+{
+    if (plan->whole_periods != other->whole_periods)
+        return plan->whole_periods;
+    return fabs(plan->bias) < fabs(other->bias);
+}
+
+static PrefixPlan plan_from_to(const Signature *signature, const SequencePeriod *period, uint32_t warmup, uint32_t stop)
+{
+    return (PrefixPlan){.warmup = warmup,
+                        .stop = stop,
+                        .cost_s = signature->milestones[stop].time_s,
+                        .coverage = covered(signature, warmup, stop),
+                        .bias = bias(signature, warmup, stop),
+                        .unseen = unseen(signature, warmup, stop),
+                        .whole_periods = signature_is_whole_periods(signature, period, warmup, stop)};
+}
+
+static PrefixPlan plan_to(const Signature *signature, const SequencePeriod *period, uint32_t stop)
+{
+    uint32_t latest = latest_warmup(signature, stop);
+    PrefixPlan best = plan_from_to(signature, period, latest, stop);
+    const double coverage = best.coverage, least_unseen = best.unseen;
+    for (uint32_t warmup = 0; warmup < latest; warmup++) {
+        PrefixPlan candidate = plan_from_to(signature, period, warmup, stop);
+        if (candidate.coverage >= coverage && candidate.unseen <= least_unseen && is_better(&candidate, &best))
+            best = candidate;
+    }
+    return best;
+}
+
+/* Goes on with a plan as long as that may pay. */
+static PrefixPlan extend(const Signature *signature, const SequencePeriod *period, PrefixPlan best)
+{
+    const double first_s = best.cost_s;
+    for (uint32_t stop = best.stop + 1; stop < signature->n_milestones; stop++) {
+        double cost_s = signature->milestones[stop].time_s;
+        bool is_biased = fabs(best.bias) > BIAS_WANTED && cost_s <= LONGEST_EXTENSION * first_s;
+        bool is_incomplete = best.unseen > UNSEEN_WANTED && cost_s <= STRATA_EXTENSION * first_s;
+        if (!is_biased && !is_incomplete)
+            break;
+        PrefixPlan longer = plan_to(signature, period, stop);
+        bool shows_more = longer.unseen < best.unseen;
+        if (longer.coverage >= best.coverage && longer.unseen <= best.unseen &&
+            (shows_more || (is_biased && fabs(longer.bias) < fabs(best.bias))))
+            best = longer;
+    }
+    return best;
+}
+
+PrefixPlan prefix_plan(const Signature *signature, const PlanOptions *options)
+{
+    PlanReason reason;
+    SequencePeriod period = signature_period(signature);
+    PrefixPlan first = plan_to(signature, &period, choose_stop(signature, options, &reason));
+    PrefixPlan best = extend(signature, &period, first);
+    best.reason = reason;
+    if (best.cost_s > first.cost_s && reason == PLAN_BUDGET)
+        best.reason = best.unseen < first.unseen ? PLAN_STRATA : PLAN_BEGINNING;
+    return best;
+}

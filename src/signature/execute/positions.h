@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to signature/: where numbered send-like events of a traced run lie in time. A startpoint or an endpoint is
+ * such a number, so this tells when a phase began and ended in another run of the program. */
+#ifndef FIRMA_SIGNATURE_EXECUTE_POSITIONS_H
+#define FIRMA_SIGNATURE_EXECUTE_POSITIONS_H
+
+#include "base/arena.h"
+#include "base/progress.h"
+#include "base/vec.h"
+#include "model/event.h"
+#include "model/lifetime.h"
+#include "model/logical.h"
+
+typedef struct Position {
+    uint64_t number;  /* of the send-like event in its process */
+    int64_t enter_ns; /* filled in by positions_read */
+    CommType type;
+    bool found;
+} Position;
+
+typedef struct ProcessPositions {
+    VEC(Position) wanted; /* by number, once read */
+    Lifetime lifetime;
+    int64_t first_ns, last_ns; /* entry of the first and the last send-like event */
+    uint64_t n_send_events;
+} ProcessPositions;
+
+typedef struct Positions {
+    uint32_t n_processes;
+    ProcessPositions *processes; /* [n_processes] */
+} Positions;
+
+void positions_init(Positions *positions, uint32_t n_processes);
+void positions_free(Positions *positions);
+
+void positions_want(Positions *positions, uint32_t process, uint64_t number);
+
+/* One pass over the source, a process at a time. Afterwards nothing more can be wanted. */
+bool positions_read(Positions *positions, EventSource *source, const Progress *progress, Err *err);
+
+/* NULL: the process has no such event. */
+const Position *positions_find(const Positions *positions, uint32_t process, uint64_t number);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The measuring run: the recorder of `firma trace`, stopped at the plan's milestone, and the analysis of what ran
+ * (executed.h). */
+#include "signature/execute/measure.h"
+
+#include "model/application.h"
+#include "signature/execute/executed.h"
+#include "signature/execute/spread.h"
+#include "signature/execute/windows.h"
+#include "signature/order/order.h"
+#include "trace/archive.h"
+#include "trace/identity.h"
+#include "trace/launch.h"
+#include "trace/ownership.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POLL_MS = 10 };
+
+typedef struct Run {
+    const Signature *signature;
+    const MeasureOptions *options;
+    Launch *launch;
+    Arena *arena;
+    bool identified;
+    Application application;
+    const char *host;
+    MeasureResult *result;
+} Run;
+
+static bool check_identity(Run *run, Err *err)
+{
+    if (run->identified)
+        return true;
+    if (!identity_of_recording(run->options->recording, run->arena, &run->identified, &run->application, &run->host,
+                               err))
+        return false;
+    if (!run->identified)
+        return true;
+    ApplicationDifference difference =
+        application_compare(&run->signature->application, &run->application, run->arena, &run->result->difference);
+    if (difference == APPLICATION_OTHER && (!run->options->accept_differences ||
+                                            run->application.n_processes != run->signature->application.n_processes)) {
+        err_set(err, ERR_INPUT, "the signature is of another application: %s", run->result->difference);
+        return err_hint(err, run->application.n_processes != run->signature->application.n_processes
+                                 ? "a signature holds for one number of processes; make one for this"
+                                 : "if it communicates alike, say --accept-differences");
+    }
+    return true;
+}
+
+/* Lets the program run until every process has passed the milestone, or it ends. */
+static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *err)
+{
+    while (!launch_wait(run->launch, POLL_MS)) {
+        if (!check_identity(run, err))
+            return false;
+        uint32_t count;
+        const uint64_t *events = launch_send_events(run->launch, &count);
+        double done = milestone_advance(run->signature, 0, milestone, events, count);
+        progress_report(progress, "running the signature", (uint64_t)(done * 1000), 1000);
+        if (done >= 1)
+            return true;
+    }
+    run->result->ended_early = true;
+    run->result->status = launch_status(run->launch);
+    if (launch_interrupted(run->launch))
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured",
+                       strsignal(launch_interrupted(run->launch)));
+    if (run->result->status != 0 && run->identified)
+        return err_set(err, ERR_NEGATIVE, "the program failed with status %d before it was measured",
+                       run->result->status) ||
+               err_hint(err, "what it printed is in %s", run->options->output_path);
+    return check_identity(run, err);
+}
+
+static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *err)
+{
+    const char *directory = arena_printf(run->arena, "%s/archive", run->options->recording);
+    ArchiveSummary summary;
+    if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err))
+        return false;
+    Executed executed;
+    bool ok = executed_read(run->signature, directory, 0, run->signature->milestones[plan->stop].occurrence, NULL,
+                            run->arena, &executed, err) &&
+              windows_evaluate(run->signature, plan, &executed.run, run->arena, times, err);
+    executed_free(&executed);
+    return ok;
+}
+
+static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)
+{
+    bool ran = run_to(run, plan->stop, progress, err);
+    if (!run->result->ended_early || launch_interrupted(run->launch))
+        launch_stop(run->launch);
+    if (!ran)
+        return false;
+    times->signature_s = launch_elapsed_s(run->launch);
+    if (!run->identified) {
+        err_set(err, ERR_ENVIRONMENT, "the program ended with status %d and no MPI process of it was seen",
+                run->result->status);
+        return err_hint(err, "does it call MPI_Init, and is it linked dynamically? `firma doctor` tries tracing here");
+    }
+    times->application = run->application;
+    times->host = run->host;
+    return analyse(run, plan, times, err);
+}
+
+bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
+                    char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err)
+{
+    if (!order_method(signature->parameters.order))
+        return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
+                       signature->parameters.order);
+    if (!phase_similarity_exists(signature->parameters.similarity))
+        return err_set(err, ERR_INPUT, "the signature was made with the similarity `%s`, which this firma doesn't know",
+                       signature->parameters.similarity);
+    *result = (MeasureResult){.difference = ""};
+    Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
+    PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
+    times->mode = "prefix";
+    size_t n_words = 0;
+    while (command[n_words])
+        n_words++;
+    times->command = arena_join(arena, (const char *const *)command, n_words);
+    const LaunchOptions launch_options = {.recording = options->recording,
+                                          .flavour = options->flavour,
+                                          .output_path = options->output_path,
+                                          .to_be_stopped = true};
+    if (!launch_start(&launch_options, command, arena, &run.launch, err))
+        return false;
+    bool ok = measure(&run, plan, progress, times, err);
+    launch_free(run.launch);
+    Err kept; /* a recording that stays is no reason to lose the measurement */
+    if (!options->keep_recording)
+        recording_remove(options->recording, arena, &kept);
+    if (!ok)
+        return false;
+    times->accepted_difference = application_compare(&signature->application, &times->application, arena,
+                                                     &result->difference) == APPLICATION_OTHER
+                                     ? result->difference
+                                     : "";
+    result->times = times;
+    return true;
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which windows of a run to execute from saved states.
+ *
+ *     traced run   |──── stop·[begin end]──── stop·[begin end]──── stop·[begin end]──── … ────|
+ *     clock        0          10 %                 30 %                 50 %               100 %
+ *
+ * First windows of equal length at the middles of equal parts of the run, of whole periods where it has some. Then more
+ * of them for relevant phases, and for kinds of occurrences, that none of these holds: at the middle of the phase's
+ * occurrences.
+ *
+ * The clock isn't the traced time, but what the occurrences so far take at their phases' (strata's) means. In traced
+ * time, windows would lie where that run was interrupted for long, or, if the shortest were taken, where it was lucky.
+ * And in this way all parts of a phase's occurrences are sampled alike, dear ones and cheap ones, as the mean of their
+ * durations needs. */
+#include "signature/execute/spread.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of what a window costs, this share is warm-up. */
+static const double WARMUP_SHARE = 0.25;
+/* Settling takes at most so much of what all windows together may take: a short run has no time for it. */
+static const double SETTLING_SHARE = 0.25;
+/* Whole periods may take so many times the budget, and leave so much of the wanted windows. */
+static const double PERIODS_STRETCH = 2.5, PERIODS_LEAST = 0.5;
+/* A window is tried with so many times its wanted length, to hold whole periods. */
+static const double WINDOW_STRETCH = 2;
+/* Windows lie between milestones; that they are shorter by this share is no reason to take one more. */
+static const double LENGTH_TOLERANCE = 0.1;
+/* Occurrences of a phase that make a mean, where it has as many. */
+static const double ENOUGH_OCCURRENCES = 3;
+/* Strata that matter less stay as the trace says. */
+static const double UNSEEN_WANTED = 0.005;
+
+typedef struct Planner {
+    const Signature *signature;
+    const Milestone *milestones;
+    const double *clock_s;                      /* [n_milestones] */
+    double total_s, budget_s, limit_s, share_s; /* share: of one window, warm-up included */
+    double settling_s;
+    uint32_t last; /* milestone */
+    uint32_t n;
+    SpreadWindow windows[SPREAD_LIMIT]; /* by begin, disjoint */
+} Planner;
+
+static double span_s(const Planner *planner, uint32_t from, uint32_t to)
+{
+    return planner->clock_s[to] - planner->clock_s[from];
+}
+
+/* The last milestone at or before the time. */
+static uint32_t milestone_at(const Planner *planner, double clock_s)
+{
+    uint32_t low = 0, high = planner->last;
+    while (low < high) {
+        uint32_t middle = low + (high - low + 1) / 2;
+        if (planner->clock_s[middle] <= clock_s)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Between milestones, linear. */
+static double clock_at(const Planner *planner, uint64_t occurrence)
+{
+    uint32_t low = 0, high = planner->last;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (planner->milestones[middle].occurrence <= occurrence)
+            low = middle;
+        else
+            high = middle;
+    }
+    const Milestone *a = &planner->milestones[low], *b = a + 1;
+    double part = b->occurrence > a->occurrence
+                      ? (double)(occurrence - a->occurrence) / (double)(b->occurrence - a->occurrence)
+                      : 0;
+    return planner->clock_s[low] + fmin(1, part) * span_s(planner, low, low + 1);
+}
+
+/* What repeats around a milestone, in a window's share if may be; time_s is by the clock. */
+static SequencePeriod period_at(const Planner *planner, uint32_t milestone)
+{
+    SequencePeriod period = signature_short_period_at(planner->signature, planner->milestones[milestone].occurrence,
+                                                      planner->share_s * (1 - WARMUP_SHARE));
+    if (period.occurrences)
+        period.time_s = (clock_at(planner, period.first_occurrence + period.occurrences * period.times) -
+                         clock_at(planner, period.first_occurrence)) /
+                        (double)period.times;
+    return period;
+}
+
+/* A share of the window, and a period, unless that is most of the window; and time for the restart's effects to pass.
+ */
+static double warmup_s(const Planner *planner, double length_s, double period_s)
+{
+    double share_s = fmax(length_s * WARMUP_SHARE / (1 - WARMUP_SHARE), fmin(period_s, length_s / 2));
+    return fmax(share_s, planner->settling_s);
+}
+
+static uint32_t choose_stop(const Planner *planner, uint32_t begin, uint32_t end)
+{
+    double before_s = warmup_s(planner, span_s(planner, begin, end), period_at(planner, begin).time_s);
+    uint32_t stop = milestone_at(planner, planner->clock_s[begin] - before_s * (1 - LENGTH_TOLERANCE));
+    return stop < begin || !begin ? stop : begin - 1;
+}
+
+static double cost_s(const Planner *planner)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < planner->n; i++)
+        sum += span_s(planner, planner->windows[i].stop, planner->windows[i].end);
+    return sum;
+}
+
+static void make_window(const Planner *planner, uint32_t begin, uint32_t end, SpreadReason reason, SpreadWindow *window)
+{
+    *window = (SpreadWindow){choose_stop(planner, begin, end), begin, end, reason};
+}
+
+/* Windows whose warm-up would reach into the one before become one with it. */
+static void join_neighbours(Planner *planner)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < planner->n; i++) {
+        SpreadWindow *window = &planner->windows[i];
+        while (kept && window->stop < planner->windows[kept - 1].end) {
+            const SpreadWindow *before = &planner->windows[--kept];
+            uint32_t end = before->end > window->end ? before->end : window->end;
+            make_window(planner, before->begin < window->begin ? before->begin : window->begin, end, before->reason,
+                        window);
+        }
+        planner->windows[kept++] = *window;
+    }
+    planner->n = kept;
+}
+
+static void insert_window(Planner *planner, SpreadWindow window)
+{
+    uint32_t at = planner->n++;
+    for (; at && planner->windows[at - 1].begin > window.begin; at--)
+        planner->windows[at] = planner->windows[at - 1];
+    planner->windows[at] = window;
+    join_neighbours(planner);
+}
+
+/* Adds a window unless there's no room in the limit; *added_s: what it would cost. */
+static bool try_window(Planner *planner, SpreadWindow window, double limit_s, double *added_s)
+{
+    const Planner before = *planner;
+    if (planner->n == SPREAD_LIMIT)
+        return false;
+    insert_window(planner, window);
+    *added_s = cost_s(planner) - cost_s(&before);
+    if (cost_s(&before) + *added_s <= limit_s)
+        return true;
+    *planner = before;
+    return false;
+}
+
+typedef struct Candidate {
+    uint32_t begin, end; /* end == begin: none was found */
+    bool whole;
+    double badness;
+} Candidate;
+
+/* The shortest window from `begin` on that is long enough, and whole periods if there is a period. */
+static uint32_t shortest_end(const Planner *planner, const SequencePeriod *period, uint32_t begin, double length_s)
+{
+    for (uint32_t end = begin + 1; end <= planner->last; end++) {
+        double own_s = span_s(planner, begin, end);
+        if (own_s > WINDOW_STRETCH * length_s && end > begin + 1)
+            break;
+        if (own_s >= length_s * (1 - LENGTH_TOLERANCE) &&
+            (!period || signature_is_whole_periods(planner->signature, period, begin, end)))
+            return end;
+    }
+    return begin;
+}
+
+/* As many periods as are, with their warm-up, in a window's share; at least one. */
+static double periods_length_s(const Planner *planner, double period_s)
+{
+    double n = fmax(1, floor(planner->share_s * (1 - WARMUP_SHARE) / period_s));
+    while (n > 1 &&
+           n * period_s + warmup_s(planner, n * period_s, period_s) > planner->share_s * (1 + LENGTH_TOLERANCE))
+        n--;
+    return n * period_s;
+}
+
+/* A window near to the place, and not longer than it need be. */
+static Candidate choose_window(const Planner *planner, const SequencePeriod *period, double centre_s, double reach_s)
+{
+    double length_s = period ? periods_length_s(planner, period->time_s) : planner->share_s * (1 - WARMUP_SHARE);
+    Candidate best = {.badness = INFINITY};
+    for (uint32_t begin = milestone_at(planner, centre_s - length_s / 2 - reach_s);
+         begin < planner->last && planner->clock_s[begin] <= centre_s + reach_s; begin++) {
+        uint32_t end = shortest_end(planner, period, begin, length_s);
+        if (end == begin)
+            continue;
+        double own_s = span_s(planner, begin, end), middle_s = planner->clock_s[begin] + own_s / 2;
+        double badness = own_s / length_s + fabs(middle_s - centre_s) / reach_s;
+        if (badness < best.badness)
+            best = (Candidate){begin, end, period != NULL, badness};
+    }
+    return best;
+}
+
+/* Windows in the middles of n parts of the run, as far as the limit allows; are they n, and all of whole periods? */
+static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
+{
+    bool whole = in_periods;
+    planner->n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double centre_s = (i + 0.5) / n * planner->total_s, reach_s = planner->total_s / (4.0 * n);
+        uint32_t at = milestone_at(planner, centre_s);
+        SequencePeriod period = period_at(planner, at);
+        Candidate found = {.badness = INFINITY};
+        if (in_periods && period.time_s > 0)
+            found = choose_window(planner, &period, centre_s, reach_s);
+        if (found.end == found.begin)
+            found = choose_window(planner, NULL, centre_s, reach_s);
+        if (found.end == found.begin) { /* from one milestone to the next is too much already */
+            found.begin = at < planner->last ? at : at - 1;
+            found.end = found.begin + 1;
+        }
+        SpreadWindow window;
+        double added_s;
+        make_window(planner, found.begin, found.end, SPREAD_EVENLY, &window);
+        whole &= try_window(planner, window, planner->limit_s, &added_s) && found.whole;
+    }
+    return whole;
+}
+
+/* As many windows of whole periods as the budget allows, stretched if need be; if it doesn't allow for enough, windows
+ * of any length. */
+static bool choose_even_windows(Planner *planner, uint32_t n_wanted)
+{
+    for (uint32_t n = n_wanted; n >= PERIODS_LEAST * n_wanted; n--) {
+        bool whole = spread_evenly(planner, n, true);
+        if (cost_s(planner) <= PERIODS_STRETCH * planner->budget_s)
+            return whole;
+    }
+    return spread_evenly(planner, n_wanted, false);
+}
+
+static double held_of_phase(const Planner *planner, uint32_t phase)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < planner->n; i++)
+        sum += planner->milestones[planner->windows[i].end].phase_weight[phase] -
+               planner->milestones[planner->windows[i].begin].phase_weight[phase];
+    return sum;
+}
+
+/* The narrowest stretch between milestones that holds occurrence number `ordinal` of the phase. */
+static SpreadWindow window_around(const Planner *planner, uint32_t phase, uint64_t ordinal, SpreadReason reason)
+{
+    uint32_t low = 0, high = planner->last;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (planner->milestones[middle].phase_weight[phase] <= (double)ordinal)
+            low = middle;
+        else
+            high = middle;
+    }
+    SpreadWindow window;
+    make_window(planner, low, low + 1, reason, &window);
+    return window;
+}
+
+static double occurrences_needed(const Phase *phase)
+{
+    return fmin(ENOUGH_OCCURRENCES, ceil((double)phase->weight / 10));
+}
+
+/* Windows at the middles of equal parts of the phase's occurrences, until enough are held. Only the first one may cost
+ * what a window doesn't usually. */
+static double add_phase(Planner *planner, uint32_t index)
+{
+    const Phase *phase = &planner->signature->phases[index];
+    double needed = occurrences_needed(phase), dearest_s = 0, missing = needed - held_of_phase(planner, index);
+    for (double i = 0; i < missing && held_of_phase(planner, index) < needed; i++) {
+        uint64_t ordinal = (uint64_t)((i + 0.5) / missing * (double)phase->weight);
+        SpreadWindow window = window_around(planner, index, ordinal, SPREAD_PHASE);
+        double added_s = 0, spent_s = cost_s(planner);
+        double limit_s =
+            held_of_phase(planner, index) > 0 ? fmin(planner->limit_s, spent_s + planner->share_s) : planner->limit_s;
+        if (!try_window(planner, window, limit_s, &added_s))
+            dearest_s = fmax(dearest_s, added_s);
+    }
+    return dearest_s;
+}
+
+/* Is it the run's last occurrence alone that could be held? */
+static bool has_no_end(const Planner *planner, const Phase *phase)
+{
+    return phase->weight == 1 && phase->first_occurrence + 1 == planner->signature->n_occurrences;
+}
+
+static SpreadWhy why_missing(const Planner *planner, const Phase *phase)
+{
+    if (has_no_end(planner, phase))
+        return SPREAD_LAST;
+    return planner->n == SPREAD_LIMIT ? SPREAD_COUNT : SPREAD_COSTS;
+}
+
+static void add_phases(Planner *planner, Arena *arena, SpreadPlan *plan)
+{
+    const Signature *signature = planner->signature;
+    SpreadMissing *missing = arena_new_array(arena, SpreadMissing, signature->n_phases);
+    plan->missing = missing;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        if (!phase->relevant)
+            continue;
+        double dearest_s = has_no_end(planner, phase) ? 0 : add_phase(planner, i);
+        if (held_of_phase(planner, i) > 0 && !has_no_end(planner, phase))
+            plan->coverage += phase->share;
+        else
+            missing[plan->n_missing++] = (SpreadMissing){i, why_missing(planner, phase), dearest_s};
+    }
+}
+
+static uint64_t ordinal_at(const Planner *planner, uint32_t milestone, uint32_t phase)
+{
+    return (uint64_t)fmax(0, planner->milestones[milestone].phase_weight[phase]);
+}
+
+static uint64_t held_of_stratum(const Planner *planner, uint32_t index, uint32_t stratum)
+{
+    const Phase *phase = &planner->signature->phases[index];
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < planner->n; i++)
+        sum +=
+            strata_count(phase->strata, phase->n_strata, stratum, ordinal_at(planner, planner->windows[i].end, index)) -
+            strata_count(phase->strata, phase->n_strata, stratum,
+                         ordinal_at(planner, planner->windows[i].begin, index));
+    return sum;
+}
+
+/* An ordinal in the middle of the stratum: the least before which half of it came. */
+static uint64_t middle_of_stratum(const Phase *phase, uint32_t stratum)
+{
+    uint64_t low = 0, high = phase->weight, half = phase->strata[stratum].count / 2;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (strata_count(phase->strata, phase->n_strata, stratum, middle + 1) > half)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Strata that no window holds, for as much as the budget again. */
+static void add_strata(Planner *planner, SpreadPlan *plan)
+{
+    const Signature *signature = planner->signature;
+    const double limit_s = fmin(planner->limit_s, cost_s(planner) + planner->budget_s);
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        for (uint32_t k = 0; k < signature->phases[i].n_strata; k++) {
+            const Phase *phase = &signature->phases[i];
+            double share = phase->strata[k].total_s / signature->application_s, added_s;
+            if (held_of_stratum(planner, i, k) || !phase->strata[k].count)
+                continue;
+            SpreadWindow window = window_around(planner, i, middle_of_stratum(phase, k), SPREAD_STRATUM);
+            if (share < UNSEEN_WANTED || !try_window(planner, window, limit_s, &added_s))
+                plan->unseen += share;
+        }
+}
+
+static double effort(const Planner *planner, uint32_t phase, uint32_t milestone)
+{
+    return planner->signature->phases[phase].n_strata
+               ? signature_phase_effort(planner->signature, phase, (double)planner->milestones[milestone].occurrence)
+               : planner->milestones[milestone].phase_weight[phase];
+}
+
+/* What the traced run took over what the mean durations in its windows say of it, minus 1. */
+static double bias(const Planner *planner)
+{
+    double predicted_s = 0, actual_s = 0;
+    for (uint32_t i = 0; i < planner->signature->n_phases; i++) {
+        double measured = 0, time_s = 0;
+        for (uint32_t w = 0; w < planner->n; w++) {
+            const SpreadWindow *window = &planner->windows[w];
+            measured += effort(planner, i, window->end) - effort(planner, i, window->begin);
+            time_s +=
+                planner->milestones[window->end].phase_time_s[i] - planner->milestones[window->begin].phase_time_s[i];
+        }
+        if (measured <= 0)
+            continue;
+        predicted_s += time_s / measured * effort(planner, i, planner->last);
+        actual_s += planner->milestones[planner->last].phase_time_s[i];
+    }
+    return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;
+}
+
+/* What the occurrences before each milestone take at their means. */
+static const double *make_clock(Planner *planner, Arena *arena)
+{
+    double *clock_s = arena_new_array(arena, double, planner->last + 1);
+    for (uint32_t i = 0; i < planner->signature->n_phases; i++) {
+        double all = effort(planner, i, planner->last);
+        for (uint32_t m = 0; all > 0 && m <= planner->last; m++)
+            clock_s[m] += effort(planner, i, m) / all * planner->milestones[planner->last].phase_time_s[i];
+    }
+    return clock_s;
+}
+
+SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options, Arena *arena)
+{
+    uint32_t n = options->windows < SPREAD_LIMIT / 2 ? options->windows : SPREAD_LIMIT / 2;
+    SpreadPlan plan = {.n_wanted = n};
+    Planner planner = {
+        .signature = signature, .milestones = signature->milestones, .last = signature->n_milestones - 1};
+    planner.clock_s = make_clock(&planner, arena);
+    planner.total_s = planner.clock_s[planner.last];
+    planner.limit_s = fmax(options->limit, options->budget) * planner.total_s;
+    planner.budget_s = options->budget * planner.total_s;
+    planner.share_s = planner.budget_s / fmax(1, n);
+    planner.settling_s = fmin(options->settling_s, SETTLING_SHARE * planner.limit_s / fmax(1, n));
+    plan.whole_periods = choose_even_windows(&planner, n);
+    add_phases(&planner, arena, &plan);
+    add_strata(&planner, &plan);
+    SpreadWindow *windows = arena_new_array(arena, SpreadWindow, planner.n);
+    memcpy(windows, planner.windows, planner.n * sizeof *windows);
+    plan.windows = windows;
+    plan.n_windows = planner.n;
+    plan.cost_s = cost_s(&planner);
+    for (uint32_t i = 0; i < planner.n; i++)
+        plan.window_s += span_s(&planner, windows[i].begin, windows[i].end);
+    plan.bias = bias(&planner);
+    return plan;
+}

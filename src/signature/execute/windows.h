@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to signature/: from the occurrences of an executed stretch to windows (windows.c) and phase times
+ * (phase_times.c). */
+#ifndef FIRMA_SIGNATURE_EXECUTE_WINDOWS_H
+#define FIRMA_SIGNATURE_EXECUTE_WINDOWS_H
+
+#include "signature/execute/measure.h"
+#include "signature/phases/phases.h"
+
+struct Cuts;
+
+typedef struct ExecutedRun {
+    const OccurrenceStart *starts; /* ordered by occurrence, then process */
+    size_t n_starts;
+    const uint64_t *n_dropped; /* [n_phases of the signature] occurrences before these that weren't kept; NULL: none */
+    const ProcessSpan *spans;  /* [n_processes] */
+    const Signature *executed; /* the run's own phases: known ones with the signature's ids, and new ones */
+} ExecutedRun;
+
+/* Of a prefix: fills windows, phases, agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT if there is
+ * nothing to measure, or what ran communicates otherwise than the signature says. */
+bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const ExecutedRun *run, Arena *arena,
+                      PhaseTimes *times, Err *err);
+
+enum { WINDOWS_LIMIT = 12, WINDOWS_LEAST = 4 };
+
+/* Cuts the stretch between two milestones into windows [WINDOWS_LIMIT], of whole periods as far as there are enough of
+ * them; returns how many. The first *n_warmup of them are still warming up: they go clearly slower than the others. */
+uint32_t windows_make(const struct Cuts *cuts, const SequencePeriod *period, uint32_t from, uint32_t to,
+                      Window *windows, uint32_t *n_warmup);
+
+/* Fills phases: what the occurrences in [from, to) took. */
+void phase_times_fill(const Signature *signature, const ExecutedRun *run, uint64_t from, uint64_t to, Arena *arena,
+                      PhaseTimes *times);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See marks.h. */
+#include "signature/export/marks.h"
+
+static uint64_t length_of(const Loop *loop)
+{
+    uint64_t length = loop->phase ? 1 : 0;
+    for (uint32_t i = 0; !loop->phase && i < loop->n_body; i++)
+        length += length_of(&loop->body[i]);
+    return loop->count * length;
+}
+
+/* Goes through one iteration of each loop; `at` is the loop's first occurrence. */
+static void choose(Marks *marks, const Signature *signature, const uint32_t *phase_of_id, const Loop *loop, uint64_t at)
+{
+    if (loop->phase) {
+        uint32_t phase = phase_of_id[loop->phase];
+        if (!signature->phases[phase].relevant)
+            return;
+        if (marks->marks.count == MARK_LIMIT)
+            marks->n_more++;
+        else
+            *vec_push(&marks->marks) = (Mark){at, phase, loop->count, INT64_MAX};
+        return;
+    }
+    for (uint32_t i = 0; i < loop->n_body; i++) {
+        choose(marks, signature, phase_of_id, &loop->body[i], at);
+        at += length_of(&loop->body[i]);
+    }
+}
+
+void marks_choose(Marks *marks, const Signature *signature, const uint32_t *phase_of_id)
+{
+    *marks = (Marks){.n_more = 0};
+    choose(marks, signature, phase_of_id, &signature->sequence, 0);
+}
+
+void marks_free(Marks *marks)
+{
+    vec_free(&marks->marks);
+}
+
+void marks_note(Marks *marks, uint64_t occurrence, int64_t time_ns)
+{
+    size_t low = 0, high = marks->marks.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (marks->marks.items[middle].occurrence < occurrence)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == marks->marks.count || marks->marks.items[low].occurrence != occurrence)
+        return;
+    if (time_ns < marks->marks.items[low].time_ns)
+        marks->marks.items[low].time_ns = time_ns;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where markers stand: at the first occurrence of each run of a relevant phase in the folded sequence, and of a loop
+ * only in its first iteration. So 25×(2 500×3) has two markers. Private to export/. */
+#ifndef FIRMA_SIGNATURE_EXPORT_MARKS_H
+#define FIRMA_SIGNATURE_EXPORT_MARKS_H
+
+#include "base/vec.h"
+#include "model/signature.h"
+
+enum { MARK_LIMIT = 1000 };
+
+typedef struct Mark {
+    uint64_t occurrence;
+    uint32_t phase;  /* index into Signature.phases */
+    uint64_t count;  /* of the run */
+    int64_t time_ns; /* the earliest process's; INT64_MAX: not known yet */
+} Mark;
+
+typedef struct Marks {
+    VEC(Mark) marks; /* by occurrence; at most MARK_LIMIT */
+    uint64_t n_more; /* beyond that */
+} Marks;
+
+/* phase_of_id: index into Signature.phases by id. */
+void marks_choose(Marks *marks, const Signature *signature, const uint32_t *phase_of_id);
+void marks_free(Marks *marks);
+
+/* A process comes to an occurrence. */
+void marks_note(Marks *marks, uint64_t occurrence, int64_t time_ns);
+
+#endif

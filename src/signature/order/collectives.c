@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collectives: the n-th one of a communicator is one send-like event in all its members, at the same
+ * logical time. A process can come to the next only after the last got its time. */
+#include "signature/order/engine.h"
+
+static int compare_ranks(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+static const uint32_t *sorted_members(const Comm *comm, CommState *state)
+{
+    if (state->sorted)
+        return state->sorted;
+    if (!state->is_sorted) {
+        uint32_t i = 1;
+        while (i < comm->n_members && comm->members[i - 1] < comm->members[i])
+            i++;
+        state->is_sorted = i >= comm->n_members;
+    }
+    if (state->is_sorted)
+        return comm->members;
+    state->sorted = memory_resize(NULL, comm->n_members * sizeof(uint32_t));
+    memcpy(state->sorted, comm->members, comm->n_members * sizeof(uint32_t));
+    qsort(state->sorted, comm->n_members, sizeof(uint32_t), compare_ranks);
+    return state->sorted;
+}
+
+static bool is_member(const Comm *comm, CommState *state, uint32_t process)
+{
+    if (process < comm->n_members && comm->members[process] == process)
+        return true;
+    return comm->n_members &&
+           bsearch(&process, sorted_members(comm, state), comm->n_members, sizeof(uint32_t), compare_ranks);
+}
+
+/* Where the number of the process's next collective on the communicator stands. */
+static uint64_t *next_instance(Order *order, uint32_t comm, uint32_t number)
+{
+    Process *process = &order->processes[number];
+    if (process->last_comm != comm) {
+        bool is_new;
+        uint64_t *membership = map_put(&order->memberships, (MapKey){comm, number}, &is_new);
+        if (is_new) {
+            *membership = order->next_instance.count;
+            *vec_push(&order->next_instance) =
+                is_member(&order->trace->comms[comm], &order->comms[comm], number) ? 0 : NOT_A_MEMBER;
+        }
+        process->last_comm = comm;
+        process->last_membership = (uint32_t)*membership;
+    }
+    return &order->next_instance.items[process->last_membership];
+}
+
+static Instance *instance_at(Order *order, CommState *comm, uint64_t number)
+{
+    size_t i = comm->first + (size_t)(number - comm->first_number);
+    if (i == comm->instances.count) {
+        size_t capacity = comm->instances.capacity;
+        *vec_push(&comm->instances) =
+            (Instance){.n_gone = comm->n_gone, .first_process = NO_PROCESS, .first_waiter = NO_PROCESS};
+        order->instance_bytes += (comm->instances.capacity - capacity) * sizeof(Instance);
+    }
+    return &comm->instances.items[i];
+}
+
+Instance *order_open_instance(CommState *comm)
+{
+    if (comm->first == comm->instances.count)
+        return NULL;
+    Instance *last = &comm->instances.items[comm->instances.count - 1];
+    return last->placed ? NULL : last;
+}
+
+/* Forgets the instances that every member has left. */
+static void drop_instances(CommState *comm, uint32_t n_members)
+{
+    while (comm->first < comm->instances.count) {
+        const Instance *oldest = &comm->instances.items[comm->first];
+        if (!oldest->placed || oldest->n_left + oldest->n_gone < n_members)
+            break;
+        comm->first++;
+        comm->first_number++;
+    }
+    if (comm->first == comm->instances.count) {
+        comm->first = comm->instances.count = 0;
+    } else if (comm->first > 64 && 2 * comm->first > comm->instances.count) {
+        comm->instances.count -= comm->first;
+        memmove(comm->instances.items, comm->instances.items + comm->first, comm->instances.count * sizeof(Instance));
+        comm->first = 0;
+    }
+}
+
+/* The instance's time is settled: all who wait for it go on. */
+static void place_instance(Order *order, Instance *instance)
+{
+    instance->placed = true;
+    if (instance->lt < order->ticks.from)
+        instance->lt = order->ticks.from; /* earlier ticks have been handed on; only by force does it come to this */
+    for (uint32_t i = instance->first_waiter; i != NO_PROCESS; i = order->processes[i].next_waiter)
+        order_wake(order, i);
+    instance->first_waiter = NO_PROCESS;
+}
+
+static void force_instance(Order *order, Instance *instance, OrderProblemKind kind)
+{
+    order_report_problem(order->report, kind, instance->first_process,
+                         order_head_event(&order->processes[instance->first_process]));
+    place_instance(order, instance);
+}
+
+void order_force_collective(Order *order, uint32_t comm, OrderProblemKind kind)
+{
+    force_instance(order, order_open_instance(&order->comms[comm]), kind);
+}
+
+static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_t number)
+{
+    Process *process = &order->processes[number];
+    process->arrived = true;
+    instance->n_arrived++;
+    if (instance->placed)
+        return; /* it was forced, and this member comes late */
+    if (instance->lt < process->floor)
+        instance->lt = process->floor;
+    if (instance->first_process > number)
+        instance->first_process = number;
+    if (instance->n_arrived + instance->n_gone >= n_members) {
+        if (instance->n_gone)
+            force_instance(order, instance, PROBLEM_PARTIAL_COLLECTIVE);
+        else
+            place_instance(order, instance);
+    } else {
+        process->next_waiter = instance->first_waiter;
+        instance->first_waiter = number;
+    }
+}
+
+/* A collective on a communicator that the process isn't in: a broken trace. It stands for itself. */
+static bool pass_alone(Order *order, uint32_t number)
+{
+    Process *process = &order->processes[number];
+    if (!order_fits_window(order, number, process->floor))
+        return false;
+    const Event *event = order_head_event(process);
+    order_report_problem(order->report, PROBLEM_PARTIAL_COLLECTIVE, number, event);
+    order_place_send(order, process, event, process->floor);
+    return true;
+}
+
+bool order_pass_collective(Order *order, uint32_t number)
+{
+    Process *process = &order->processes[number];
+    const Event *event = order_head_event(process);
+    uint32_t n_members = order->trace->comms[event->comm].n_members;
+    CommState *comm = &order->comms[event->comm];
+    uint64_t *next = next_instance(order, event->comm, number);
+    if (*next == NOT_A_MEMBER)
+        return pass_alone(order, number);
+    Instance *instance = instance_at(order, comm, *next);
+    if (!process->arrived)
+        arrive(order, instance, n_members, number);
+    if (!instance->placed)
+        return false;
+    uint64_t lt = instance->lt > process->floor ? instance->lt : process->floor;
+    if (!order_fits_window(order, number, lt))
+        return false;
+    order_place_send(order, process, event, lt);
+    process->arrived = false;
+    ++*next;
+    if (++instance->n_left + instance->n_gone >= n_members)
+        drop_instances(comm, n_members);
+    return true;
+}
+
+void order_leave_comm(Order *order, uint32_t number, uint32_t process)
+{
+    CommState *comm = &order->comms[number];
+    uint32_t n_members = order->trace->comms[number].n_members;
+    const uint64_t *membership = map_get(&order->memberships, (MapKey){number, process});
+    uint64_t next = membership ? order->next_instance.items[*membership] : 0;
+    comm->n_gone++;
+    for (size_t i = comm->first; i < comm->instances.count; i++) {
+        Instance *instance = &comm->instances.items[i];
+        if (comm->first_number + (i - comm->first) < next)
+            continue;
+        instance->n_gone++;
+        if (instance->placed)
+            continue;
+        if (instance->n_arrived + instance->n_gone >= n_members)
+            force_instance(order, instance, PROBLEM_PARTIAL_COLLECTIVE);
+        else /* it waits for fewer now: that may have been the way out of a circle */
+            order_add_candidate(order, instance->first_waiter);
+    }
+    drop_instances(comm, n_members);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rule of an order: what tells one from another. */
+#ifndef FIRMA_SIGNATURE_ORDER_METHOD_H
+#define FIRMA_SIGNATURE_ORDER_METHOD_H
+
+#include "model/logical.h"
+#include "signature/order/order.h"
+
+/* A process's floor is the lowest logical time that its next send-like event can have. */
+typedef struct ReceiveTime {
+    uint64_t lt, floor_after;
+} ReceiveTime;
+
+/* The rule of an order. A send-like event has its process's floor as its time, and sets the floor to one more; a
+ * collective, the highest floor of its members. Orders differ in what they do with receives. */
+struct OrderMethod {
+    const char *name;
+    TickKind tick_kind; /* of the ticks that hold send-like events */
+    /* A receive's time is higher than that of all before it in its process: then it stands in their ticks. Otherwise it
+     * may come long after its tick was complete, and has a tick of receives. */
+    bool receives_ascend;
+    ReceiveTime (*time_receive)(uint64_t floor, uint64_t lt_of_send);
+};
+
+extern const OrderMethod order_pas2p, order_lamport;
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See streams.h. */
+#include "signature/order/streams.h"
+
+enum { FIRST_SLOTS = 64, FIRST_RING = 4, FIRST_SWEEP = 1 << 16, WORTH_FORGETTING = 4 };
+
+void streams_init(Streams *streams, uint32_t n_processes)
+{
+    *streams = (Streams){.n_processes = n_processes, .first_free = NO_STREAM, .sweep_at = FIRST_SWEEP};
+    streams->closed_to = memory_zeroed(n_processes, sizeof(bool));
+    streams->first_of_source = memory_resize(NULL, n_processes * sizeof(uint32_t));
+    streams->first_of_destination = memory_resize(NULL, n_processes * sizeof(uint32_t));
+    for (uint32_t i = 0; i < n_processes; i++)
+        streams->first_of_source[i] = streams->first_of_destination[i] = NO_STREAM;
+}
+
+static void free_ring(Streams *streams, Stream *stream)
+{
+    if (!stream->mask)
+        return;
+    streams->ring_bytes -= (stream->mask + (size_t)1) * sizeof *stream->lts;
+    free(stream->lts);
+    stream->lts = NULL;
+    stream->mask = 0;
+}
+
+void streams_free(Streams *streams)
+{
+    for (uint32_t i = 0; i < streams->count; i++)
+        free_ring(streams, stream_at(streams, i));
+    for (size_t i = 0; i < streams->chunks.count; i++)
+        free(streams->chunks.items[i]);
+    vec_free(&streams->chunks);
+    free(streams->slots);
+    free(streams->closed_to);
+    free(streams->first_of_source);
+    free(streams->first_of_destination);
+}
+
+size_t streams_bytes(const Streams *streams)
+{
+    return streams->count * sizeof(Stream) + streams->n_slots * sizeof *streams->slots + streams->ring_bytes;
+}
+
+static uint32_t hash_ends(StreamEnds ends)
+{
+    uint64_t hash = ends.processes * 0x9e3779b97f4a7c15u + ends.channel * 0xd6e8feb86659fd93u;
+    return (uint32_t)((hash >> 32 ^ hash) * 0x9e3779b97f4a7c15u >> 32);
+}
+
+static bool are_ends(const Stream *stream, StreamEnds ends)
+{
+    return stream->ends.processes == ends.processes && stream->ends.channel == ends.channel;
+}
+
+static void enter_slot(Streams *streams, uint64_t slot)
+{
+    size_t mask = streams->n_slots - 1, i = slot >> 32 & mask;
+    while (streams->slots[i])
+        i = (i + 1) & mask;
+    streams->slots[i] = slot;
+}
+
+static void grow_slots(Streams *streams)
+{
+    uint64_t *before = streams->slots;
+    size_t n_before = streams->n_slots;
+    streams->n_slots = n_before ? 2 * n_before : FIRST_SLOTS;
+    size_t size_bytes = streams->n_slots * sizeof *streams->slots;
+    streams->slots = memset(memory_lines(size_bytes), 0, size_bytes); /* it is read before it is written */
+    for (size_t i = 0; i < n_before; i++)
+        if (before[i])
+            enter_slot(streams, before[i]);
+    free(before);
+}
+
+/* Enters the stream where it is looked for. */
+static void link_stream(Streams *streams, uint32_t number)
+{
+    Stream *stream = stream_at(streams, number);
+    uint32_t source = ends_source(stream->ends), destination = ends_destination(stream->ends);
+    stream->next_of_source = streams->first_of_source[source];
+    stream->next_of_destination = streams->first_of_destination[destination];
+    streams->first_of_source[source] = streams->first_of_destination[destination] = number;
+    if (4 * ++streams->n_used > streams->n_slots)
+        grow_slots(streams);
+    enter_slot(streams, (uint64_t)hash_ends(stream->ends) << 32 | (number + 1));
+}
+
+static void unlink_all(Streams *streams)
+{
+    free(streams->slots);
+    streams->slots = NULL;
+    streams->n_slots = streams->n_used = 0;
+    for (uint32_t i = 0; i < streams->n_processes; i++)
+        streams->first_of_source[i] = streams->first_of_destination[i] = NO_STREAM;
+}
+
+static void forget(Streams *streams, uint32_t number)
+{
+    Stream *stream = stream_at(streams, number);
+    free_ring(streams, stream);
+    *stream = (Stream){.is_free = true, .next_of_source = streams->first_free};
+    streams->first_free = number;
+}
+
+/* No event of it is queued or under way, and none was read since the last time. */
+static bool is_idle(const Stream *stream)
+{
+    return stream->seen == stream->seen_before && stream->seen == stream->sent && stream->sent == stream->taken &&
+           stream->taken == stream->posted;
+}
+
+static size_t count_idle(const Streams *streams)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < streams->count; i++)
+        n += is_idle(stream_at(streams, i));
+    return n;
+}
+
+/* None is free. Forgets the idle ones, if they are worth it. Next time is when there are twice as many as are left, so
+ * that it costs little for each. */
+static void sweep(Streams *streams)
+{
+    size_t n_idle = count_idle(streams), n_left = streams->count;
+    bool forgets = n_idle > streams->count / WORTH_FORGETTING;
+    if (forgets) {
+        unlink_all(streams);
+        n_left -= n_idle;
+    }
+    for (uint32_t i = 0; i < streams->count; i++) {
+        Stream *stream = stream_at(streams, i);
+        bool idle = is_idle(stream);
+        stream->seen_before = stream->seen;
+        if (forgets && idle)
+            forget(streams, i);
+        else if (forgets)
+            link_stream(streams, i);
+    }
+    streams->sweep_at = 2 * n_left > FIRST_SWEEP ? 2 * n_left : FIRST_SWEEP;
+}
+
+static uint32_t take_number(Streams *streams)
+{
+    uint32_t number = streams->first_free;
+    if (number != NO_STREAM) {
+        streams->first_free = stream_at(streams, number)->next_of_source;
+        return number;
+    }
+    if (streams->count == streams->chunks.count * STREAMS_PER_CHUNK)
+        *vec_push(&streams->chunks) = memory_lines(STREAMS_PER_CHUNK * sizeof(Stream));
+    return streams->count++;
+}
+
+/* Not inlined into streams_find, which is to keep the ends in registers. */
+__attribute__((noinline)) static uint32_t add_stream(Streams *streams, StreamEnds ends)
+{
+    if (streams->first_free == NO_STREAM && streams->count >= streams->sweep_at)
+        sweep(streams);
+    uint32_t number = take_number(streams);
+    *stream_at(streams, number) = (Stream){.ends = ends, .closed = streams->closed_to[ends_destination(ends)]};
+    link_stream(streams, number);
+    return number;
+}
+
+/* A stream whose hash is the same, from the slot on: most likely the one that is looked for. */
+static bool find_candidate(const Streams *streams, uint32_t hash, size_t *slot, uint32_t *number)
+{
+    for (size_t mask = streams->n_slots - 1; streams->slots[*slot & mask]; ++*slot)
+        if (streams->slots[*slot & mask] >> 32 == hash) {
+            *number = (uint32_t)streams->slots[*slot & mask] - 1;
+            return true;
+        }
+    return false;
+}
+
+uint32_t streams_find(Streams *streams, StreamEnds ends)
+{
+    uint32_t hash = hash_ends(ends), number;
+    if (streams->n_slots)
+        for (size_t slot = hash; find_candidate(streams, hash, &slot, &number); slot++)
+            if (are_ends(stream_at(streams, number), ends))
+                return number;
+    return add_stream(streams, ends);
+}
+
+void streams_fetch_slot(const Streams *streams, StreamEnds ends)
+{
+    __builtin_prefetch(&streams->slots[hash_ends(ends) & (streams->n_slots - 1)]);
+}
+
+void streams_fetch(const Streams *streams, StreamEnds ends)
+{
+    uint32_t hash = hash_ends(ends), number;
+    size_t slot = hash;
+    if (find_candidate(streams, hash, &slot, &number))
+        __builtin_prefetch(stream_at(streams, number), 1);
+}
+
+void stream_grow(Streams *streams, Stream *stream)
+{
+    uint32_t before = stream->mask ? stream->mask + 1 : 0, capacity = before ? 2 * before : FIRST_RING;
+    uint64_t *lts = memory_resize(NULL, capacity * sizeof *lts);
+    for (uint32_t ordinal = stream->taken; ordinal != stream->sent; ordinal++)
+        lts[ordinal & (capacity - 1)] = *stream_place(stream, ordinal);
+    if (stream->mask)
+        free(stream->lts);
+    stream->lts = lts;
+    stream->mask = capacity - 1;
+    streams->ring_bytes += (capacity - before) * sizeof *lts;
+}
+
+void stream_close(Streams *streams, Stream *stream)
+{
+    free_ring(streams, stream);
+    stream->closed = true;
+}
+
+uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), void *self)
+{
+    uint64_t n = 0;
+    for (; stream->taken != stream->sent; stream->taken++) {
+        uint64_t lt = *stream_place(stream, stream->taken);
+        if (lt == LT_TAKEN)
+            continue;
+        n++;
+        if (visit)
+            visit(self, lt);
+    }
+    return n;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See ticks.h. */
+#include "signature/order/ticks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A window's cells should stay in a processor's cache; but rows must be many enough that processes run for a while. */
+enum { WINDOW_CELLS = 1 << 15, SHORTEST_WINDOW = 16 };
+
+/* Cells are brought into the cache so many before they are handed on. */
+enum { CELLS_AHEAD = 16 };
+
+static uint32_t fitting_length(uint32_t n_processes)
+{
+    uint32_t length = WINDOW_CELLS / n_processes;
+    return length < SHORTEST_WINDOW ? SHORTEST_WINDOW : length;
+}
+
+void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes, uint32_t length, const OrderMethod *method)
+{
+    *ticks = (Ticks){.kind = method->tick_kind,
+                     .n_processes = n_processes,
+                     .length = length ? length : fitting_length(n_processes),
+                     .output.sink = sink};
+    size_t n_cells = (size_t)n_processes * ticks->length;
+    ticks->columns = memory_resize(NULL, n_cells * sizeof *ticks->columns);
+    ticks->rows = memory_resize(NULL, n_cells * sizeof *ticks->rows);
+    ticks->row_cells = memory_resize(NULL, n_cells * sizeof *ticks->row_cells);
+    ticks->counts = memory_zeroed(n_processes, sizeof *ticks->counts);
+    ticks->row_starts = memory_zeroed((size_t)ticks->length + 2, sizeof *ticks->row_starts);
+    ticks->output.row = memory_resize(NULL, n_processes * sizeof *ticks->output.row);
+    if (sink->wants_receives && !method->receives_ascend)
+        ticks->held = held_new(n_processes, ticks->length);
+}
+
+void ticks_free(Ticks *ticks)
+{
+    free(ticks->columns);
+    free(ticks->rows);
+    free(ticks->row_cells);
+    free(ticks->counts);
+    free(ticks->row_starts);
+    free(ticks->output.row);
+    held_free(ticks->held);
+}
+
+/* Sorts the numbers of the cells by row; within a row they come by process, because they are visited so.
+ * row_starts[r + 1] .. row_starts[r + 2] becomes the part of row r, then moves to row_starts[r] .. [r + 1]. */
+static void sort_by_row(Ticks *ticks)
+{
+    uint32_t *starts = ticks->row_starts;
+    memset(starts, 0, ((size_t)ticks->length + 2) * sizeof *starts);
+    for (uint32_t process = 0; process < ticks->n_processes; process++) {
+        const uint32_t *rows = ticks->rows + (size_t)process * ticks->length;
+        for (uint32_t i = 0; i < ticks->counts[process]; i++)
+            starts[rows[i] + 2]++;
+    }
+    for (uint32_t row = 0; row < ticks->length; row++)
+        starts[row + 2] += starts[row + 1];
+    for (uint32_t process = 0; process < ticks->n_processes; process++) {
+        size_t first = (size_t)process * ticks->length;
+        for (uint32_t i = 0; i < ticks->counts[process]; i++)
+            ticks->row_cells[starts[ticks->rows[first + i] + 1]++] = (uint32_t)(first + i);
+    }
+}
+
+static bool hand_on_rows(Ticks *ticks, Err *err)
+{
+    sort_by_row(ticks);
+    uint32_t n_cells = ticks->row_starts[ticks->length];
+    for (uint32_t row = 0; row < ticks->length; row++) {
+        uint32_t start = ticks->row_starts[row], count = ticks->row_starts[row + 1] - start;
+        if (!count)
+            continue;
+        for (uint32_t i = 0; i < count; i++) {
+            if (start + i + CELLS_AHEAD < n_cells)
+                __builtin_prefetch(&ticks->columns[ticks->row_cells[start + i + CELLS_AHEAD]]);
+            ticks->output.row[i] = ticks->columns[ticks->row_cells[start + i]];
+        }
+        if (!tick_output(&ticks->output, ticks->from + row, ticks->kind, count, err))
+            return false;
+    }
+    return true;
+}
+
+static bool hold_columns(Ticks *ticks, bool is_last, Err *err)
+{
+    for (uint32_t process = 0; process < ticks->n_processes; process++) {
+        size_t first = (size_t)process * ticks->length;
+        for (uint32_t i = 0; i < ticks->counts[process]; i++)
+            held_place_send(ticks->held, ticks->from + ticks->rows[first + i], &ticks->columns[first + i]);
+    }
+    return held_complete_window(ticks->held, is_last, &ticks->output, err);
+}
+
+static bool complete_window(Ticks *ticks, bool is_last, Err *err)
+{
+    if (!(ticks->held ? hold_columns(ticks, is_last, err) : hand_on_rows(ticks, err)))
+        return false;
+    memset(ticks->counts, 0, ticks->n_processes * sizeof *ticks->counts);
+    return true;
+}
+
+bool ticks_next_window(Ticks *ticks, Err *err)
+{
+    if (!complete_window(ticks, false, err))
+        return false;
+    ticks->from += ticks->length;
+    return true;
+}
+
+bool ticks_finish(Ticks *ticks, Err *err)
+{
+    return complete_window(ticks, true, err);
+}
+
+size_t ticks_bytes(const Ticks *ticks)
+{
+    size_t n_cells = (size_t)ticks->n_processes * ticks->length;
+    return n_cells * (sizeof *ticks->columns + sizeof *ticks->rows + sizeof *ticks->row_cells) +
+           ticks->n_processes * (sizeof *ticks->counts + sizeof *ticks->output.row) +
+           (ticks->length + 2) * sizeof *ticks->row_starts;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The content of a stretch of the logical trace: its send-like events by tick, then process. */
+#ifndef FIRMA_SIGNATURE_PHASES_CONTENT_H
+#define FIRMA_SIGNATURE_PHASES_CONTENT_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "model/signature.h"
+
+typedef struct Content {
+    VEC(PhaseEvent) events;
+    VEC(uint32_t) places;      /* of each event: the number of its (process, type), see Places */
+    VEC(uint32_t) tick_starts; /* [n_ticks] where each tick's events start; content_tick_end gives the end */
+} Content;                     /* zero-initialise */
+
+static inline size_t content_tick_end(const Content *content, size_t tick)
+{
+    return tick + 1 < content->tick_starts.count ? content->tick_starts.items[tick + 1] : content->events.count;
+}
+
+void content_free(Content *content);
+void content_clear(Content *content);
+
+/* Ticks [from, to) of the source become the last of the target. */
+void content_append(Content *target, const Content *source, size_t from, size_t to);
+
+MapKey content_hash(const Content *content);
+
+/* Numbers for pairs of process and type, from 0, and the tick in which each was last seen. */
+typedef struct Places {
+    Map numbers;
+    VEC(uint64_t) last_tick; /* by number: tick + 1, or 0 */
+    struct PlaceCacheEntry *cache;
+    size_t cache_mask;
+} Places;
+
+void places_init(Places *places, uint32_t n_processes);
+void places_free(Places *places);
+uint32_t places_find(Places *places, uint32_t process, CommType type);
+
+#endif

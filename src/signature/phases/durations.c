@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See durations.h. Times are added up as whole nanoseconds: sums don't depend on the order of addition. */
+#include "signature/phases/durations.h"
+
+#define NO_SLOT UINT32_MAX
+
+/* Each cut tells of each phase and process; very many phases (blocks that hardly repeat) or processes make do with
+ * fewer cuts. */
+enum { CUT_LIMIT = 4096, FEWEST_CUTS = 16, FEWEST_CUTS_OF_PROCESSES = 512, CUT_CELL_LIMIT = 1 << 22 };
+
+/* Samples of a phase: when there are more, every other one is dropped. */
+enum { SAMPLES_LIMIT = 8 };
+
+typedef struct ProcessClock {
+    int64_t start_ns;    /* entry of its first event in its current occurrence */
+    int64_t first_ns;    /* … in the trace */
+    uint64_t occurrence; /* the current one + 1; 0: none yet */
+    uint64_t n_events;   /* in the occurrences so far */
+    uint32_t slot;
+} ProcessClock;
+
+/* An occurrence that some process is still in. */
+typedef struct OpenOccurrence {
+    uint32_t phase;
+    uint32_t n_processes; /* still in it; of a free slot: the next free one */
+    uint32_t n_participants;
+    int64_t slowest_ns, total_ns, compute_ns;
+    uint64_t occurrence, ordinal; /* its place among all, and among those of its phase */
+} OpenOccurrence;
+
+void durations_init(Durations *durations, uint32_t n_processes)
+{
+    *durations = (Durations){.n_processes = n_processes, .free_slot = NO_SLOT, .grid = grid_start};
+    durations->clocks = memory_zeroed(n_processes, sizeof(ProcessClock));
+}
+
+static void free_cut(Cut *cut)
+{
+    free(cut->send_events);
+    free(cut->phase_weight);
+    free(cut->phase_time_ns);
+    free(cut->phase_compute_ns);
+}
+
+static void free_sample(PhaseSample *sample)
+{
+    free(sample->startpoint);
+    free(sample->endpoint);
+}
+
+static void free_samples(PhaseDurations *phase)
+{
+    for (size_t i = 0; i < phase->samples.count; i++)
+        free_sample(&phase->samples.items[i]);
+    vec_free(&phase->samples);
+}
+
+void durations_free(Durations *durations)
+{
+    free(durations->clocks);
+    vec_free(&durations->open);
+    for (size_t i = 0; i < durations->phases.count; i++) {
+        free(durations->phases.items[i].processes);
+        free_samples(&durations->phases.items[i]);
+        vec_free(&durations->phases.items[i].levels);
+    }
+    vec_free(&durations->phases);
+    for (size_t i = 0; i < durations->cuts.count; i++)
+        free_cut(&durations->cuts.items[i]);
+    vec_free(&durations->cuts);
+    vec_free(&durations->starts);
+}
+
+void durations_add_phase(Durations *durations)
+{
+    *vec_push(&durations->phases) =
+        (PhaseDurations){.processes = memory_zeroed(durations->n_processes, sizeof(PhaseProcess)), .sample_stride = 1};
+}
+
+static void add_cut(Durations *durations)
+{
+    Cut *cut = vec_push(&durations->cuts);
+    size_t n_phases = durations->phases.count;
+    *cut = (Cut){.occurrence = durations->n_occurrences,
+                 .n_phases = n_phases,
+                 .send_events = memory_resize(NULL, durations->n_processes * sizeof(uint64_t)),
+                 .phase_weight = memory_resize(NULL, n_phases * sizeof(uint64_t)),
+                 .phase_time_ns = memory_resize(NULL, n_phases * sizeof(int64_t)),
+                 .phase_compute_ns = memory_resize(NULL, n_phases * sizeof(int64_t))};
+    for (uint32_t i = 0; i < durations->n_processes; i++)
+        cut->send_events[i] = durations->clocks[i].n_events;
+    for (size_t i = 0; i < n_phases; i++) {
+        cut->phase_weight[i] = durations->phases.items[i].weight;
+        cut->phase_time_ns[i] = durations->phases.items[i].total_ns;
+        cut->phase_compute_ns[i] = durations->phases.items[i].compute_ns;
+    }
+}
+
+static size_t most_cuts(const Durations *durations)
+{
+    size_t n = CUT_CELL_LIMIT / (durations->phases.count + 1),
+           of_processes = CUT_CELL_LIMIT / (durations->n_processes + 1);
+    of_processes = of_processes < FEWEST_CUTS_OF_PROCESSES ? FEWEST_CUTS_OF_PROCESSES : of_processes;
+    n = n < of_processes ? n : of_processes;
+    return n > CUT_LIMIT ? CUT_LIMIT : n < FEWEST_CUTS ? FEWEST_CUTS : n;
+}
+
+/* Makes the grid coarser, and drops the cuts that aren't on it; of those that no grid can keep, every other one. */
+static void thin_cuts(Durations *durations)
+{
+    static const Loops no_loops;
+    uint64_t kept_from;
+    size_t kept = 0;
+    durations->grid = grid_coarser(&durations->grid, durations->loops ? durations->loops : &no_loops, &kept_from);
+    for (size_t i = 0; i < durations->cuts.count; i++) {
+        Cut *cut = &durations->cuts.items[i];
+        bool stays =
+            cut->occurrence >= kept_from ? grid_next(&durations->grid, cut->occurrence) == cut->occurrence : i % 2 == 0;
+        if (stays)
+            durations->cuts.items[kept++] = *cut;
+        else
+            free_cut(cut);
+    }
+    durations->cuts.count = kept;
+    durations->next_cut = grid_next(&durations->grid, durations->n_occurrences);
+}
+
+static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_processes)
+{
+    uint32_t slot = durations->free_slot;
+    if (slot == NO_SLOT) {
+        slot = (uint32_t)durations->open.count;
+        vec_push(&durations->open);
+    } else {
+        durations->free_slot = durations->open.items[slot].n_processes;
+    }
+    durations->open.items[slot] = (OpenOccurrence){.phase = phase,
+                                                   .n_processes = n_processes,
+                                                   .n_participants = n_processes,
+                                                   .occurrence = durations->n_occurrences,
+                                                   .ordinal = durations->phases.items[phase].weight - 1};
+    return slot;
+}
+
+/* All processes have left the occurrence: tells the cuts behind it, and keeps its levels. */
+static void complete_occurrence(Durations *durations, const OpenOccurrence *open)
+{
+    PhaseDurations *phase = &durations->phases.items[open->phase];
+    phase->slowest_ns += open->slowest_ns;
+    phase->compute_ns += open->compute_ns;
+    for (size_t i = durations->cuts.count; i && durations->cuts.items[i - 1].occurrence > open->occurrence; i--)
+        durations->cuts.items[i - 1].phase_compute_ns[open->phase] += open->compute_ns;
+    if (open->ordinal < phase->levels.count)
+        phase->levels.items[open->ordinal] =
+            (OccurrenceLevels){strata_level((double)open->total_ns / open->n_participants),
+                               strata_level((double)open->compute_ns / open->n_participants)};
+}
+
+/* The process has left its current occurrence, after it computed for so long behind its last event there. */
+static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, int64_t compute_ns)
+{
+    uint32_t slot = durations->clocks[process].slot;
+    OpenOccurrence *open = &durations->open.items[slot];
+    PhaseDurations *phase = &durations->phases.items[open->phase];
+    phase->processes[process].count++;
+    phase->processes[process].total_ns += stay_ns;
+    phase->total_ns += stay_ns;
+    open->total_ns += stay_ns;
+    open->compute_ns += compute_ns;
+    if (open->slowest_ns < stay_ns)
+        open->slowest_ns = stay_ns;
+    if (--open->n_processes)
+        return;
+    complete_occurrence(durations, open);
+    open->n_processes = durations->free_slot;
+    durations->free_slot = slot;
+}
+
+/* The process comes to the entry of an event behind its current occurrence: tells the cuts in between. */
+static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns, int64_t compute_ns)
+{
+    ProcessClock *clock = &durations->clocks[process];
+    int64_t stay_ns = enter_ns - clock->start_ns;
+    uint32_t phase = clock->occurrence ? durations->open.items[clock->slot].phase : NO_PHASE;
+    for (size_t i = durations->cuts.count; i && durations->cuts.items[i - 1].occurrence >= clock->occurrence; i--) {
+        Cut *cut = &durations->cuts.items[i - 1];
+        cut->time_ns += clock->occurrence ? enter_ns - clock->first_ns : 0;
+        if (phase != NO_PHASE)
+            cut->phase_time_ns[phase] += stay_ns;
+    }
+    if (clock->occurrence)
+        end_stay(durations, process, stay_ns, compute_ns);
+    else
+        clock->first_ns = enter_ns;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    const OccurrenceStart *a = left, *b = right;
+    return (a->process > b->process) - (a->process < b->process);
+}
+
+static void keep_starts(Durations *durations, uint32_t id, const Participants *participants, const Touch *touches)
+{
+    size_t first = durations->starts.count;
+    for (size_t i = 0; i < participants->count; i++) {
+        const Participant *participant = &participants->items[i];
+        const Touch *touch = &touches[participant->first];
+        *vec_push(&durations->starts) =
+            (OccurrenceStart){durations->n_occurrences, participant->process, id, touch->enter_ns, touch->number};
+    }
+    qsort(durations->starts.items + first, participants->count, sizeof(OccurrenceStart), compare_starts);
+}
+
+static uint64_t *count_events(const Durations *durations)
+{
+    uint64_t *counts = memory_resize(NULL, durations->n_processes * sizeof *counts);
+    for (uint32_t i = 0; i < durations->n_processes; i++)
+        counts[i] = durations->clocks[i].n_events;
+    return counts;
+}
+
+static void thin_samples(PhaseDurations *phase)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < phase->samples.count; i++) {
+        if (i % 2 == 0)
+            phase->samples.items[kept++] = phase->samples.items[i];
+        else
+            free_sample(&phase->samples.items[i]);
+    }
+    phase->samples.count = kept;
+    phase->sample_stride *= 2;
+}
+
+/* The phase's occurrence number `weight`, from 1, begins. Samples are 2, 2 + stride, 2 + 2 stride …; and 1 until 2
+ * comes, as the first is cold. NULL: it isn't one. */
+static PhaseSample *begin_sample(const Durations *durations, PhaseDurations *phase)
+{
+    if (phase->weight < phase->next_sample)
+        return NULL;
+    if (phase->weight == 2)
+        free_sample(&phase->samples.items[--phase->samples.count]);
+    if (phase->samples.count == SAMPLES_LIMIT)
+        thin_samples(phase);
+    phase->next_sample = phase->weight + (phase->weight == 1 ? 1 : phase->sample_stride);
+    PhaseSample *sample = vec_push(&phase->samples);
+    *sample = (PhaseSample){.startpoint = count_events(durations)};
+    return sample;
+}
+
+void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
+                   const Participants *participants, const Touch *touches, size_t n_touches)
+{
+    while (durations->n_occurrences == durations->next_cut && durations->cuts.count >= most_cuts(durations))
+        thin_cuts(durations);
+    if (durations->n_occurrences == durations->next_cut) {
+        add_cut(durations);
+        if (durations->loops)
+            grid_follow(&durations->grid, durations->loops);
+        durations->next_cut = grid_next(&durations->grid, durations->n_occurrences + 1);
+    }
+    PhaseDurations *own = &durations->phases.items[phase];
+    if (!own->weight++)
+        own->first_occurrence = durations->n_occurrences;
+    own->similarity_sum += share_of_matches;
+    PhaseSample *sample = begin_sample(durations, own);
+    if (durations->n_levels < LEVELS_LIMIT) {
+        *vec_push(&own->levels) = (OccurrenceLevels){0};
+        durations->n_levels++;
+    }
+    if (durations->keep_starts)
+        keep_starts(durations, id, participants, touches);
+    uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);
+    uint64_t occurrence = ++durations->n_occurrences;
+    int64_t compute_ns = 0;
+    for (size_t i = 0; i < participants->count; i++) {
+        const Participant *participant = &participants->items[i];
+        ProcessClock *clock = &durations->clocks[participant->process];
+        int64_t enter_ns = touches[participant->first].enter_ns, before_ns = touches[participant->first].compute_ns;
+        leave_occurrence(durations, participant->process, enter_ns, before_ns);
+        compute_ns -= before_ns;
+        clock->start_ns = enter_ns;
+        clock->occurrence = occurrence;
+        clock->slot = slot;
+        clock->n_events += participant->n_events;
+        durations->n_events += participant->n_events;
+    }
+    for (size_t i = 0; i < n_touches; i++)
+        compute_ns += touches[i].compute_ns;
+    durations->open.items[slot].compute_ns = compute_ns;
+    if (sample)
+        sample->endpoint = count_events(durations);
+}
+
+void durations_finish(Durations *durations, const ProcessSpan *spans)
+{
+    add_cut(durations);
+    for (uint32_t i = 0; i < durations->n_processes; i++)
+        if (durations->clocks[i].occurrence)
+            leave_occurrence(durations, i, spans[i].last_ns, 0);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The whole stage: from a trace to its signature. */
+#include "signature/phases/phases.h"
+
+#include "model/application.h"
+#include <stdlib.h>
+
+/* Stands between the order and the finder. */
+typedef struct WatchedSink {
+    TickSink sink;
+    const PhasesWatch *watch;
+    PhaseFinder *finder;
+    LogicalEvent *row; /* [n_processes] */
+    uint64_t n_ticks;
+} WatchedSink;
+
+static bool hand_over_occurrences(const WatchedSink *watched, Err *err)
+{
+    size_t n_starts;
+    const OccurrenceStart *starts = phase_finder_occurrences(watched->finder, &n_starts);
+    bool ok = !n_starts || watched->watch->occurrences(watched->watch->self, starts, n_starts, err);
+    phase_finder_forget_occurrences(watched->finder);
+    return ok;
+}
+
+static bool watch_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err)
+{
+    WatchedSink *watched = (WatchedSink *)sink;
+    TickSink *finder = phase_finder_sink(watched->finder);
+    if (!watched->watch->tick(watched->watch->self, watched->n_ticks++, lt, events, count, err))
+        return false;
+    if (!finder->wants_receives) { /* then it takes no tick of receives alone either */
+        size_t n = 0;
+        for (size_t i = 0; i < count; i++)
+            if (comm_type_kind(events[i].type) != TYPE_RECV)
+                watched->row[n++] = events[i];
+        if (!n)
+            return true;
+        events = watched->row;
+        count = n;
+    }
+    return finder->tick(finder, lt, kind, events, count, err) && hand_over_occurrences(watched, err);
+}
+
+static bool find_watched(const OrderMethod *method, EventSource *source, const PhasesWatch *watch, PhaseFinder *finder,
+                         const OrderOptions *options, const Progress *progress, Arena *arena, Signature *found,
+                         OrderReport *report, Err *err)
+{
+    uint32_t n_processes = found->application.n_processes;
+    WatchedSink watched = {.sink = {.wants_receives = true, .tick = watch_tick},
+                           .watch = watch,
+                           .finder = finder,
+                           .row = memory_zeroed(n_processes, sizeof(LogicalEvent))};
+    phase_finder_keep_occurrences(finder);
+    bool ok = order_trace(method, source, &watched.sink, options, progress, arena, report, err) &&
+              phase_finder_finish(finder, report, arena, found, err) && hand_over_occurrences(&watched, err);
+    free(watched.row);
+    return ok;
+}
+
+bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err)
+{
+    return phases_find_watched(source, parameters, options, NULL, progress, arena, signature, report, err);
+}
+
+bool phases_find_watched(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                         const PhasesWatch *watch, const Progress *progress, Arena *arena, Signature **signature,
+                         OrderReport *report, Err *err)
+{
+    const OrderMethod *method = order_method(parameters->order);
+    if (!method)
+        return err_set(err, ERR_USAGE, "there is no logical order \"%s\"", parameters->order) ||
+               err_hint(err, "there are: %s", order_method_names(arena));
+    if (!phase_similarity_exists(parameters->similarity))
+        return err_set(err, ERR_USAGE, "there is no similarity \"%s\"", parameters->similarity) ||
+               err_hint(err, "there are: phase, block");
+    Signature *found = arena_new_array(arena, Signature, 1);
+    found->application = application_copy(&source->trace->application, arena);
+    PhaseFinder *finder = phase_finder_new(parameters, found->application.n_processes, NULL, 0);
+    bool ok = watch ? find_watched(method, source, watch, finder, options, progress, arena, found, report, err)
+                    : order_trace(method, source, phase_finder_sink(finder), options, progress, arena, report, err) &&
+                          phase_finder_finish(finder, report, arena, found, err);
+    phase_finder_free(finder);
+    if (ok)
+        *signature = found;
+    return ok;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See similarity.h. */
+#include "signature/phases/similarity.h"
+
+#include "signature/phases/candidates.h"
+#include <math.h>
+
+/* Limits of what is remembered; beyond them the results are the same, but take longer. */
+enum { VERDICT_LIMIT = 1 << 20, VARIANT_EVENT_LIMIT = 1 << 20 };
+
+/* From so many of a length on, phases are found by what they share (candidates.h). */
+enum { INDEXED_PHASES = 256 };
+
+/* A sketch counts a content's (tick, process, type) in a few buckets: two contents share at most the sum of the
+ * smaller counts. A new phase is compared with all of its length, so these sums are what the time goes into when phases
+ * are very many: counts and their sum have 16 bits, and a length's sketches stand one behind the other, so that they
+ * are added up eight at a time. */
+enum { SKETCH_BUCKETS = 64, SKETCH_EVENT_LIMIT = INT16_MAX };
+
+typedef struct Sketch {
+    int16_t counts[SKETCH_BUCKETS];
+    uint32_t n_events;
+} Sketch;
+
+typedef struct Verdict {
+    uint32_t phase; /* NO_PHASE: similar to none of the first n_compared of its length */
+    uint32_t n_compared;
+    uint32_t variant, n_matches;
+} Verdict;
+
+typedef struct PhaseList {
+    VEC(uint32_t) phases;  /* indices, in order of ids */
+    VEC(Sketch) sketches;  /* theirs */
+    Candidates candidates; /* the same, if they are many */
+} PhaseList;
+
+void library_init(Library *library, const PhaseParameters *parameters, uint32_t n_processes)
+{
+    *library = (Library){.parameters = *parameters, .next_id = 1};
+    vec_reserve(&library->participant_of, n_processes);
+    memset(library->participant_of.items, 0, n_processes * sizeof(uint32_t));
+}
+
+void library_free(Library *library)
+{
+    for (size_t i = 0; i < library->variants.count; i++) {
+        content_free(&library->variants.items[i].content);
+        vec_free(&library->variants.items[i].participants);
+    }
+    for (size_t i = 0; i < library->lengths.count; i++) {
+        vec_free(&library->lengths.items[i].phases);
+        vec_free(&library->lengths.items[i].sketches);
+        candidates_free(&library->lengths.items[i].candidates);
+    }
+    vec_free(&library->phases);
+    vec_free(&library->variants);
+    vec_free(&library->verdicts);
+    map_free(&library->verdict_of);
+    map_free(&library->same_length);
+    vec_free(&library->lengths);
+    vec_free(&library->participant_of);
+}
+
+static bool volumes_match(uint64_t a, uint64_t b, double tolerance)
+{
+    if (a == b)
+        return true;
+    uint64_t larger = a > b ? a : b, smaller = a > b ? b : a;
+    return (double)(larger - smaller) <= tolerance * (double)larger;
+}
+
+/* Or fewer than they are, when there can't be `least` of them any more. */
+static uint32_t count_matches(const Content *a, const Content *b, double volume_tolerance, size_t least)
+{
+    const PhaseEvent *left = a->events.items, *left_end = left + a->events.count;
+    const PhaseEvent *right = b->events.items, *right_end = right + b->events.count;
+    uint32_t n = 0;
+    while (left < left_end && right < right_end) {
+        uint64_t left_place = (uint64_t)left->tick << 32 | left->process;
+        uint64_t right_place = (uint64_t)right->tick << 32 | right->process;
+        bool match = left_place == right_place && left->type == right->type &&
+                     volumes_match(left->bytes, right->bytes, volume_tolerance);
+        n += match;
+        left += left_place <= right_place;
+        right += right_place <= left_place;
+        if (!match && (n + (size_t)(left_end - left) < least || n + (size_t)(right_end - right) < least))
+            break;
+    }
+    return n;
+}
+
+uint32_t content_matches(const Content *a, const Content *b, double volume_tolerance)
+{
+    return count_matches(a, b, volume_tolerance, 0);
+}
+
+static double least_matches(const Library *library, size_t n_a, size_t n_b)
+{
+    double n = (double)(n_a > n_b ? n_a : n_b);
+    return library->parameters.least_match * n - 1e-9 * n;
+}
+
+static bool are_enough(const Library *library, size_t n_matches, size_t n_a, size_t n_b)
+{
+    return (double)n_matches >= least_matches(library, n_a, n_b);
+}
+
+static void make_sketch(const Content *content, Sketch *sketch)
+{
+    *sketch = (Sketch){.n_events = (uint32_t)content->events.count};
+    for (size_t i = 0; i < content->events.count; i++) {
+        uint64_t token = (uint64_t)content->events.items[i].tick << 32 | content->places.items[i];
+        int16_t *bucket = &sketch->counts[token * 0x9e3779b97f4a7c15u >> 58];
+        *bucket = (int16_t)(*bucket + (*bucket < SKETCH_EVENT_LIMIT));
+    }
+}
+
+static size_t most_matches(const Sketch *a, const Sketch *b)
+{
+    int16_t n = 0; /* at most the events of one */
+    for (int i = 0; i < SKETCH_BUCKETS; i++)
+        n = (int16_t)(n + (a->counts[i] < b->counts[i] ? a->counts[i] : b->counts[i]));
+    return (size_t)n;
+}
+
+static bool could_be_similar(const Library *library, const Sketch *a, const Sketch *b)
+{
+    if (!are_enough(library, a->n_events < b->n_events ? a->n_events : b->n_events, a->n_events, b->n_events))
+        return false;
+    if (a->n_events > SKETCH_EVENT_LIMIT || b->n_events > SKETCH_EVENT_LIMIT)
+        return true; /* a bucket may have overflowed */
+    return are_enough(library, most_matches(a, b), a->n_events, b->n_events);
+}
+
+static PhaseList *phases_of_length(Library *library, size_t n_ticks)
+{
+    bool is_new;
+    uint64_t *number = map_put(&library->same_length, (MapKey){0, n_ticks}, &is_new);
+    if (is_new) {
+        *number = library->lengths.count;
+        PhaseList *list = vec_push(&library->lengths);
+        *list = (PhaseList){0};
+        candidates_init(&list->candidates, library->parameters.least_match);
+    }
+    return &library->lengths.items[*number];
+}
+
+static const Content *content_of(const Library *library, const PhaseList *list, size_t number)
+{
+    const KnownPhase *phase = &library->phases.items[list->phases.items[number]];
+    return &library->variants.items[phase->variant].content;
+}
+
+/* Whether the content is similar to the phase of this number in the list; then that is the verdict. */
+static bool is_similar(const Library *library, const PhaseList *list, size_t number, const Content *content,
+                       const Sketch *sketch, Verdict *verdict)
+{
+    if (!could_be_similar(library, sketch, &list->sketches.items[number]))
+        return false;
+    const Content *known = content_of(library, list, number);
+    double least = least_matches(library, content->events.count, known->events.count);
+    uint32_t n_matches =
+        count_matches(content, known, library->parameters.volume_tolerance, least > 0 ? (size_t)ceil(least) : 0);
+    if (!are_enough(library, n_matches, content->events.count, known->events.count))
+        return false;
+    verdict->phase = list->phases.items[number];
+    verdict->n_matches = n_matches;
+    return true;
+}
+
+/* Compares with the phases of this length that the verdict doesn't know of yet. */
+static void compare(Library *library, const Content *content, Verdict *verdict)
+{
+    PhaseList *list = phases_of_length(library, content->tick_starts.count);
+    if (verdict->n_compared == list->phases.count)
+        return;
+    Sketch sketch;
+    make_sketch(content, &sketch);
+    if (candidates_find(&list->candidates, content, verdict->n_compared)) {
+        for (size_t i = 0; i < list->candidates.found.count; i++)
+            if (is_similar(library, list, list->candidates.found.items[i], content, &sketch, verdict))
+                return;
+        verdict->n_compared = (uint32_t)list->phases.count;
+    }
+    for (; verdict->n_compared < list->phases.count; verdict->n_compared++)
+        if (is_similar(library, list, verdict->n_compared, content, &sketch, verdict))
+            return;
+}
+
+/* The list has got one more. While it is short, to look at all of it is fast enough. */
+static void index_list(const Library *library, PhaseList *list)
+{
+    if (list->phases.count < INDEXED_PHASES)
+        return;
+    while (list->candidates.n_contents < list->phases.count)
+        candidates_add(&list->candidates, content_of(library, list, list->candidates.n_contents));
+}
+
+void library_list_participants(Library *library, const Content *content, Participants *participants)
+{
+    uint32_t *place = library->participant_of.items;
+    participants->count = 0;
+    for (size_t i = 0; i < content->events.count; i++) {
+        uint32_t process = content->events.items[i].process;
+        if (place[process]) {
+            participants->items[place[process] - 1].n_events++;
+            continue;
+        }
+        *vec_push(participants) = (Participant){process, (uint32_t)i, 1};
+        place[process] = (uint32_t)participants->count;
+    }
+    for (size_t i = 0; i < participants->count; i++)
+        place[participants->items[i].process] = 0;
+}
+
+static uint32_t add_variant(Library *library, const Content *content, uint32_t phase, uint32_t n_matches)
+{
+    uint32_t number = (uint32_t)library->variants.count;
+    Variant *variant = vec_push(&library->variants);
+    *variant = (Variant){.phase = phase, .n_matches = n_matches, .successors = {NO_VARIANT, NO_VARIANT}};
+    content_append(&variant->content, content, 0, content->tick_starts.count);
+    library_list_participants(library, content, &variant->participants);
+    library->n_variant_events += content->events.count;
+    return number;
+}
+
+Recognised library_recognise(Library *library, const Content *content)
+{
+    MapKey hash = content_hash(content);
+    Verdict forgotten = {NO_PHASE, 0, NO_VARIANT, 0}, *verdict = &forgotten;
+    size_t number = NO_VERDICT;
+    uint64_t *remembered = map_get(&library->verdict_of, hash);
+    bool is_new = !remembered;
+    if (remembered) {
+        number = (size_t)*remembered;
+        verdict = &library->verdicts.items[number];
+    } else if (library->verdicts.count < VERDICT_LIMIT) {
+        number = library->verdicts.count;
+        *map_put(&library->verdict_of, hash, NULL) = number;
+        verdict = vec_push(&library->verdicts);
+        *verdict = forgotten;
+    }
+    if (verdict->phase == NO_PHASE)
+        compare(library, content, verdict);
+    if (verdict->phase != NO_PHASE && !is_new && verdict->variant == NO_VARIANT &&
+        library->n_variant_events + content->events.count <= VARIANT_EVENT_LIMIT)
+        verdict->variant = add_variant(library, content, verdict->phase, verdict->n_matches);
+    return (Recognised){verdict->phase, verdict->variant, verdict->n_matches, number};
+}
+
+Recognised library_add(Library *library, const Content *content, size_t number, uint32_t id)
+{
+    uint32_t phase = (uint32_t)library->phases.count, n = (uint32_t)content->events.count;
+    uint32_t variant = add_variant(library, content, phase, n);
+    KnownPhase *known = vec_push(&library->phases);
+    *known = (KnownPhase){id ? id : library->next_id, variant};
+    if (known->id >= library->next_id)
+        library->next_id = known->id + 1;
+    PhaseList *list = phases_of_length(library, content->tick_starts.count);
+    *vec_push(&list->phases) = phase;
+    make_sketch(content, vec_push(&list->sketches));
+    index_list(library, list);
+    if (number != NO_VERDICT) {
+        Verdict *verdict = &library->verdicts.items[number];
+        verdict->phase = phase;
+        verdict->variant = variant;
+        verdict->n_matches = n;
+    }
+    return (Recognised){phase, variant, n, number};
+}
+
+void variant_followed_by(Variant *variant, uint32_t next)
+{
+    if (variant->successors[0] == next)
+        return;
+    variant->successors[1] = variant->successors[0];
+    variant->successors[0] = next;
+}

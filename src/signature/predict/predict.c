@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The estimators.
+ *
+ *   process   PET = max over processes p of  prefix_p + Σ_i rest_i · f_ip · d_ip + correction + shutdown_p
+ *             where prefix_p was measured as it ran, rest_i are the occurrences behind it, f_ip is the share of the
+ *             occurrences of phase i in which p takes part, and d_ip its mean duration there; for the correction see
+ *             extrapolate.c.
+ *   slowest   PET = Σ_i weight_i · PhaseET_i, PhaseET_i the mean over occurrences of the slowest process (thesis §4.3);
+ *             what isn't relevant or wasn't measured is added from the traced run, scaled by the speed.
+ *
+ * Each stratum of a phase is a phase of its own in these sums.
+ *
+ * The second charges every phase with whoever was unlucky in it, which in pipelined programs is somebody each time. */
+#include "signature/predict/predict.h"
+
+#include "model/application.h"
+#include "signature/predict/extrapolate.h"
+#include "signature/predict/variation.h"
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the normal distribution: the interval is of 95 %. */
+static const double ORDER_QUANTILE = 1.96;
+
+typedef struct Estimate {
+    double pet_s;       /* relevant phases */
+    double predicted_s; /* everything */
+    double executed_s;  /* of predicted_s: what was measured as it ran, and has no error */
+    double correction_s, shutdown_s;
+    double scaled_s;  /* what strata that weren't measured add to a prediction that doesn't know them */
+    uint32_t process; /* the one that decides; 0 where none does */
+} Estimate;
+
+typedef struct Estimator Estimator;
+
+struct Estimator {
+    const char *name;
+    Estimate (*estimate)(const Outlook *outlook, const Estimator *self);
+    /* For the table of phases: duration of one occurrence, and how many of them the prediction adds up, in a process.
+     */
+    double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process);
+    double (*occurrences)(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process);
+    /* Of a phase's occurrences, those that it charges the process with. */
+    double (*share)(const Phase *phase, uint32_t process);
+};
+
+static double takes_part(const Phase *phase, uint32_t process)
+{
+    return phase->weight ? (double)phase->processes[process].count / (double)phase->weight : 0;
+}
+
+/* Occurrences of a stratum that were not executed and in which the process takes part. */
+static double rest_of_process(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process)
+{
+    return outlook->phases[phase].stratum_rest[stratum] * takes_part(outlook->phases[phase].phase, process);
+}
+
+/* Adds what the phases take, stratum by stratum. */
+static void add_phases(const Outlook *outlook, const Estimator *estimator, uint32_t process, Estimate *estimate)
+{
+    for (uint32_t i = 0; i < outlook->signature->n_phases; i++) {
+        const PhaseOutlook *phase = &outlook->phases[i];
+        double base_s = estimator->duration_s(outlook, i, 0, process);
+        for (uint32_t k = 0; k < phase->n_strata; k++) {
+            double duration_s = estimator->duration_s(outlook, i, k, process),
+                   occurrences = estimator->occurrences(outlook, i, k, process);
+            estimate->predicted_s += occurrences * duration_s;
+            if (phase->n_strata > 1 && !outlook_is_measured(outlook, i, k))
+                estimate->scaled_s += occurrences * (duration_s - base_s);
+            if (phase->phase->relevant)
+                estimate->pet_s += phase->stratum_weight[k] * estimator->share(phase->phase, process) * duration_s;
+        }
+    }
+}
+
+static Estimate estimate_process(const Outlook *outlook, const Estimator *self)
+{
+    const Signature *signature = outlook->signature;
+    Estimate best = {.predicted_s = -1};
+    for (uint32_t process = 0; process < signature->application.n_processes; process++) {
+        Estimate estimate = {.process = process,
+                             .executed_s = outlook->times->prefix_s[process],
+                             .correction_s = outlook->correction_s,
+                             .shutdown_s = signature->shutdown_s[process] * outlook->speed};
+        estimate.predicted_s = estimate.executed_s + estimate.correction_s + estimate.shutdown_s;
+        add_phases(outlook, self, process, &estimate);
+        if (estimate.predicted_s > best.predicted_s)
+            best = estimate;
+    }
+    return best;
+}
+
+static double slowest_duration_s(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process)
+{
+    (void)process;
+    return outlook_slowest_s(outlook, phase, stratum);
+}
+
+static double weight(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process)
+{
+    (void)process;
+    return outlook->phases[phase].stratum_weight[stratum];
+}
+
+static double whole(const Phase *phase, uint32_t process)
+{
+    (void)phase, (void)process;
+    return 1;
+}
+
+static Estimate estimate_slowest(const Outlook *outlook, const Estimator *self)
+{
+    const Signature *signature = outlook->signature;
+    uint32_t n = signature->application.n_processes;
+    Estimate estimate = {.executed_s = gsl_stats_max(outlook->times->startup_s, 1, n),
+                         .shutdown_s = gsl_stats_max(signature->shutdown_s, 1, n) * outlook->speed};
+    estimate.predicted_s = estimate.executed_s + estimate.shutdown_s;
+    add_phases(outlook, self, 0, &estimate);
+    return estimate;
+}
+
+static const Estimator estimators[] = {
+    {"process", estimate_process, outlook_duration_s, rest_of_process, takes_part},
+    {"slowest", estimate_slowest, slowest_duration_s, weight, whole},
+};
+enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };
+
+static const Estimator *find_estimator(const char *name, Err *err)
+{
+    char names[256] = "";
+    for (int i = 0; i < N_ESTIMATORS; i++) {
+        if (strcmp(estimators[i].name, name) == 0)
+            return &estimators[i];
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", estimators[i].name);
+    }
+    err_set(err, ERR_USAGE, "no estimator is called `%s`", name);
+    err_hint(err, "there are: %s", names);
+    return NULL;
+}
+
+bool prediction_check_estimator(const char *name, Err *err)
+{
+    return find_estimator(name, err) != NULL;
+}
+
+double prediction_error_percent(double predicted_s, double actual_s)
+{
+    return 100 * fabs(predicted_s - actual_s) / actual_s;
+}
+
+static int by_decreasing_total(const void *left, const void *right)
+{
+    const PhasePrediction *a = left, *b = right;
+    if (a->total_s != b->total_s)
+        return a->total_s > b->total_s ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static PhasePrediction predict_phase(const Outlook *outlook, const Estimator *estimator, uint32_t index,
+                                     uint32_t process, Arena *arena)
+{
+    const PhaseOutlook *outlook_of = &outlook->phases[index];
+    const Phase *phase = outlook_of->phase;
+    PhasePrediction result = {.id = phase->id,
+                              .n_ticks = phase->n_ticks,
+                              .weight = phase->weight,
+                              .measured = outlook_of->measured != NULL,
+                              .phase = phase};
+    StratumPrediction *strata = arena_new_array(arena, StratumPrediction, outlook_of->n_strata);
+    double all_s = 0;
+    for (uint32_t k = 0; k < outlook_of->n_strata; k++) {
+        StratumPrediction *stratum = &strata[k];
+        *stratum = (StratumPrediction){.weight = outlook_of->stratum_weight[k],
+                                       .rest = estimator->occurrences(outlook, index, k, process),
+                                       .time_s = estimator->duration_s(outlook, index, k, process),
+                                       .measured = outlook_is_measured(outlook, index, k)};
+        stratum->total_s = stratum->rest * stratum->time_s;
+        result.rest += stratum->rest;
+        result.total_s += stratum->total_s;
+        all_s += stratum->weight * stratum->time_s;
+    }
+    result.time_s = phase->weight ? all_s / (double)phase->weight : 0;
+    if (outlook_of->n_strata > 1) {
+        result.strata = strata;
+        result.n_strata = outlook_of->n_strata;
+    }
+    return result;
+}
+
+static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint32_t process, Arena *arena,
+                        Prediction *prediction)
+{
+    const Signature *signature = outlook->signature;
+    PhasePrediction *phases = arena_new_array(arena, PhasePrediction, signature->n_phases);
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        phases[i] = predict_phase(outlook, estimator, i, process, arena);
+        phases[i].share = prediction->predicted_s > 0 ? phases[i].total_s / prediction->predicted_s : 0;
+        if (signature->phases[i].relevant)
+            prediction->set_s += phases[i].time_s;
+        if (phases[i].measured)
+            prediction->measured_coverage += signature->phases[i].share;
+    }
+    qsort(phases, signature->n_phases, sizeof *phases, by_decreasing_total);
+    prediction->phases = phases;
+    prediction->n_phases = signature->n_phases;
+}
+
+/* Times that no run has, such as a stretch that took nothing, divide by nothing. */
+static bool is_finite(const Prediction *prediction)
+{
+    bool fine = isfinite(prediction->interval_s[0]) && isfinite(prediction->interval_s[1]) &&
+                isfinite(prediction->speed) && isfinite(prediction->stationarity) &&
+                isfinite(prediction->order_variation) && isfinite(prediction->pet_s) && isfinite(prediction->set_s);
+    for (uint32_t i = 0; i < prediction->n_estimates; i++)
+        fine = fine && isfinite(prediction->estimates[i].predicted_s);
+    for (uint32_t i = 0; i < prediction->n_phases; i++)
+        fine = fine && isfinite(prediction->phases[i].total_s) && isfinite(prediction->phases[i].share);
+    return fine;
+}
+
+bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
+                      Prediction *prediction, Err *err)
+{
+    const Estimator *chosen = find_estimator(name, err);
+    if (!chosen)
+        return false;
+    const char *difference;
+    if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER &&
+        (strcmp(difference, times->accepted_difference) != 0 ||
+         signature->application.n_processes != times->application.n_processes)) {
+        err_set(err, ERR_INPUT, "the times are of another application: %s", difference);
+        return err_hint(err, "measure with the signature that you predict with");
+    }
+    Outlook outlook;
+    if (!outlook_make(signature, times, arena, &outlook, err))
+        return false;
+
+    Prediction result = {.estimator = chosen->name,
+                         .signature_s = times->signature_s,
+                         .traced_s = signature->application_s,
+                         .speed = outlook.speed,
+                         .coverage = signature->coverage,
+                         .stationarity = outlook.stationarity,
+                         .agreement = times->agreement,
+                         .order_variation = order_variation(signature, times),
+                         .n_estimates = N_ESTIMATORS};
+    Estimate estimate = {0};
+    for (int i = 0; i < N_ESTIMATORS; i++) {
+        Estimate candidate = estimators[i].estimate(&outlook, &estimators[i]);
+        result.estimates[i].estimator = estimators[i].name;
+        result.estimates[i].predicted_s = candidate.predicted_s;
+        if (&estimators[i] == chosen)
+            estimate = candidate;
+    }
+    result.predicted_s = estimate.predicted_s;
+    result.pet_s = estimate.pet_s;
+    result.executed_s = estimate.executed_s;
+    result.correction_s = estimate.correction_s;
+    result.shutdown_s = estimate.shutdown_s;
+    double half_s = hypot((estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook),
+                          estimate.predicted_s * ORDER_QUANTILE * result.order_variation);
+    /* As far down as up, as a factor of what is predicted: it never comes to nothing. */
+    double open_s = estimate.predicted_s - estimate.executed_s;
+    result.interval_s[0] = estimate.executed_s + (open_s > 0 ? open_s / (1 + half_s / open_s) : 0);
+    result.interval_s[1] = estimate.predicted_s + half_s;
+    /* The correction, and strata that weren't measured, take the traced run's unevenness for the program's. It may have
+     * been the machine's. */
+    result.interval_s[0] =
+        fmin(result.interval_s[0], estimate.predicted_s - fmax(0, estimate.correction_s) - fmax(0, estimate.scaled_s));
+    result.interval_s[1] =
+        fmax(result.interval_s[1], estimate.predicted_s - fmin(0, estimate.correction_s) - fmin(0, estimate.scaled_s));
+    fill_phases(&outlook, chosen, estimate.process, arena, &result);
+    if (!is_finite(&result))
+        return err_set(err, ERR_INPUT, "these times give no finite prediction") ||
+               err_hint(err, "`firma measure` writes others, if the file was edited or is damaged");
+    *prediction = result;
+    return true;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Executing states: each is restored with a copy of the recording as it was when saved, goes on recording there, and is
+ * ended when all processes have passed the window's end:
+ *
+ *     restore ── release ── warm-up ──── window ────| end of the window: killed
+ *                                                     archive of all that was recorded since MPI_Init, evaluated */
+#include "base/interrupts.h"
+#include "signature/states/manifest.h"
+
+#include "base/files.h"
+#include "base/vec.h"
+#include "trace/archive.h"
+#include "trace/identity.h"
+#include "trace/launch.h"
+#include "trace/ownership.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { POLL_MS = 5, LONGEST_SLEEP_MS = 2000 };
+static const double LOOK_AFTER = 1.1;
+
+typedef struct Executing {
+    const States *states;
+    const Signature *signature;
+    const ExecuteOptions *options;
+    const Progress *progress;
+    Arena *arena;
+    CheckpointTool tool;
+    VEC(const PhaseTimes *) parts;
+    StatesExecuted *result;
+} Executing;
+
+static bool check_states(const Executing *executing, Err *err)
+{
+    const States *states = executing->states;
+    for (uint32_t i = 0; i < states->n_states; i++) {
+        const char *path = state_path(states->directory, states->states[i].number, executing->arena), *checksum;
+        uint64_t bytes;
+        progress_report(executing->progress, "checking states", i, states->n_states);
+        if (!state_checksum(path, executing->arena, &checksum, &bytes, err))
+            return false;
+        if (strcmp(checksum, states->states[i].checksum) != 0)
+            return err_set(err, ERR_INPUT, "%s: isn't what was saved: its checksum is another", path) ||
+                   err_hint(err, "make the states anew: firma checkpoint");
+    }
+    return true;
+}
+
+/* How long not to look: looking takes a processor from a rank. As long as the traced run took, then by how far it got.
+ */
+static int sleep_ms(const Executing *executing, const SpreadWindow *window, double share, double elapsed_s)
+{
+    const Milestone *milestones = executing->signature->milestones;
+    double traced_s = milestones[window->end].time_s - milestones[window->stop].time_s;
+    double left_s = share > 0 ? elapsed_s / share * (1 - share) : traced_s - elapsed_s;
+    double ms = fmax(0, left_s) * LOOK_AFTER * 1e3 + POLL_MS;
+    return ms > LONGEST_SLEEP_MS ? LONGEST_SLEEP_MS : (int)ms;
+}
+
+/* Lets the restored job run until every process has passed the window's end. */
+static bool run_window(const Executing *executing, const State *state, Launch *launch, Restored *restored, Err *err)
+{
+    const SpreadWindow *window = &state->window;
+    double begin_s = launch_elapsed_s(launch), share = 0;
+    launch_release(launch, LAUNCH_ALL_STOPS);
+    for (;;) {
+        uint32_t count;
+        bool ended = restored_wait(restored, 0);
+        int wait_ms = sleep_ms(executing, window, share, launch_elapsed_s(launch) - begin_s);
+        if (launch_wait(launch, ended ? 0 : wait_ms)) /* takes signals, too */
+            ended = true;
+        if (launch_interrupted(launch))
+            return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured",
+                           strsignal(launch_interrupted(launch)));
+        const uint64_t *done = launch_send_events(launch, &count);
+        share = milestone_advance(executing->signature, window->stop, window->end, done, count);
+        progress_report(executing->progress, "running the window", (uint64_t)(share * 1000), 1000);
+        if (share >= 1)
+            return true;
+        if (ended)
+            return err_set(err, ERR_ENVIRONMENT, "the restored program ended with status %d before the window's end",
+                           restored_status(restored));
+    }
+}
+
+static bool evaluate(const Executing *executing, const State *state, const char *recording, double restart_s,
+                     double elapsed_s, PhaseTimes *times, Err *err)
+{
+    const char *archive = arena_printf(executing->arena, "%s/archive", recording);
+    ArchiveSummary summary;
+    bool known;
+    if (!archive_write(recording, archive, NULL, executing->arena, &summary, err) ||
+        !identity_of_recording(recording, executing->arena, &known, &times->application, &times->host, err) ||
+        !state_evaluate(executing->signature, &state->window, state->number, archive, executing->progress,
+                        executing->arena, times, err))
+        return false;
+    times->mode = "checkpoint";
+    times->command = executing->states->command;
+    times->accepted_difference = "";
+    times->costs.restart_s = restart_s;
+    times->costs.warmup_s = elapsed_s > times->costs.window_s ? elapsed_s - times->costs.window_s : 0;
+    return true;
+}
+
+static bool restore(const Executing *executing, const State *state, const char *recording, Restored **restored,
+                    Err *err)
+{
+    const CheckpointBind bind = {recording, executing->states->recording};
+    const CheckpointRestore options = {.state =
+                                           state_path(executing->states->directory, state->number, executing->arena),
+                                       .binds = &bind,
+                                       .n_binds = 1,
+                                       .cpus_of_rank = executing->options->cpus_of_rank,
+                                       .n_ranks = executing->signature->application.n_processes};
+    return checkpoint_restore(&executing->tool, &options, executing->arena, restored, err);
+}
+
+static bool execute_state(Executing *executing, const State *state, const char *recording, Err *err)
+{
+    PhaseTimes *times = arena_new_array(executing->arena, PhaseTimes, 1);
+    const char *path = state_path(executing->states->directory, state->number, executing->arena);
+    Launch *launch = NULL;
+    Restored *restored = NULL;
+    /* a measurement that was killed may have left its own */
+    if (!recording_remove(recording, executing->arena, err) ||
+        !checkpoint_take_out(path, executing->states->recording, recording, executing->arena, err))
+        return false;
+    bool ok = launch_adopt(recording, executing->arena, &launch, err) &&
+              restore(executing, state, recording, &restored, err) &&
+              run_window(executing, state, launch, restored, err);
+    double elapsed_s = restored ? launch_elapsed_s(launch) - restored_time_s(restored) : 0,
+           restart_s = restored ? restored_time_s(restored) : 0;
+    restored_end(restored);
+    launch_free(launch);
+    ok = ok && evaluate(executing, state, recording, restart_s, elapsed_s, times, err);
+    if (ok)
+        *vec_push(&executing->parts) = times;
+    return ok;
+}
+
+/* A state that can't be executed doesn't spoil the others. */
+static bool execute_all(Executing *executing, Err *err)
+{
+    const States *states = executing->states;
+    for (uint32_t repeat = 0; repeat < executing->options->repeats; repeat++)
+        for (uint32_t i = 0; i < states->n_states; i++) {
+            const char *recording =
+                arena_printf(executing->arena, "%s.%u", executing->options->recording, states->states[i].number);
+            Err problem = {0}, kept;
+            bool ok = execute_state(executing, &states->states[i], recording, &problem);
+            recording_remove(recording, executing->arena, &kept);
+            int number = interrupts_take();
+            if (number)
+                return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(number));
+            if (ok) {
+                executing->result->n_executed++;
+                continue;
+            }
+            if (problem.kind != ERR_ENVIRONMENT) {
+                *err = problem;
+                return false;
+            }
+            if (!executing->result->n_failed++)
+                executing->result->problem =
+                    arena_printf(executing->arena, "state %u: %s", states->states[i].number, problem.message);
+        }
+    return executing->parts.count ||
+           err_set(err, ERR_ENVIRONMENT, "no state could be executed: %s", executing->result->problem);
+}
+
+bool states_execute(const States *states, const Signature *signature, const ExecuteOptions *options,
+                    const Progress *progress, Arena *arena, StatesExecuted *executed, Err *err)
+{
+    *executed = (StatesExecuted){.problem = ""};
+    Executing executing = {.states = states,
+                           .signature = signature,
+                           .options = options,
+                           .progress = progress,
+                           .arena = arena,
+                           .result = executed};
+    bool ok = environment_check(states, arena, err) && checkpoint_find(states->back_end, arena, &executing.tool, err) &&
+              check_states(&executing, err);
+    if (ok) {
+        sigset_t before;
+        interrupts_hold(&before);
+        ok = execute_all(&executing, err);
+        interrupts_let(&before);
+    }
+    if (ok)
+        executed->times = states_merge(signature, executing.parts.items, (uint32_t)executing.parts.count, arena);
+    vec_free(&executing.parts);
+    return ok;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The run that is put to sleep before each window:
+ *
+ *     start ── … ── all sleep at stop 1 ── save ── release ── … ── all sleep at stop 2 ── save ── release ── … ── end
+ *
+ * A process that comes to its number of send-like events sleeps; one that waits inside MPI for somebody who sleeps
+ * stands still too. The recording is saved with each state, as it is then, and goes on. */
+#include "base/interrupts.h"
+#include "signature/states/manifest.h"
+
+#include "base/files.h"
+#include "model/application.h"
+#include "trace/identity.h"
+#include "trace/launch.h"
+#include "trace/ownership.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { POLL_MS = 5, QUIET_MS = 200 };
+
+typedef struct Saving {
+    const Signature *signature;
+    const SpreadPlan *plan;
+    const StatesOptions *options;
+    const Progress *progress;
+    Arena *arena;
+    Launch *launch;
+    char *const *command;
+    CheckpointTool tool;
+    const char *directory, *recording, *output, *running; /* absolute; running: the back end's own */
+    sigset_t blocked;                                     /* signals, when firma was called */
+    bool identified;
+    Application application;
+    const char *host;
+    SavedState *states;
+    States written; /* what the manifest says */
+    StatesSaved *result;
+} Saving;
+
+static LaunchStops make_stops(const Saving *saving)
+{
+    uint32_t n = saving->signature->application.n_processes, n_stops = saving->plan->n_windows;
+    uint64_t *counts = arena_new_array(saving->arena, uint64_t, (size_t)n_stops * n);
+    for (uint32_t i = 0; i < n_stops; i++)
+        memcpy(counts + (size_t)i * n, saving->signature->milestones[saving->plan->windows[i].stop].send_events,
+               n * sizeof *counts);
+    return (LaunchStops){n_stops, n, counts};
+}
+
+static bool make_directory(const char *path, Err *err)
+{
+    if (mkdir(path, 0700) == 0)
+        return true;
+    int failure = errno;
+    if (failure == EEXIST && states_are_at(path) && files_is_empty(path))
+        return true;
+    if (failure == EEXIST)
+        return err_set(err, ERR_USAGE, "%s: is there already", path) ||
+               err_hint(err, "choose another directory with -o, or remove it");
+    return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(failure));
+}
+
+static bool check_identity(Saving *saving, Err *err)
+{
+    if (saving->identified)
+        return true;
+    if (!identity_of_recording(saving->recording, saving->arena, &saving->identified, &saving->application,
+                               &saving->host, err))
+        return false;
+    if (saving->identified && application_compare(&saving->signature->application, &saving->application, saving->arena,
+                                                  &saving->result->difference) == APPLICATION_OTHER)
+        return err_set(err, ERR_INPUT, "the signature is of another application: %s", saving->result->difference);
+    return true;
+}
+
+/* How far the run is towards the stop of a window. */
+static void report(const Saving *saving, uint32_t window)
+{
+    uint32_t count;
+    const uint64_t *done = launch_send_events(saving->launch, &count);
+    double share = milestone_advance(saving->signature, 0, saving->plan->windows[window].stop, done, count);
+    double part = (window + share) / saving->plan->n_windows;
+    progress_report(saving->progress, "running to the windows", (uint64_t)(part * 1000), 1000);
+}
+
+/* "phase 3", "phases 1, 2": those that occur in a window. */
+static const char *phases_text(const Saving *saving, const SpreadWindow *window)
+{
+    enum { SHOWN = 4 };
+    const Signature *signature = saving->signature;
+    const Milestone *begin = &signature->milestones[window->begin], *end = &signature->milestones[window->end];
+    const char *text = "";
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        if (end->phase_weight[i] <= begin->phase_weight[i] || n++ >= SHOWN)
+            continue;
+        text = arena_printf(saving->arena, "%s%s%u", text, *text ? ", " : "", signature->phases[i].id);
+    }
+    return arena_printf(saving->arena, "phase%s %s%s", n == 1 ? "" : "s", text, n > SHOWN ? " …" : "");
+}
+
+typedef enum Arrival { ARRIVED, MISSED, FAILED } Arrival;
+
+/* Lets the program run until it stands still at the window's stop. MISSED: it never will; `problem` says why. */
+static Arrival run_to(Saving *saving, uint32_t window, const char **problem, Err *err)
+{
+    for (;;) {
+        bool ended = launch_wait(saving->launch, POLL_MS);
+        if (launch_interrupted(saving->launch)) {
+            err_set(err, ERR_NEGATIVE, "interrupted (%s)", strsignal(launch_interrupted(saving->launch)));
+            return FAILED;
+        }
+        if (!check_identity(saving, err))
+            return FAILED;
+        LaunchSettling settling = ended ? LAUNCH_UNREACHABLE : launch_settled_at(saving->launch, window, QUIET_MS);
+        if (settling == LAUNCH_SETTLED)
+            return ARRIVED;
+        if (settling == LAUNCH_UNREACHABLE) {
+            *problem = arena_printf(
+                saving->arena, "there is no moment at which all processes stand still before %s there: %s",
+                phases_text(saving, &saving->plan->windows[window]),
+                ended ? "the program has ended" : launch_describe_ranks(saving->launch, window, saving->arena));
+            return MISSED;
+        }
+        report(saving, window);
+    }
+}
+
+static void save_state(Saving *saving, uint32_t window, SavedState *state)
+{
+    const char *paths[] = {saving->recording, saving->output};
+    CheckpointSave save = {.launcher = launch_pid(saving->launch),
+                           .state = state_path(saving->directory, window + 1, saving->arena),
+                           .directory = saving->running,
+                           .paths = paths,
+                           .n_paths = sizeof paths / sizeof *paths,
+                           .leave_running = true};
+    Err problem = {0};
+    state->saved = checkpoint_save(&saving->tool, &save, saving->arena, &state->cost, &problem);
+    if (!state->saved)
+        state->problem =
+            arena_printf(saving->arena, "%s%s%s", problem.message, problem.hint[0] ? "; " : "", problem.hint);
+    saving->result->n_saved += state->saved;
+}
+
+/* ---- what is written of it ---- */
+
+static bool begin_manifest(Saving *saving, Err *err)
+{
+    size_t n_words = 0;
+    while (saving->command[n_words])
+        n_words++;
+    saving->written = (States){.directory = saving->directory,
+                               .command = arena_join(saving->arena, (const char *const *)saving->command, n_words),
+                               .back_end = saving->tool.name,
+                               .back_end_version = saving->tool.version,
+                               .kernel = kernel_name(saving->arena),
+                               .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
+                               .recording = saving->recording,
+                               .n_planned = saving->plan->n_windows};
+    const char *copy = arena_printf(saving->arena, "%s/app.firma", saving->directory);
+    return processor_features(saving->arena, &saving->written.processor, err) &&
+           signature_save(saving->signature, copy, err) && files_make_private(copy, err);
+}
+
+/* The manifest is replaced for each state, so that what was saved can be used whatever becomes of firma. */
+static bool add_to_manifest(Saving *saving, uint32_t window, Err *err)
+{
+    const States *before = &saving->written;
+    States after = *before;
+    State *all = arena_new_array(saving->arena, State, before->n_states + 1);
+    if (before->n_states)
+        memcpy(all, before->states, before->n_states * sizeof *all);
+    State *state = &all[after.n_states++];
+    *state = (State){.number = window + 1, .window = saving->plan->windows[window]};
+    after.states = all;
+    after.application = saving->application, after.host = saving->host;
+    if (!state_checksum(state_path(saving->directory, window + 1, saving->arena), saving->arena, &state->checksum,
+                        &state->bytes, err) ||
+        !manifest_save(&after, err))
+        return false;
+    saving->written = after;
+    return true;
+}
+
+/* While the job runs on. A state that isn't in the manifest isn't one. */
+static void note_state(Saving *saving, uint32_t window, SavedState *state)
+{
+    Err problem = {0};
+    if (!state->saved || add_to_manifest(saving, window, &problem))
+        return;
+    state->saved = false;
+    state->problem = arena_strdup(saving->arena, problem.message);
+    saving->result->n_saved--;
+    files_remove_tree(state_path(saving->directory, window + 1, saving->arena));
+}
+
+static bool end_manifest(Saving *saving, Err *err)
+{
+    saving->written.is_complete = true;
+    return manifest_save(&saving->written, err) ||
+           err_hint(err, "the states that were saved are whole, and can be measured");
+}
+
+static bool save_all(Saving *saving, Err *err)
+{
+    for (uint32_t i = 0; i < saving->plan->n_windows; i++) {
+        SavedState *state = &saving->states[i];
+        *state = (SavedState){.window = i, .problem = ""};
+        switch (run_to(saving, i, &state->problem, err)) {
+        case FAILED:
+            return false;
+        case ARRIVED:
+            progress_report(saving->progress, "saving", i, saving->plan->n_windows);
+            save_state(saving, i, state);
+            break;
+        case MISSED:
+            break;
+        }
+        launch_release(saving->launch, i);
+        note_state(saving, i, state);
+    }
+    return true;
+}
+
+/* The program goes on to its end, or is ended. */
+static bool finish_run(Saving *saving, bool ok, Err *err)
+{
+    launch_release(saving->launch, LAUNCH_ALL_STOPS);
+    if (!ok || saving->options->stop_after_last) {
+        launch_stop(saving->launch);
+    } else {
+        while (!launch_wait(saving->launch, POLL_MS)) {
+            progress_report(saving->progress, "running to the program's end", 0, 0);
+            if (!launch_interrupted(saving->launch))
+                continue;
+            launch_stop(saving->launch);
+            break;
+        }
+        launch_settle(saving->launch);
+    }
+    saving->result->status = launch_status(saving->launch);
+    saving->result->elapsed_s = launch_elapsed_s(saving->launch);
+    if (ok && !saving->identified)
+        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %d and no MPI process of it was seen",
+                       saving->result->status) ||
+               err_hint(err, "what it printed is in %s", saving->output);
+    return ok;
+}
+
+static const char *first_problem(const Saving *saving)
+{
+    for (uint32_t i = 0; i < saving->plan->n_windows; i++)
+        if (saving->states[i].problem[0])
+            return saving->states[i].problem;
+    return "";
+}
+
+static bool launch_with_stops(Saving *saving, Err *err)
+{
+    char *const *command = saving->command;
+    MpiFlavour flavour = saving->options->flavour;
+    const char *reason, *const *before;
+    if (flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(command, saving->arena, &flavour, &reason, err))
+        return false;
+    size_t n_before = 0, n = 0;
+    if (!checkpoint_launch_words(&saving->tool, flavour, saving->running, saving->arena, &before, err))
+        return false;
+    while (before[n_before])
+        n_before++;
+    while (command[n])
+        n++;
+    char **words = arena_new_array(saving->arena, char *, n_before + n + 1);
+    for (size_t i = 0; i < n_before; i++)
+        words[i] = arena_strdup(saving->arena, before[i]);
+    memcpy(words + n_before, command, (n + 1) * sizeof *words);
+    saving->result->launched_with = arena_join(saving->arena, before, n_before);
+    LaunchStops stops = make_stops(saving);
+    const LaunchOptions options = {.recording = saving->recording,
+                                   .flavour = flavour,
+                                   .output_path = saving->output,
+                                   .stops = &stops,
+                                   .detached = true,
+                                   .blocked = &saving->blocked,
+                                   .hidden_ids = checkpoint_hides_ids(&saving->tool)};
+    return launch_start(&options, words, saving->arena, &saving->launch, err);
+}
+
+/* The directory is in use by nobody, and a failed attempt leaves it as it was, but for what a program printed that
+ * never came to MPI. */
+static void clean_up(const Saving *saving, bool ok)
+{
+    Err kept;
+    recording_remove(saving->recording, saving->arena, &kept);
+    files_remove_tree(saving->running);
+    if (ok)
+        return;
+    for (uint32_t i = 0; i < saving->plan->n_windows; i++)
+        if (saving->states[i].saved)
+            files_remove_tree(state_path(saving->directory, i + 1, saving->arena));
+    unlink(arena_printf(saving->arena, "%s/states.json", saving->directory));
+    unlink(arena_printf(saving->arena, "%s/app.firma", saving->directory));
+    if (saving->identified || (saving->launch && launch_interrupted(saving->launch)))
+        unlink(saving->output);
+    rmdir(saving->directory);
+}
+
+/* From the launch to the manifest's end. */
+static bool run_and_save(Saving *saving, Err *err)
+{
+    bool ok = begin_manifest(saving, err) && launch_with_stops(saving, err);
+    if (ok) {
+        Err kept;
+        files_make_private(saving->output, &kept);
+        ok = finish_run(saving, save_all(saving, err), err);
+    }
+    if (ok && !saving->result->n_saved)
+        ok = err_set(err, ERR_NEGATIVE, "no state could be saved: %s", first_problem(saving));
+    clean_up(saving, ok);
+    launch_free(saving->launch);
+    return ok && end_manifest(saving, err);
+}
+
+/* The directory is there, and empty. */
+static bool save_into_directory(Saving *saving, Err *err)
+{
+    char *directory = realpath(saving->options->directory, NULL);
+    saving->directory = arena_strdup(saving->arena, directory);
+    free(directory);
+    saving->recording = arena_printf(saving->arena, "%s/recording", saving->directory);
+    saving->output = arena_printf(saving->arena, "%s/output", saving->directory);
+    saving->running = arena_printf(saving->arena, "%s/running", saving->directory);
+    saving->result->tool = saving->tool;
+    saving->result->states = saving->states;
+    return run_and_save(saving, err);
+}
+
+bool states_save(const Signature *signature, const SpreadPlan *plan, const StatesOptions *options,
+                 char *const command[], const Progress *progress, Arena *arena, StatesSaved *saved, Err *err)
+{
+    *saved = (StatesSaved){.difference = "", .launched_with = "", .n_states = plan->n_windows};
+    Saving saving = {.signature = signature,
+                     .plan = plan,
+                     .options = options,
+                     .progress = progress,
+                     .arena = arena,
+                     .command = command,
+                     .states = arena_new_array(arena, SavedState, plan->n_windows),
+                     .result = saved};
+    if (!plan->n_windows)
+        return err_set(err, ERR_INPUT, "the signature has no window that could be measured from a saved state");
+    if (!checkpoint_find(options->back_end, arena, &saving.tool, err))
+        return false;
+    interrupts_hold(&saving.blocked); /* the launch looks at them */
+    bool ok = make_directory(options->directory, err) && save_into_directory(&saving, err);
+    interrupts_let(&saving.blocked);
+    return ok;
+}

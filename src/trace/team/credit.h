@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many events go into a message, and how many messages of a process can be on their way or waiting at rank 0.
+ * Private to the folder. */
+#ifndef FIRMA_TRACE_TEAM_CREDIT_H
+#define FIRMA_TRACE_TEAM_CREDIT_H
+
+#include <stdint.h>
+
+typedef struct Credit {
+    uint32_t n_events, n_messages;
+} Credit;
+
+/* Half of the memory is for what was sent ahead, the other half for what a reader holds. */
+static inline Credit credit_of_memory(uint64_t memory_bytes, uint32_t n_processes)
+{
+    enum { EVENT_BYTES = 64, LEAST_EVENTS = 64, MOST_EVENTS = 1024, LEAST_MESSAGES = 2, MOST_MESSAGES = 8 };
+    uint64_t n_events = memory_bytes / 2 / EVENT_BYTES / n_processes;
+    uint64_t in_one = n_events / LEAST_MESSAGES;
+    in_one = in_one < LEAST_EVENTS ? LEAST_EVENTS : in_one > MOST_EVENTS ? MOST_EVENTS : in_one;
+    uint64_t n_messages = n_events / in_one;
+    n_messages = n_messages < LEAST_MESSAGES ? LEAST_MESSAGES : n_messages > MOST_MESSAGES ? MOST_MESSAGES : n_messages;
+    return (Credit){(uint32_t)in_one, (uint32_t)n_messages};
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma check: whether firma can record a program, told from its file before anything is run. */
+#include "cli/cli.h"
+#include "trace/binary/binary.h"
+#include "trace/launch.h"
+#include "verbs/check/text.h"
+#include <stdio.h>
+
+static int all;
+
+static const struct poptOption options[] = {
+    {"all", 'a', POPT_ARG_NONE, &all, 0, "list every call, not only those that firma doesn't record", NULL},
+    POPT_TABLEEND};
+
+/* The answer as an error, if it is no. */
+static bool judge(const Binary *binary, const BinaryView *view, const Err *no_recorder, Err *err)
+{
+    uint32_t unsupported = binary_count_calls(binary, CLASS_UNKNOWN) + binary_count_calls(binary, CLASS_COUNTED);
+    switch (binary->linkage) {
+    case BINARY_WITHOUT_MPI:
+        err_set(err, ERR_NEGATIVE, "%s: is not linked with MPI", binary->path);
+        return err_hint(err, "if it is a launcher or starts another program, name that one; if it loads MPI as it runs "
+                             "(Python), name the module that does");
+    case BINARY_STATIC_MPI:
+    case BINARY_STATIC_STRIPPED:
+        err_set(err, ERR_NEGATIVE, "%s: is statically linked, so a preloaded recorder can't see its calls",
+                binary->path);
+        return err_hint(err, "link it with the shared MPI library (without -static)");
+    case BINARY_SHARED_MPI:
+        break;
+    }
+    if (unsupported)
+        return err_set(err, ERR_NEGATIVE, "%s: %u of the calls that it can make %s not recorded", binary->path,
+                       unsupported, unsupported == 1 ? "is" : "are") ||
+               err_hint(err, "%s",
+                        "C++ programs import calls that they never make; `firma trace` names those that were "
+                        "made and not recorded");
+    if (view->recorder)
+        return true;
+    err_set(err, ERR_NEGATIVE, "%s: there is no recorder for %s", binary->path,
+            view->mpi_name[0] ? view->mpi_name : binary->mpi_library);
+    return no_recorder->hint[0] ? err_hint(err, "%s", no_recorder->hint) : false;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    if (n != 1)
+        return err_set(err, ERR_USAGE, n ? "%d programs are named, and it takes one" : "no program is named", n) ||
+               err_hint(err, "usage: firma check %s", verb_check.synopsis);
+    const char *path = launch_find_executable(words[0], cli->arena);
+    Binary binary;
+    if (!binary_read(path ? path : words[0], cli->arena, &binary, err))
+        return false;
+    BinaryView view = {.mpi_name = binary.flavour == MPI_FLAVOUR_NONE ? "" : mpi_flavour_name(binary.flavour),
+                       .all = all,
+                       .color = cli->color};
+    Err no_recorder = {0};
+    if (binary.flavour != MPI_FLAVOUR_NONE &&
+        !launch_find_recorder(binary.flavour, cli->arena, &view.recorder, &no_recorder))
+        view.recorder = NULL;
+    if (cli->json)
+        cli_print_json(&verb_check, binary_json(&binary, &view));
+    else if (!cli->quiet)
+        fputs(binary_text(&binary, &view, cli->arena), stdout);
+    return judge(&binary, &view, &no_recorder, err);
+}
+
+const Verb verb_check = {
+    .name = "check",
+    .summary = "check whether firma records all MPI calls that a program can make",
+    .synopsis = "[--all] PROGRAM",
+    .description =
+        "Reads the symbols of an executable and of the libraries that it is loaded with, and lists the MPI calls that "
+        "they import, in C and Fortran: recorded; file operations, which count as "
+        "computation; counted by name only; not known to firma; and those that don't communicate and needn't be recorded. Nothing of the program is run. It also says which MPI the program is "
+        "linked with, and whether firma's recorder for it is built.\n\n"
+        "The exit status is 0 if the program can be recorded with all its calls, and 1 if it can't: a call isn't "
+        "recorded, MPI is linked statically, or there is no MPI.\n\n"
+        "Imports say what can be called, not what is: a C++ program with MPI's C++ bindings imports over a hundred calls "
+        "that it never makes. `firma trace` names those that were made and not recorded.",
+    .examples = "firma check ./app                    # what isn't recorded\n"
+                "firma check --all lmp                # every call, of a program on PATH\n"
+                "firma check --json ./app | jq '.calls[] | select(.class == \"counted\").call'   # for scripts",
+    .options = options,
+    .run = run,
+};

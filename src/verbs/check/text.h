@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which MPI calls an executable can make, as text and as JSON (docs/FORMATS.md). */
+#ifndef FIRMA_VERBS_CHECK_TEXT_H
+#define FIRMA_VERBS_CHECK_TEXT_H
+
+#include "trace/binary/binary.h"
+#include <jansson.h>
+
+typedef struct BinaryView {
+    const char *mpi_name; /* "Open MPI"; "" if it isn't one that firma knows */
+    const char *recorder; /* path of the recorder for this MPI; NULL: there is none */
+    bool all;             /* a line for every call, not only for those that firma doesn't record */
+    bool color;
+} BinaryView;
+
+const char *binary_text(const Binary *binary, const BinaryView *view, Arena *arena);
+json_t *binary_json(const Binary *binary, const BinaryView *view);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma checkpoint: makes an executable signature, saved states of the running program. */
+#include "cli/cli.h"
+#include "cli/mpi_option.h"
+#include "cli/plan_options.h"
+#include "model/signature.h"
+#include "report/format.h"
+#include "report/table.h"
+#include "signature/states/states.h"
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    char *output, *back_end, *mpi;
+    int windows, stop;
+    double budget_percent, limit_percent, settling_ms;
+} options = {.windows = 5, .budget_percent = 2, .limit_percent = 30, .settling_ms = 30};
+
+static const struct poptOption option_table[] = {
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "directory for the states (SIGNATURE.states)", "DIR"},
+    {"windows", 'w', POPT_ARG_INT | POPT_ARGFLAG_SHOW_DEFAULT, &options.windows, 0,
+     "windows spread over the run, a state before each; more are added for phases that these don't hold", "N"},
+    {"budget", 'b', POPT_ARG_DOUBLE, &options.budget_percent, 0,
+     "what windows and warm-up may take of the run, in percent of the traced time (2)", "PERCENT"},
+    {"limit", 'l', POPT_ARG_DOUBLE, &options.limit_percent, 0,
+     "the most that they may take, for long periods and phases that come late or once (30)", "PERCENT"},
+    {"settling", '\0', POPT_ARG_DOUBLE, &options.settling_ms, 0,
+     "least warm-up of each window, in milliseconds at the phases' mean durations: the first moments after a restart are slow (30)",
+     "MS"},
+    {"stop", '\0', POPT_ARG_NONE, &options.stop, 0, "end the program when the last state was saved", NULL},
+    {"back-end", '\0', POPT_ARG_STRING, &options.back_end, 0,
+     "what saves processes: criu or dmtcp; by default the first of them that works here", "NAME"},
+    MPI_OPTION(&options.mpi),
+    POPT_TABLEEND};
+
+static double position_percent(const Signature *signature, const SpreadWindow *window)
+{
+    return 100 * signature->milestones[window->begin].time_s /
+           signature->milestones[signature->n_milestones - 1].time_s;
+}
+
+static double warmup_s(const Signature *signature, const SpreadWindow *window)
+{
+    return signature->milestones[window->begin].time_s - signature->milestones[window->stop].time_s;
+}
+
+static double window_s(const Signature *signature, const SpreadWindow *window)
+{
+    return signature->milestones[window->end].time_s - signature->milestones[window->begin].time_s;
+}
+
+static const char *reason_text(SpreadReason reason)
+{
+    switch (reason) {
+    case SPREAD_PHASE:
+        return "a phase that no other holds";
+    case SPREAD_STRATUM:
+        return "occurrences of a kind that no other holds";
+    case SPREAD_EVENLY:
+        break;
+    }
+    return "spread evenly";
+}
+
+static const char *missing_text(const Signature *signature, const SpreadPlan *plan, Arena *arena)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < plan->n_missing; i++) {
+        const SpreadMissing *missing = &plan->missing[i];
+        const char *why = missing->why == SPREAD_LAST ? "nothing behind it marks its end"
+                          : missing->why == SPREAD_COUNT
+                              ? "there are too many windows"
+                              : arena_printf(arena, "a window with it would take %s (--limit)",
+                                             format_seconds(arena, missing->cost_s));
+        text = arena_printf(arena, "%s  phase %-14u in no window: %s\n", text,
+                            signature->phases[missing->phase_index].id, why);
+    }
+    return text;
+}
+
+static bool is_over_budget(const Signature *signature, const SpreadPlan *plan)
+{
+    return plan->cost_s / signature->application_s > 1.25 * options.budget_percent / 100;
+}
+
+/* saved: NULL as long as they are only planned. */
+static const char *windows_text(const Cli *cli, const Signature *signature, const SpreadPlan *plan,
+                                const StatesSaved *saved)
+{
+    Arena *arena = cli->arena;
+    Table *table = table_new(arena);
+    table_column(table, "state", TABLE_RIGHT);
+    table_column(table, "at", TABLE_RIGHT);
+    table_column(table, "warm-up", TABLE_RIGHT);
+    table_column(table, "window", TABLE_RIGHT);
+    if (saved) {
+        table_column(table, "stood still", TABLE_RIGHT);
+        table_column(table, "size", TABLE_RIGHT);
+    }
+    table_column(table, "why there", TABLE_LEFT);
+    for (uint32_t i = 0; i < plan->n_windows; i++) {
+        const SavedState *state = saved ? &saved->states[i] : NULL;
+        const SpreadWindow *window = &plan->windows[i];
+        table_cell(table, "%u", i + 1);
+        table_cell(table, "%.1f %%", position_percent(signature, window));
+        table_cell(table, "%s", format_seconds(arena, warmup_s(signature, window)));
+        table_cell(table, "%s", format_seconds(arena, window_s(signature, window)));
+        if (state) {
+            table_cell(table, "%s", state->saved ? format_seconds(arena, state->cost.frozen_s) : "-");
+            table_cell(table, "%s",
+                       state->saved ? format_bytes(arena, (double)(state->cost.images_bytes + state->cost.files_bytes))
+                                    : "-");
+        }
+        table_cell(table, "%s", !state || state->saved ? reason_text(window->reason) : state->problem);
+        table_row_style(table, !state || state->saved ? TABLE_PLAIN : TABLE_BAD);
+    }
+    return arena_printf(
+        arena,
+        "%s\n"
+        "  windows              %s of the traced run with their warm-up%s; they hold phases with %s of its time\n"
+        "%s",
+        table_text(table, cli->color), format_percent(arena, plan->cost_s / signature->application_s),
+        is_over_budget(signature, plan)
+            ? " (more than --budget, for whole periods, warm-ups, and phases that come seldom)"
+            : "",
+        format_percent(arena, plan->coverage), missing_text(signature, plan, arena));
+}
+
+/* How the run came to its end. */
+static const char *ending_text(const StatesSaved *saved, Arena *arena)
+{
+    return options.stop
+               ? "ended behind the last state (--stop)"
+               : arena_printf(arena, "took %s, status %d", format_seconds(arena, saved->elapsed_s), saved->status);
+}
+
+static void print_saved(const Cli *cli, const StatesSaved *saved, const char *directory)
+{
+    printf("  saved by             %s %s%s; the run %s\n", saved->tool.name, saved->tool.version,
+           saved->tool.is_rootless ? ", without root, in a user namespace" : "", ending_text(saved, cli->arena));
+    if (saved->launched_with[0])
+        printf("  launched with        %s\n", saved->launched_with);
+    printf("  states               %s\n", directory);
+}
+
+static json_t *window_json(const Signature *signature, const SpreadPlan *plan, uint32_t i)
+{
+    const SpreadWindow *window = &plan->windows[i];
+    return json_pack("{s:I, s:f, s:f, s:f, s:s}", "state", (json_int_t)i + 1, "position_percent",
+                     position_percent(signature, window), "warmup_s", warmup_s(signature, window), "window_s",
+                     window_s(signature, window), "reason", reason_text(window->reason));
+}
+
+static json_t *plan_json(const Signature *signature, const SpreadPlan *plan)
+{
+    json_t *states = json_array();
+    for (uint32_t i = 0; i < plan->n_windows; i++)
+        json_array_append_new(states, window_json(signature, plan, i));
+    return json_pack("{s:o, s:f, s:f}", "states", states, "planned_share", plan->cost_s / signature->application_s,
+                     "coverage", plan->coverage);
+}
+
+static json_t *saved_json(const Signature *signature, const SpreadPlan *plan, const StatesSaved *saved,
+                          const char *directory)
+{
+    json_t *document = plan_json(signature, plan);
+    for (uint32_t i = 0; i < saved->n_states; i++) {
+        const SavedState *state = &saved->states[i];
+        json_object_update_new(json_array_get(json_object_get(document, "states"), i),
+                               json_pack("{s:b, s:s, s:f, s:f, s:I, s:I}", "saved", state->saved, "problem",
+                                         state->problem, "time_s", state->cost.time_s, "frozen_s", state->cost.frozen_s,
+                                         "images_bytes", (json_int_t)state->cost.images_bytes, "files_bytes",
+                                         (json_int_t)state->cost.files_bytes));
+    }
+    json_object_update_new(document, json_pack("{s:s, s:I, s:s, s:s, s:b, s:s, s:f, s:i}", "directory", directory,
+                                               "saved", (json_int_t)saved->n_saved, "back_end", saved->tool.name,
+                                               "back_end_version", saved->tool.version, "rootless",
+                                               saved->tool.is_rootless, "launched_with", saved->launched_with,
+                                               "elapsed_s", saved->elapsed_s, "launcher_status", saved->status));
+    return document;
+}
+
+static bool read_plan_options(SpreadOptions *spread, Err *err)
+{
+    PlanOptions plan;
+    if (!plan_options_parse(options.budget_percent, options.limit_percent, &plan, err))
+        return false;
+    if (options.windows < 1 || options.windows > SPREAD_LIMIT)
+        return err_set(err, ERR_USAGE, "--windows: %d isn't between 1 and %d", options.windows, SPREAD_LIMIT);
+    if (!(options.settling_ms >= 0 && options.settling_ms <= 60000))
+        return err_set(err, ERR_USAGE, "--settling: %g isn't between 0 and 60000 milliseconds", options.settling_ms);
+    *spread = (SpreadOptions){(uint32_t)options.windows, plan.budget, plan.limit, options.settling_ms * 1e-3};
+    return true;
+}
+
+static bool save(Cli *cli, const char *path, const Signature *signature, const SpreadPlan *plan, char *const *command,
+                 Err *err)
+{
+    StatesOptions states = {.directory = options.output ? options.output : arena_printf(cli->arena, "%s.states", path),
+                            .back_end = options.back_end,
+                            .stop_after_last = options.stop};
+    StatesSaved saved;
+    if (!mpi_option_parse(options.mpi, &states.flavour, err) ||
+        !states_save(signature, plan, &states, command, &cli->progress, cli->arena, &saved, err))
+        return false;
+    cli_progress_end(cli);
+    if (checkpoint_demands(&saved.tool))
+        cli_note(
+            cli,
+            "the program's transports are %s, because %s can save no others; who sets OMPI_MCA_pml, OMPI_MCA_btl or "
+            "UCX_TLS chooses himself",
+            checkpoint_demands(&saved.tool), saved.tool.name);
+    if (saved.difference[0])
+        cli_note(cli, "differs from the signature's application: %s", saved.difference);
+    if (saved.n_saved < saved.n_states)
+        cli_note(cli, "%u of %u states could not be saved; the others are whole", saved.n_states - saved.n_saved,
+                 saved.n_states);
+    if (cli->json) {
+        cli_print_json(&verb_checkpoint, saved_json(signature, plan, &saved, states.directory));
+    } else if (!cli->quiet) {
+        printf("%s", windows_text(cli, signature, plan, &saved));
+        print_saved(cli, &saved, states.directory);
+    }
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    if (n != 1) {
+        err_set(err, ERR_USAGE, "expected a signature, and behind -- the command that starts the program");
+        return err_hint(err, "firma checkpoint app.firma -- mpirun -n 4 ./app");
+    }
+    SpreadOptions spread;
+    Signature *signature;
+    if (!read_plan_options(&spread, err) || !signature_load(words[0], cli->arena, &signature, err))
+        return false;
+    SpreadPlan plan = spread_plan(signature, &spread, cli->arena);
+    if (!plan.n_windows)
+        return err_set(err, ERR_NEGATIVE, "%s: no window fits in %.0f %% of the run\n%s", words[0],
+                       options.limit_percent, missing_text(signature, &plan, cli->arena)) ||
+               err_hint(err, "allow for more with --limit");
+    if (command)
+        return save(cli, words[0], signature, &plan, command, err);
+    if (cli->json)
+        cli_print_json(&verb_checkpoint, plan_json(signature, &plan));
+    else if (!cli->quiet)
+        printf("%s  nothing saved        no command behind --: this is the plan\n",
+               windows_text(cli, signature, &plan, NULL));
+    return true;
+}
+
+const Verb verb_checkpoint = {
+    .name = "checkpoint",
+    .summary = "save states of the running program, to be measured from",
+    .synopsis = "[-o DIR] [--windows N] SIGNATURE [-- LAUNCHER …]",
+    .description =
+        "Runs the program once, puts it to sleep before each of some windows that are spread over its run, and saves it there, "
+        "launcher and all; then it goes on. `firma measure DIR` restores each state, measures its window, and ends it: a few "
+        "percent of the run tell what all of it takes, also where the program's second half is unlike its first. Without a "
+        "command it only says which windows it would take.\n\n"
+        "Needs CRIU, which `make criu` gets, or DMTCP, which `make dmtcp` builds, and a program on one host. `firma doctor` says "
+        "whether they work here. With root, CRIU leaves the program as it is; DMTCP's library is preloaded into the program, and the "
+        "program's transports have to be ones that it can save. What the program prints goes to DIR/output.\n\n"
+        "Needs no root where users may have namespaces: the program then runs in one, with this host's addresses and no network "
+        "beyond it, and MPICH over memory that can be saved; the output says so.\n\n"
+        "States hold all of the program's memory, so whatever it has read. Only their owner may read them.",
+    .examples = "firma checkpoint app.firma                                 # only the plan\n"
+                "firma checkpoint app.firma -- mpirun -n 4 ./app            # states in app.firma.states\n"
+                "firma measure app.firma.states                             # restores and measures them\n"
+                "firma checkpoint app.firma -w 9 --stop -- mpirun -n 4 ./app   # nine windows; no run to the end",
+    .options = option_table,
+    .takes_command = true,
+    .run = run,
+};

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma comm: what message passing costs here, library by library, against what the operating system gives. */
+#include "comm/comm.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/cli.h"
+#include "cli/list_option.h"
+#include "cli/range_option.h"
+#include "comm/modelling.h"
+#include "comm/protocol.h"
+#include "report/plot.h"
+#include "verbs/comm/views.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+    char *output, *only, *operations, *sizes, *ranks, *hosts, *agent, *pairs, *time, *method, *cpus, *rotate;
+    double target_percent;
+    int rounds, untouched, raw;
+} options = {.target_percent = 1};
+
+enum { RANKS_BY_DEFAULT = 16, BUDGET_LIMIT_S = 7 * 24 * 3600 };
+
+static const char DEFAULT_TIME[] = "60s", DEFAULT_SIZES[] = "1:4M", DEFAULT_AGENT[] = "ssh";
+static const uint64_t COLLECTIVE_SIZES_MOST = 1 << 20;
+
+static const struct poptOption option_table[] = {
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to put comm.json, machine.json, comm.csv and pictures",
+     "DIR"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long all of it may take (60s); also 5m, 1h", "DURATION"},
+    {"only", 0, POPT_ARG_STRING, &options.only, 0,
+     "these configurations: os:tcp, openmpi, pvm:direct:raw …, separated by commas", "LIST"},
+    {"operations", 0, POPT_ARG_STRING, &options.operations, 0,
+     "these operations: pingpong, barrier, broadcast, multicast, gather, scatter, allgather, reduce, allreduce, alltoall",
+     "LIST"},
+    {"sizes", 's', POPT_ARG_STRING, &options.sizes, 0,
+     "bytes of messages: powers of two from 1 to 4M (1:4M), or a list", "LIST"},
+    {"processes", 'n', POPT_ARG_STRING, &options.ranks, 0,
+     "numbers of processes in collectives: 2,3,8 or 2:8 (from 2 to as many as there are cores, or hosts)", "LIST"},
+    {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "measure between hosts: a file with one a line, see below",
+     "FILE"},
+    {"agent", 0, POPT_ARG_STRING, &options.agent, 0, "what executes a command on another host (ssh)", "COMMAND"},
+    {"pairs", 0, POPT_ARG_STRING, &options.pairs, 0, "the first host with each other one (root), or all with all",
+     "root|all"},
+    {"target", 0, POPT_ARG_DOUBLE, &options.target_percent, 0,
+     "repeat until the median is known within ± so many percent (1), or time is up", "PERCENT"},
+    {"method", 0, POPT_ARG_STRING, &options.method, 0,
+     "collectives: from a common instant to the last end (window), or the longest of the processes' own times after a "
+     "barrier (barrier)",
+     "window|barrier"},
+    {"cpus", 0, POPT_ARG_STRING, &options.cpus, 0,
+     "processors of this host for the processes, in this order (one of each core); none: don't bind them", "LIST|none"},
+    {"rotate", 0, POPT_ARG_STRING, &options.rotate, 0,
+     "take messages from all over so many bytes (64M), so that they aren't in a cache", "BYTES"},
+    {"untouched", 0, POPT_ARG_NONE, &options.untouched, 0, "don't write to buffers before measuring", NULL},
+    {"rounds", 0, POPT_ARG_INT, &options.rounds, 0,
+     "start each measurement so many times, in turn (as the time allows, at most 5)", "N"},
+    {"raw", 0, POPT_ARG_NONE, &options.raw, 0, "keep every sample, in DIR/samples.csv and comm.json", NULL},
+    POPT_TABLEEND};
+
+static bool choose(const char *option, const char *text, const char *first, const char *second, const char **chosen,
+                   Err *err)
+{
+    *chosen = !text || strcmp(text, first) == 0 ? first : strcmp(text, second) == 0 ? second : NULL;
+    return *chosen || err_set(err, ERR_USAGE, "%s: `%s` is neither %s nor %s", option, text, first, second);
+}
+
+static bool is_text(const char *word)
+{
+    json_t *text = json_string(word);
+    json_decref(text);
+    return text != NULL;
+}
+
+/* Processors that don't exist, or may not be used, would be found missing by each worker anew. */
+static bool check_cpus(const Host *chosen, const Host *own, Err *err)
+{
+    for (uint32_t i = 0; i < chosen->n_cpus; i++) {
+        uint32_t k = 0;
+        while (k < own->n_cpus && own->cpus[k] != chosen->cpus[i])
+            k++;
+        if (k == own->n_cpus)
+            return err_set(err, ERR_USAGE, "--cpus: firma may not run on a processor %d", chosen->cpus[i]);
+    }
+    return chosen->n_cpus > 1 || err_set(err, ERR_USAGE, "--cpus: two processes need two processors") ||
+           err_hint(err, "`--cpus none` leaves them where the system puts them");
+}
+
+static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
+{
+    if (!options.hosts) {
+        if (options.agent || options.pairs)
+            return err_set(err, ERR_USAGE, "%s goes with --hosts", options.agent ? "--agent" : "--pairs");
+        *hosts = hosts_own(arena);
+        Host *own = arena_new_array(arena, Host, 1);
+        *own = hosts->items[0];
+        hosts->items = own;
+        if (options.cpus && strcmp(options.cpus, "none") == 0)
+            own->n_cpus = 0;
+        else if (options.cpus)
+            return hosts_parse_cpus("--cpus", options.cpus, arena, own, err) &&
+                   check_cpus(own, &hosts_own(arena).items[0], err);
+        return true;
+    }
+    if (options.cpus)
+        return err_set(err, ERR_USAGE, "--cpus is for this host alone: the file of --hosts names processors, too");
+    int n;
+    const char **words;
+    if (poptParseArgvString(options.agent ? options.agent : DEFAULT_AGENT, &n, &words) != 0 || n < 1)
+        return err_set(err, ERR_USAGE, "--agent: `%s` is no command", options.agent);
+    const char **agent = arena_new_array(arena, const char *, (size_t)n + 1);
+    for (int i = 0; i < n; i++)
+        agent[i] = arena_strdup(arena, words[i]);
+    free(words);
+    for (int i = 0; i < n; i++)
+        if (!is_text(agent[i]))
+            return err_set(err, ERR_USAGE, "--agent: `%s` is no text in UTF-8", agent[i]);
+    return hosts_load(options.hosts, agent, arena, hosts, err);
+}
+
+/* From two to as many as there are; beyond eight, powers of two. */
+static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, Err *err)
+{
+    uint32_t n = 0, most = hosts->n > 1 ? hosts->n : hosts_own(arena).items[0].n_cpus;
+    const uint64_t *chosen;
+    if (options.ranks) {
+        if (!numbers_option_parse("--processes", options.ranks, 2, COMM_RANKS_LIMIT, arena, &n, &chosen, err))
+            return false;
+        if (hosts->n > 1 && chosen[n - 1] > hosts->n)
+            return err_set(err, ERR_USAGE, "--processes: %llu processes on %u hosts: there is one on each",
+                           (unsigned long long)chosen[n - 1], hosts->n);
+    }
+    uint32_t *ranks = arena_new_array(arena, uint32_t, options.ranks ? n : RANKS_BY_DEFAULT);
+    for (uint32_t i = 0; options.ranks && i < n; i++)
+        ranks[i] = (uint32_t)chosen[i];
+    for (uint32_t p = 2; !options.ranks && p <= most && n < RANKS_BY_DEFAULT; p = p < 8 ? p + 1 : 2 * p)
+        ranks[n++] = p;
+    request->n_ranks = n;
+    request->ranks = ranks;
+    return true;
+}
+
+static bool read_sizes(Arena *arena, CommRequest *request, Err *err)
+{
+    const char *text = options.sizes ? options.sizes : DEFAULT_SIZES;
+    if (!sizes_option_parse("--sizes", text, COMM_BYTES_LIMIT, arena, &request->n_sizes, &request->sizes, err))
+        return false;
+    /* Of collectives, every third, and not the largest, unless the user says which. */
+    uint64_t *sizes = arena_new_array(arena, uint64_t, request->n_sizes);
+    for (uint32_t i = 0; i < request->n_sizes; i++)
+        if (options.sizes || (i % 3 == 2 && request->sizes[i] <= COLLECTIVE_SIZES_MOST))
+            sizes[request->n_collective_sizes++] = request->sizes[i];
+    request->collective_sizes = sizes;
+    return true;
+}
+
+static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
+{
+    const uint64_t *bytes;
+    uint32_t n = 0;
+    if (!options.rotate)
+        return true;
+    if (!sizes_option_parse("--rotate", options.rotate, COMM_BYTES_LIMIT, arena, &n, &bytes, err))
+        return false;
+    if (n != 1)
+        return err_set(err, ERR_USAGE, "--rotate: `%s` is no number of bytes", options.rotate);
+    request->rotate_bytes = bytes[0];
+    return true;
+}
+
+static bool read_request(Arena *arena, CommRequest *request, Err *err)
+{
+    const char *pairs;
+    *request = (CommRequest){.untouched = options.untouched};
+    if (!seconds_option_parse("--time", options.time ? options.time : DEFAULT_TIME, &request->budget_s, err) ||
+        !percent_option_check("--target", options.target_percent, false, &request->target, err) ||
+        !choose("--method", options.method, COMM_METHOD_WINDOW, COMM_METHOD_BARRIER, &request->method, err) ||
+        !choose("--pairs", options.pairs, "root", "all", &pairs, err) || !read_hosts(arena, &request->hosts, err) ||
+        !read_ranks(arena, &request->hosts, request, err) || !read_sizes(arena, request, err) ||
+        !read_rotation(arena, request, err) ||
+        (options.only && !list_option_parse("--only", options.only, arena, &request->only, err)) ||
+        (options.operations &&
+         !list_option_parse("--operations", options.operations, arena, &request->operations, err)))
+        return false;
+    if (request->budget_s > BUDGET_LIMIT_S)
+        return err_set(err, ERR_USAGE, "--time: more than a week");
+    if (options.rounds < 0)
+        return err_set(err, ERR_USAGE, "--rounds: %d is no number of rounds", options.rounds);
+    if (options.raw && !options.output)
+        return err_set(err, ERR_USAGE, "--raw puts samples into a file") ||
+               err_hint(err, "name a directory with -o DIR");
+    request->all_pairs = strcmp(pairs, "all") == 0;
+    request->rounds = (uint32_t)options.rounds;
+    return true;
+}
+
+/* Before measuring, so that nothing is measured in vain. */
+static bool make_output(Err *err)
+{
+    if (!options.output)
+        return true;
+    if (mkdir(options.output, 0777) != 0 && errno != EEXIST)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be made: %s", options.output, strerror(errno));
+    if (!files_is_directory(options.output))
+        return err_set(err, ERR_USAGE, "%s: is there, and no directory", options.output);
+    if (access(options.output, W_OK) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be written to: %s", options.output, strerror(errno));
+    return files_is_empty(options.output) || err_set(err, ERR_USAGE, "%s: is not empty", options.output) ||
+           err_hint(err, "choose another directory with -o, or remove this one");
+}
+
+static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine)
+{
+    static const char *const names[] = {[COMM_PICTURE_TIME] = "time.svg",
+                                        [COMM_PICTURE_BANDWIDTH] = "bandwidth.svg",
+                                        [COMM_PICTURE_COLLECTIVES] = "collectives.svg"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Err err = {0};
+        const char *script = comm_picture(measurement, machine, (CommPicture)i, cli->arena);
+        if (script && !plot_draw(script, arena_printf(cli->arena, "%s/%s", options.output, names[i]), &err)) {
+            cli_note(cli, "no pictures: %s", err.message);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* As many files as can be written: what was measured isn't measured again. */
+static bool save(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, Err *err)
+{
+    Arena *arena = cli->arena;
+    if (!options.output)
+        return true;
+    bool ok = comm_save(measurement, arena_printf(arena, "%s/comm.json", options.output), err);
+    ok &= machine_save(machine, arena_printf(arena, "%s/machine.json", options.output), err);
+    ok &= files_save_text(arena_printf(arena, "%s/comm.csv", options.output), comm_csv(measurement, false, arena), err);
+    if (options.raw)
+        ok &= files_save_text(arena_printf(arena, "%s/samples.csv", options.output), comm_csv(measurement, true, arena),
+                              err);
+    if (ok)
+        save_pictures(cli, measurement, machine);
+    return ok;
+}
+
+static void show(const Cli *cli, const CommMeasurement *measurement, const MachineModel *machine)
+{
+    if (cli->json) {
+        json_t *document = comm_summary_json(measurement, cli->arena);
+        json_object_set_new(document, "measurement", comm_to_json(measurement));
+        json_object_set_new(document, "machine", machine_to_json(machine));
+        if (options.output)
+            json_object_set_new(document, "output", json_from_text(options.output));
+        cli_print_json(&verb_comm, document);
+        return;
+    }
+    if (cli->quiet)
+        return;
+    fputs(comm_text(measurement, machine, cli->color, cli->arena), stdout);
+}
+
+static void note_output(const Cli *cli)
+{
+    if (options.output && !cli->json && !cli->quiet)
+        printf("\n%s: comm.json, machine.json, comm.csv%s and pictures\n", options.output,
+               options.raw ? ", samples.csv" : "");
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    CommRequest request;
+    CommMeasurement measurement;
+    int interrupted = 0;
+    if (n > 0)
+        return err_set(err, ERR_USAGE, "%s: takes no words", words[0]) ||
+               err_hint(err, "usage: firma comm %s", verb_comm.synopsis);
+    if (!read_request(cli->arena, &request, err) || !make_output(err) ||
+        !comm_measure(&request, options.raw, &cli->progress, cli->arena, &measurement, &interrupted, err))
+        return false;
+    measurement.command = arena_printf(cli->arena, "firma %s", cli->command_line);
+    cli_progress_end(cli);
+    const MachineModel *machine = modelling_make(&measurement, cli->arena);
+    show(cli, &measurement, machine);
+    if (!save(cli, &measurement, machine, err))
+        return false;
+    note_output(cli);
+    return !interrupted ||
+           err_set(err, ERR_NEGATIVE, "interrupted (%s); what was measured until then is kept", strsignal(interrupted));
+}
+
+const Verb verb_comm = {
+    .name = "comm",
+    .summary = "measure what messages cost, library against system",
+    .synopsis = "[-o DIR] [--time 60s] [--only LIST] [--hosts FILE]",
+    .description =
+        "Measures how long messages and collectives take between processes: under each MPI that is here (through shared "
+        "memory and through TCP), under PVM (direct and through its daemons; XDR, raw and in place), and with what the "
+        "operating system itself gives: sockets of TCP and Unix, and ICMP. It prints startup times and bandwidths, what "
+        "each library costs over the system, which known algorithm each collective behaves like, and a model of the "
+        "machine: α + n/β, in pieces where one line doesn't hold. Nothing needs to be configured; what isn't here is "
+        "named, and the rest is measured.\n\n"
+        "Processes run on processors of their own, each size is warmed up and repeated until the median is known as "
+        "narrowly as --target says or its share of --time is used up, sizes and configurations take turns, and each is "
+        "started several times if there is time. Times of collectives run from a common instant, on synchronised "
+        "clocks, to the last process's end. Counters of the network interfaces prove which way the bytes went.\n\n"
+        "With --hosts, messages go between hosts, one process on each. The file names one host a line, `NAME [ADDRESS] "
+        "[CPU,CPU…]`, `#` begins a comment; the first is the root, and processes are bound to the processors that are "
+        "named. Firma must be installed at the same place on all of them, and the agent must start commands there "
+        "without asking.\n\n"
+        "n bytes are the whole of what a collective moves: what the root scatters or gathers, what each process ends up "
+        "with in allgather, what each sends in alltoall, the vector in broadcast and reductions.",
+    .examples = "firma comm -o here                          # all that is here, in a minute\n"
+                "firma comm --only openmpi,os --time 20s     # Open MPI against the system\n"
+                "firma comm --hosts hosts.txt -o cluster     # the first host with each other one\n"
+                "firma comm --operations broadcast -n 2:8    # over the number of processes",
+    .options = option_table,
+    .run = run,
+};

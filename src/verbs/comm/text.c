@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See comm.h: the text. */
+#include "verbs/comm/views.h"
+
+#include "base/text.h"
+#include "comm/summary.h"
+#include "report/format.h"
+#include "report/table.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct Printing {
+    const CommMeasurement *measurement;
+    const MachineModel *machine;
+    bool color;
+    Arena *arena;
+} Printing;
+
+static const char *bandwidth(double bytes_per_s, Arena *arena)
+{
+    return bytes_per_s > 0 ? arena_printf(arena, "%s/s", format_bytes(arena, bytes_per_s)) : "";
+}
+
+static const CommConfiguration *configuration_of(const Printing *printing, const CommSeries *series)
+{
+    return &printing->measurement->configurations[series->configuration];
+}
+
+static const char *name_of(const Printing *printing, const CommSeries *series)
+{
+    return comm_configuration_name(configuration_of(printing, series), printing->arena);
+}
+
+/* Where the processes were: "" while there is one host only. */
+static const char *place_of(const Printing *printing, const CommSeries *series)
+{
+    const CommHost *hosts = printing->measurement->hosts;
+    if (printing->measurement->n_hosts == 1)
+        return "";
+    if (summary_is_local(series))
+        return hosts[series->from_host].name;
+    return arena_printf(printing->arena, "%s – %s", hosts[series->from_host].name, hosts[series->to_host].name);
+}
+
+static void columns(Table *table, const char *first, const char *const *others)
+{
+    table_column(table, first, TABLE_LEFT);
+    for (; *others; others++)
+        table_column(table, *others, TABLE_RIGHT);
+}
+
+/* ---- summary ---- */
+
+static const char *operation_text(const char *operation)
+{
+    return strcmp(operation, "pingpong") == 0 ? "point to point" : operation;
+}
+
+/* The value, and in which configuration, and to which host, it was measured. */
+static const char *extreme_text(const Printing *printing, const Extreme *extreme, ExtremeKind kind, bool is_remote)
+{
+    Arena *arena = printing->arena;
+    if (!extreme->series)
+        return "";
+    const CommConfiguration *names = configuration_of(printing, extreme->series);
+    bool is_startup = kind == STARTUP_LEAST || kind == STARTUP_MOST;
+    return arena_printf(arena, "%s  %s%s%s%s%s",
+                        is_startup ? format_seconds(arena, extreme->value) : bandwidth(extreme->value, arena),
+                        names->transport, *names->packing ? " " : "", names->packing, is_remote ? ", " : "",
+                        is_remote ? printing->measurement->hosts[extreme->series->to_host].name : "");
+}
+
+static void add_summary_row(const Printing *printing, Table *table, const CommSummary *summary, bool is_remote)
+{
+    const Extreme *extremes = is_remote ? summary->remote : summary->local;
+    if (!extremes[STARTUP_LEAST].series)
+        return;
+    table_cell(table, "%s", summary->middleware);
+    table_cell(table, "%s", operation_text(summary->operation));
+    table_cell(table, "%s", is_remote ? "between hosts" : "in a host");
+    for (int kind = 0; kind < N_EXTREMES; kind++)
+        table_cell(table, "%s", extreme_text(printing, &extremes[kind], (ExtremeKind)kind, is_remote));
+}
+
+static const char *summary_text(const Printing *printing)
+{
+    uint32_t n;
+    const CommSummary *summaries = summary_make(printing->measurement, printing->arena, &n);
+    static const char *const headers[] = {"startup, least", "most", "bandwidth, most", "at the largest size", NULL};
+    Table *table = table_new(printing->arena);
+    table_column(table, "summary", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    for (const char *const *header = headers; *header; header++)
+        table_column(table, *header, TABLE_LEFT);
+    for (uint32_t i = 0; i < n; i++)
+        for (int is_remote = 0; is_remote < 2; is_remote++)
+            add_summary_row(printing, table, &summaries[i], is_remote);
+    return n ? table_text(table, printing->color) : "";
+}
+
+/* ---- point to point ---- */
+
+static void add_model_cells(const Printing *printing, Table *table, const CommSeries *series)
+{
+    Arena *arena = printing->arena;
+    const MachinePath *path =
+        machine_find_path(printing->machine, configuration_of(printing, series), series->from_host, series->to_host);
+    if (!path || !path->n_segments) {
+        for (int i = 0; i < 4; i++)
+            table_cell(table, "%s", "");
+        return;
+    }
+    const CostSegment *first = &path->segments[0], *last = &path->segments[path->n_segments - 1];
+    double per_byte_s = last->s_per_byte.value;
+    table_cell(table, "%s", format_seconds(arena, first->latency_s.value));
+    table_cell(table, "%s", per_byte_s > 0 ? bandwidth(1 / per_byte_s, arena) : "");
+    table_cell(table, "%u", path->n_segments);
+    table_cell(table, "%s%s", format_percent(arena, path->largest_error), path->linear ? "" : ", not linear");
+}
+
+static const char *points_text(const Printing *printing)
+{
+    Arena *arena = printing->arena;
+    const CommMeasurement *measurement = printing->measurement;
+    static const char *const headers[] = {"startup",       "most bandwidth", "of",       "at the largest",
+                                          "size",          "first α",        "last 1/β", "segments",
+                                          "largest error", "bytes went by",  NULL};
+    Table *table = table_new(arena);
+    table_column(table, "point to point", TABLE_LEFT);
+    columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
+    bool any = false;
+    for (uint32_t i = 0; i < measurement->n_series; i++) {
+        const CommSeries *series = &measurement->series[i];
+        if (strcmp(series->operation, "pingpong") != 0)
+            continue;
+        any = true;
+        const CommPoint *fastest = summary_fastest(series), *last = &series->points[series->n_points - 1];
+        table_cell(table, "%s", name_of(printing, series));
+        table_cell(table, "%s", place_of(printing, series));
+        table_cell(table, "%s", format_seconds(arena, series->points[0].median_s));
+        table_cell(table, "%s", bandwidth(summary_bandwidth(fastest), arena));
+        table_cell(table, "%s", format_bytes(arena, (double)fastest->bytes));
+        table_cell(table, "%s", bandwidth(summary_bandwidth(last), arena));
+        table_cell(table, "%s", format_bytes(arena, (double)last->bytes));
+        add_model_cells(printing, table, series);
+        table_cell(table, "%s", series->path);
+    }
+    return any ? arena_printf(arena,
+                              "%sstartup: of the smallest size; bandwidth: bytes over time one way, one message "
+                              "after the other; first α and last 1/β: of the first and the last line (segment) "
+                              "of the model\n",
+                              table_text(table, printing->color))
+               : "";
+}
+
+/* ---- over the system ---- */
+
+static const char *overheads_text(const Printing *printing)
+{
+    Arena *arena = printing->arena;
+    uint32_t n;
+    const CommOverhead *overheads = summary_overheads(printing->measurement, arena, &n);
+    static const char *const headers[] = {"against", "startup",  "more", "times", "most bandwidth",
+                                          "share",   "share at", "size", NULL};
+    Table *table = table_new(arena);
+    table_column(table, "over the system", TABLE_LEFT);
+    columns(table, printing->measurement->n_hosts > 1 ? "hosts" : "", headers);
+    for (uint32_t i = 0; i < n; i++) {
+        const CommOverhead *overhead = &overheads[i];
+        double more_s = overhead->startup_s - overhead->baseline_startup_s;
+        table_cell(table, "%s", name_of(printing, overhead->series));
+        table_cell(table, "%s", place_of(printing, overhead->series));
+        table_cell(table, "%s", configuration_of(printing, overhead->baseline)->transport);
+        table_cell(table, "%s", format_seconds(arena, overhead->startup_s));
+        table_cell(table, "%s%s", more_s < 0 ? "−" : "+", format_seconds(arena, fabs(more_s)));
+        table_cell(table, "%.2f", overhead->startup_s / overhead->baseline_startup_s);
+        table_cell(table, "%s", bandwidth(overhead->bandwidth, arena));
+        table_cell(table, "%s", format_percent(arena, overhead->bandwidth / overhead->baseline_bandwidth));
+        table_cell(table, "%s", format_percent(arena, overhead->at_largest / overhead->baseline_at_largest));
+        table_cell(table, "%s", format_bytes(arena, (double)overhead->largest_bytes));
+    }
+    return n ? arena_printf(arena, "%ssockets block while they wait; a library that polls can be faster\n",
+                            table_text(table, printing->color))
+             : "";
+}
+
+/* ---- collectives ---- */
+
+/* Late starts that were dropped, of all points. */
+static uint64_t count_late(const CommSeries *series)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < series->n_points; i++)
+        sum += series->points[i].late;
+    return sum;
+}
+
+static double largest_skew_s(const CommSeries *series)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < series->n_points; i++)
+        largest = fmax(largest, series->points[i].skew_s);
+    return largest;
+}
+
+/* Collectives of more than one number of processes? */
+static bool has_several_ranks(const CommMeasurement *measurement)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < measurement->n_series; i++) {
+        const CommSeries *series = &measurement->series[i];
+        if (strcmp(series->operation, "pingpong") == 0)
+            continue;
+        if (first && series->n_ranks != first)
+            return true;
+        first = series->n_ranks;
+    }
+    return false;
+}
+
+static const char *collectives_text(const Printing *printing)
+{
+    Arena *arena = printing->arena;
+    const CommMeasurement *measurement = printing->measurement;
+    static const char *const headers[] = {"processes", "startup", "largest size", "takes", "skew", "late", NULL};
+    Table *table = table_new(arena);
+    table_column(table, "collectives", TABLE_LEFT);
+    columns(table, "", headers);
+    table_column(table, "most like", TABLE_LEFT);
+    table_column(table, "error", TABLE_RIGHT);
+    bool any = false;
+    for (uint32_t i = 0; i < measurement->n_series; i++) {
+        const CommSeries *series = &measurement->series[i];
+        if (strcmp(series->operation, "pingpong") == 0)
+            continue;
+        any = true;
+        const CommPoint *last = &series->points[series->n_points - 1];
+        const MachineCollective *collective =
+            machine_find_collective(printing->machine, configuration_of(printing, series), series->operation);
+        table_cell(table, "%s", name_of(printing, series));
+        table_cell(table, "%s", series->operation);
+        table_cell(table, "%u", series->n_ranks);
+        table_cell(table, "%s", format_seconds(arena, series->points[0].median_s));
+        table_cell(table, "%s", last->bytes ? format_bytes(arena, (double)last->bytes) : "");
+        table_cell(table, "%s", last->bytes ? format_seconds(arena, last->median_s) : "");
+        table_cell(table, "%s", format_seconds(arena, largest_skew_s(series)));
+        table_cell(table, "%s", format_count(arena, count_late(series)));
+        table_cell(table, "%s%s", collective ? collective->model : "",
+                   collective && collective->least_ranks == collective->most_ranks ? "?" : "");
+        table_cell(table, "%s", collective ? format_percent(arena, collective->error) : "");
+    }
+    if (!any)
+        return "";
+    return arena_printf(arena, "%s%s", table_text(table, printing->color),
+                        has_several_ranks(measurement) ? ""
+                                                       : "?: one number of processes alone can't tell; -n 2:8 measures "
+                                                         "several\n");
+}
+
+/* How sure all of this is. */
+static const char *certainty_text(const Printing *printing)
+{
+    enum { SAMPLES_OF_AN_INTERVAL = 6 };
+    const CommMeasurement *measurement = printing->measurement;
+    uint32_t n = 0, n_reached = 0, n_few = 0;
+    for (uint32_t i = 0; i < measurement->n_series; i++)
+        for (uint32_t k = 0; k < measurement->series[i].n_points; k++) {
+            const CommPoint *point = &measurement->series[i].points[k];
+            n++;
+            n_reached += point->reached;
+            n_few += point->n_samples < SAMPLES_OF_AN_INTERVAL;
+        }
+    Text text = {0};
+    text_add(&text, "%u of %u times are medians known within --target", n_reached, n);
+    if (n_few)
+        text_add(&text, "; %u come from fewer than six samples, and have no interval", n_few);
+    text_add(&text, "%s\n", n_reached < n ? "; more --time narrows them" : "");
+    return text_take(&text, printing->arena);
+}
+
+static const char *problems_text(const Printing *printing)
+{
+    const CommMeasurement *measurement = printing->measurement;
+    Text text = {0};
+    for (uint32_t i = 0; i < measurement->n_problems; i++) {
+        const CommProblem *problem = &measurement->problems[i];
+        if (problem->configuration < measurement->n_configurations)
+            text_add(&text, "! %s: %s\n",
+                     comm_configuration_name(&measurement->configurations[problem->configuration], printing->arena),
+                     problem->message);
+        else
+            text_add(&text, "! %s\n", problem->message);
+    }
+    return text_take(&text, printing->arena);
+}
+
+static const char *hosts_text(const Printing *printing)
+{
+    const CommMeasurement *measurement = printing->measurement;
+    Text text = {0};
+    for (uint32_t i = 0; i < measurement->n_hosts; i++) {
+        const CommHost *host = &measurement->hosts[i];
+        text_add(&text, "%s%s", i ? "; " : "", host->name);
+        if (host->n_cpus)
+            text_add(&text, " (%u processor%s%s%s)", host->n_cpus, host->n_cpus == 1 ? "" : "s",
+                     *host->processor ? ", " : "", host->processor);
+    }
+    text_add(&text, ", in %s\n", format_seconds(printing->arena, measurement->elapsed_s));
+    return text_take(&text, printing->arena);
+}
+
+const char *comm_text(const CommMeasurement *measurement, const MachineModel *machine, bool color, Arena *arena)
+{
+    const Printing printing = {measurement, machine, color, arena};
+    const char *const parts[] = {hosts_text(&printing),     summary_text(&printing),     points_text(&printing),
+                                 overheads_text(&printing), collectives_text(&printing), certainty_text(&printing),
+                                 problems_text(&printing)};
+    Text text = {0};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (*parts[i])
+            text_add(&text, "%s%s", i ? "\n" : "", parts[i]);
+    return text_take(&text, arena);
+}

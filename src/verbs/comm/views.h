@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A measurement of communication as text, JSON, CSV and pictures. */
+#ifndef FIRMA_VERBS_COMM_VIEWS_H
+#define FIRMA_VERBS_COMM_VIEWS_H
+
+#include "base/arena.h"
+#include "model/comm.h"
+#include "model/machine.h"
+#include <jansson.h>
+
+/* The summary, each configuration, what libraries cost over the system, collectives and their models, problems. */
+const char *comm_text(const CommMeasurement *measurement, const MachineModel *machine, bool color, Arena *arena);
+
+/* The summary and the overheads alone: the measurement and the model have JSON forms of their own. */
+json_t *comm_summary_json(const CommMeasurement *measurement, Arena *arena);
+
+/* One line a point, or a sample (`samples`: those that were kept), under a line of names (RFC 4180). */
+const char *comm_csv(const CommMeasurement *measurement, bool samples, Arena *arena);
+
+typedef enum CommPicture { COMM_PICTURE_TIME, COMM_PICTURE_BANDWIDTH, COMM_PICTURE_COLLECTIVES } CommPicture;
+
+/* A script for gnuplot: points as measured over message size, lines as fitted; both axes logarithmic. NULL: there is
+ * nothing of the kind to draw. */
+const char *comm_picture(const CommMeasurement *measurement, const MachineModel *machine, CommPicture picture,
+                         Arena *arena);
+
+#endif

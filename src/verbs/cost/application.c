@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See cost_application.h. */
+#include "verbs/cost/application.h"
+
+#include "base/files.h"
+#include "verbs/cost/cost.h"
+
+#include <string.h>
+
+static bool read_setting(ExprSpace *space, const char *text, Arena *arena, PaslBinding *setting, Err *err)
+{
+    const char *equals = strchr(text, '=');
+    const ExprPlace place = {"--set", 1, (unsigned)(equals ? equals - text + 2 : 1)};
+    double value;
+    if (!equals || equals == text)
+        return err_set(err, ERR_USAGE, "--set: `%s` isn't NAME=VALUE", text);
+    *setting = (PaslBinding){.name = arena_strndup(arena, text, (size_t)(equals - text))};
+    if (!expr_parse(space, equals + 1, &place, &setting->value, err)) {
+        err->kind = ERR_USAGE;
+        return false;
+    }
+    return expr_is_number(setting->value, &value) ||
+           err_set(err, ERR_USAGE, "--set: expected a number behind `%s=`, found `%s`", setting->name, equals + 1);
+}
+
+static bool set_parameter(PaslApplication *application, PaslBinding *parameters, const PaslBinding *setting)
+{
+    for (size_t i = 0; i < application->n_parameters; i++)
+        if (strcmp(parameters[i].name, setting->name) == 0) {
+            parameters[i].value = setting->value;
+            return true;
+        }
+    return false;
+}
+
+static bool apply_settings(PaslApplication *application, Arena *arena, CostSettings *others, Err *err)
+{
+    size_t n = 0;
+    while (cost_options.set && cost_options.set[n])
+        n++;
+    PaslBinding *rest = arena_new_array(arena, PaslBinding, n),
+                *parameters = arena_new_array(arena, PaslBinding, application->n_parameters);
+    CostSettings found = {.items = rest};
+    for (size_t i = 0; i < application->n_parameters; i++)
+        parameters[i] = application->parameters[i];
+    for (size_t i = 0; i < n; i++) {
+        PaslBinding setting;
+        if (!read_setting(application->space, cost_options.set[i], arena, &setting, err))
+            return false;
+        if (set_parameter(application, parameters, &setting))
+            continue;
+        if (!others)
+            return err_set(err, ERR_USAGE, "--set: %s has no parameter `%s`", application->file, setting.name);
+        rest[found.count++] = setting;
+    }
+    application->parameters = parameters;
+    if (others)
+        *others = found;
+    return true;
+}
+
+static bool check_sources(const PaslApplication *application, Err *err)
+{
+    for (size_t i = 0; i < application->n_batches; i++) {
+        const PaslBatch *batch = &application->batches[i];
+        bool is_there = files_exist(batch->source);
+        if (!is_there || files_is_directory(batch->source))
+            return err_set(err, ERR_INPUT, "%s:%u:%u: batch `%s`: source %s %s", application->file, batch->source_line,
+                           batch->source_column, batch->name, batch->source,
+                           is_there ? "is a directory" : "isn't there");
+    }
+    return true;
+}
+
+bool cost_load_flow(const char *path, Arena *arena, PaslApplication **application, Err *err)
+{
+    return pasl_load(path, arena, application, err) && check_sources(*application, err);
+}
+
+bool cost_load_application(const char *path, Arena *arena, PaslApplication **application, CostSettings *others,
+                           Err *err)
+{
+    return pasl_load(path, arena, application, err) && apply_settings(*application, arena, others, err) &&
+           check_sources(*application, err);
+}

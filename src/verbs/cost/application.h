@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The flow file that each `firma cost …` begins with, and the values of --set. */
+#ifndef FIRMA_VERBS_COST_APPLICATION_H
+#define FIRMA_VERBS_COST_APPLICATION_H
+
+#include "cost/lang/pasl.h"
+
+/* Parameters have the values of --set, which are numbers. What --set names besides goes to `others` (values of named
+ * parameters and Q's of the model); others NULL: that is an error. Sources are there: ERR_INPUT names the line of one
+ * that isn't. */
+typedef struct CostSettings {
+    size_t count;
+    const PaslBinding *items;
+} CostSettings;
+bool cost_load_application(const char *path, Arena *arena, PaslApplication **application, CostSettings *others,
+                           Err *err);
+
+/* As the file has it, without --set. */
+bool cost_load_flow(const char *path, Arena *arena, PaslApplication **application, Err *err);
+
+#endif

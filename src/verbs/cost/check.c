@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma cost check: what a flow file says, and whether it's sound. */
+#include "cost/lang/pamela.h"
+#include "verbs/cost/application.h"
+#include "verbs/cost/check_text.h"
+#include "verbs/cost/cost.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A task whose model was written by hand: it has the entry, with as many parameters as there are arguments. */
+static bool check_model(const PaslApplication *application, const PaslBatch *batch, Arena *arena, Err *err)
+{
+    PamelaModel *model;
+    if (!pamela_load(batch->source, application->space, arena, &model, err))
+        return false;
+    const PamelaSub *entry = pamela_find(model, batch->entry);
+    if (!entry)
+        return err_set(err, ERR_INPUT, "%s:%u: batch `%s`: %s has no sub-model `%s`", application->file, batch->line,
+                       batch->name, batch->source, batch->entry);
+    return entry->n_parameters == batch->n_arguments ||
+           err_set(err, ERR_INPUT, "%s:%u: batch `%s`: `%s` expects %zu arguments, found %zu", application->file,
+                   batch->line, batch->name, batch->entry, entry->n_parameters, batch->n_arguments);
+}
+
+static bool check_models(const PaslApplication *application, Arena *arena, Err *err)
+{
+    for (size_t i = 0; i < application->n_batches; i++)
+        if (strcmp(application->batches[i].language, "pamela") == 0 &&
+            !check_model(application, &application->batches[i], arena, err))
+            return false;
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, Err *err)
+{
+    PaslApplication *application;
+    if (n != 1)
+        return err_set(err, ERR_USAGE, "expected is one flow file") || cost_usage(&cost_check, err);
+    if (!cost_load_application(words[0], cli->arena, &application, NULL, err) ||
+        !check_models(application, cli->arena, err))
+        return false;
+    if (cli->json)
+        cli_print_json(&verb_cost, flow_json(application, cli->arena));
+    else
+        fputs(flow_text(application, cli->color, cli->arena), stdout);
+    return true;
+}
+
+const CostVerb cost_check = {
+    .name = "check", .synopsis = "APP.pasl [--set NAME=VALUE]…", .options = NULL, .takes = COST_SET, .run = run};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See cost_models.h. */
+#include "verbs/cost/models.h"
+
+#include "cost/source/analyse.h"
+
+/* What the analysis couldn't see is a named parameter, or was approximated: the user has to know. */
+static void note_findings(const Cli *cli, const PaslBatch *batch, const Analysis *analysis)
+{
+    if (analysis->n_findings)
+        cli_note(cli, "batch `%s`: %zu finding%s in its source: `firma cost model` lists %s", batch->name,
+                 analysis->n_findings, analysis->n_findings == 1 ? "" : "s", analysis->n_findings == 1 ? "it" : "them");
+}
+
+bool cost_analyse_batches(Cli *cli, const PaslApplication *application, const PamelaModel *const **result, Err *err)
+{
+    const PamelaModel **models = arena_new_array(cli->arena, const PamelaModel *, application->n_batches);
+    const AnalysisOptions how = {0};
+    for (size_t i = 0; i < application->n_batches; i++) {
+        const PaslBatch *batch = &application->batches[i];
+        const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry};
+        Analysis *analysis;
+        if (!analyse_source(&source, &how, application->space, cli->arena, &analysis, err))
+            return err_prefix(err, "batch `%s`", batch->name);
+        models[i] = analysis->model;
+        note_findings(cli, batch, analysis);
+    }
+    *result = models;
+    return true;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma cost predict: an application's run time on a choice of machines, from its sources or from a model written by
+ * hand. */
+#include "base/files.h"
+#include "report/plot.h"
+#include "verbs/cost/application.h"
+#include "verbs/cost/cost.h"
+#include "verbs/cost/machines.h"
+#include "verbs/cost/models.h"
+#include "verbs/cost/predict_views.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    char *language, *measured, *svg;
+    int no_messages, model, expressions;
+} options;
+
+const struct poptOption cost_predict_option_table[] = {
+    {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "predict: as if messages cost nothing", NULL},
+    {"language", 0, POPT_ARG_STRING, &options.language, 0,
+     "predict: operations of models written by hand cost what they do in this language (c, java)", "NAME"},
+    {"measured", 0, POPT_ARG_STRING, &options.measured, 0,
+     "predict: times of runs to stand beside: what `cost run -o` wrote, or a CSV file with columns workers and time",
+     "FILE"},
+    {"svg", 0, POPT_ARG_STRING, &options.svg, 0, "predict: draw the intervals and the runs' times", "FILE"},
+    {"model", 0, POPT_ARG_NONE, &options.model, 0,
+     "predict: print the application's PAMELA model on the first choice of machines, and nothing else", NULL},
+    {"expressions", 0, POPT_ARG_NONE, &options.expressions, 0, "predict: print T0, T1 … and T, however long they are",
+     NULL},
+    POPT_TABLEEND};
+
+typedef struct Settings {
+    size_t count;
+    const CostValue *items;
+} Settings;
+
+/* What it predicts, loaded. */
+typedef struct Subject {
+    const char *name;
+    PaslApplication *application; /* NULL: a model written by hand */
+    const PamelaModel *const *models;
+    PamelaModel *model;
+    ExprSpace *space;
+} Subject;
+
+static bool has_extension(const char *path, const char *extension)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, extension) == 0;
+}
+
+static bool read_settings(ExprSpace *space, Arena *arena, Settings *settings, Err *err)
+{
+    size_t n = 0;
+    while (cost_options.set && cost_options.set[n])
+        n++;
+    CostValue *items = arena_new_array(arena, CostValue, n);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = cost_options.set[i], *equals = strchr(text, '=');
+        if (!equals || equals == text)
+            return err_set(err, ERR_USAGE, "--set: `%s` isn't NAME=VALUE", text);
+        const ExprPlace place = {"--set", 1, (unsigned)(equals - text) + 2};
+        items[i].name = arena_strndup(arena, text, (size_t)(equals - text));
+        if (!expr_parse(space, equals + 1, &place, &items[i].value, err)) {
+            err->kind = ERR_USAGE;
+            return false;
+        }
+    }
+    *settings = (Settings){n, items};
+    return true;
+}
+
+static bool load_subject(Cli *cli, const char *path, Subject *subject, Err *err)
+{
+    if (has_extension(path, ".pamela")) {
+        subject->space = expr_space_new(cli->arena);
+        subject->name = files_base_name(path);
+        return pamela_load(path, subject->space, cli->arena, &subject->model, err);
+    }
+    if (!cost_load_flow(path, cli->arena, &subject->application, err))
+        return false;
+    subject->name = subject->application->name;
+    subject->space = subject->application->space;
+    return cost_analyse_batches(cli, subject->application, &subject->models, err);
+}
+
+static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machine, MeasuredRuns *runs, Err *err)
+{
+    if (!cost_load_machine(arena, machine, err))
+        return false;
+    how->machine = *machine;
+    how->without_messages = options.no_messages;
+    how->configuration = cost_options.configuration;
+    how->language = options.language;
+    return (!cost_options.calibration ||
+            calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err)) &&
+           (!options.measured || measured_load(options.measured, arena, runs, err));
+}
+
+static bool output(Cli *cli, const CostReport *report, Err *err)
+{
+    if (options.svg && !plot_draw(cost_plot(report, cli->arena), options.svg, err))
+        return false;
+    if (options.model)
+        fputs(pamela_text(report->predictions[0]->model, cli->arena), stdout);
+    else if (cli->json)
+        cli_print_json(&verb_cost, cost_json(report, cli->arena));
+    else
+        fputs(cost_text(report, cli->color, cli->arena), stdout);
+    return true;
+}
+
+static bool predict_all(Cli *cli, Predictor *predictor, const MachineChoices *choices, size_t n, CostReport *report,
+                        Err *err)
+{
+    CostPrediction **predictions = arena_new_array(cli->arena, CostPrediction *, n);
+    report->predictions = predictions;
+    report->n_predictions = options.model ? 1 : n;
+    for (size_t i = 0; i < report->n_predictions; i++)
+        if (!predictor_predict(predictor, choices[i].items, choices[i].count, &predictions[i], err))
+            return false;
+    return output(cli, report, err);
+}
+
+static const char *const *batch_names(const PaslApplication *application, Arena *arena)
+{
+    const char **names = arena_new_array(arena, const char *, application->n_batches);
+    for (size_t i = 0; i < application->n_batches; i++)
+        names[i] = application->batches[i].name;
+    return names;
+}
+
+static void note_application(const Cli *cli, const Subject *subject, const MeasuredRuns *runs)
+{
+    if (subject->application && runs->application && strcmp(runs->application, subject->name) != 0)
+        cli_note(cli, "%s has runs of the application `%s`; what is predicted is `%s`", options.measured,
+                 runs->application, subject->name);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, Err *err)
+{
+    Arena *arena = cli->arena;
+    PredictOptions how = {0};
+    MachineModel *machine = NULL;
+    MeasuredRuns runs = {0};
+    Subject subject = {0};
+    Settings settings = {0};
+    const MachineChoices *choices = NULL;
+    size_t n_choices = 0;
+    Predictor *predictor = NULL;
+    if (n != 1)
+        return err_set(err, ERR_USAGE, "expected is one flow file, or one PAMELA model") ||
+               cost_usage(&cost_predict, err);
+    if (options.model && cli->json)
+        return err_set(err, ERR_USAGE, "--model prints a PAMELA model, which is no JSON");
+    if (!load_options(arena, &how, &machine, &runs, err) ||
+        !cost_find_choices(machine, arena, &n_choices, &choices, err) || !load_subject(cli, words[0], &subject, err) ||
+        !read_settings(subject.space, arena, &settings, err))
+        return false;
+    note_application(cli, &subject, &runs);
+    how.set = settings.items;
+    how.n_set = settings.count;
+    CostReport report = {.name = subject.name,
+                         .without_messages = options.no_messages,
+                         .with_expressions = options.expressions,
+                         .runs = runs};
+    if (subject.application) {
+        report.n_batches = subject.application->n_batches;
+        report.batches = batch_names(subject.application, arena);
+    }
+    bool ok = subject.application ? predictor_new(subject.application, subject.models, &how, arena, &predictor, err)
+                                  : predictor_of_model(subject.model, &how, arena, &predictor, err);
+    ok = ok && predict_all(cli, predictor, choices, n_choices, &report, err);
+    predictor_end(predictor);
+    return ok;
+}
+
+const CostVerb cost_predict = {
+    .name = "predict",
+    .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--machines KIND:N,… | --workers N,…] [--set NAME=VALUE]…",
+    .options = cost_predict_option_table,
+    .takes = COST_SET | COST_MACHINE | COST_MACHINES | COST_WORKERS | COST_CALIBRATION | COST_CONFIGURATION,
+    .run = run};

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See cost.h: text. One choice of machines is shown with all that it's made of; several in a table. */
+#include "verbs/cost/predict_views.h"
+
+#include "base/text.h"
+#include "report/format.h"
+#include "report/table.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define SHORT_EXPRESSIONS 1000 /* characters that are printed unasked */
+#define NOTE_COLUMNS 60
+
+double cost_half_width(Interval interval)
+{
+    double sum = interval.low + interval.high;
+    return sum > 0 ? (interval.high - interval.low) / sum : 0;
+}
+
+bool cost_is_inside(const CostPrediction *prediction, const MeasuredRun *run)
+{
+    return prediction->time_s.low <= run->time_s && run->time_s <= prediction->time_s.high;
+}
+
+static const char *span(Arena *arena, Interval interval)
+{
+    const char *low = format_seconds(arena, interval.low), *high = format_seconds(arena, interval.high);
+    return strcmp(low, high) == 0 ? low : arena_printf(arena, "%s … %s", low, high);
+}
+
+/* Numbers of the model: seconds as such, counts as they are. */
+static const char *value_text(Arena *arena, const PredictionNumber *number)
+{
+    bool is_time = strchr(number->name, '[') && strncmp(number->name, "beta", 4) != 0;
+    if (is_time)
+        return span(arena, number->value);
+    if (number->value.low == number->value.high)
+        return arena_printf(arena, "%.12g", number->value.low);
+    return arena_printf(arena, "%.4g … %.4g", number->value.low, number->value.high);
+}
+
+static void add_bounds(Text *text, const CostPrediction *prediction, bool color, Arena *arena)
+{
+    const CostStage *whole = &prediction->expressions->whole;
+    Table *table = table_new(arena);
+    table_column(table, "", TABLE_LEFT);
+    table_column(table, "what", TABLE_LEFT);
+    table_column(table, "time", TABLE_LEFT);
+    table_cell(table, "T0");
+    table_cell(table, "without contention");
+    table_cell(table, "%s", span(arena, prediction->without_contention_s));
+    for (size_t i = 0; i < whole->n_resources; i++) {
+        table_cell(table, "T%zu", i + 1);
+        table_cell(table, "%s", whole->resources[i].name);
+        table_cell(table, "%s", span(arena, prediction->resource_s[i]));
+    }
+    table_cell(table, "T");
+    table_cell(table, "the largest of them");
+    table_cell(table, "%s", span(arena, prediction->paper_s));
+    text_add(text, "\n%s", table_text(table, color));
+}
+
+static void add_stages(Text *text, const CostPrediction *prediction, bool color, Arena *arena)
+{
+    const CostExpressions *expressions = prediction->expressions;
+    Table *table = table_new(arena);
+    if (expressions->n_stages < 2)
+        return;
+    table_column(table, "one after the other", TABLE_LEFT);
+    table_column(table, "time", TABLE_LEFT);
+    for (size_t i = 0; i < expressions->n_stages; i++) {
+        const char *name = expressions->stages[i].name;
+        table_cell(table, "%s", name ? name : arena_printf(arena, "part %zu", i + 1));
+        table_cell(table, "%s", span(arena, prediction->stage_s[i]));
+    }
+    table_cell(table, "all");
+    table_cell(table, "%s", span(arena, prediction->time_s));
+    text_add(text, "\n%s", table_text(table, color));
+}
+
+static void add_tasks(Text *text, const CostReport *report, const CostPrediction *prediction)
+{
+    for (size_t i = 0; i < prediction->n_batches; i++) {
+        const uint64_t *counts = prediction->counts[i];
+        text_add(text, "%s%s: ", i ? "\n" : "\n", report->batches[i]);
+        for (uint64_t first = 0, end; first < prediction->n_workers; first = end) {
+            for (end = first + 1; end < prediction->n_workers && counts[end] == counts[first];)
+                end++;
+            text_add(text, "%s%" PRIu64 " task%s on worker%s %" PRIu64, first ? ", " : "", counts[first],
+                     counts[first] == 1 ? "" : "s", end - first > 1 ? "s" : "", first + 1);
+            if (end - first > 1)
+                text_add(text, "–%" PRIu64 " each", end);
+        }
+    }
+    if (prediction->n_batches)
+        text_add(text, "\n");
+}
+
+static void add_numbers(Text *text, const CostPrediction *prediction, bool color, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "number", TABLE_LEFT);
+    table_column(table, "value", TABLE_RIGHT);
+    table_column(table, "from", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    for (size_t i = 0; i < prediction->n_numbers; i++) {
+        const PredictionNumber *number = &prediction->numbers[i];
+        size_t length = strcspn(number->note, "\n");
+        table_cell(table, "%s", number->name);
+        table_cell(table, "%s", value_text(arena, number));
+        table_cell(table, "%s", number_origin_names[number->origin]);
+        table_cell(table, "%.*s%s", (int)(length < NOTE_COLUMNS ? length : NOTE_COLUMNS), number->note,
+                   length > NOTE_COLUMNS ? "…" : "");
+    }
+    if (prediction->n_numbers)
+        text_add(text, "\n%s", table_text(table, color));
+}
+
+static void add_expressions(Text *text, const CostReport *report, const CostPrediction *prediction, Arena *arena)
+{
+    const CostStage *whole = &prediction->expressions->whole;
+    Text lines = {0};
+    text_add(&lines, "T0 = %s\n", expr_text(whole->without_contention, arena));
+    for (size_t i = 0; i < whole->n_resources; i++)
+        text_add(&lines, "T%zu = %s\n", i + 1, expr_text(whole->resources[i].load, arena));
+    text_add(&lines, "T = max(T0");
+    for (size_t i = 0; i < whole->n_resources; i++)
+        text_add(&lines, ", T%zu", i + 1);
+    text_add(&lines, ")\n");
+    if (prediction->expressions->n_stages > 1)
+        text_add(&lines, "predicted = %s\n", expr_text(prediction->expressions->time, arena));
+    bool is_short = lines.bytes.count <= SHORT_EXPRESSIONS;
+    const char *all = text_take(&lines, arena);
+    if (report->with_expressions || is_short)
+        text_add(text, "\n%s", all);
+    else
+        text_add(text, "\nThe expressions are long: --expressions prints them.\n");
+}
+
+static unsigned count_assumed(const CostPrediction *prediction)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < prediction->n_numbers; i++)
+        n += prediction->numbers[i].origin == NUMBER_ASSUMED;
+    return n;
+}
+
+static void add_remarks(Text *text, const CostReport *report, const CostPrediction *prediction)
+{
+    unsigned n_assumed = count_assumed(prediction);
+    text_add(text, "\n");
+    if (prediction->is_calibrated)
+        text_add(text, "Calibrated: a short run gives the scale, the model carries it to these parameters.\n");
+    else
+        text_add(text, "Not calibrated: the scale comes from what operations were measured to cost.\n");
+    if (report->without_messages)
+        text_add(text, "Messages are left out.\n");
+    if (n_assumed)
+        text_add(text, "%u number%s assumed: nobody has said %s (--set NAME=VALUE does; Q is 1/2 then).\n", n_assumed,
+                 n_assumed == 1 ? " is" : "s are", n_assumed == 1 ? "it" : "them");
+    if (prediction->is_approximated)
+        text_add(text, "A sum was too long to be added up: its interval is wider than it need be.\n");
+}
+
+static void add_runs(Text *text, const CostReport *report, const CostPrediction *prediction, Arena *arena)
+{
+    for (size_t i = 0; i < report->runs.count; i++) {
+        const MeasuredRun *run = &report->runs.items[i];
+        if (run->n_workers == prediction->n_workers)
+            text_add(text, "measured: %s, %s the interval\n", format_seconds(arena, run->time_s),
+                     cost_is_inside(prediction, run)        ? "inside"
+                     : run->time_s < prediction->time_s.low ? "below"
+                                                            : "above");
+    }
+}
+
+static const char *one_choice(const CostReport *report, bool color, Arena *arena)
+{
+    const CostPrediction *prediction = report->predictions[0];
+    Text text = {0};
+    text_add(&text, "%s on %s: %s (± %s)\n", report->name, prediction->machines, span(arena, prediction->time_s),
+             format_percent(arena, cost_half_width(prediction->time_s)));
+    text_add(&text, "What limits it: %s\n",
+             prediction->bottleneck ? prediction->bottleneck : "the longest worker's own work, no contention");
+    add_runs(&text, report, prediction, arena);
+    add_tasks(&text, report, prediction);
+    add_bounds(&text, prediction, color, arena);
+    add_stages(&text, prediction, color, arena);
+    add_expressions(&text, report, prediction, arena);
+    add_numbers(&text, prediction, color, arena);
+    add_remarks(&text, report, prediction);
+    return text_take(&text, arena);
+}
+
+/* "12.1 s 12.4 s (2 of 2 inside)" */
+static const char *runs_cell(const CostReport *report, const CostPrediction *prediction, Arena *arena)
+{
+    Text text = {0};
+    unsigned n = 0, inside = 0;
+    for (size_t i = 0; i < report->runs.count; i++) {
+        const MeasuredRun *run = &report->runs.items[i];
+        if (run->n_workers != prediction->n_workers)
+            continue;
+        text_add(&text, "%s, ", format_seconds(arena, run->time_s));
+        inside += cost_is_inside(prediction, run);
+        n++;
+    }
+    text_add(&text, n ? "%u of %u inside" : "–", inside, n);
+    return text_take(&text, arena);
+}
+
+static const char *several_choices(const CostReport *report, bool color, Arena *arena)
+{
+    Table *table = table_new(arena);
+    Text text = {0};
+    const double first = report->predictions[0]->time_s.low + report->predictions[0]->time_s.high;
+    table_column(table, "workers", TABLE_RIGHT);
+    table_column(table, "machines", TABLE_LEFT);
+    table_column(table, "predicted", TABLE_LEFT);
+    table_column(table, "±", TABLE_RIGHT);
+    table_column(table, "speedup", TABLE_RIGHT);
+    table_column(table, "limited by", TABLE_LEFT);
+    if (report->runs.count)
+        table_column(table, "measured", TABLE_LEFT);
+    for (size_t i = 0; i < report->n_predictions; i++) {
+        const CostPrediction *prediction = report->predictions[i];
+        double sum = prediction->time_s.low + prediction->time_s.high;
+        table_cell(table, "%" PRIu64, prediction->n_workers);
+        table_cell(table, "%s", prediction->machines);
+        table_cell(table, "%s", span(arena, prediction->time_s));
+        table_cell(table, "%s", format_percent(arena, cost_half_width(prediction->time_s)));
+        table_cell(table, "%.2f", sum > 0 ? first / sum : 1.0);
+        table_cell(table, "%s", prediction->bottleneck ? prediction->bottleneck : "the longest worker");
+        if (report->runs.count)
+            table_cell(table, "%s", runs_cell(report, prediction, arena));
+    }
+    text_add(&text, "%s\n\n%s", report->name, table_text(table, color));
+    add_numbers(&text, report->predictions[0], color, arena);
+    add_remarks(&text, report, report->predictions[0]);
+    return text_take(&text, arena);
+}
+
+const char *cost_text(const CostReport *report, bool color, Arena *arena)
+{
+    return report->n_predictions == 1 ? one_choice(report, color, arena) : several_choices(report, color, arena);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Predictions from source as text, as JSON (docs/FORMATS.md) and as a picture. */
+#ifndef FIRMA_VERBS_COST_PREDICT_VIEWS_H
+#define FIRMA_VERBS_COST_PREDICT_VIEWS_H
+
+#include "cost/predict/measured.h"
+#include "cost/predict/predict.h"
+#include <jansson.h>
+
+/* A prediction for each choice of machines that was asked for, and runs that were measured. */
+typedef struct CostReport {
+    const char *name; /* of the application */
+    size_t n_batches;
+    const char *const *batches; /* names */
+    bool without_messages;
+    bool with_expressions; /* whatever their length */
+    size_t n_predictions;
+    CostPrediction *const *predictions;
+    MeasuredRuns runs;
+} CostReport;
+
+const char *cost_text(const CostReport *report, bool color, Arena *arena);
+json_t *cost_json(const CostReport *report, Arena *arena);
+
+/* A script for gnuplot: intervals as bars over the number of workers, runs as points beside them. */
+const char *cost_plot(const CostReport *report, Arena *arena);
+
+/* Whether a run's time lies within the prediction. */
+bool cost_is_inside(const CostPrediction *prediction, const MeasuredRun *run);
+
+/* Half the interval's width over its middle. */
+double cost_half_width(Interval interval);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma cost run: an application's tasks for real, on workers, with the allocation that prediction has. */
+#include "verbs/cost/run.h"
+
+#include "base/interrupts.h"
+#include "base/json.h"
+#include "cli/list_option.h"
+#include "cli/mpi_option.h"
+#include "cost/predict/allocate.h"
+#include "cost/run/protocol.h"
+#include "verbs/cost/application.h"
+#include "verbs/cost/cost.h"
+#include "verbs/cost/machines.h"
+#include "verbs/cost/models.h"
+#include "verbs/cost/run_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { REPEATS = 4, SAMPLE = 8, REPEATS_LIMIT = 10000 };
+
+static struct {
+    char *mpi, *limit;
+    int repeats, calibrate, tasks;
+} options = {.repeats = REPEATS, .tasks = SAMPLE};
+
+const struct poptOption cost_run_option_table[] = {
+    {"mpi", 0, POPT_ARG_STRING, &options.mpi, 0, "run: which MPI carries the messages; if not given, one that is here",
+     "openmpi|mpich"},
+    {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "run: so many runs on each choice of machines (4)", "N"},
+    {"limit", 0, POPT_ARG_STRING, &options.limit, 0, "run: a task that takes longer is stopped, and named", "SECONDS"},
+    {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
+     "run: run a sample of the tasks, and write their times over the predicted ones to --output", NULL},
+    {"tasks", 0, POPT_ARG_INT, &options.tasks, 0,
+     "run --calibrate: so many of each worker and batch, of which the first half warms up (8)", "N"},
+    POPT_TABLEEND};
+
+static void say(const char *line)
+{
+    fprintf(stderr, "%s\n", line);
+}
+
+bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64_t *const *counts,
+                    const uint64_t *const *numbers, unsigned n_runs, RunTimes *runs, const char **library, Err *err)
+{
+    const RunRequest request = {.application = running->application,
+                                .n_workers = n_workers,
+                                .counts = counts,
+                                .numbers = numbers,
+                                .limit_s = running->limit_s,
+                                .flavour = running->flavour,
+                                .launcher = (const char *const *)cost_options.command,
+                                .say = say,
+                                .progress = &running->cli->progress};
+    Run *run = NULL;
+    sigset_t before;
+    interrupts_hold(&before);
+    bool ok = run_prepare(&request, running->cli->arena, &run, err);
+    for (unsigned i = 0; ok && i < n_runs; i++) {
+        progress_report(&running->cli->progress, "running", i, n_runs);
+        ok = run_once(run, &runs[i], err);
+    }
+    if (ok)
+        *library = run_library(run);
+    run_end(run);
+    interrupts_let(&before);
+    cli_progress_end(running->cli);
+    return ok;
+}
+
+/* ---- choices --------------------------------------------------------------------------------------------------- */
+
+/* Tasks on workers, and what is predicted for them, if anything is. */
+typedef struct Placed {
+    CostRunChoice shown;
+    const uint64_t *const *counts;
+} Placed;
+
+static bool place_equally(const CostRunning *running, uint64_t n_workers, Placed *placed, Err *err)
+{
+    const PaslApplication *application = running->application;
+    Arena *arena = running->cli->arena;
+    uint64_t **counts = arena_new_array(arena, uint64_t *, application->n_batches);
+    double *performance = arena_new_array(arena, double, n_workers);
+    for (uint64_t i = 0; i < n_workers; i++)
+        performance[i] = 1;
+    for (size_t i = 0; i < application->n_batches; i++) {
+        uint64_t n_tasks;
+        counts[i] = arena_new_array(arena, uint64_t, n_workers);
+        if (!run_count_tasks(application, &application->batches[i], &n_tasks, err))
+            return false;
+        allocate_tasks(n_tasks, performance, n_workers, counts[i]);
+    }
+    *placed = (Placed){{.n_workers = n_workers}, (const uint64_t *const *)counts};
+    return true;
+}
+
+static bool place_workers(const CostRunning *running, size_t *n, Placed **placed, Err *err)
+{
+    uint32_t count;
+    const uint64_t *numbers;
+    if (cost_options.machines)
+        return err_set(err, ERR_USAGE, "--machines needs a machine model that has these kinds") ||
+               err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
+    if (!cost_find_workers(RUN_WORKERS_LIMIT, running->cli->arena, &count, &numbers, err))
+        return false;
+    *placed = arena_new_array(running->cli->arena, Placed, count);
+    *n = count;
+    for (uint32_t i = 0; i < count; i++)
+        if (!place_equally(running, numbers[i], &(*placed)[i], err))
+            return false;
+    return true;
+}
+
+static bool place_predicted(const CostRunning *running, Predictor *predictor, const MachineChoices *choices, size_t n,
+                            Placed *placed, Err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        CostPrediction *prediction;
+        if (!predictor_predict(predictor, choices[i].items, choices[i].count, &prediction, err))
+            return err->hint[0] ? false : err_hint(err, "without -m, tasks are run and nothing is predicted");
+        if (prediction->n_workers > RUN_WORKERS_LIMIT)
+            return err_set(err, ERR_USAGE, "more than %d workers are chosen", RUN_WORKERS_LIMIT);
+        placed[i] = (Placed){{.n_workers = prediction->n_workers,
+                              .machines = prediction->machines,
+                              .is_predicted = true,
+                              .is_calibrated = prediction->is_calibrated,
+                              .predicted_s = prediction->time_s},
+                             prediction->counts};
+    }
+    (void)running;
+    return true;
+}
+
+static bool place(const CostRunning *running, size_t *n, Placed **placed, Err *err)
+{
+    const MachineChoices *choices;
+    Predictor *predictor = NULL;
+    Arena *arena = running->cli->arena;
+    if (!running->how.machine)
+        return place_workers(running, n, placed, err);
+    if (!cost_find_choices(running->how.machine, arena, n, &choices, err) ||
+        !predictor_new(running->application, running->models, &running->how, arena, &predictor, err))
+        return false;
+    *placed = arena_new_array(arena, Placed, *n);
+    bool ok = place_predicted(running, predictor, choices, *n, *placed, err);
+    predictor_end(predictor);
+    return ok;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------------------ */
+
+static bool output(const CostRunning *running, const CostRunsReport *report, Err *err)
+{
+    Cli *cli = running->cli;
+    json_t *document = cost_runs_json(report);
+    bool ok = !cost_options.output || json_save_document(document, cost_options.output, err);
+    if (ok && cli->json)
+        cli_print_json(&verb_cost, json_incref(document));
+    else if (ok)
+        fputs(cost_runs_text(report, cli->color, cli->arena), stdout);
+    json_decref(document);
+    return ok;
+}
+
+static bool run_all(const CostRunning *running, Err *err)
+{
+    size_t n = 0;
+    Placed *placed = NULL;
+    if (!place(running, &n, &placed, err))
+        return false;
+    CostRunChoice *choices = arena_new_array(running->cli->arena, CostRunChoice, n);
+    CostRunsReport report = {.application = running->application, .n_choices = n, .choices = choices};
+    for (size_t i = 0; i < n; i++) {
+        RunTimes *runs = arena_new_array(running->cli->arena, RunTimes, running->repeats);
+        choices[i] = placed[i].shown;
+        choices[i].runs = runs;
+        choices[i].n_runs = running->repeats;
+        if (!cost_run_tasks(running, (uint32_t)choices[i].n_workers, placed[i].counts, NULL, running->repeats, runs,
+                            &report.library, err))
+            return false;
+    }
+    return output(running, &report, err);
+}
+
+/* What --set names besides parameters, as prediction takes it. */
+static void take_settings(const CostSettings *others, PredictOptions *how, Arena *arena)
+{
+    CostValue *set = arena_new_array(arena, CostValue, others->count);
+    for (size_t i = 0; i < others->count; i++)
+        set[i] = (CostValue){others->items[i].name, others->items[i].value};
+    how->set = set;
+    how->n_set = others->count;
+}
+
+static bool load_machine(CostRunning *running, const CostSettings *others, Err *err)
+{
+    Arena *arena = running->cli->arena;
+    MachineModel *machine = NULL;
+    PredictOptions *how = &running->how;
+    if (!cost_load_machine(arena, &machine, err))
+        return false;
+    how->machine = machine;
+    how->configuration = cost_options.configuration;
+    how->without_messages = machine->n_paths == 0;
+    if (how->without_messages && !options.calibrate)
+        cli_note(running->cli, "messages are left out of what is predicted: %s doesn't say what they cost",
+                 cost_options.machine);
+    take_settings(others, how, arena);
+    return (!cost_options.calibration ||
+            calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err)) &&
+           cost_analyse_batches(running->cli, running->application, &running->models, err);
+}
+
+static bool check_options(Err *err)
+{
+    if (options.repeats < 1 || options.repeats > REPEATS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeats: expected 1 to %d", REPEATS_LIMIT);
+    if (options.tasks < 1)
+        return err_set(err, ERR_USAGE, "--tasks: expected 1 or more");
+    if (options.calibrate && cost_options.calibration)
+        return err_set(err, ERR_USAGE, "--calibrate and --calibration are both given");
+    if ((options.calibrate || cost_options.calibration) && !cost_options.machine)
+        return err_set(err, ERR_USAGE, "what is predicted, and calibrated, needs a machine model") ||
+               err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
+    if (cost_options.configuration && !cost_options.machine)
+        return err_set(err, ERR_USAGE, "--configuration needs a machine model that has it") ||
+               err_hint(err, "add -m machine.json, which `firma comm` makes");
+    if (options.calibrate && !cost_options.output)
+        return err_set(err, ERR_USAGE, "--calibrate doesn't say where the calibration goes") ||
+               err_hint(err, "add -o calibration.json");
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, Err *err)
+{
+    CostRunning running = {.cli = cli};
+    CostSettings others = {0};
+    if (n != 1)
+        return err_set(err, ERR_USAGE, "expected is one flow file") || cost_usage(&cost_run, err);
+    running.repeats = (unsigned)options.repeats;
+    if (!check_options(err) || !mpi_option_parse(options.mpi, &running.flavour, err) ||
+        (options.limit && !seconds_option_parse("--limit", options.limit, &running.limit_s, err)) ||
+        !cost_load_application(words[0], cli->arena, &running.application, cost_options.machine ? &others : NULL,
+                               err) ||
+        (cost_options.machine && !load_machine(&running, &others, err)))
+        return false;
+    if (running.flavour == MPI_FLAVOUR_SMPI)
+        return err_set(err, ERR_USAGE, "--mpi: tasks run on openmpi or mpich");
+    return options.calibrate ? cost_calibrate(&running, (unsigned)options.tasks, err) : run_all(&running, err);
+}
+
+const CostVerb cost_run = {.name = "run",
+                           .synopsis =
+                               "APP.pasl [--workers N,…] [-m MACHINE] [--machines KIND:N,…] [-c NAME] [--repeats N] "
+                               "[--calibrate] [-o FILE] [-- LAUNCHER …]",
+                           .options = cost_run_option_table,
+                           .takes = COST_SET | COST_MACHINE | COST_OUTPUT | COST_MACHINES | COST_WORKERS |
+                                    COST_CALIBRATION | COST_CONFIGURATION | COST_COMMAND,
+                           .run = run};

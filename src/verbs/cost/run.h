@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `firma cost run` is, whether its runs are looked at or calibrate. */
+#ifndef FIRMA_VERBS_COST_RUN_H
+#define FIRMA_VERBS_COST_RUN_H
+
+#include "cli/cli.h"
+#include "cost/run/run.h"
+#include "verbs/cost/machines_option.h"
+
+typedef struct CostRunning {
+    Cli *cli;
+    PaslApplication *application;
+    const PamelaModel *const *models; /* [n_batches]; NULL: no machine model was named */
+    PredictOptions how;               /* .machine NULL: the same */
+    unsigned repeats;
+    double limit_s;
+    MpiFlavour flavour;
+} CostRunning;
+
+/* Tasks onto workers, compiled, and run so many times. runs: [n_runs] in the arena. */
+bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64_t *const *counts,
+                    const uint64_t *const *numbers, unsigned n_runs, RunTimes *runs, const char **library, Err *err);
+
+/* --calibrate: runs samples of the tasks, writes the calibration of --output, prints it. tasks: of each worker, and
+ * batch. */
+bool cost_calibrate(const CostRunning *running, unsigned tasks, Err *err);
+
+#endif

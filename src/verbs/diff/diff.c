@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma diff: what differs between two traces of a program. */
+#include "cli/cli.h"
+#include "cli/memory_option.h"
+#include "model/application.h"
+#include "signature/compare/compare.h"
+#include "trace/archive.h"
+#include "verbs/diff/views.h"
+#include <stdio.h>
+
+static int all;
+static char *memory;
+
+static const struct poptOption options[] = {
+    {"all", 'a', POPT_ARG_NONE, &all, 0, "show every process that differs, and every phase", NULL},
+    MEMORY_OPTION(&memory),
+    POPT_TABLEEND};
+
+/* Both traces, open. */
+typedef struct Traces {
+    Archive *archives[2];
+    EventSource *sources[2];
+} Traces;
+
+static void close_traces(Traces *traces)
+{
+    archive_close(traces->archives[0]);
+    archive_close(traces->archives[1]);
+    *traces = (Traces){0};
+}
+
+static bool open_traces(const char *const paths[2], Traces *traces, Err *err)
+{
+    *traces = (Traces){0};
+    for (int side = 0; side < 2; side++) {
+        if (!archive_open(paths[side], &traces->archives[side], err)) {
+            close_traces(traces);
+            return false;
+        }
+        traces->sources[side] = archive_source(traces->archives[side]);
+    }
+    return true;
+}
+
+/* One pass over both for the events, and one for the phases. */
+static bool compare(Cli *cli, const char *const paths[2], const OrderOptions *order, Difference *difference, Err *err)
+{
+    Traces traces;
+    Arena *arena = cli->arena;
+    if (!open_traces(paths, &traces, err))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        Application *copy = arena_new_array(arena, Application, 1);
+        *copy = application_copy(&traces.sources[side]->trace->application, arena);
+        difference->application[side] = copy;
+        difference->trace[side] = paths[side];
+    }
+    application_compare(difference->application[0], difference->application[1], arena, &difference->identity);
+    bool fine = compare_events(traces.sources, &cli->progress, arena, &difference->events, err);
+    close_traces(&traces);
+    bool same_processes = difference->application[0]->n_processes == difference->application[1]->n_processes;
+    difference->same = fine && same_processes && difference->events.sends == LIKENESS_SAME &&
+                       difference->events.receives <= LIKENESS_ORDER;
+    difference->has_phases =
+        fine && same_processes && difference->events.count[0] > 0 && difference->events.count[1] > 0;
+    if (!difference->has_phases)
+        return fine;
+    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    if (!open_traces(paths, &traces, err))
+        return false;
+    fine = compare_phases(traces.sources, &difference->events, &parameters, order, &cli->progress, arena,
+                          &difference->phases, err);
+    close_traces(&traces);
+    return fine;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    if (n != 2)
+        return err_set(err, ERR_USAGE, "expected two traces") ||
+               err_hint(err, "usage: firma diff %s", verb_diff.synopsis);
+    Difference difference = {0};
+    OrderOptions order = {0};
+    if (!memory_option_parse(memory, &order.memory_bytes, err))
+        return false;
+    bool fine = compare(cli, words, &order, &difference, err);
+    cli_progress_end(cli);
+    if (!fine)
+        return false;
+    if (cli->json)
+        cli_print_json(&verb_diff, difference_json(&difference, cli->arena));
+    else if (!cli->quiet)
+        fputs(difference_text(&difference, all, cli->color, cli->arena), stdout);
+    if (difference.same)
+        return true;
+    err_set(err, ERR_NEGATIVE, "%s", difference_summary(&difference, cli->arena));
+    return difference.identity[0] ? false
+                                  : err_hint(err, "%s",
+                                             "the same program, started alike: it communicates otherwise from run "
+                                             "to run, as those do that deal out work while they run");
+}
+
+const Verb verb_diff = {
+    .name = "diff",
+    .summary = "show what differs between two traces of a program",
+    .synopsis = "[--all] TRACE TRACE",
+    .description =
+        "Compares two traces, A and B, process by process: whether they send the same messages and enter the same "
+        "collectives in the same order, in another order, or do other things, and where the first difference is (the "
+        "number of the event in its process, from 0, and what each of the traces has there). The same for receives, in "
+        "the order in which they completed. Then the pairs of processes whose messages differ most, and the phases: A's "
+        "phases as they are found again in B.\n\n"
+        "+3 is a message to process 3, -3 one from there. The exit status is 0 if the communication is the same: every "
+        "process sends the same in the same order. The order in which receives complete may differ; it varies from run "
+        "to run in many programs, and is told. Programs that react to it (MPI_ANY_SOURCE) send in another order too: "
+        "exit status 1.",
+    .examples = "firma diff first.trace second.trace          # does the program communicate the same in each run?\n"
+                "firma diff here.trace there.trace --all      # every process that differs, and every phase\n"
+                "firma diff -q a.trace b.trace && echo same   # only the exit status",
+    .options = options,
+    .run = run,
+};

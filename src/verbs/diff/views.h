@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What differs between two traces, as text and as JSON (docs/FORMATS.md). */
+#ifndef FIRMA_VERBS_DIFF_VIEWS_H
+#define FIRMA_VERBS_DIFF_VIEWS_H
+
+#include "signature/compare/compare.h"
+#include <jansson.h>
+
+typedef struct Difference {
+    const char *trace[2];              /* as the user named them */
+    const Application *application[2]; /* whose traces they are */
+    const char *identity;              /* how the applications differ; "" */
+    TraceDifference events;
+    PhasesDifference phases;
+    bool has_phases; /* false: the numbers of processes differ, or one of the traces has no events */
+    bool same;       /* the same communication: events and numbers of processes */
+} Difference;
+
+/* One sentence. */
+const char *difference_summary(const Difference *difference, Arena *arena);
+
+/* all: every process and phase that differs, not only the first ones. */
+const char *difference_text(const Difference *difference, bool all, bool color, Arena *arena);
+json_t *difference_json(const Difference *difference, Arena *arena);
+
+#endif

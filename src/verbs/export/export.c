@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma export: a trace's phases and logical times in an OTF2 archive, for tools that draw timelines. */
+#include "signature/export/export.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/analysis.h"
+#include "cli/cli.h"
+#include "cli/memory_option.h"
+#include "cli/parameter_options.h"
+#include "report/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    char *output, *memory;
+} options;
+
+static const struct poptOption option_table[] = {
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the new archive's directory", "DIR"},
+    PARAMETER_OPTIONS,
+    MEMORY_OPTION(&options.memory),
+    POPT_TABLEEND};
+
+static bool check_output(const char *trace, Arena *arena, Err *err)
+{
+    if (!options.output || !*options.output)
+        return err_set(err, ERR_USAGE, "no directory is named for the new archive") || err_hint(err, "add -o DIR");
+    static const char *const names[] = {"traces.otf2", "traces.def", "traces"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *path = arena_printf(arena, "%s/%s", options.output, names[i]);
+        if (files_exist(path))
+            return err_set(err, ERR_USAGE, "%s: there is a trace already", path) ||
+                   err_hint(err, "choose another directory with -o, or remove this one");
+    }
+    return !files_is_within(arena_printf(arena, "%s/traces.otf2", options.output), trace) ||
+           err_set(err, ERR_USAGE, "%s: is part of the trace %s", options.output, trace) ||
+           err_hint(err, "choose another directory with -o DIR");
+}
+
+static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order,
+                    Export **exported, Err *err)
+{
+    Reading reading;
+    if (!reading_open(cli, trace, order, &reading, err))
+        return false;
+    bool ok = export_analyse(reading.source, parameters, order, &reading.progress, exported, err);
+    reading_close(cli, &reading);
+    return ok;
+}
+
+static bool write_archive(Cli *cli, const char *trace, Export *exported, ExportSummary *summary, Err *err)
+{
+    Reading reading;
+    if (!reading_open(cli, trace, NULL, &reading, err))
+        return false;
+    bool ok = export_write(exported, reading.source, options.output, &reading.progress, summary, err);
+    reading_close(cli, &reading);
+    return ok;
+}
+
+static void show(const Cli *cli, const ExportSummary *summary)
+{
+    if (cli->json) {
+        json_t *document = json_object();
+        json_object_set_new(document, "trace", json_from_text(options.output));
+        json_object_set_new(document, "phases", json_integer(summary->n_phases));
+        json_object_set_new(document, "relevant", json_integer(summary->n_relevant));
+        json_object_set_new(document, "events", json_integer((json_int_t)summary->n_events));
+        json_object_set_new(document, "events_unplaced", json_integer((json_int_t)summary->n_unplaced));
+        json_object_set_new(document, "markers", json_integer((json_int_t)summary->n_markers));
+        json_object_set_new(document, "markers_left_out", json_integer((json_int_t)summary->n_markers_more));
+        cli_print_json(&verb_export, document);
+        return;
+    }
+    if (cli->quiet)
+        return;
+    printf("%s: %s sends, receives and collectives, %u phase%s (%u relevant), %s marker%s\n", options.output,
+           format_count(cli->arena, summary->n_events), summary->n_phases, summary->n_phases == 1 ? "" : "s",
+           summary->n_relevant, format_count(cli->arena, summary->n_markers), summary->n_markers == 1 ? "" : "s");
+    if (summary->n_unplaced)
+        cli_note(cli, "%llu receives have no logical time, as their sends aren't in the trace",
+                 (unsigned long long)summary->n_unplaced);
+    if (summary->n_markers_more)
+        cli_note(cli, "%llu further markers are left out", (unsigned long long)summary->n_markers_more);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    PhaseParameters parameters;
+    OrderOptions order = {0};
+    ExportSummary summary;
+    Export *exported = NULL;
+    if (n != 1)
+        return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n) ||
+               err_hint(err, "usage: firma export %s", verb_export.synopsis);
+    if (!parameter_options_read(&parameters, err) || !check_output(words[0], cli->arena, err) ||
+        !memory_option_parse(options.memory, &order.memory_bytes, err) ||
+        !analyse(cli, words[0], &parameters, &order, &exported, err))
+        return false;
+    bool ok = write_archive(cli, words[0], exported, &summary, err);
+    export_free(exported);
+    if (ok)
+        show(cli, &summary);
+    return ok;
+}
+
+const Verb verb_export = {
+    .name = "export",
+    .summary = "put a trace's phases and logical times into an OTF2 archive",
+    .synopsis = "TRACE -o DIR [--order NAME] [--similarity NAME]",
+    .description =
+        "Finds the phases of a trace, as `firma phases` does, and writes the trace anew as an OTF2 archive that "
+        "Vampir and other tools for timelines show: each phase is a region around the messages and collectives of "
+        "its occurrences, and in each process these regions, with `startup` and `shutdown`, cover its time from "
+        "MPI_Init to MPI_Finalize. Every send, receive and collective has the attributes `logical time` and `tick`, "
+        "every region of a phase the attribute `occurrence`.\n\n"
+        "Markers stand where relevant phases come up: at the first occurrence of each run of a phase, in the first "
+        "iteration of each loop, and at most 1000 of them.\n\n"
+        "MPI calls are named after what they did, as far as the events tell: a call that completed a receive is "
+        "MPI_Wait, also if the program called MPI_Test. Calls that neither sent nor received aren't written.",
+    .examples = "firma export app.trace -o app.phases                    # then: vampir app.phases/traces.otf2\n"
+                "firma export app.trace -o app.blocks --similarity block # phases by the other method\n"
+                "otf2-print app.phases/traces.otf2                       # as text",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma graph: from a trace to a temporal flow graph and a TTIG. */
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/analysis.h"
+#include "verbs/graph/input.h"
+#include "verbs/graph/views.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+static struct {
+    char *output, *tfg, *dot, *graphml, *svg, *collectives;
+    int tig, tpg, all;
+} options;
+
+static const struct poptOption option_table[] = {
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the graph's file, for `firma map`", "FILE"},
+    {"tfg", '\0', POPT_ARG_STRING, &options.tfg, 0, "write the temporal flow graph alone, to be edited", "FILE"},
+    {"tig", '\0', POPT_ARG_NONE, &options.tig, 0, "the classical TIG instead: all tasks always overlap", NULL},
+    {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0, "the classical TPG instead: tasks precede each other, none overlap",
+     NULL},
+    COLLECTIVES_OPTION(&options.collectives),
+    {"svg", 's', POPT_ARG_STRING, &options.svg, 0, "draw it, with Graphviz", "FILE"},
+    {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write it for Graphviz", "FILE"},
+    {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write it as GraphML", "FILE"},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every pair of tasks", NULL},
+    POPT_TABLEEND};
+
+typedef struct Drawn {
+    const Ttig *ttig;
+    const GraphSummary *summary;
+    const char *dot;
+    Arena *arena;
+} Drawn;
+
+static bool write_ttig(const Drawn *drawn, const char *path, Err *err)
+{
+    return ttig_save(drawn->ttig, path, err);
+}
+
+static bool write_tfg(const Drawn *drawn, const char *path, Err *err)
+{
+    return drawn->ttig->tasks
+               ? tfg_save(drawn->ttig->tasks, path, err)
+               : err_set(err, ERR_INPUT, "the graph has no tasks with their steps, as --tfg would write them");
+}
+
+static bool write_dot(const Drawn *drawn, const char *path, Err *err)
+{
+    return files_save_text(path, drawn->dot, err);
+}
+
+static bool write_graphml(const Drawn *drawn, const char *path, Err *err)
+{
+    return files_save_text(path, graph_graphml(drawn->ttig, drawn->arena), err);
+}
+
+static bool write_svg(const Drawn *drawn, const char *path, Err *err)
+{
+    return graph_draw(drawn->dot, path, err);
+}
+
+static struct {
+    const char *key;
+    char **path;
+    bool (*write)(const Drawn *drawn, const char *path, Err *err);
+    bool is_written;
+} outputs[] = {{"graph", &options.output, write_ttig, false},
+               {"tfg", &options.tfg, write_tfg, false},
+               {"dot", &options.dot, write_dot, false},
+               {"graphml", &options.graphml, write_graphml, false},
+               {"svg", &options.svg, write_svg, false}};
+enum { N_OUTPUTS = sizeof outputs / sizeof *outputs };
+
+static void add_failure(const Err *failure, Err *err)
+{
+    const Err first = *err;
+    err_set(err, first.kind, "%s; %s", first.message, failure->message);
+    err_hint(err, "%s", first.hint);
+}
+
+/* A file that can't be written doesn't keep the others from being so. The first error's kind and hint are the verb's.
+ */
+static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *summary, Err *err)
+{
+    const Drawn drawn = {ttig, summary, options.dot || options.svg ? graph_dot(ttig, summary, cli->arena) : NULL,
+                         cli->arena};
+    bool ok = true;
+    for (size_t i = 0; i < N_OUTPUTS; i++) {
+        Err failure = {0};
+        if (!*outputs[i].path)
+            continue;
+        outputs[i].is_written = outputs[i].write(&drawn, *outputs[i].path, &failure);
+        if (outputs[i].is_written)
+            continue;
+        if (ok)
+            *err = failure;
+        else
+            add_failure(&failure, err);
+        ok = false;
+    }
+    return ok;
+}
+
+static void show(const Cli *cli, const Ttig *ttig, const GraphSummary *summary)
+{
+    if (cli->json) {
+        json_t *document = graph_json(ttig, summary);
+        for (size_t i = 0; i < N_OUTPUTS; i++)
+            if (outputs[i].is_written)
+                json_object_set_new(document, outputs[i].key, json_from_text(*outputs[i].path));
+        cli_print_json(&verb_graph, document);
+    } else if (!cli->quiet) {
+        fputs(graph_text(ttig, summary, options.all, cli->color, cli->arena), stdout);
+    }
+}
+
+/* Devices swallow whatever is written to them; of a file only what came last would be left. */
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat status;
+    return (files_is_within(path, other) || files_is_within(other, path)) &&
+           !(stat(path, &status) == 0 && S_ISCHR(status.st_mode));
+}
+
+static bool check_options(const char *input, Arena *arena, Err *err)
+{
+    if (options.tig && options.tpg)
+        return err_set(err, ERR_USAGE, "--tig and --tpg: one at a time");
+    for (size_t i = 0; i < N_OUTPUTS; i++) {
+        const char *path = *outputs[i].path;
+        if (!analysis_check_output(input, path, arena, err))
+            return false;
+        for (size_t k = 0; path && k < i; k++)
+            if (*outputs[k].path && is_same_file(path, *outputs[k].path))
+                return err_set(err, ERR_USAGE, "%s: is named for two things that would be written", path) ||
+                       err_hint(err, "choose a file for each");
+    }
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    const Ttig *ttig;
+    if (n != 1)
+        return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or graph is named", n) ||
+               err_hint(err, "usage: firma graph %s", verb_graph.synopsis);
+    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], options.collectives, &ttig, err))
+        return false;
+    if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
+        (options.tpg && !graph_tpg(ttig, cli->arena, &ttig, err)))
+        return err_prefix(err, "%s", words[0]);
+    const GraphSummary summary = graph_summarise(ttig, cli->arena);
+    bool ok = write_files(cli, ttig, &summary, err);
+    show(cli, ttig, &summary);
+    return ok;
+}
+
+const Verb verb_graph = {
+    .name = "graph",
+    .summary = "tasks, their messages, and how far they can overlap",
+    .synopsis =
+        "TRACE|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] [--svg FILE] [--dot FILE] [--graphml FILE]",
+    .description =
+        "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives in order, with "
+        "loops recognised and folded. From that, a temporal task interaction graph (TTIG): a node for each process with "
+        "its computation; an edge from A to B with the bytes that A sends to B, and the degree of parallelism p(A,B): "
+        "the share of B's computation that can run while A computes, if only their messages to each other bind them and "
+        "take no time. p = 0 says that one must wait for the other, p = 1 that B never needs to. `firma map` places "
+        "processes by it.\n\n"
+        "A graph may be written by hand, or changed: a TFG or a TTIG as JSON (docs/FORMATS.md) is read like a trace. "
+        "Tasks that wait for each other in a circle are refused, and named; so is a TTIG whose nodes and edges aren't "
+        "what follows of the tasks that it holds.\n\n"
+        "Collectives become the messages that they are commonly made of in MPI libraries, by operation, size and number of "
+        "processes. Those of which that can't be told, neighbourhood collectives above all, or which would be too many, "
+        "are left out and counted; with `--collectives left-out`, all. A pair's overlap is of its shorter task: "
+        "pairs can't overlap if at most 1 % of it does, always can if 99 % does.\n\n"
+        "--tig and --tpg give the classical models instead: all p = 1; and all p = 0, with one edge for each pair, from "
+        "who sends first.",
+    .examples = "firma graph app.trace -o app.ttig                # for `firma map`\n"
+                "firma graph app.trace --svg app.svg              # a picture\n"
+                "firma graph app.trace --tfg app.json             # to be edited, and read again:\n"
+                "firma graph app.json -o app.ttig\n"
+                "firma graph app.trace --collectives left-out     # messages from one process to another alone",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a task graph holds, as text and as JSON (docs/FORMATS.md). */
+#include "verbs/graph/views.h"
+
+#include "base/text.h"
+#include "report/format.h"
+#include "report/table.h"
+#include <inttypes.h>
+
+enum { PAIRS_SHOWN = 10 };
+
+static void add_line(Text *text, const char *label, const char *value)
+{
+    text_add(text, "%-13s %s\n", label, value);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
+{
+    GraphSize size = graph_size(tasks);
+    add_line(text, "steps",
+             arena_printf(arena, "%s, folded to %s", format_count(arena, size.n_steps_open),
+                          format_count(arena, size.n_steps)));
+    if (tasks->n_collectives)
+        add_line(text, "among them",
+                 arena_printf(arena, "%s collective%s, as %s message%s of %s",
+                              format_count(arena, tasks->n_collectives), plural(tasks->n_collectives),
+                              format_count(arena, tasks->n_collective_messages), plural(tasks->n_collective_messages),
+                              format_bytes(arena, tasks->collective_bytes)));
+    if (tasks->n_collectives_left_out)
+        add_line(text, "left out",
+                 arena_printf(arena, "%s collective%s%s", format_count(arena, tasks->n_collectives_left_out),
+                              plural(tasks->n_collectives_left_out),
+                              tasks->has_collectives ? ", whose messages can't be told, or would be too many" : ""));
+    if (tasks->n_one_sided_left_out)
+        add_line(text, "left out",
+                 arena_printf(arena, "%s one-sided operation%s, which nobody waits for",
+                              format_count(arena, tasks->n_one_sided_left_out), plural(tasks->n_one_sided_left_out)));
+    if (tasks->n_collectives_left_out || tasks->n_one_sided_left_out)
+        add_line(text, "",
+                 arena_printf(arena, "%s of the processes' time in the trace",
+                              format_percent(arena, tasks->left_out_share)));
+    if (tasks->n_unmatched)
+        add_line(text, "left out",
+                 arena_printf(arena, "%s receive%s without a send in the trace",
+                              format_count(arena, tasks->n_unmatched), plural(tasks->n_unmatched)));
+}
+
+static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, Arena *arena)
+{
+    if (ttig->source[0])
+        add_line(text, "source", text_as_line(ttig->source, arena));
+    static const char *const models[] = {
+        [MODEL_TIG] = "all tasks always overlap", [MODEL_TPG] = "tasks precede each other, none overlap"};
+    if (ttig->model != MODEL_TTIG)
+        add_line(text, "model", arena_printf(arena, "%s: %s", ttig_model_name(ttig->model), models[ttig->model]));
+    add_line(text, "tasks",
+             arena_printf(arena, "%s, which compute %s together", format_count(arena, ttig->n_nodes),
+                          format_seconds(arena, summary->compute_s)));
+    double messages = summary->messages < 1e18 ? summary->messages : 1e18; /* written by hand, it may be anything */
+    add_line(text, "messages",
+             arena_printf(arena, "%s with %s, on %s edge%s", format_count(arena, (uint64_t)messages),
+                          format_bytes(arena, summary->bytes), format_count(arena, ttig->n_edges),
+                          plural(ttig->n_edges)));
+    if (ttig->tasks)
+        add_steps(text, ttig->tasks, arena);
+    add_line(text, "pairs",
+             arena_printf(arena, "%s communicate: %s can't overlap, %s always can, %s in part",
+                          format_count(arena, summary->n_pairs), format_count(arena, summary->n_of[PAIR_SEQUENTIAL]),
+                          format_count(arena, summary->n_of[PAIR_CONCURRENT]),
+                          format_count(arena, summary->n_of[PAIR_PARTIAL])));
+    if (ttig->n_inexact)
+        add_line(text, "estimated",
+                 arena_printf(arena, "%s pair%s, whose loops are too long to run through: p is that of folded loops",
+                              format_count(arena, ttig->n_inexact), plural(ttig->n_inexact)));
+}
+
+static void add_pair(Table *table, const Ttig *ttig, const TaskPair *pair, Arena *arena)
+{
+    for (int i = 0; i < 2; i++)
+        table_cell(table, "%s", ttig->nodes[pair->tasks[i]].name);
+    for (int i = 0; i < 2; i++)
+        table_cell(table, "%s", pair->messages[i] > 0 ? format_bytes(arena, pair->bytes[i]) : "");
+    for (int i = 0; i < 2; i++)
+        table_cell(table, "%.3f", pair->parallelism[i]);
+    table_cell(table, "%s", format_seconds(arena, pair->overlap_s));
+}
+
+typedef struct PairList {
+    const char *title;
+    int kind; /* PairKind, or -1: any */
+} PairList;
+
+static uint32_t count_of(const GraphSummary *summary, const PairList *list)
+{
+    return list->kind < 0 ? summary->n_pairs : summary->n_of[list->kind];
+}
+
+static void add_pairs(Text *text, const Ttig *ttig, const GraphSummary *summary, const PairList *list, bool all,
+                      bool color, Arena *arena)
+{
+    uint32_t n = count_of(summary, list), n_shown = 0;
+    if (!n)
+        return;
+    Table *table = table_new(arena);
+    table_column(table, "A", TABLE_LEFT);
+    table_column(table, "B", TABLE_LEFT);
+    table_column(table, "A to B", TABLE_RIGHT);
+    table_column(table, "B to A", TABLE_RIGHT);
+    table_column(table, "p(A,B)", TABLE_RIGHT);
+    table_column(table, "p(B,A)", TABLE_RIGHT);
+    table_column(table, "overlap", TABLE_RIGHT);
+    for (uint32_t i = 0; i < summary->n_pairs && (all || n_shown < PAIRS_SHOWN); i++) {
+        if (list->kind >= 0 && summary->pairs[i].kind != (PairKind)list->kind)
+            continue;
+        add_pair(table, ttig, &summary->pairs[i], arena);
+        n_shown++;
+    }
+    text_add(text, "\n%s:\n%s", list->title, table_text(table, color));
+    if (n_shown < n)
+        text_add(text, "… and %s more (--all shows them)\n", format_count(arena, n - n_shown));
+}
+
+const char *graph_text(const Ttig *ttig, const GraphSummary *summary, bool all, bool color, Arena *arena)
+{
+    static const PairList lists[] = {{"largest volumes", -1},
+                                     {"can't overlap: candidates for one processor", PAIR_SEQUENTIAL},
+                                     {"always can overlap: candidates for different processors", PAIR_CONCURRENT}};
+    Text text = {0};
+    add_head(&text, ttig, summary, arena);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (i == 0 || !all)
+            add_pairs(&text, ttig, summary, &lists[i], all, color, arena);
+    return text_take(&text, arena);
+}
+
+static json_t *pair_json(const Ttig *ttig, const TaskPair *pair)
+{
+    json_t *object = json_object(), *tasks = json_array();
+    for (int i = 0; i < 2; i++)
+        json_array_append_new(tasks, json_from_text(ttig->nodes[pair->tasks[i]].name));
+    json_object_set_new(object, "tasks", tasks);
+    json_object_set_new(object, "bytes", json_from_reals(pair->bytes, 2));
+    json_object_set_new(object, "messages", json_from_reals(pair->messages, 2));
+    json_object_set_new(object, "parallelism", json_from_reals(pair->parallelism, 2));
+    json_object_set_new(object, "overlap_s", json_real(pair->overlap_s));
+    json_object_set_new(object, "kind", json_string(pair_kind_name(pair->kind)));
+    return object;
+}
+
+json_t *graph_json(const Ttig *ttig, const GraphSummary *summary)
+{
+    json_t *document = json_object(), *pairs = json_array();
+    json_object_set_new(document, "source", json_from_text(ttig->source));
+    json_object_set_new(document, "model", json_string(ttig_model_name(ttig->model)));
+    json_object_set_new(document, "tasks", json_integer(ttig->n_nodes));
+    json_object_set_new(document, "edges", json_integer(ttig->n_edges));
+    json_object_set_new(document, "messages", json_real(summary->messages));
+    json_object_set_new(document, "bytes", json_real(summary->bytes));
+    json_object_set_new(document, "computation_s", json_real(summary->compute_s));
+    if (ttig->tasks) {
+        GraphSize size = graph_size(ttig->tasks);
+        json_object_set_new(document, "steps", json_integer((json_int_t)size.n_steps));
+        json_object_set_new(document, "steps_open", json_integer((json_int_t)size.n_steps_open));
+        json_object_set_new(document, "collectives", json_string(tfg_collectives_name(ttig->tasks->has_collectives)));
+        json_object_set_new(document, "collectives_expanded", json_integer((json_int_t)ttig->tasks->n_collectives));
+        json_object_set_new(document, "collective_messages",
+                            json_integer((json_int_t)ttig->tasks->n_collective_messages));
+        json_object_set_new(document, "collective_bytes", json_real(ttig->tasks->collective_bytes));
+        json_object_set_new(document, "collectives_left_out",
+                            json_integer((json_int_t)ttig->tasks->n_collectives_left_out));
+        json_object_set_new(document, "one_sided_left_out",
+                            json_integer((json_int_t)ttig->tasks->n_one_sided_left_out));
+        json_object_set_new(document, "left_out_share", json_real(ttig->tasks->left_out_share));
+        json_object_set_new(document, "unmatched", json_integer((json_int_t)ttig->tasks->n_unmatched));
+    }
+    json_object_set_new(document, "inexact_pairs", json_integer(ttig->n_inexact));
+    json_object_set_new(document, "sequential_pairs", json_integer(summary->n_of[PAIR_SEQUENTIAL]));
+    json_object_set_new(document, "partial_pairs", json_integer(summary->n_of[PAIR_PARTIAL]));
+    json_object_set_new(document, "concurrent_pairs", json_integer(summary->n_of[PAIR_CONCURRENT]));
+    for (uint32_t i = 0; i < summary->n_pairs; i++)
+        json_array_append_new(pairs, pair_json(ttig, &summary->pairs[i]));
+    json_object_set_new(document, "pairs", pairs);
+    return document;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Task graphs as text, JSON, Graphviz's DOT and GraphML. */
+#ifndef FIRMA_VERBS_GRAPH_VIEWS_H
+#define FIRMA_VERBS_GRAPH_VIEWS_H
+
+#include "placement/graph/graph.h"
+#include "placement/graph/summary.h"
+#include <jansson.h>
+
+/* all: every pair, not only the first ones of each kind. */
+const char *graph_text(const Ttig *ttig, const GraphSummary *summary, bool all, bool color, Arena *arena);
+json_t *graph_json(const Ttig *ttig, const GraphSummary *summary);
+
+/* For Graphviz. Of a TIG, whose edges have no direction, both of a pair are drawn as one. */
+const char *graph_dot(const Ttig *ttig, const GraphSummary *summary, Arena *arena);
+const char *graph_graphml(const Ttig *ttig, Arena *arena);
+
+/* Runs Graphviz on a description by graph_dot. It isn't there: ERR_ENVIRONMENT with what to install. */
+bool graph_draw(const char *dot, const char *path, Err *err);
+
+#endif

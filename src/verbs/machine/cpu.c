@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See machine_cpu.h. The document that the kind goes into is read before anything is measured. */
+#include "verbs/machine/cpu.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/list_option.h"
+#include "cost/cpu/machine.h"
+#include "cost/cpu/tools.h"
+#include "model/machine.h"
+#include "verbs/machine/cpu_text.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char DEFAULT_TIME[] = "20s";
+
+static bool read_languages(Arena *arena, const char *text, CpuRequest *request, Err *err)
+{
+    request->languages = cpu_languages;
+    request->must_have_all = text != NULL;
+    if (text && !list_option_parse("--language", text, arena, &request->languages, err))
+        return false;
+    while (request->languages[request->n_languages])
+        request->n_languages++;
+    for (size_t i = 0; i < request->n_languages; i++) {
+        bool is_known = false;
+        for (const char *const *known = cpu_languages; *known; known++)
+            is_known = is_known || strcmp(*known, request->languages[i]) == 0;
+        if (!is_known)
+            return err_set(err, ERR_USAGE, "--language: `%s` is no language that it measures", request->languages[i]) ||
+                   err_hint(err, "it measures c and java");
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(request->languages[i], request->languages[j]) == 0)
+                return err_set(err, ERR_USAGE, "--language: `%s` is there twice", request->languages[i]);
+    }
+    return true;
+}
+
+/* By default the host's name: a kind without hosts is the host that has its name. */
+static bool read_name(Arena *arena, const char *given, const char **name, Err *err)
+{
+    char host[256] = "";
+    if (!given && gethostname(host, sizeof host - 1) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "the host's name isn't known") || err_hint(err, "add --name KIND");
+    *name = given ? given : arena_strdup(arena, host);
+    return (**name && text_is_line(*name)) || err_set(err, ERR_USAGE, "--name: `%s` is no name", *name);
+}
+
+static bool read_request(Cli *cli, const MachineCpuOptions *options, CpuRequest *request, Err *err)
+{
+    *request = (CpuRequest){.command = arena_printf(cli->arena, "firma %s", cli->command_line)};
+    return read_name(cli->arena, options->name, &request->name, err) &&
+           seconds_option_parse("--time", options->time ? options->time : DEFAULT_TIME, &request->budget_s, err) &&
+           read_languages(cli->arena, options->languages, request, err);
+}
+
+static bool read_document(Cli *cli, const char *path, json_t **root, Err *err)
+{
+    MachineModel *machine; /* read in vain, if it can't be read again */
+    if (!path) {
+        *root = cpu_new_document();
+        return true;
+    }
+    return machine_load(path, cli->arena, &machine, err) &&
+           json_load_document(path, MACHINE_FORMAT, MACHINE_VERSION, root, err);
+}
+
+static void print(Cli *cli, const CpuModel *cpu, const char *output)
+{
+    if (cli->json) {
+        json_t *document = cpu_to_json(cpu);
+        if (output)
+            json_object_set_new(document, "output", json_from_text(output));
+        cli_print_json(&verb_machine, document);
+    } else if (!cli->quiet) {
+        fputs(cpu_text(cpu, cli->color, cli->arena), stdout);
+        if (output)
+            printf("\n%s: kind %s\n", output, cpu->name);
+    }
+}
+
+bool machine_cpu(Cli *cli, const MachineCpuOptions *options, Err *err)
+{
+    const char *output = options->output ? options->output : options->into;
+    CpuRequest request;
+    CpuLeftOut left_out;
+    CpuModel cpu;
+    json_t *root;
+    if (!read_request(cli, options, &request, err) || !read_document(cli, options->into, &root, err))
+        return false;
+    bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err);
+    cli_progress_end(cli);
+    if (fine) {
+        if (left_out.language)
+            cli_note(cli, "%s isn't measured: %s", left_out.language, left_out.why);
+        cpu_put(root, &cpu);
+        print(cli, &cpu, output);
+        fine = !output || json_save_document(root, output, err);
+    }
+    json_decref(root);
+    return fine;
+}

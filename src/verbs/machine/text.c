@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See machine.h. */
+#include "verbs/machine/text.h"
+
+#include "base/text.h"
+#include "report/format.h"
+#include "report/table.h"
+#include "verbs/machine/cpu_text.h"
+#include <math.h>
+
+static const char *hosts_table(const MachineModel *machine, bool color, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "host", TABLE_LEFT);
+    table_column(table, "processors", TABLE_RIGHT);
+    table_column(table, "processor", TABLE_LEFT);
+    table_column(table, "system", TABLE_LEFT);
+    for (uint32_t i = 0; i < machine->n_hosts; i++) {
+        table_cell(table, "%s", machine->hosts[i].name);
+        table_cell(table, "%u", machine->hosts[i].n_cpus);
+        table_cell(table, "%s", machine->hosts[i].processor);
+        table_cell(table, "%s", machine->hosts[i].system);
+    }
+    return table_text(table, color);
+}
+
+/* Half of the interval's width. */
+static const char *uncertainty(const Estimated *estimated, Arena *arena)
+{
+    double half_width = (estimated->high - estimated->low) / 2;
+    return estimated->value > 0 ? arena_printf(arena, "± %s", format_percent(arena, half_width / estimated->value))
+                                : "";
+}
+
+static const char *bandwidth(const Estimated *s_per_byte, Arena *arena)
+{
+    return s_per_byte->value > 0 ? arena_printf(arena, "%s/s", format_bytes(arena, 1 / s_per_byte->value)) : "–";
+}
+
+static void add_costs(Table *table, const Estimated *latency_s, const Estimated *s_per_byte, double error, Arena *arena)
+{
+    table_cell(table, "%s", format_seconds(arena, latency_s->value));
+    table_cell(table, "%s", uncertainty(latency_s, arena));
+    table_cell(table, "%s", bandwidth(s_per_byte, arena));
+    table_cell(table, "%s", uncertainty(s_per_byte, arena));
+    table_cell(table, "%s", format_percent(arena, error));
+}
+
+static void add_cost_columns(Table *table)
+{
+    table_column(table, "α", TABLE_RIGHT);
+    table_column(table, "", TABLE_RIGHT);
+    table_column(table, "β", TABLE_RIGHT);
+    table_column(table, "", TABLE_RIGHT);
+    table_column(table, "typical error", TABLE_RIGHT);
+}
+
+static const char *ends(const MachineModel *machine, const MachinePath *path, Arena *arena)
+{
+    const char *from = machine->hosts[path->from_host].name, *to = machine->hosts[path->to_host].name;
+    return path->from_host == path->to_host ? arena_printf(arena, "within %s", from)
+                                            : arena_printf(arena, "%s – %s", from, to);
+}
+
+static void add_path(const MachineModel *machine, Table *table, const MachinePath *path, Arena *arena)
+{
+    for (uint32_t i = 0; i < path->n_segments; i++) {
+        const CostSegment *segment = &path->segments[i];
+        table_cell(table, "%s", i ? "" : comm_configuration_name(&path->configuration, arena));
+        table_cell(table, "%s", i ? "" : ends(machine, path, arena));
+        table_cell(table, "%s", format_count(arena, segment->from_bytes));
+        add_costs(table, &segment->latency_s, &segment->s_per_byte, segment->error, arena);
+        table_cell(table, "%s", i ? "" : format_percent(arena, path->largest_error));
+        table_cell(table, "%s", i || path->linear ? "" : "not lines");
+        table_row_style(table, path->linear ? TABLE_PLAIN : TABLE_BAD);
+    }
+}
+
+static const char *paths_table(const MachineModel *machine, bool color, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "messages", TABLE_LEFT);
+    table_column(table, "between", TABLE_LEFT);
+    table_column(table, "from bytes", TABLE_RIGHT);
+    add_cost_columns(table);
+    table_column(table, "largest", TABLE_RIGHT);
+    table_column(table, "", TABLE_LEFT);
+    for (uint32_t i = 0; i < machine->n_paths; i++)
+        add_path(machine, table, &machine->paths[i], arena);
+    return table_text(table, color);
+}
+
+static const char *collectives_table(const MachineModel *machine, bool color, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "collectives", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    table_column(table, "processes", TABLE_RIGHT);
+    table_column(table, "nearest to", TABLE_LEFT);
+    add_cost_columns(table);
+    for (uint32_t i = 0; i < machine->n_collectives; i++) {
+        const MachineCollective *collective = &machine->collectives[i];
+        bool one = collective->least_ranks == collective->most_ranks;
+        table_cell(table, "%s", comm_configuration_name(&collective->configuration, arena));
+        table_cell(table, "%s", collective->operation);
+        table_cell(table, "%u%s", collective->least_ranks,
+                   one ? "" : arena_printf(arena, " to %u", collective->most_ranks));
+        table_cell(table, "%s", collective->model);
+        add_costs(table, &collective->latency_s, &collective->s_per_byte, collective->error, arena);
+    }
+    return table_text(table, color);
+}
+
+const char *machine_text(const MachineModel *machine, bool color, Arena *arena)
+{
+    Text text = {0};
+    if (machine->n_hosts)
+        text_add(&text, "measured %s by: %s\n\n%s", machine->date, machine->command,
+                 hosts_table(machine, color, arena));
+    if (machine->n_paths)
+        text_add(&text, "\n%s", paths_table(machine, color, arena));
+    if (machine->n_collectives)
+        text_add(&text, "\n%s", collectives_table(machine, color, arena));
+    for (uint32_t i = 0; i < machine->n_processors; i++)
+        text_add(&text, "%s%s", text.bytes.count ? "\n" : "", cpu_text(&machine->processors[i], color, arena));
+    return text_take(&text, arena);
+}

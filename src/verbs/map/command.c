@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See map_command.h. Options are those of Open MPI 4.1's mpirun (and of 5.0's where they differ), of MPICH's Hydra and
+ * of srun. */
+#include "verbs/map/command.h"
+
+#include "base/files.h"
+#include "trace/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a launcher calls its options; without the dashes, as mpirun and Hydra take one or two. NULL ends. */
+typedef struct Options {
+    const char *const *placing; /* say where ranks run */
+    const char *const *ranks;   /* say how many there are; in the next word, or behind = */
+    const char *glued;          /* letters of options that may have their value in the same word: -n4 */
+    const char *const *variables;
+} Options;
+
+static const Options known[N_LAUNCHERS] = {
+    [LAUNCHER_OPENMPI] = {(const char *const[]){"map-by",
+                                                "rank-by",
+                                                "bind-to",
+                                                "H",
+                                                "host",
+                                                "hostfile",
+                                                "machinefile",
+                                                "default-hostfile",
+                                                "rankfile",
+                                                "rf",
+                                                "cpu-set",
+                                                "cpu-list",
+                                                "slot-list",
+                                                "bynode",
+                                                "byslot",
+                                                "bycore",
+                                                "bysocket",
+                                                "bind-to-core",
+                                                "bind-to-socket",
+                                                "bind-to-none",
+                                                "npernode",
+                                                "N",
+                                                "pernode",
+                                                "npersocket",
+                                                "ppr",
+                                                "nolocal",
+                                                "cpus-per-proc",
+                                                "cpus-per-rank",
+                                                "add-host",
+                                                "add-hostfile",
+                                                "use-hwthread-cpus",
+                                                NULL},
+                          (const char *const[]){"n", "np", "c", NULL}, "",
+                          (const char *const[]){
+                              "OMPI_MCA_rmaps_base_mapping_policy", "OMPI_MCA_rmaps_base_ranking_policy",
+                              "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_orte_default_hostfile",
+                              "PRTE_MCA_rmaps_default_mapping_policy", "PRTE_MCA_hwloc_default_binding_policy", NULL}},
+    [LAUNCHER_MPICH] = {(const char *const[]){"f", "hosts", "host", "hostfile", "machine", "machinefile", "bind-to",
+                                              "map-by", "membind", "ppn", "perhost", NULL},
+                        (const char *const[]){"n", "np", NULL}, "",
+                        (const char *const[]){"HYDRA_HOST_FILE", "HYDRA_BINDING", "HYDRA_MAPPING", NULL}},
+    [LAUNCHER_SLURM] = {(const char *const[]){"m",
+                                              "distribution",
+                                              "w",
+                                              "nodelist",
+                                              "F",
+                                              "nodefile",
+                                              "x",
+                                              "exclude",
+                                              "r",
+                                              "relative",
+                                              "N",
+                                              "nodes",
+                                              "B",
+                                              "extra-node-info",
+                                              "cpu-bind",
+                                              "cpu_bind",
+                                              "ntasks-per-node",
+                                              "ntasks-per-core",
+                                              "ntasks-per-socket",
+                                              "hint",
+                                              NULL},
+                        (const char *const[]){"n", "ntasks", NULL}, "mwFxrNBn",
+                        (const char *const[]){"SLURM_HOSTFILE", "SLURM_DISTRIBUTION", "SLURM_CPU_BIND", NULL}},
+};
+
+/* Parameters of Open MPI, behind --mca, that do what its options do; whatever they begin with. */
+static const char *const placing_parameters[] = {
+    "rmaps", "hwloc_base_binding", "hwloc_base_cpu", "hwloc_default_", "hwloc_base_slot", "orte_default_hostfile",
+    NULL};
+
+/* The option's name within a word, and what stands behind it there; NULL: it's no option of that list. */
+static const char *find_option(const Options *options, const char *const *list, const char *word, const char **value)
+{
+    const char *name = word + strspn(word, "-");
+    size_t dashes = (size_t)(name - word), length = strcspn(name, "=");
+    *value = NULL;
+    for (; (dashes == 1 || dashes == 2) && *list; list++) {
+        bool is_letter = dashes == 1 && !(*list)[1] && strchr(options->glued, **list);
+        if (strncmp(*list, name, length) == 0 && !(*list)[length]) {
+            *value = name[length] ? name + length + 1 : NULL;
+            return *list;
+        }
+        if (is_letter && *name == **list) {
+            *value = name + 1;
+            return *list;
+        }
+    }
+    return NULL;
+}
+
+static bool is_placing_parameter(const char *word, const char *name)
+{
+    const char *option = word + strspn(word, "-");
+    if (*word != '-' || !name ||
+        (strcmp(option, "mca") != 0 && strcmp(option, "gmca") != 0 && strcmp(option, "prtemca") != 0))
+        return false;
+    for (const char *const *begin = placing_parameters; *begin; begin++)
+        if (strncmp(name, *begin, strlen(*begin)) == 0 && !strstr(name, "oversubscribe"))
+            return true;
+    return false;
+}
+
+static bool check_placing(const MapCommand *command, Err *err)
+{
+    const Options *options = &known[command->kind];
+    const char *value;
+    for (int i = command->launcher + 1; i < command->program; i++) {
+        const char *word = command->words[i], *next = command->words[i + 1];
+        bool is_parameter = command->kind == LAUNCHER_OPENMPI && is_placing_parameter(word, next);
+        if (!is_parameter && !find_option(options, options->placing, word, &value))
+            continue;
+        err_set(err, ERR_USAGE, "--run: %s%s%s: where ranks run is what the mapping says", word,
+                is_parameter ? " " : "", is_parameter ? next : "");
+        return err_hint(err, "leave it out: the run without a mapping is to be the launcher's default; --hosts of "
+                             "`firma map` chooses among the machine's hosts");
+    }
+    return true;
+}
+
+static uint32_t read_number(const char *text)
+{
+    char *end;
+    unsigned long number = text ? strtoul(text, &end, 10) : 0;
+    return text && end != text && !*end && *text != '-' && number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+static uint32_t find_ranks(const MapCommand *command)
+{
+    const Options *options = &known[command->kind];
+    const char *value;
+    uint32_t n = command->kind == LAUNCHER_SLURM ? read_number(getenv("SLURM_NTASKS")) : 0;
+    for (int i = command->launcher + 1; i < command->program; i++)
+        if (find_option(options, options->ranks, command->words[i], &value))
+            n = read_number(value ? value : command->words[i + 1]);
+    return n;
+}
+
+static bool find_kind(MapCommand *command, Arena *arena, Err *err)
+{
+    MpiFlavour flavour;
+    const char *reason, *launcher = command->words[command->launcher];
+    if (strcmp(files_base_name(launcher), "srun") == 0) {
+        command->kind = LAUNCHER_SLURM;
+        return true;
+    }
+    if (!launch_find_flavour(command->words + command->launcher, arena, &flavour, &reason, err))
+        return err_hint(err, "mappings can be told to mpirun of Open MPI and of MPICH, and to srun");
+    command->kind = flavour == MPI_FLAVOUR_OPENMPI ? LAUNCHER_OPENMPI : LAUNCHER_MPICH;
+    return flavour == MPI_FLAVOUR_OPENMPI || flavour == MPI_FLAVOUR_MPICH ||
+           err_set(err, ERR_USAGE, "--run: %s: mappings can be told to mpirun of Open MPI and of MPICH, and to srun",
+                   launcher);
+}
+
+/* Of several programs, divided by ":", each would have its own options. */
+static bool starts_one_program(const MapCommand *command, Err *err)
+{
+    for (int i = command->launcher + 1; command->kind != LAUNCHER_SLURM && command->words[i]; i++)
+        if (strcmp(command->words[i], ":") == 0)
+            return err_set(err, ERR_USAGE, "--run: \":\" begins another program; mappings are of one") ||
+                   err_hint(err, "write the files with -o, and give them to the launcher yourself");
+    return true;
+}
+
+bool map_command_read(char *const *words, Arena *arena, MapCommand *command, Err *err)
+{
+    MapCommand read = {.words = words, .launcher = launch_find_launcher(words, arena)};
+    if (read.launcher < 0)
+        return err_set(err, ERR_USAGE,
+                       "--run: no word of the command is a launcher that is there: mpirun, mpiexec or srun") ||
+               err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app; what a script starts can't be changed");
+    int program = launch_find_program(words + read.launcher, arena);
+    if (program <= 0)
+        return err_set(err, ERR_USAGE, "--run: can't tell which word of the command is the program");
+    read.program = read.launcher + program;
+    if (!find_kind(&read, arena, err) || !check_placing(&read, err) || !starts_one_program(&read, err))
+        return false;
+    read.n_ranks = find_ranks(&read);
+    *command = read;
+    return true;
+}
+
+bool map_command_check_ranks(const MapCommand *command, uint32_t n_tasks, Err *err)
+{
+    return !command->n_ranks || command->n_ranks == n_tasks ||
+           err_set(err, ERR_USAGE, "--run: the command starts %u ranks, and the graph has %u tasks", command->n_ranks,
+                   n_tasks);
+}
+
+const char *map_command_placing_variable(LauncherKind kind)
+{
+    const char *const *name = known[kind].variables;
+    while (*name && !getenv(*name))
+        name++;
+    return *name;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma map: tasks onto processors. */
+#include "base/files.h"
+#include "cli/analysis.h"
+#include "placement/mapping/launch_files.h"
+#include "placement/mapping/mapping.h"
+#include "placement/mapping/topology.h"
+#include "report/plot.h"
+#include "verbs/graph/input.h"
+#include "verbs/map/placement.h"
+#include "verbs/map/runs.h"
+#include "verbs/map/views.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    char *machine, *platform, *configuration, *hosts, *mapper, *given, *output, *svg, *data, *collectives;
+    char **speeds;
+    int cores, slots, seed, run, repeats;
+} options = {.seed = 1, .repeats = 7};
+
+static const struct poptOption option_table[] = {
+    {"machine", 'm', POPT_ARG_STRING, &options.machine, 0, "the machine model, which firma comm wrote", "FILE"},
+    {"platform", 'p', POPT_ARG_STRING, &options.platform, 0,
+     "instead of a machine: NODESxCORES and what a message costs between and within nodes, such as "
+     "4x8:2us,10GB/s:0.5us,20GB/s",
+     "TEXT"},
+    {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
+     "which messages' costs of the machine hold, such as `openmpi tcp`; by default the faster MPI's", "NAME"},
+    {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "these hosts alone, in this order", "NAME,…"},
+    {"cores", 0, POPT_ARG_INT, &options.cores, 0, "processors of each host of the machine; by default all", "N"},
+    {"speed", 's', POPT_ARG_ARGV, &options.speeds, 0,
+     "a host computes so many times as fast as the one that was traced; may be repeated", "HOST=FACTOR"},
+    {"slots", 0, POPT_ARG_INT, &options.slots, 0,
+     "tasks that a processor may hold; by default as many as it takes to place all", "N"},
+    {"mapper", 0, POPT_ARG_STRING, &options.mapper, 0, "this mapper alone, beside the default", "NAME"},
+    {"seed", 0, POPT_ARG_INT, &options.seed, 0, "of the local search (1)", "NUMBER"},
+    {"given", 'g', POPT_ARG_STRING, &options.given, 0,
+     "judge this mapping, beside the default: each task's processor, counted from 0 over all nodes", "N,N,…"},
+    COLLECTIVES_OPTION(&options.collectives),
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0,
+     "write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts; with "
+     "--run by default PROGRAM.map",
+     "PREFIX"},
+    {"svg", 0, POPT_ARG_STRING, &options.svg, 0,
+     "draw what each task does when, by default and so mapped, with gnuplot", "FILE"},
+    {"data", 0, POPT_ARG_STRING, &options.data, 0, "what gnuplot would draw: `gnuplot FILE > picture.svg`", "FILE"},
+    {"run", 'r', POPT_ARG_NONE, &options.run, 0,
+     "run the command behind -- as it is and with the best mapping, in turn, and compare with the prediction", NULL},
+    {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "--run: runs of each (7)", "N"},
+    POPT_TABLEEND};
+
+/* A picture takes nobody's place: neither the graph's, nor that of what it would be drawn from. */
+static bool check_pictures(Cli *cli, const char *graph, Err *err)
+{
+    return analysis_check_output(graph, options.svg, cli->arena, err) &&
+           analysis_check_output(graph, options.data, cli->arena, err) &&
+           (!options.svg || !options.data || !files_is_within(options.svg, options.data) ||
+            err_set(err, ERR_USAGE, "--svg and --data name the same file, %s", options.svg));
+}
+
+static bool check_options(int n, Err *err)
+{
+    if (n != 1)
+        return err_set(err, ERR_USAGE, "expected a task graph") ||
+               err_hint(err, "firma map app.ttig --machine machine.json");
+    if (options.machine && options.platform)
+        return err_set(err, ERR_USAGE, "expected either --machine or --platform") ||
+               err_hint(err,
+                        "firma comm measures a machine; --platform 4x8:2us,10GB/s:0.5us,20GB/s is one for what-if");
+    if (!options.machine && (options.configuration || options.cores))
+        return err_set(err, ERR_USAGE, "--configuration and --cores choose of a --machine");
+    if (options.mapper && options.given)
+        return err_set(err, ERR_USAGE, "expected either --mapper or --given");
+    if (options.cores < 0 || options.cores > PROCESSORS_LIMIT)
+        return err_set(err, ERR_USAGE, "--cores: expected a number from 1 to %d", PROCESSORS_LIMIT);
+    if (options.slots < 0 || options.slots > TASKS_LIMIT)
+        return err_set(err, ERR_USAGE, "--slots: expected a number from 1 to %d", TASKS_LIMIT);
+    return options.seed >= 0 || err_set(err, ERR_USAGE, "--seed: expected a number, not negative");
+}
+
+static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *err)
+{
+    if (!options.run != !words)
+        return err_set(err, ERR_USAGE,
+                       words ? "a command is there to be run: say --run" : "--run: what shall be run?") ||
+               err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app");
+    if (options.repeats < 1 || options.repeats > MAP_RUNS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeats: expected a number from 1 to %d", MAP_RUNS_LIMIT);
+    if (options.run && options.platform)
+        return err_set(err, ERR_USAGE, "--run: a --platform is made up, nothing can be run there") ||
+               err_hint(err, "measure the machine with firma comm, or leave --platform out to use this one");
+    if (!options.run)
+        return true;
+    if (!map_command_read(words, cli->arena, command, err))
+        return false;
+    const char *variable = map_command_placing_variable(command->kind);
+    if (variable)
+        cli_note(cli, "%s is set: the command as it is may be placed by that, and not as the default is", variable);
+    return true;
+}
+
+static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_tasks, Err *err)
+{
+    if (!command->n_ranks)
+        cli_note(cli, "the command doesn't say how many ranks it starts; the mapping is of %u", n_tasks);
+    return map_command_check_ranks(command, n_tasks, err);
+}
+
+static void find_cpus(const Cli *cli, Platform *platform)
+{
+    uint32_t n_cores;
+    if (topology_find_cpus(platform, cli->arena, &n_cores) == TOPOLOGY_FEWER)
+        cli_note(cli,
+                 "this host has %u cores, and the machine model more processors (hardware threads, perhaps): launchers "
+                 "count cores, so say --cores %u",
+                 n_cores, n_cores);
+}
+
+static bool find_platform(Cli *cli, const Platform **platform, Err *err)
+{
+    Platform *made;
+    MachineModel *machine;
+    if (options.platform) {
+        if (!platform_from_text(options.platform, cli->arena, &made, err))
+            return false;
+    } else if (!options.machine) {
+        if (!topology_local(cli->arena, &made, err))
+            return false;
+    } else {
+        if (!machine_load(options.machine, cli->arena, &machine, err))
+            return false;
+        if (!platform_from_machine(machine, options.hosts, options.configuration, (uint32_t)options.cores, NULL,
+                                   cli->arena, &made, err))
+            return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", options.machine);
+        find_cpus(cli, made);
+    }
+    if (!platform_set_speeds(made, (const char *const *)options.speeds, cli->arena, err) ||
+        (options.hosts && !options.machine && !platform_choose_nodes(made, options.hosts, cli->arena, &made, err)))
+        return false;
+    *platform = made;
+    return true;
+}
+
+/* Without --slots, whoever gives a mapping may put as many on a processor as they like. */
+static bool check_slots(const MappingProblem *problem, const uint32_t *processors, Err *err)
+{
+    Arena *arena = arena_new();
+    uint32_t *held = arena_new_array(arena, uint32_t, problem->platform->n_processors), full = UINT32_MAX;
+    for (uint32_t i = 0; options.slots && i < problem->ttig->n_nodes; i++)
+        if (++held[processors[i]] > (uint32_t)options.slots)
+            full = processors[i];
+    arena_free(arena);
+    return full == UINT32_MAX ||
+           err_set(err, ERR_USAGE, "--given: processor %u has more tasks than --slots %d", full, options.slots);
+}
+
+static bool parse_given(const MappingProblem *problem, uint32_t *processors, Err *err)
+{
+    const char *at = options.given;
+    for (uint32_t i = 0; i < problem->ttig->n_nodes; i++) {
+        char *end;
+        unsigned long processor = strtoul(at, &end, 10);
+        bool is_last = i + 1 == problem->ttig->n_nodes;
+        if (end == at || *at == '-' || *at == '+' || *end != (is_last ? '\0' : ','))
+            return err_set(err, ERR_USAGE, "--given: expected %u numbers of processors, separated by commas",
+                           problem->ttig->n_nodes);
+        if (processor >= problem->platform->n_processors)
+            return err_set(err, ERR_USAGE, "--given: there is no processor %lu; they are 0 to %u", processor,
+                           problem->platform->n_processors - 1);
+        processors[i] = (uint32_t)processor;
+        at = end + 1;
+    }
+    return check_slots(problem, processors, err);
+}
+
+static bool judge_given(Cli *cli, const MappingProblem *problem, Mapping *mapping, Err *err)
+{
+    uint32_t *processors = arena_new_array(cli->arena, uint32_t, problem->ttig->n_nodes);
+    if (!parse_given(problem, processors, err))
+        return false;
+    *mapping =
+        (Mapping){.mapper = "given", .processors = processors, .outcome = simulate(problem->simulation, processors)};
+    mapping->completion_s = mapping->outcome.completion_s;
+    return true;
+}
+
+/* The default and the one that was asked for. */
+static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
+{
+    Mapping *list = arena_new_array(cli->arena, Mapping, 2), usual;
+    if (!(options.given ? judge_given(cli, problem, &list[0], err)
+                        : mapping_by_name(problem, options.mapper, &cli->progress, cli->arena, &list[0], err)) ||
+        !mapping_by_name(problem, MAPPING_DEFAULT, NULL, cli->arena, &list[1], err))
+        return false;
+    if (list[1].completion_s < list[0].completion_s) {
+        usual = list[1];
+        list[1] = list[0];
+        list[0] = usual;
+    }
+    *mappings = list;
+    *n = options.mapper && strcmp(options.mapper, MAPPING_DEFAULT) == 0 ? 1 : 2;
+    return true;
+}
+
+/* The one that is handed to launchers: what was asked for, else the best. */
+static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
+{
+    const char *wanted = options.given ? "given" : options.mapper;
+    return wanted ? mapping_find(mappings, n, wanted) : &mappings[0];
+}
+
+static const char *files_prefix(const MapCommand *command, Arena *arena)
+{
+    return options.output ? options.output
+                          : arena_printf(arena, "%s.map", files_base_name(command->words[command->program]));
+}
+
+static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const MapCommand *command,
+                        LaunchFiles *files, Err *err)
+{
+    return launch_files_make(mapping->processors, problem->ttig->n_nodes, problem->platform,
+                             files_prefix(command, cli->arena), cli->arena, files, err) &&
+           launch_files_write(files, err);
+}
+
+static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *command, PlacementRuns *runs, Err *err)
+{
+    double *times_s[2];
+    runs->n = (uint32_t)options.repeats;
+    for (int i = 0; i < 2; i++)
+        times_s[i] = arena_new_array(cli->arena, double, runs->n);
+    runs->usual_s = times_s[0];
+    runs->mapped_s = times_s[1];
+    return map_runs_measure(cli, files, command, runs->n,
+                            arena_printf(cli->arena, "%s.log", files_prefix(command, cli->arena)), times_s, err);
+}
+
+static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Err *err)
+{
+    if (!options.svg && !options.data)
+        return true;
+    const char *script = mapping_picture(problem, mapping, usual, cli->arena);
+    return (!options.data || files_save_text(options.data, script, err)) &&
+           (!options.svg || plot_draw(script, options.svg, err));
+}
+
+static void print_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n, const LaunchFiles *files,
+                       const PlacementRuns *runs)
+{
+    json_t *document = mapping_json(problem, mappings, n);
+    if (files)
+        json_object_set_new(document, "launchers", launch_files_json(files));
+    if (runs)
+        json_object_set_new(document, "runs", placement_runs_json(runs));
+    cli_print_json(&verb_map, document);
+}
+
+static void print_text(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
+                       const LaunchFiles *files)
+{
+    const Mapping *chosen = choose_mapping(mappings, n);
+    if (cli->json || cli->quiet)
+        return;
+    fputs(mapping_text(problem, mappings, n, cli->color, cli->arena), stdout);
+    if (files)
+        printf("\n%s, for launchers%s:\n%s", chosen->mapper,
+               mapping_gains(chosen, mapping_find(mappings, n, MAPPING_DEFAULT)) ? ""
+                                                                                 : ", though no gain is expected of it",
+               launch_files_describe(files, cli->arena));
+    fflush(stdout); /* a run that fails takes nothing of it away */
+}
+
+static void tell_left_out(const Cli *cli, const MappingProblem *problem, const char *const *names)
+{
+    size_t n = 0;
+    while (names[n])
+        n++;
+    if (n)
+        cli_note(cli,
+                 "not simulated, as the graph has %.2g steps and with shortened loops others were better: %s; --mapper "
+                 "simulates one",
+                 simulation_steps(problem->simulation), arena_join(cli->arena, names, n));
+}
+
+static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
+{
+    const char *const *left_out = NULL;
+    bool ok = options.mapper || options.given
+                  ? map_one(cli, problem, mappings, n, err)
+                  : mapping_compare(problem, &cli->progress, cli->arena, mappings, n, &left_out, err);
+    cli_progress_end(cli);
+    if (ok && left_out)
+        tell_left_out(cli, problem, left_out);
+    return ok;
+}
+
+static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, Err *err)
+{
+    const Ttig *ttig;
+    const Platform *platform = NULL;
+    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, options.collectives, &ttig, err))
+        return false;
+    if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
+        return err_prefix(err, "%s", graph);
+    (*problem)->seed = (uint32_t)options.seed;
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command_words, Err *err)
+{
+    MappingProblem *problem;
+    const Mapping *mappings;
+    MapCommand command = {0};
+    uint32_t n_mappings;
+    LaunchFiles files;
+    PlacementRuns runs;
+    if (!check_options(n, err) || !check_pictures(cli, words[0], err) ||
+        !check_run(cli, command_words, &command, err) || !make_problem(cli, words[0], &problem, err) ||
+        (options.run && !check_ranks(cli, &command, problem->ttig->n_nodes, err)) ||
+        !find_mappings(cli, problem, &mappings, &n_mappings, err))
+        return false;
+    if (!problem->ttig->tasks)
+        cli_note(cli, "the graph has no tasks' steps: they are made from computation, volume and parallelism");
+    runs.usual = mapping_find(mappings, n_mappings, MAPPING_DEFAULT);
+    runs.mapped = choose_mapping(mappings, n_mappings);
+    bool for_launchers = options.output || options.run;
+    if (for_launchers && !write_files(cli, problem, runs.mapped, &command, &files, err))
+        return false;
+    print_text(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL);
+    if (!draw(cli, problem, runs.mapped, runs.usual, err) ||
+        (options.run && !run_both(cli, &files, &command, &runs, err)))
+        return false;
+    if (cli->json)
+        print_json(problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL);
+    else if (options.run && !cli->quiet)
+        printf("\n%s", placement_runs_text(&runs, cli->color, cli->arena));
+    return true;
+}
+
+const Verb verb_map = {
+    .name = "map",
+    .summary = "place tasks on processors, and predict what that gains",
+    .synopsis =
+        "GRAPH|TRACE [--machine FILE | --platform TEXT] [--hosts NAME,…] [--speed HOST=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "
+        "[--run -- LAUNCHER …]",
+    .description =
+        "Finds out which task of a program should run on which processor, before it is run so: several mappers "
+        "propose, a simulation of the tasks' steps on the machine judges them all alike, and a local search improves on the "
+        "best. The table shows all of them, best first, against block, which is what launchers do by default: processors "
+        "of the first node, then of the next.\n\n"
+        "Mappers are block, round-robin (one on each node in turn), scotch (partitioning by volume), list (earliest finish "
+        "first), ttig (list mapping by what working at the same time gains against what messages cost, after MATE), "
+        "search, and for a few tasks exhaustive. That no gain is expected is an answer as well: where less than one "
+        "percent would be gained, which two runs of the same program differ by, it says so.\n\n"
+        "Simulated are computation, at the speed of its processor, and messages from one task to another, which "
+        "collectives consist of too, as far as a trace tells; what is left out is said beside the answer. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
+        "The graph is a TTIG, or a TFG or a trace, of which one is made first (firma graph). Without --machine and "
+        "--platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
+        "--svg draws what each task does when, by default and so mapped: one row a task, host by host (of more than 64 "
+        "tasks, one row a host).\n\n"
+        "With -o the best mapping (or that of --mapper, --given) is written for launchers, and the command lines that use "
+        "it are shown. With --run the command is run as it is and so mapped, in turn; output of all runs goes to PREFIX.log. "
+        "What was saved is compared with the prediction: launchers' start-up, which is no part of that, is in both times.",
+    .examples = "firma map app.ttig --machine machine.json   # on the machine that firma comm measured\n"
+                "firma map app.ttig --platform 4x8:2us,10GB/s:0.5us,20GB/s   # what if\n"
+                "firma map app.ttig --machine machine.json --hosts a,b --speed b=0.5 --json\n"
+                "firma map app.ttig --machine machine.json -o app   # writes app.rankfile, app.hosts, app.slurm-hosts\n"
+                "firma map app.ttig --machine machine.json --svg app.svg   # the predicted schedules\n"
+                "firma map app.ttig --run -- mpirun -n 4 ./app   # does it help here?",
+    .options = option_table,
+    .takes_command = true,
+    .run = run,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a mapping is handed to launchers, and what running it brought against what was predicted, as text and as JSON
+ * (docs/FORMATS.md). */
+#ifndef FIRMA_VERBS_MAP_PLACEMENT_H
+#define FIRMA_VERBS_MAP_PLACEMENT_H
+
+#include "base/arena.h"
+#include "placement/mapping/launch_files.h"
+#include "placement/mapping/mapping.h"
+#include <jansson.h>
+#include <stdint.h>
+
+/* Runs of the default and of the mapping in turn: item i of both belong together. */
+typedef struct PlacementRuns {
+    uint32_t n;            /* of each, at least 1 */
+    const double *usual_s; /* launcher's times, from its start to its end */
+    const double *mapped_s;
+    const Mapping *usual; /* the prediction for the default */
+    const Mapping *mapped;
+} PlacementRuns;
+
+/* A command line for each launcher. */
+const char *launch_files_describe(const LaunchFiles *files, Arena *arena);
+json_t *launch_files_json(const LaunchFiles *files);
+
+const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *arena);
+json_t *placement_runs_json(const PlacementRuns *runs);
+
+#endif

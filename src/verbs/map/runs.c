@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See map_runs.h. */
+#include "verbs/map/runs.h"
+
+#include "base/interrupts.h"
+#include "cli/timed_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool run_once(const char *const *command, FILE *log, Arena *arena, double *time_s, Err *err)
+{
+    TimedRun run;
+    if (!timed_run(command, log, arena, &run, err))
+        return false;
+    *time_s = run.time_s;
+    if (run.interrupted)
+        return err_set(err, ERR_NEGATIVE, "--run: interrupted");
+    if (run.status != 0)
+        return err_set(err, ERR_ENVIRONMENT, "--run: `%s` ended with status %d%s%s", arena_join(arena, command, 1),
+                       run.status, run.last_words[0] ? "; its last words: " : "", run.last_words);
+    return true;
+}
+
+static size_t count_words(char *const *words)
+{
+    size_t n = 0;
+    while (words[n])
+        n++;
+    return n;
+}
+
+/* The variable that names the way's file is set for mapped runs; others have what the user has set, if anything. */
+static void set_variable(const LaunchWay *way, const char *users, bool is_mapped)
+{
+    const char *value = is_mapped ? way->file : users;
+    if (way->variable && value)
+        setenv(way->variable, value, 1);
+    else if (way->variable)
+        unsetenv(way->variable);
+}
+
+typedef struct Runs {
+    Cli *cli;
+    const LaunchWay *way;
+    char *const *commands[2]; /* as given, mapped */
+    const char *users;        /* value of the way's variable */
+    const char *path;         /* the log's */
+    FILE *log;
+} Runs;
+
+/* Every other pair begins with the mapped run, so that a drift of the machine favours neither. */
+static bool run_pairs(const Runs *runs, uint32_t repeats, double *times_s[2], Err *err)
+{
+    static const char *const titles[] = {"as given", "mapped"};
+    for (uint32_t i = 0; i < 2 * repeats; i++) {
+        int which = (int)((i + i / 2) % 2);
+        const char *const *words = (const char *const *)runs->commands[which];
+        progress_report(&runs->cli->progress, "running", i, 2 * (uint64_t)repeats);
+        fprintf(runs->log, "# run %u, %s: %s\n", i / 2 + 1, titles[which],
+                arena_join(runs->cli->arena, words, count_words(runs->commands[which])));
+        set_variable(runs->way, runs->users, which == 1);
+        if (!run_once(words, runs->log, runs->cli->arena, &times_s[which][i / 2], err))
+            return err_prefix(err, "run %u, %s", i / 2 + 1, titles[which]);
+        if (!timed_run_check_log(runs->log, runs->path, err))
+            return false;
+    }
+    return true;
+}
+
+bool map_runs_measure(Cli *cli, const LaunchFiles *files, const MapCommand *command, uint32_t repeats, const char *log,
+                      double *times_s[2], Err *err)
+{
+    const LaunchWay *way = &files->ways[command->kind];
+    const char *users = way->variable ? getenv(way->variable) : NULL;
+    Runs runs = {.cli = cli, .way = way, .path = log, .log = fopen(log, "w")};
+    sigset_t before;
+    if (!runs.log)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", log, strerror(errno));
+    runs.users = users ? arena_strdup(cli->arena, users) : NULL;
+    runs.commands[0] = command->words;
+    runs.commands[1] =
+        launch_files_command(files, command->kind, command->words, command->launcher, command->program, cli->arena);
+    interrupts_hold(&before);
+    bool ok = run_pairs(&runs, repeats, times_s, err);
+    interrupts_let(&before);
+    set_variable(way, runs.users, false);
+    cli_progress_end(cli);
+    if (fclose(runs.log) != 0 && ok)
+        ok = err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", log, strerror(errno));
+    if (!ok && !err->hint[0])
+        err_hint(err, "what the runs said is in %s", log);
+    return ok;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See mapping.h. */
+#include "verbs/map/views.h"
+
+#include "base/text.h"
+#include "report/format.h"
+#include "report/table.h"
+#include <math.h>
+#include <string.h>
+
+enum { NODES_SHOWN = 16, TASKS_SHOWN = 12, PAIRS_SHOWN = 3 };
+
+double mapping_gain(const Mapping *mapping, const Mapping *usual)
+{
+    return usual->completion_s > 0 ? 1 - mapping->completion_s / usual->completion_s : 0;
+}
+
+bool mapping_gains(const Mapping *mapping, const Mapping *usual)
+{
+    return mapping_gain(mapping, usual) >= MAPPING_LEAST_GAIN;
+}
+
+const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(mappings[i].mapper, mapper) == 0)
+            return &mappings[i];
+    return NULL;
+}
+
+static const char *against(const Mapping *mapping, const Mapping *usual, Arena *arena)
+{
+    if (mapping == usual)
+        return "the default";
+    double gain = mapping_gain(mapping, usual);
+    if (fabs(gain) < MAPPING_LEAST_GAIN)
+        return "about the same";
+    return gain > 0 ? arena_printf(arena, "%s less", format_percent(arena, gain))
+                    : arena_printf(arena, "%s more", format_percent(arena, -gain));
+}
+
+static const char *table(const Mapping *mappings, uint32_t n, const Mapping *usual, bool color, Arena *arena)
+{
+    Table *made = table_new(arena);
+    table_column(made, "mapping", TABLE_LEFT);
+    table_column(made, "predicted", TABLE_RIGHT);
+    table_column(made, "", TABLE_RIGHT);
+    table_column(made, "between nodes", TABLE_RIGHT);
+    table_column(made, "within", TABLE_RIGHT);
+    table_column(made, "processors busy", TABLE_RIGHT);
+    for (uint32_t i = 0; i < n; i++) {
+        const Outcome *outcome = &mappings[i].outcome;
+        table_cell(made, "%s", mappings[i].mapper);
+        table_cell(made, "%s", format_seconds(arena, mappings[i].completion_s));
+        table_cell(made, "%s", against(&mappings[i], usual, arena));
+        table_cell(made, "%s", format_bytes(arena, outcome->remote_bytes));
+        table_cell(made, "%s", format_bytes(arena, outcome->local_bytes));
+        table_cell(made, "%s", format_percent(arena, outcome->overlap));
+        table_row_style(made, i == 0 && mapping_gains(&mappings[i], usual) ? TABLE_GOOD : TABLE_PLAIN);
+    }
+    return table_text(made, color);
+}
+
+static uint32_t node_of(const MappingProblem *problem, const Mapping *mapping, uint32_t task)
+{
+    return problem->platform->processors[mapping->processors[task]].node_index;
+}
+
+/* Heaviest edges whose tasks come together, or apart, other than in the usual mapping. */
+static void add_pairs(const MappingProblem *problem, const Mapping *best, const Mapping *usual, bool together,
+                      const char *what, Text *text, Arena *arena)
+{
+    const TtigEdge *shown[PAIRS_SHOWN];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < problem->ttig->n_edges; i++) {
+        const TtigEdge *edge = &problem->ttig->edges[i];
+        bool now = node_of(problem, best, edge->from) == node_of(problem, best, edge->to);
+        bool before = node_of(problem, usual, edge->from) == node_of(problem, usual, edge->to);
+        if (now != together || before == together || edge->bytes <= 0)
+            continue;
+        if (n == PAIRS_SHOWN && shown[n - 1]->bytes >= edge->bytes)
+            continue;
+        uint32_t at = n < PAIRS_SHOWN ? n++ : PAIRS_SHOWN - 1;
+        for (; at && shown[at - 1]->bytes < edge->bytes; at--)
+            shown[at] = shown[at - 1];
+        shown[at] = edge;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        text_add(text, "%s%s → %s (%s, p %.2f)", i ? ", " : what, problem->ttig->nodes[shown[i]->from].name,
+                 problem->ttig->nodes[shown[i]->to].name, format_bytes(arena, shown[i]->bytes), shown[i]->parallelism);
+    if (n)
+        text_add(text, "\n");
+}
+
+/* Who is on which node; on a single one, on which of its processors. */
+static void add_places(const MappingProblem *problem, const Mapping *best, Text *text)
+{
+    const Platform *platform = problem->platform;
+    bool by_processor = platform->n_nodes == 1 && platform->n_processors > 1;
+    uint32_t n_places = by_processor ? platform->n_processors : platform->n_nodes;
+    for (uint32_t place = 0; place < n_places && place < NODES_SHOWN; place++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < problem->ttig->n_nodes; i++) {
+            if ((by_processor ? best->processors[i] : node_of(problem, best, i)) != place)
+                continue;
+            if (n == 0 && by_processor)
+                text_add(text, "  %s, processor %u:", platform->nodes[0], place);
+            else if (n == 0)
+                text_add(text, "  %s:", platform->nodes[place]);
+            if (n++ < TASKS_SHOWN)
+                text_add(text, " %s", problem->ttig->nodes[i].name);
+        }
+        if (n)
+            text_add(text, "%s\n", n > TASKS_SHOWN ? " …" : "");
+    }
+    if (n_places > NODES_SHOWN)
+        text_add(text, "  … %u further %s: --json has all\n", n_places - NODES_SHOWN,
+                 by_processor ? "processors" : "nodes");
+}
+
+static void add_reasons(const MappingProblem *problem, const Mapping *best, const Mapping *usual, Text *text,
+                        Arena *arena)
+{
+    text_add(text, "\n%s is expected to take %s less than %s\n", best->mapper,
+             format_percent(arena, mapping_gain(best, usual)), usual->mapper);
+    if (best->outcome.remote_bytes != usual->outcome.remote_bytes)
+        text_add(text, "  %s go between nodes instead of %s\n", format_bytes(arena, best->outcome.remote_bytes),
+                 format_bytes(arena, usual->outcome.remote_bytes));
+    text_add(text, "  processors compute %s of the time instead of %s\n", format_percent(arena, best->outcome.overlap),
+             format_percent(arena, usual->outcome.overlap));
+    add_pairs(problem, best, usual, true, "  now on one node: ", text, arena);
+    add_pairs(problem, best, usual, false, "  now on two nodes: ", text, arena);
+    text_add(text, "\n");
+    add_places(problem, best, text);
+}
+
+/* What a judgement doesn't know of. */
+static void add_left_out(const TaskGraph *tasks, Text *text, Arena *arena)
+{
+    if (!tasks || !(tasks->n_collectives_left_out || tasks->n_one_sided_left_out))
+        return;
+    text_add(text, "\nleft out, and so neither in these times nor in the choice: %s",
+             tasks->n_collectives_left_out
+                 ? arena_printf(arena, "%s collective%s", format_count(arena, tasks->n_collectives_left_out),
+                                tasks->n_collectives_left_out == 1 ? "" : "s")
+                 : "");
+    if (tasks->n_one_sided_left_out)
+        text_add(text, "%s%s one-sided operation%s", tasks->n_collectives_left_out ? " and " : "",
+                 format_count(arena, tasks->n_one_sided_left_out), tasks->n_one_sided_left_out == 1 ? "" : "s");
+    text_add(text, ", %s of the processes' time in the trace\n", format_percent(arena, tasks->left_out_share));
+}
+
+const char *mapping_text(const MappingProblem *problem, const Mapping *mappings, uint32_t n, bool color, Arena *arena)
+{
+    Text text = {0};
+    const Mapping *usual = mapping_find(mappings, n, MAPPING_DEFAULT), *best = &mappings[0];
+    text_add(&text, "%u task%s on %u node%s, %u processor%s of %u slot%s\n%s\n\n", problem->ttig->n_nodes,
+             problem->ttig->n_nodes == 1 ? "" : "s", problem->platform->n_nodes,
+             problem->platform->n_nodes == 1 ? "" : "s", problem->platform->n_processors,
+             problem->platform->n_processors == 1 ? "" : "s", problem->slots_per_processor,
+             problem->slots_per_processor == 1 ? "" : "s", problem->platform->description);
+    text_add(&text, "%s", table(mappings, n, usual, color, arena));
+    if (mapping_gains(best, usual))
+        add_reasons(problem, best, usual, &text, arena);
+    else
+        text_add(&text, "\nno gain expected over %s, the default: less than %s\n", usual->mapper,
+                 format_percent(arena, MAPPING_LEAST_GAIN));
+    add_left_out(problem->tasks, &text, arena);
+    return text_take(&text, arena);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Mappings as text, as pictures and as JSON (docs/FORMATS.md): all of them, best first, and for the best one why. */
+#ifndef FIRMA_VERBS_MAP_VIEWS_H
+#define FIRMA_VERBS_MAP_VIEWS_H
+
+#include "base/arena.h"
+#include "placement/mapping/mapping.h"
+#include <jansson.h>
+
+/* The default is among them. */
+const char *mapping_text(const MappingProblem *problem, const Mapping *mappings, uint32_t n, bool color, Arena *arena);
+json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n);
+
+/* A script for plot_draw: what each task does when, under the default and under the mapping. */
+const char *mapping_picture(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Arena *arena);
+
+/* What of the default's time the mapping saves; below 0: it takes longer. */
+double mapping_gain(const Mapping *mapping, const Mapping *usual);
+/* Whether that is more than two runs of the same differ by. */
+bool mapping_gains(const Mapping *mapping, const Mapping *usual);
+const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper);
+
+#endif

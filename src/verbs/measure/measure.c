@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma measure: executes a signature on this machine. */
+#include "signature/execute/measure.h"
+#include "base/files.h"
+#include "cli/cli.h"
+#include "cli/mpi_option.h"
+#include "cli/plan_options.h"
+#include "model/signature.h"
+#include "model/times.h"
+#include "report/format.h"
+#include "signature/states/states.h"
+#include "verbs/measure/states.h"
+#include "verbs/measure/text.h"
+#include <stdio.h>
+#include <string.h>
+
+static char *output = "times.json";
+static char *mode, *bind;
+static int repeats = 1;
+static char *mpi;
+static double budget_percent = PLAN_BUDGET_PERCENT, limit_percent = PLAN_LIMIT_PERCENT;
+static int accept_differences, keep_recording;
+
+static const struct poptOption options[] = {
+    {"output", 'o', POPT_ARG_STRING, &output, 0, "where the phase times go (times.json)", "FILE"},
+    {"mode", 'm', POPT_ARG_STRING, &mode, 0,
+     "how the signature is executed: prefix (the program is started anew and stopped early) or checkpoint (saved states are "
+     "restored); by default what the argument is for",
+     "MODE"},
+    {"repeat", 'r', POPT_ARG_INT, &repeats, 0, "checkpoint: restore each state so often (1)", "N"},
+    {"bind", '\0', POPT_ARG_STRING, &bind, 0,
+     "checkpoint: the processors of each rank, for example 0,1 or 0-3,4-7; one for all ranks; by default as when it was saved. "
+     "Ranks that share one go slowly unless the launcher was told so when they were saved",
+     "LIST"},
+    PLAN_OPTIONS(&budget_percent, &limit_percent),
+    {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
+     "measure although program or arguments differ from the signature's", NULL},
+    {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the records and the archive in FILE.recording",
+     NULL},
+    MPI_OPTION(&mpi),
+    POPT_TABLEEND};
+
+/* Why the plan exceeds the budget. */
+static const char *reason_text(PlanReason reason)
+{
+    switch (reason) {
+    case PLAN_LATE:
+        return ", to reach relevant phases that come late";
+    case PLAN_BEGINNING:
+        return ", as its beginning is unlike the rest";
+    case PLAN_STRATA:
+        return ", to reach occurrences of another kind";
+    case PLAN_LIMITED:
+        return ", and relevant phases behind that stay unmeasured (--limit)";
+    case PLAN_BUDGET:
+        break;
+    }
+    return "";
+}
+
+static const char *times_text(const Cli *cli, const Signature *signature, const PrefixPlan *plan,
+                              const MeasureResult *result)
+{
+    Arena *arena = cli->arena;
+    const PhaseTimes *times = result->times;
+    return arena_printf(
+        arena,
+        "%s\n"
+        "  signature's cost     %s from start to stop, launch included; planned: %s of the traced run%s\n"
+        "  measured             %s occurrences in %u windows, after %s of warm-up; %s of them as in the trace%s\n"
+        "  covers               %s of the traced run's time in relevant phases\n"
+        "  stationarity         the rest of the traced run took %+.1f %% against what the planned stretch of it says\n",
+        times_table(signature, times, cli->color, arena), format_seconds(arena, times->signature_s),
+        format_percent(arena, plan->cost_s / signature->application_s), reason_text(plan->reason),
+        format_count(arena, times->prefix_occurrences - times->warmup_occurrences), times->n_windows,
+        format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
+        times->n_phases
+            ? ""
+            : ",\n                       but the same communication in another order: not the phases are measured, but the pace",
+        format_percent(arena, plan->coverage), 100 * plan->bias);
+}
+
+static json_t *times_json(const PrefixPlan *plan, double planned_share, const MeasureResult *result)
+{
+    const PhaseTimes *times = result->times;
+    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference",
+                     result->difference, "signature_s", times->signature_s, "agreement", times->agreement,
+                     "event_agreement", times->event_agreement, "coverage", plan->coverage, "planned_share",
+                     planned_share, "stationarity", plan->bias, "warmup_occurrences",
+                     (json_int_t)times->warmup_occurrences, "prefix_occurrences", (json_int_t)times->prefix_occurrences,
+                     "phases", times_phases_json(times));
+}
+
+/* An option that was given and is for a prefix alone; NULL: none. */
+static const char *prefix_option(void)
+{
+    return budget_percent != PLAN_BUDGET_PERCENT ? "--budget"
+           : limit_percent != PLAN_LIMIT_PERCENT ? "--limit"
+           : accept_differences                  ? "--accept-differences"
+           : keep_recording                      ? "--keep-recording"
+                                                 : NULL;
+}
+
+/* … and one for states. */
+static const char *states_option(void)
+{
+    return repeats != 1 ? "--repeat" : bind ? "--bind" : NULL;
+}
+
+/* A directory holds states, and they need no command; a file is a signature, and needs one. */
+static bool check_mode(int n, const char *const *words, char *const *command, Err *err)
+{
+    bool states = n == 1 && states_are_at(words[0]);
+    if (mode && strcmp(mode, "prefix") != 0 && strcmp(mode, "checkpoint") != 0)
+        return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there are: prefix, checkpoint",
+                       mode);
+    if (n == 1 && !command && !files_exist(words[0]))
+        return err_set(err, ERR_USAGE, "%s: no such file or directory; and a signature needs a command behind --",
+                       words[0]);
+    if (n != 1 || (!states && !command))
+        return err_set(
+                   err, ERR_USAGE,
+                   "expected a signature, and behind -- the command that starts the program; or a directory of states") ||
+               err_hint(err, "firma measure app.firma -- mpirun -n 4 ./app, or: firma measure app.firma.states");
+    if (states && command)
+        return err_set(err, ERR_USAGE, "%s: saved states are restored; no command starts them", words[0]) ||
+               err_hint(err, "leave out what is behind --");
+    const char *foreign = states ? prefix_option() : states_option();
+    if (foreign)
+        return err_set(err, ERR_USAGE, "%s: is for %s", foreign,
+                       states ? "a prefix; these are states" : "saved states") ||
+               err_hint(err, "leave it out%s",
+                        states ? "; --windows and --budget of `firma checkpoint` plan states" : "");
+    if (mode && strcmp(mode, states ? "checkpoint" : "prefix") != 0)
+        return err_set(err, ERR_USAGE, "--mode %s: %s is %s", mode, words[0],
+                       states ? "a directory of saved states" : "a signature without states") ||
+               err_hint(err, states ? "name the signature (app.firma) and a command"
+                                    : "firma checkpoint makes states of it");
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    if (!check_mode(n, words, command, err))
+        return false;
+    if (!command) {
+        const MeasureStatesOptions states = {words[0], output, repeats, bind};
+        return measure_states(cli, &states, err);
+    }
+    MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", output),
+                              .output_path = arena_printf(cli->arena, "%s.log", output),
+                              .accept_differences = accept_differences,
+                              .keep_recording = keep_recording};
+    Signature *signature;
+    if (files_is_within(output, words[0]) || files_is_within(measure.output_path, words[0]))
+        return err_set(err, ERR_USAGE, "%s: is the signature; the phase times need another file", words[0]) ||
+               err_hint(err, "choose one with -o FILE");
+    PlanOptions plan_options;
+    if (!plan_options_parse(budget_percent, limit_percent, &plan_options, err) ||
+        !mpi_option_parse(mpi, &measure.flavour, err) || !signature_load(words[0], cli->arena, &signature, err))
+        return false;
+    PrefixPlan plan = prefix_plan(signature, &plan_options);
+    MeasureResult result;
+    if (!measure_prefix(signature, &plan, &measure, command, &cli->progress, cli->arena, &result, err) ||
+        !times_save(result.times, output, err))
+        return false;
+    cli_progress_end(cli);
+    if (result.difference[0])
+        cli_note(cli, "differs from the signature's application: %s", result.difference);
+    if (result.ended_early)
+        cli_note(cli, "the program ended by itself, with status %d, before the planned stop", result.status);
+    if (cli->json)
+        cli_print_json(&verb_measure, times_json(&plan, plan.cost_s / signature->application_s, &result));
+    else if (!cli->quiet)
+        printf("%s  phase times          %s\n", times_text(cli, signature, &plan, &result), output);
+    return true;
+}
+
+const Verb verb_measure = {
+    .name = "measure",
+    .summary = "execute a signature on this machine and time its phases",
+    .synopsis = "[-o TIMES] SIGNATURE -- LAUNCHER …, or: [-o TIMES] STATES",
+    .description =
+        "Of a signature, starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
+        "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log, in place of a "
+        "former run's.\n\n"
+        "What ran is recognised by its communication. Another program, other arguments or another number of processes than "
+        "the signature's are refused; the same program rebuilt, or another MPI library, is named and accepted as long as it "
+        "communicates alike.\n\n"
+        "The program is stopped in the middle: files that it writes are left as they are at that moment. Run it where that "
+        "does no harm.\n\n"
+        "Of a directory of states (firma checkpoint), restores each, lets it run through its warm-up and window, and ends it; it "
+        "changes none of the user's files. Program and libraries have to be those that the states were saved with, at the "
+        "same paths.",
+    .examples = "firma measure app.firma -- mpirun -n 4 ./app   # writes times.json\n"
+                "firma measure app.firma -o b.json -- srun -p big ./app   # on other nodes\n"
+                "firma measure app.firma.states   # states that `firma checkpoint` saved\n"
+                "firma measure app.firma --budget 10 -- mpirun -n 4 ./app   # more of the run, a narrower interval",
+    .options = options,
+    .takes_command = true,
+    .run = run,
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma measure of a directory of saved states. */
+#ifndef FIRMA_VERBS_MEASURE_STATES_H
+#define FIRMA_VERBS_MEASURE_STATES_H
+
+#include "cli/cli.h"
+
+typedef struct MeasureStatesOptions {
+    const char *directory, *output; /* of the states; of the phase times */
+    int repeats;
+    const char *bind; /* processors of each rank: "0,1", "0-3,4-7"; NULL: as they were when saved */
+} MeasureStatesOptions;
+
+bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See comparing.h. */
+#include "verbs/phases/comparing.h"
+
+#include "base/monotonic.h"
+#include "cli/analysis.h"
+#include "model/application.h"
+#include "signature/execute/measure.h"
+#include "signature/predict/predict.h"
+
+static const char *const orders[] = {"lamport", "pas2p"}, *const similarities[] = {"block", "phase"};
+enum { N_ORDERS = sizeof orders / sizeof *orders, N_SIMILARITIES = sizeof similarities / sizeof *similarities };
+
+static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
+                    MethodResult *result, Err *err)
+{
+    Signature *signature;
+    OrderReport report = {0};
+    double began_s = monotonic_s();
+    if (!analysis_run(cli, trace, parameters, options, &signature, &report, err))
+        return false;
+    result->signature = signature;
+    result->analysis_s = monotonic_s() - began_s;
+    return true;
+}
+
+/* A workload that differs is no error here: phases stay, weights change (thesis, table 6.8), and that is seen. */
+static void accept_difference(Cli *cli, const Signature *signature, PhaseTimes *times)
+{
+    const char *difference;
+    application_compare(&signature->application, &times->application, cli->arena, &difference);
+    times->accepted_difference = difference;
+}
+
+static bool predict(Cli *cli, const MethodResult *result, const PhaseTimes *times, const char *estimator,
+                    Prediction *prediction, Err *err)
+{
+    return predict_run_time(result->signature, times, estimator, cli->arena, prediction, err);
+}
+
+static bool measure(Cli *cli, const char *trace, MethodResult *result, Comparison *comparison, Err *err)
+{
+    Reading reading;
+    PhaseTimes times;
+    Prediction slowest, process;
+    if (!reading_open(cli, trace, NULL, &reading, err))
+        return false;
+    bool ok = measure_recorded(result->signature, reading.source, &reading.progress, cli->arena, &times,
+                               &comparison->actual_s, err);
+    if (ok) {
+        accept_difference(cli, result->signature, &times);
+        ok = predict(cli, result, &times, "slowest", &slowest, err) &&
+             predict(cli, result, &times, "process", &process, err);
+    }
+    reading_close(cli, &reading);
+    if (!ok)
+        return false;
+    comparison->difference = times.accepted_difference;
+    result->pet_s = slowest.pet_s;
+    result->predicted_s = process.predicted_s;
+    result->measured = process.measured_coverage;
+    result->agreement = times.agreement;
+    return true;
+}
+
+bool comparing_run(Cli *cli, const char *trace, const char *measured, const PhaseParameters *parameters,
+                   const OrderOptions *options, Comparison *comparison, Err *err)
+{
+    MethodResult *results = arena_new_array(cli->arena, MethodResult, N_ORDERS * N_SIMILARITIES);
+    Comparison made = {.results = results, .measured_trace = measured};
+    for (int s = 0; s < N_SIMILARITIES; s++)
+        for (int o = 0; o < N_ORDERS; o++) {
+            PhaseParameters own = *parameters;
+            own.order = orders[o];
+            own.similarity = similarities[s];
+            MethodResult *result = &results[made.n_results++];
+            if (!analyse(cli, trace, &own, options, result, err) ||
+                (measured && !measure(cli, measured, result, &made, err)))
+                return false;
+        }
+    *comparison = made;
+    return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Methods of analysis side by side, on one trace, as text and as JSON (docs/FORMATS.md). */
+#ifndef FIRMA_VERBS_PHASES_COMPARISON_H
+#define FIRMA_VERBS_PHASES_COMPARISON_H
+
+#include "base/arena.h"
+#include "model/signature.h"
+#include <jansson.h>
+
+/* One method's analysis, and, if there is a measured run, what its phases predict of that run. */
+typedef struct MethodResult {
+    const Signature *signature;
+    double analysis_s;
+    double pet_s;       /* the thesis's: relevant phases, each at its slowest process's time */
+    double predicted_s; /* each process's own phases, and what isn't relevant scaled */
+    double measured;    /* share of the application's time in phases that the measured run has */
+    double agreement;   /* share of the startpoints at which the measured run communicates as the phase does */
+} MethodResult;
+
+typedef struct Comparison {
+    uint32_t n_results;
+    const MethodResult *results;
+    const char *measured_trace; /* NULL: none */
+    const char *difference;     /* how the application that ran there differs from the traced one; "" */
+    double actual_s;            /* its AET */
+} Comparison;
+
+const char *comparison_text(const Comparison *comparison, bool color, Arena *arena);
+json_t *comparison_json(const Comparison *comparison);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A signature's phases, and what ordering the trace met with, as text and as JSON (docs/FORMATS.md). */
+#ifndef FIRMA_VERBS_PHASES_TEXT_H
+#define FIRMA_VERBS_PHASES_TEXT_H
+
+#include "base/arena.h"
+#include "model/signature.h"
+#include "signature/order/order.h"
+#include <jansson.h>
+
+typedef struct PhasesView {
+    bool all; /* every phase, not only the relevant ones */
+    bool color;
+    size_t columns; /* of the terminal: the sequence is cut off there */
+} PhasesView;
+
+/* report: NULL for a signature whose trace isn't at hand. */
+const char *phases_text(const Signature *signature, const OrderReport *report, const PhasesView *view, Arena *arena);
+json_t *phases_json(const Signature *signature, const OrderReport *report, Arena *arena);
+
+#endif

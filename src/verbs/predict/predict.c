@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma predict: from a signature and its phase times to the run time. */
+#include "signature/predict/predict.h"
+#include "cli/cli.h"
+#include "model/signature.h"
+#include "model/times.h"
+#include "verbs/predict/text.h"
+#include <math.h>
+#include <stdio.h>
+
+#define NOT_GIVEN (-HUGE_VAL)
+
+static double actual_s = NOT_GIVEN;
+static char *estimator = "process";
+
+static const struct poptOption options[] = {{"actual", 'a', POPT_ARG_DOUBLE, &actual_s, 0,
+                                             "the run time that was measured, to tell the error (PETE)", "SECONDS"},
+                                            {"estimator", 'e', POPT_ARG_STRING, &estimator, 0,
+                                             "process (default): each process's own phases, then the slowest process; "
+                                             "slowest: the slowest process of each phase",
+                                             "NAME"},
+                                            POPT_TABLEEND};
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    if (n != 2) {
+        err_set(err, ERR_USAGE, "expected a signature and its phase times");
+        return err_hint(err, "firma predict app.firma times.json");
+    }
+    if (actual_s == NOT_GIVEN)
+        actual_s = 0;
+    else if (!(actual_s > 0) || !isfinite(actual_s))
+        return err_set(err, ERR_USAGE, "--actual: expected seconds above 0");
+    Signature *signature;
+    PhaseTimes *times;
+    Prediction prediction;
+    if (!signature_load(words[0], cli->arena, &signature, err))
+        return err->kind == ERR_INPUT ? err_hint(err, "the order is: firma predict SIGNATURE TIMES") : false;
+    if (!times_load(words[1], cli->arena, &times, err) ||
+        !predict_run_time(signature, times, estimator, cli->arena, &prediction, err))
+        return false;
+    if (cli->json)
+        cli_print_json(&verb_predict, prediction_json(&prediction, actual_s));
+    else if (cli->quiet)
+        printf("%.9g\n", prediction.predicted_s);
+    else
+        fputs(prediction_text(&prediction, times, actual_s, cli->color, cli->arena), stdout);
+    return true;
+}
+
+const Verb verb_predict = {
+    .name = "predict",
+    .summary = "predict the run time from a signature and its phase times",
+    .synopsis = "[--actual SECONDS] [--estimator NAME] SIGNATURE TIMES",
+    .description =
+        "Extrapolates the phase times that `firma measure` found on a machine to the application's run time there: what "
+        "was executed as it ran, each phase's remaining occurrences at its mean duration, and the shutdown. The run time goes "
+        "from the return of MPI_Init to the entry of MPI_Finalize, in the slowest process.\n\n"
+        "The interval (95 %) holds the spread between measuring windows, and the drift that the traced run shows over "
+        "stretches as long as the measured one. Phases that were not measured are taken from the traced run, scaled by the "
+        "pace: how much longer the measured ones take here. The table says which, and its rows add up to the prediction.\n\n"
+        "A phase is a stretch of communication and computation that repeats; its weight is how often it occurs; PET is the "
+        "predicted execution time, SET the signature's: one occurrence of each relevant phase; PETE the error of the prediction "
+        "in percent. With -q only the predicted seconds are printed.",
+    .examples = "firma predict app.firma times.json   # predict\n"
+                "firma predict app.firma times.json --actual 208.1   # and compare with what the run took\n"
+                "firma predict app.firma times.json --json | jq .predicted_s   # for scripts",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See prediction.h. */
+#include "verbs/predict/text.h"
+
+#include "base/files.h"
+#include "report/format.h"
+#include "report/strata.h"
+#include "report/table.h"
+#include <math.h>
+#include <string.h>
+
+enum { PHASES_SHOWN = 12 };
+
+/* Wider than this share of the prediction, an interval wants a longer signature. */
+static const double WIDE_INTERVAL = 0.5;
+
+static bool is_of_states(const PhaseTimes *times)
+{
+    return strcmp(times->mode, "checkpoint") == 0;
+}
+
+static const char *advice(bool wide, const PhaseTimes *times)
+{
+    if (!wide)
+        return "";
+    return is_of_states(times) ? "; measuring with --repeat, or more windows, narrows it"
+                               : "; a larger --budget narrows it";
+}
+
+static const char *headline(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
+{
+    bool wide = prediction->interval_s[1] - prediction->interval_s[0] > WIDE_INTERVAL * prediction->predicted_s;
+    return arena_printf(
+        arena,
+        "%s, %u process%s, on %s\n"
+        "  predicted run time   %s   (95 %% interval %s to %s%s)\n"
+        "  signature            %s   (%s of the predicted time, %s included)\n",
+        files_base_name(times->application.executable), times->application.n_processes,
+        times->application.n_processes == 1 ? "" : "es", times->host, format_seconds(arena, prediction->predicted_s),
+        format_seconds(arena, prediction->interval_s[0]), format_seconds(arena, prediction->interval_s[1]),
+        advice(wide, times), format_seconds(arena, prediction->signature_s),
+        format_percent(arena, prediction->signature_s / prediction->predicted_s),
+        is_of_states(times) ? "restarts" : "launch");
+}
+
+static const char *comparison(const Prediction *prediction, double actual_s, Arena *arena)
+{
+    if (actual_s <= 0)
+        return "";
+    bool inside = actual_s >= prediction->interval_s[0] && actual_s <= prediction->interval_s[1];
+    return arena_printf(arena, "  actual run time      %s   (error %.2f %%, predicted too %s; %s the interval)\n",
+                        format_seconds(arena, actual_s), prediction_error_percent(prediction->predicted_s, actual_s),
+                        prediction->predicted_s < actual_s ? "low" : "high", inside ? "inside" : "outside");
+}
+
+static void add_row(Table *table, const char *what, const char *one, double total_s, const char *source,
+                    const Prediction *prediction, Arena *arena)
+{
+    table_cell(table, "%s", what);
+    table_cell(table, "%s", "");
+    table_cell(table, "%s", "");
+    table_cell(table, "%s", one);
+    table_cell(table, "%s%s", total_s < 0 ? "-" : "", format_seconds(arena, fabs(total_s)));
+    table_cell(table, "%.1f %%", prediction->predicted_s > 0 ? 100 * total_s / prediction->predicted_s : 0);
+    table_cell(table, "%s", source);
+}
+
+/* What a phase's row consists of. */
+static void add_strata(Table *table, const PhasePrediction *phase, const Prediction *prediction, Arena *arena)
+{
+    for (uint32_t i = 0; i < phase->n_strata; i++) {
+        const StratumPrediction *stratum = &phase->strata[i];
+        table_cell(table, "  of %u", phase->id);
+        table_cell(table, "%s", format_count(arena, (uint64_t)llround(stratum->weight)));
+        table_cell(table, "%s", format_count(arena, (uint64_t)llround(stratum->rest)));
+        table_cell(table, "%s", format_seconds(arena, stratum->time_s));
+        table_cell(table, "%s", format_seconds(arena, stratum->total_s));
+        table_cell(table, "%s", format_percent(arena, stratum->total_s / prediction->predicted_s));
+        table_cell(table, "%s: %s", stratum_places_text(phase->phase, i, arena),
+                   stratum->measured ? "measured" : "from the trace, scaled");
+        table_row_style(table, TABLE_DIM);
+    }
+}
+
+/* Its rows, but for those that say `of`, add up to the prediction. */
+static const char *phase_table(const Prediction *prediction, const PhaseTimes *times, bool color, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "phase", TABLE_LEFT);
+    table_column(table, "weight", TABLE_RIGHT);
+    table_column(table, "to predict", TABLE_RIGHT);
+    table_column(table, "one occurrence", TABLE_RIGHT);
+    table_column(table, "together", TABLE_RIGHT);
+    table_column(table, "share", TABLE_RIGHT);
+    table_column(table, "from", TABLE_LEFT);
+    if (is_of_states(times))
+        add_row(table, "startup", "", prediction->executed_s, "the trace, scaled", prediction, arena);
+    else
+        add_row(table, "executed", "", prediction->executed_s, "measured as it ran", prediction, arena);
+    uint32_t shown = prediction->n_phases < PHASES_SHOWN ? prediction->n_phases : PHASES_SHOWN;
+    for (uint32_t i = 0; i < shown; i++) {
+        const PhasePrediction *phase = &prediction->phases[i];
+        table_cell(table, "%u", phase->id);
+        table_cell(table, "%s", format_count(arena, phase->weight));
+        table_cell(table, "%s", format_count(arena, (uint64_t)llround(phase->rest)));
+        table_cell(table, "%s", format_seconds(arena, phase->time_s));
+        table_cell(table, "%s", format_seconds(arena, phase->total_s));
+        table_cell(table, "%.1f %%", 100 * phase->share);
+        table_cell(table, "%s", phase->measured ? "measured" : "the trace, scaled");
+        table_row_style(table, phase->measured ? TABLE_PLAIN : TABLE_DIM);
+        add_strata(table, phase, prediction, arena);
+    }
+    double rest_s = 0;
+    for (uint32_t i = shown; i < prediction->n_phases; i++)
+        rest_s += prediction->phases[i].total_s;
+    if (shown < prediction->n_phases)
+        add_row(table, arena_printf(arena, "%u others", prediction->n_phases - shown), "", rest_s, "", prediction,
+                arena);
+    if (prediction->correction_s != 0)
+        add_row(table, "correction", "", prediction->correction_s, "the trace: it isn't stationary", prediction, arena);
+    add_row(table, "shutdown", "", prediction->shutdown_s, "the trace, scaled", prediction, arena);
+    return table_text(table, color);
+}
+
+static const char *estimates(const Prediction *prediction, Arena *arena)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < prediction->n_estimates; i++)
+        text = arena_printf(arena, "%s%s%s %s", text, i ? ", " : "", prediction->estimates[i].estimator,
+                            format_seconds(arena, prediction->estimates[i].predicted_s));
+    return text;
+}
+
+/* Why the interval is wide, if the program's order is a reason. */
+static const char *order_text(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
+{
+    static const double WORTH_SAYING = 0.001;
+    if (prediction->order_variation < WORTH_SAYING)
+        return "";
+    return arena_printf(
+        arena,
+        "  order                %s of the phases came as in the traced run: the program communicates in another "
+        "order each time%s; the interval is wider for it, by ± %s\n",
+        format_percent(arena, prediction->agreement), times->n_phases ? "" : ", and is predicted by its pace alone",
+        format_percent(arena, 1.96 * prediction->order_variation));
+}
+
+const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
+                            Arena *arena)
+{
+    return arena_printf(
+        arena,
+        "%s%s\n%s\n"
+        "  coverage             %s of the traced run's time is in relevant phases; phases with %s of it were measured here\n"
+        "  thesis's terms       PET %s: relevant phases alone, by their weights; SET %s: one occurrence of each\n"
+        "  estimators           %s\n"
+        "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
+        "  stationarity         the rest of the traced run took %+.1f %% against what its measured stretch says\n"
+        "%s",
+        headline(prediction, times, arena), comparison(prediction, actual_s, arena),
+        phase_table(prediction, times, color, arena), format_percent(arena, prediction->coverage),
+        format_percent(arena, prediction->measured_coverage), format_seconds(arena, prediction->pet_s),
+        format_seconds(arena, prediction->set_s), estimates(prediction, arena), prediction->speed,
+        format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,
+        order_text(prediction, times, arena));
+}
+
+static json_t *strata_json(const PhasePrediction *phase)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < phase->n_strata; i++) {
+        const StratumPrediction *stratum = &phase->strata[i];
+        json_array_append_new(array, json_pack("{s:f, s:f, s:f, s:f, s:b}", "weight", stratum->weight, "to_predict",
+                                               stratum->rest, "time_s", stratum->time_s, "total_s", stratum->total_s,
+                                               "measured", stratum->measured));
+    }
+    return array;
+}
+
+json_t *prediction_json(const Prediction *prediction, double actual_s)
+{
+    json_t *phases = json_array(), *all = json_object();
+    for (uint32_t i = 0; i < prediction->n_phases; i++) {
+        const PhasePrediction *phase = &prediction->phases[i];
+        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:b, s:o}", "id",
+                                                (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks, "weight",
+                                                (json_int_t)phase->weight, "to_predict", phase->rest, "time_s",
+                                                phase->time_s, "total_s", phase->total_s, "share", phase->share,
+                                                "measured", phase->measured, "strata", strata_json(phase)));
+    }
+    for (uint32_t i = 0; i < prediction->n_estimates; i++)
+        json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));
+    json_t *document = json_pack(
+        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                    //
+        "predicted_s", prediction->predicted_s, "interval_s", prediction->interval_s[0], prediction->interval_s[1], //
+        "estimator", prediction->estimator, "estimates_s", all, "pet_s", prediction->pet_s, "set_s", prediction->set_s,
+        "signature_s", prediction->signature_s, "traced_s", prediction->traced_s, "speed", prediction->speed,
+        "coverage", prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity",
+        prediction->stationarity, "executed_s", prediction->executed_s, "correction_s", prediction->correction_s,
+        "shutdown_s", prediction->shutdown_s, "phases", phases);
+    json_object_set_new(document, "agreement", json_real(prediction->agreement));
+    json_object_set_new(document, "order_variation", json_real(prediction->order_variation));
+    if (actual_s > 0) {
+        json_object_set_new(document, "actual_s", json_real(actual_s));
+        json_object_set_new(document, "error_percent",
+                            json_real(prediction_error_percent(prediction->predicted_s, actual_s)));
+    }
+    return document;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma scale --model: what cost models, as formulas, say of times, speedups and more processes. */
+#include "cli/list_option.h"
+#include "verbs/scale/model_views.h"
+#include "verbs/scale/scale.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARAMETERS_LIMIT = 32, FORMULAS_LIMIT = 16 };
+
+#define LARGEST_SIZE ((uint64_t)1 << 50)
+#define MOST_PROCESSES ((uint64_t)1 << 30)
+
+static struct {
+    char **models, **set, *machine, *configuration, *sequential;
+} options;
+
+const struct poptOption scale_model_option_table[] = {
+    {"model", 'm', POPT_ARG_ARGV, &options.models, 0,
+     "a formula of the run time in seconds, such as \"tc*n/p + ts*log2(p)\", or with a name \"tree = …\"; several "
+     "are compared",
+     "FORMULA"},
+    {"set", 's', POPT_ARG_ARGV, &options.set, 0,
+     "--model: value of a parameter, a number such as 1e-9, or its interval, 1e-9:2e-9; may be repeated", "NAME=VALUE"},
+    {"machine", 'M', POPT_ARG_STRING, &options.machine, 0,
+     "--model: a machine model, for ts and tw: seconds of a message, and of a byte", "FILE"},
+    {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
+     "--model: how the machine's messages go, such as \"openmpi tcp\"", "NAME"},
+    {"sequential-model", '\0', POPT_ARG_STRING, &options.sequential, 0,
+     "--model: the time of the best sequential algorithm as a formula of n, for real speedups", "FORMULA"},
+    POPT_TABLEEND};
+
+static bool is_meant(int n, const char *const *words)
+{
+    (void)n;
+    (void)words;
+    return options.models != NULL;
+}
+
+typedef struct Asking {
+    ExprSpace *space;
+    Formula *formulas, sequential;
+    FormulaParameter *parameters;
+    ModelQuestion question;
+} Asking;
+
+/* ---- parameters ---- */
+
+static bool read_value(const char *text, Estimated *value)
+{
+    char *end;
+    value->low = value->high = strtod(text, &end);
+    if (end != text && *end == ':') {
+        text = end + 1;
+        value->high = strtod(text, &end);
+    }
+    value->value = value->low + (value->high - value->low) / 2;
+    return end != text && !*end && isfinite(value->low) && isfinite(value->high) && value->low <= value->high;
+}
+
+static FormulaParameter *parameter_named(Asking *asking, const char *name)
+{
+    FormulaParameter *parameters = asking->parameters;
+    size_t n = asking->question.parameters.count;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(parameters[i].name, name) == 0)
+            return &parameters[i];
+    if (n == PARAMETERS_LIMIT)
+        return NULL;
+    asking->question.parameters.count++;
+    parameters[n] = (FormulaParameter){.name = name};
+    return &parameters[n];
+}
+
+static bool set_parameter(Asking *asking, const char *setting, Arena *arena, Err *err)
+{
+    const char *equals = strchr(setting, '=');
+    Estimated value;
+    if (!equals || equals == setting || !read_value(equals + 1, &value))
+        return err_set(err, ERR_USAGE, "--set: `%.100s` isn't a name with a number", setting) ||
+               err_hint(err, "for example --set tc=1e-9, or an interval: --set tc=1e-9:2e-9");
+    const char *name = arena_strndup(arena, setting, (size_t)(equals - setting));
+    if (strcmp(name, "n") == 0 || strcmp(name, "p") == 0)
+        return err_set(err, ERR_USAGE, "--set: %s is what the tables are over", name) ||
+               err_hint(err, "-n and -p give their values");
+    FormulaParameter *parameter = parameter_named(asking, name);
+    if (!parameter)
+        return err_set(err, ERR_USAGE, "--set: more than %d parameters", PARAMETERS_LIMIT);
+    *parameter = (FormulaParameter){name, value, "given"};
+    return true;
+}
+
+/* What is given stands above what was measured. */
+static bool read_parameters(Asking *asking, Arena *arena, Err *err)
+{
+    MachineModel *machine;
+    FormulaParameter measured[2];
+    asking->parameters = arena_new_array(arena, FormulaParameter, PARAMETERS_LIMIT);
+    asking->question.parameters.items = asking->parameters;
+    if (options.configuration && !options.machine)
+        return err_set(err, ERR_USAGE, "--configuration chooses of a --machine");
+    if (options.machine) {
+        if (!machine_load(options.machine, arena, &machine, err) ||
+            !formula_machine_parameters(machine, options.configuration, arena, measured, err))
+            return false;
+        for (int i = 0; i < 2; i++)
+            *parameter_named(asking, measured[i].name) = measured[i];
+    }
+    for (size_t i = 0; options.set && options.set[i]; i++)
+        if (!set_parameter(asking, options.set[i], arena, err))
+            return false;
+    return formula_count_inexact(&asking->question.parameters) <= INEXACT_LIMIT ||
+           err_set(err, ERR_USAGE, "more than %d parameters are intervals", INEXACT_LIMIT);
+}
+
+/* ---- formulas ---- */
+
+static bool is_used(const Asking *asking, const char *name)
+{
+    const ModelQuestion *question = &asking->question;
+    for (uint32_t i = 0; i < question->n_formulas; i++)
+        if (expr_has_symbol(asking->formulas[i].time, name))
+            return true;
+    return question->sequential && expr_has_symbol(question->sequential->time, name);
+}
+
+/* One that is given and never used is a slip; of those that were measured it's what a formula doesn't need. */
+static bool drop_unused(Asking *asking, Err *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < asking->question.parameters.count; i++) {
+        const FormulaParameter *parameter = &asking->parameters[i];
+        if (is_used(asking, parameter->name))
+            asking->parameters[kept++] = *parameter;
+        else if (strcmp(parameter->source, "given") == 0)
+            return err_set(err, ERR_USAGE, "--set: no formula has a parameter `%.100s`", parameter->name);
+    }
+    asking->question.parameters.count = kept;
+    return true;
+}
+
+static bool read_formulas(Asking *asking, Arena *arena, Err *err)
+{
+    ModelQuestion *question = &asking->question;
+    uint32_t n = 0;
+    asking->formulas = arena_new_array(arena, Formula, FORMULAS_LIMIT);
+    for (; options.models[n]; n++) {
+        if (n == FORMULAS_LIMIT)
+            return err_set(err, ERR_USAGE, "--model: more than %d formulas", FORMULAS_LIMIT);
+        if (!formula_parse(asking->space, "--model", options.models[n], arena, &asking->formulas[n], err))
+            return false;
+    }
+    question->formulas = asking->formulas;
+    question->n_formulas = n;
+    if (options.sequential) {
+        if (!formula_parse(asking->space, "--sequential-model", options.sequential, arena, &asking->sequential, err))
+            return false;
+        question->sequential = &asking->sequential;
+    }
+    return true;
+}
+
+static bool check_formulas(const Asking *asking, Err *err)
+{
+    const ModelQuestion *question = &asking->question;
+    for (uint32_t i = 0; i < question->n_formulas; i++)
+        if (!formula_check(asking->space, &question->formulas[i], &question->parameters, err))
+            return false;
+    return !question->sequential || formula_check(asking->space, question->sequential, &question->parameters, err);
+}
+
+/* ---- ranges ---- */
+
+static bool read_range(const char *option, const char *text, uint64_t most, Arena *arena, uint32_t *n,
+                       const double **values, Err *err)
+{
+    const uint64_t *numbers;
+    if (!doublings_option_parse(option, text, 1, most, arena, n, &numbers, err))
+        return false;
+    double *list = arena_new_array(arena, double, *n);
+    for (uint32_t i = 0; i < *n; i++)
+        list[i] = (double)numbers[i];
+    *values = list;
+    return true;
+}
+
+static bool ask(Asking *asking, Arena *arena, Err *err)
+{
+    ModelQuestion *question = &asking->question;
+    asking->space = expr_space_new(arena);
+    question->efficiency = scale_options.efficiency;
+    if (!scale_options.sizes && !scale_options.processes)
+        return err_set(err, ERR_USAGE, "sizes and numbers of processes are missing") ||
+               err_hint(err, "for example -n 64:512 -p 1:32: each double the one before");
+    return read_range("-n", scale_options.sizes ? scale_options.sizes : "1", LARGEST_SIZE, arena, &question->n_sizes,
+                      &question->sizes, err) &&
+           read_range("-p", scale_options.processes ? scale_options.processes : "1:1024", MOST_PROCESSES, arena,
+                      &question->n_processes, &question->processes, err) &&
+           read_formulas(asking, arena, err) && read_parameters(asking, arena, err) && drop_unused(asking, err) &&
+           check_formulas(asking, err);
+}
+
+static bool save(Cli *cli, const ModelQuestion *question, const ModelAnswer *answer, const char *directory, Err *err)
+{
+    const char *scripts[SCALE_PICTURES];
+    for (int i = 0; i < SCALE_PICTURES; i++)
+        scripts[i] = scaling_model_picture(question, (ModelPicture)i, cli->arena);
+    json_t *document = scaling_model_json(question, answer);
+    bool ok = scale_save(cli, document, scripts, directory, err);
+    json_decref(document);
+    return ok;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    Asking asking = {0};
+    ModelAnswer answer;
+    if (n)
+        return err_set(err, ERR_USAGE, "`%.100s`: --model takes no files", words[0]) || scale_usage(&scale_model, err);
+    if (!ask(&asking, cli->arena, err) || !model_answer(&asking.question, cli->arena, &answer, err))
+        return false;
+    if (scale_options.output && !save(cli, &asking.question, &answer, scale_options.output, err))
+        return false;
+    if (cli->json)
+        cli_print_json(&verb_scale, scaling_model_json(&asking.question, &answer));
+    else if (!cli->quiet)
+        fputs(scaling_model_text(&asking.question, &answer, cli->color, cli->arena), stdout);
+    return true;
+}
+
+const ScaleMode scale_model = {
+    .name = "--model",
+    .synopsis = "--model FORMULA… -n LIST -p LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
+    .options = scale_model_option_table,
+    .takes = SCALE_EFFICIENCY | SCALE_OUTPUT | SCALE_PROCESSES | SCALE_SIZES,
+    .is_meant = is_meant,
+    .run = run,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What cost models say of scaling: text, JSON (docs/FORMATS.md) and pictures. */
+#ifndef FIRMA_VERBS_SCALE_MODEL_VIEWS_H
+#define FIRMA_VERBS_SCALE_MODEL_VIEWS_H
+
+#include "scaling/model_table.h"
+#include <jansson.h>
+
+const char *scaling_model_text(const ModelQuestion *question, const ModelAnswer *answer, bool color, Arena *arena);
+json_t *scaling_model_json(const ModelQuestion *question, const ModelAnswer *answer);
+
+typedef enum ModelPicture {
+    MODEL_PICTURE_TIME,
+    MODEL_PICTURE_SPEEDUP,
+    MODEL_PICTURE_EFFICIENCY,
+    MODEL_PICTURE_ISOEFFICIENCY
+} ModelPicture;
+
+/* A script for gnuplot, over the question's range of p. NULL: there is nothing to draw. */
+const char *scaling_model_picture(const ModelQuestion *question, ModelPicture picture, Arena *arena);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma scale run: runs a program on several numbers of processes and with several sizes, in turn, and goes on where it
+ * was interrupted; then tells what the times say. */
+#include "base/files.h"
+#include "base/interrupts.h"
+#include "cli/list_option.h"
+#include "cli/mpi_option.h"
+#include "cli/timed_run.h"
+#include "scaling/study.h"
+#include "verbs/scale/scale.h"
+#include "verbs/trace/tracing.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { REPEATS = 5, REPEATS_LIMIT = 1000 };
+
+#define LARGEST_SIZE ((uint64_t)1 << 50)
+
+static struct {
+    int repeats, traced;
+    char *mpi;
+} options = {.repeats = REPEATS};
+
+const struct poptOption scale_run_option_table[] = {
+    {"repeats", 'r', POPT_ARG_INT, &options.repeats, 0, "run: how often each point is run; by default 5", "N"},
+    {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
+     "run: time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's", NULL},
+    {"mpi", '\0', POPT_ARG_STRING, &options.mpi, 0, "run --traced: openmpi or mpich, if it can't be found out", "NAME"},
+    POPT_TABLEEND};
+
+static bool is_meant(int n, const char *const *words)
+{
+    return n > 0 && strcmp(words[0], "run") == 0;
+}
+
+typedef struct Running {
+    Cli *cli;
+    Study study;
+    StudyFile *file;
+    MpiFlavour flavour;
+    const char *path, *log_path, *directory; /* of traced runs */
+    FILE *log;
+    uint32_t n_failed;
+    bool interrupted;
+} Running;
+
+static const char *point_text(const Running *running, const StudyPoint *point)
+{
+    Arena *arena = running->cli->arena;
+    return running->study.has_sizes ? arena_printf(arena, "n = %" PRIu64 ", p = %" PRIu64, point->n, point->p)
+                                    : arena_printf(arena, "p = %" PRIu64, point->p);
+}
+
+/* ---- one run ---- */
+
+/* Of one that was done, *time_s; of one that failed, *why. */
+static bool run_wall(Running *running, char *const *command, double *time_s, const char **why, Err *err)
+{
+    TimedRun run;
+    if (!timed_run((const char *const *)command, running->log, running->cli->arena, &run, err))
+        return false;
+    running->interrupted = run.interrupted;
+    *time_s = run.time_s;
+    if (run.status != 0)
+        *why = arena_printf(running->cli->arena, "status %d%s%s", run.status, run.last_words[0] ? ": " : "",
+                            run.last_words);
+    return timed_run_check_log(running->log, running->log_path, err);
+}
+
+static bool run_traced(Running *running, char *const *command, double *time_s, const char **why, Err *err)
+{
+    Arena *arena = running->cli->arena;
+    Err failure = {0};
+    Tracing tracing = {.archive = arena_printf(arena, "%s/trace", running->directory),
+                       .recording = arena_printf(arena, "%s/recording", running->directory),
+                       .output_path = arena_printf(arena, "%s/log", running->directory),
+                       .flavour = running->flavour};
+    if (mkdir(running->directory, 0777) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", running->directory, strerror(errno)) ||
+               (errno == EEXIST && err_hint(err, "an interrupted study left it; remove it"));
+    bool ok = tracing_run(running->cli, &tracing, command, &failure) &&
+              tracing_write(running->cli, &tracing, &failure) && tracing_judge(&tracing, &failure);
+    running->interrupted = tracing.interrupted;
+    *time_s = tracing.summary.application_s;
+    if (!ok)
+        *why = arena_strdup(arena, failure.message);
+    return files_remove_tree(running->directory) ||
+           err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", running->directory, strerror(errno));
+}
+
+static bool run_point(Running *running, uint32_t number, Err *err)
+{
+    StudyPoint *point = &running->study.points[number];
+    char **command = study_command(&running->study, point, running->cli->arena);
+    const char *why = NULL;
+    double time_s = 0;
+    bool ran = options.traced ? run_traced(running, command, &time_s, &why, err)
+                              : run_wall(running, command, &time_s, &why, err);
+    if (!ran || running->interrupted)
+        return ran;
+    if (!why)
+        return study_add(running->file, &running->study, number, time_s, err);
+    point->n_failed++;
+    running->n_failed++;
+    cli_progress_end(running->cli);
+    cli_note(running->cli, "%s: a run failed, and doesn't count: %s", point_text(running, point), why);
+    return true;
+}
+
+static bool run_all(Running *running, Err *err)
+{
+    uint64_t n = study_left(&running->study), left;
+    uint32_t number;
+    for (; !running->interrupted && study_next(&running->study, &number);) {
+        left = study_left(&running->study);
+        progress_report(&running->cli->progress, "running", n - left, n);
+        if (!options.traced)
+            fprintf(running->log, "# %s\n", point_text(running, &running->study.points[number]));
+        if (!run_point(running, number, err))
+            return false;
+    }
+    cli_progress_end(running->cli);
+    return !running->interrupted ||
+           err_set(err, ERR_NEGATIVE, "interrupted; %" PRIu64 " runs are left", study_left(&running->study)) ||
+           err_hint(err, "the same command goes on with %s", running->path);
+}
+
+/* ---- the study ---- */
+
+static bool make_study(Running *running, char *const *command, Err *err)
+{
+    const uint64_t *sizes = NULL, *processes;
+    uint32_t n_sizes = 0, n_processes;
+    Arena *arena = running->cli->arena;
+    if (!scale_options.processes)
+        return err_set(err, ERR_USAGE, "--np is missing: on how many processes it is run") ||
+               scale_usage(&scale_run, err);
+    if (options.repeats < 1 || options.repeats > REPEATS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeats: expected a number from 1 to %d", REPEATS_LIMIT);
+    if (options.mpi && !options.traced)
+        return err_set(err, ERR_USAGE, "--mpi goes with --traced");
+    return mpi_option_parse(options.mpi, &running->flavour, err) &&
+           doublings_option_parse("--np", scale_options.processes, 1, RUNS_PROCESSES_LIMIT, arena, &n_processes,
+                                  &processes, err) &&
+           (!scale_options.sizes ||
+            doublings_option_parse("--size", scale_options.sizes, 1, LARGEST_SIZE, arena, &n_sizes, &sizes, err)) &&
+           study_make(command, options.traced ? "application" : "wall", n_sizes, sizes, n_processes, processes,
+                      (uint32_t)options.repeats, arena, &running->study, err);
+}
+
+static bool open_files(Running *running, Err *err)
+{
+    bool was_cut_off;
+    Arena *arena = running->cli->arena;
+    running->path = scale_options.output ? scale_options.output : "runs.csv";
+    running->log_path = arena_printf(arena, "%s.log", running->path);
+    running->directory = arena_printf(arena, "%s.traced", running->path);
+    if (!study_open(running->path, &running->study, arena, &running->file, &was_cut_off, err))
+        return false;
+    if (was_cut_off)
+        cli_note(running->cli, "%s: its last line was cut off, and is taken away", running->path);
+    if (options.traced || !study_left(&running->study))
+        return true;
+    running->log = fopen(running->log_path, "a");
+    if (running->log)
+        return true;
+    err_set(err, ERR_ENVIRONMENT, "%s: %s", running->log_path, strerror(errno));
+    study_close(running->file);
+    return false;
+}
+
+static bool run_study(Running *running, Err *err)
+{
+    sigset_t before;
+    uint64_t n_planned = (uint64_t)running->study.n_points * running->study.repeats;
+    if (study_left(&running->study) < n_planned)
+        cli_note(running->cli, "%s: goes on; %" PRIu64 " of %" PRIu64 " runs are left", running->path,
+                 study_left(&running->study), n_planned);
+    if (!options.traced) /* a traced launch has firma's terminal and looks after signals itself */
+        interrupts_hold(&before);
+    bool ok = run_all(running, err);
+    if (!options.traced)
+        interrupts_let(&before);
+    if (running->log)
+        fclose(running->log);
+    study_close(running->file);
+    return ok;
+}
+
+static bool conclude(const Running *running, Err *err)
+{
+    Runs *runs;
+    uint32_t n_done = 0;
+    for (uint32_t i = 0; i < running->study.n_points; i++)
+        n_done += running->study.points[i].n_done > 0;
+    if (n_done &&
+        (!runs_load(running->path, running->cli->arena, &runs, err) || !scale_runs_show(running->cli, runs, NULL, err)))
+        return false;
+    if (!running->n_failed)
+        return true;
+    err_set(err, ERR_NEGATIVE, "%u runs failed%s", running->n_failed, n_done ? "" : ", and none did not");
+    return options.traced ? false : err_hint(err, "what they said is in %s", running->log_path);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    Running running = {.cli = cli};
+    if (n != 1)
+        return err_set(err, ERR_USAGE, "`%.100s`: run takes no files", words[1]) || scale_usage(&scale_run, err);
+    if (!command)
+        return err_set(err, ERR_USAGE, "expected, behind --, the command") || scale_usage(&scale_run, err);
+    return scale_runs_check(cli, err) && make_study(&running, command, err) && open_files(&running, err) &&
+           run_study(&running, err) && conclude(&running, err);
+}
+
+const ScaleMode scale_run = {
+    .name = "run",
+    .synopsis = "run --np LIST [--size LIST] [--repeats N] [--traced] [-o FILE] -- mpirun -n {np} ./app [{n}]",
+    .options = scale_run_option_table,
+    .takes = SCALE_EFFICIENCY | SCALE_SEQUENTIAL | SCALE_PREDICT | SCALE_OUTPUT | SCALE_PROCESSES | SCALE_SIZES,
+    .takes_command = true,
+    .is_meant = is_meant,
+    .run = run,
+};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See scaling.h: text. */
+#include "verbs/scale/runs_views.h"
+
+#include "base/text.h"
+#include "report/format.h"
+#include "report/table.h"
+#include <math.h>
+
+/* "1.23"; "–": there is none. */
+static const char *number(double value, Arena *arena)
+{
+    if (isnan(value))
+        return "–";
+    return isinf(value) ? "∞" : arena_printf(arena, "%.3g", value);
+}
+
+static const char *whole(double value, Arena *arena)
+{
+    return isfinite(value) ? format_count(arena, (uint64_t)llround(value)) : number(value, arena);
+}
+
+static const char *interval(const Estimated *value, Arena *arena)
+{
+    return isnan(value->low) || isnan(value->high)
+               ? "–"
+               : arena_printf(arena, "%s … %s", number(value->low, arena), number(value->high, arena));
+}
+
+static void add_points(const SizeScaling *size, bool color, Text *text, Arena *arena)
+{
+    Table *table = table_new(arena);
+    bool is_real = size->sequential_s > 0;
+    table_column(table, "p", TABLE_RIGHT);
+    table_column(table, "runs", TABLE_RIGHT);
+    table_column(table, "time", TABLE_RIGHT);
+    table_column(table, "speedup", TABLE_RIGHT);
+    table_column(table, "95 %", TABLE_LEFT);
+    if (is_real)
+        table_column(table, "real", TABLE_RIGHT);
+    table_column(table, "efficiency", TABLE_RIGHT);
+    table_column(table, "Karp–Flatt", TABLE_RIGHT);
+    table_column(table, "", TABLE_LEFT);
+    for (uint32_t i = 0; i < size->n_points; i++) {
+        const ScalePoint *point = &size->points[i];
+        bool has_interval = point->speedup.low < point->speedup.high;
+        table_cell(table, "%u", point->run->p);
+        table_cell(table, "%u", point->run->n_times);
+        table_cell(table, "%s", format_seconds(arena, point->run->median_s));
+        table_cell(table, "%s", number(point->speedup.value, arena));
+        table_cell(table, "%s", has_interval ? interval(&point->speedup, arena) : "");
+        if (is_real)
+            table_cell(table, "%s", number(point->real_speedup, arena));
+        table_cell(table, "%.2f", point->efficiency);
+        table_cell(table, "%s", number(point->serial_share, arena));
+        table_cell(table, "%s", point->superlinear ? "superlinear" : "");
+        if (point->superlinear)
+            table_row_style(table, TABLE_GOOD);
+    }
+    text_add(text, "%s", table_text(table, color));
+}
+
+static void add_causes(const SizeScaling *size, Text *text)
+{
+    SuperlinearCause before = CAUSE_NONE;
+    for (uint32_t i = 0; i < size->n_points; i++) {
+        SuperlinearCause cause = size->points[i].superlinear;
+        if (cause && cause != before)
+            text_add(text, "superlinear from p = %u on; likely %s\n", size->points[i].run->p,
+                     superlinear_cause_text(cause));
+        before = cause;
+    }
+}
+
+static const char *parameters_text(const LawFit *law, Arena *arena)
+{
+    Text text = {0};
+    for (uint32_t i = 0; i < law->n_parameters; i++) {
+        const Estimated *value = &law->values[i];
+        text_add(&text, "%s%s = %s", i ? ", " : "", law->parameters[i], number(value->value, arena));
+        if (!isnan(value->low))
+            text_add(&text, " [%s, %s]", number(value->low, arena), number(value->high, arena));
+    }
+    return text_take(&text, arena);
+}
+
+static void add_law(Table *table, const LawFit *law, const char *mark, Arena *arena)
+{
+    table_cell(table, "%s%s", law->name, mark);
+    table_cell(table, "T = %s", law->formula);
+    table_cell(table, "%s", format_percent(arena, law->error));
+    table_cell(table, "%s", format_percent(arena, law->predictive_error));
+    table_cell(table, "%s", parameters_text(law, arena));
+}
+
+static Table *law_table(Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "law", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    table_column(table, "off", TABLE_RIGHT);
+    table_column(table, "left out", TABLE_RIGHT);
+    table_column(table, "parameters [95 %]", TABLE_LEFT);
+    return table;
+}
+
+static void add_laws(const SizeScaling *size, bool color, Text *text, Arena *arena)
+{
+    Table *table = law_table(arena);
+    for (uint32_t i = 0; i < size->n_laws; i++)
+        add_law(table, &size->laws[i], size->laws[i].plausible ? i ? " ~" : " *" : "", arena);
+    if (size->n_laws)
+        text_add(
+            text,
+            "\nlaws, best first, by how far a number of processes that is left out is predicted wrong (* best, ~ the "
+            "runs can't tell it from that)\n%s",
+            table_text(table, color));
+}
+
+static void add_conclusions(const SizeScaling *size, double limit, Text *text, Arena *arena)
+{
+    const Estimated *bound = &size->speedup_bound;
+    if (size->n_laws)
+        text_add(text, "\n");
+    if (!isnan(bound->value))
+        text_add(text, "speedup is bound by 1/s = %s (95 %%: %s), by Amdahl's law\n", number(bound->value, arena),
+                 interval(bound, arena));
+    if (isfinite(size->fastest_p))
+        text_add(text, "time is least at p = %s, by the law `%s`\n", whole(size->fastest_p, arena), size->laws[0].name);
+    if (size->n_points < 2)
+        return;
+    if (isnan(size->most_processes))
+        text_add(text, "efficiency is below %g everywhere\n", limit);
+    else if (isinf(size->most_processes))
+        text_add(text, "efficiency stays at %g at least, by the law `%s`\n", limit, size->laws[0].name);
+    else
+        text_add(text, "efficiency is %g at least up to p = %s, %s%s%s\n", limit, whole(size->most_processes, arena),
+                 size->most_is_extrapolated ? "extrapolated by the law `" : "as measured",
+                 size->most_is_extrapolated ? size->laws[0].name : "", size->most_is_extrapolated ? "`" : "");
+}
+
+static const char *seconds_interval(const Estimated *time_s, Arena *arena)
+{
+    return isnan(time_s->low) || isnan(time_s->high)
+               ? "–"
+               : arena_printf(arena, "%s … %s", format_seconds(arena, time_s->low),
+                              format_seconds(arena, time_s->high));
+}
+
+static void add_predictions(const SizeScaling *size, bool color, Text *text, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "p", TABLE_RIGHT);
+    table_column(table, "time", TABLE_RIGHT);
+    table_column(table, "95 %, if that law holds", TABLE_LEFT);
+    table_column(table, "of all plausible laws", TABLE_LEFT);
+    table_column(table, "speedup", TABLE_RIGHT);
+    table_column(table, "efficiency", TABLE_RIGHT);
+    table_column(table, "", TABLE_LEFT);
+    for (uint32_t i = 0; i < size->n_predictions; i++) {
+        const ScalePrediction *prediction = &size->predictions[i];
+        table_cell(table, "%g", prediction->p);
+        table_cell(table, "%s", format_seconds(arena, prediction->time_s.value));
+        table_cell(table, "%s", seconds_interval(&prediction->by_best, arena));
+        table_cell(table, "%s", seconds_interval(&prediction->time_s, arena));
+        table_cell(table, "%s", number(prediction->speedup, arena));
+        table_cell(table, "%.2f", prediction->efficiency);
+        table_cell(table, "%s",
+                   prediction->is_far            ? "far beyond what was run"
+                   : prediction->is_extrapolated ? "extrapolated"
+                                                 : "");
+    }
+    if (size->n_predictions)
+        text_add(text, "\npredicted by the law `%s`; laws marked * or ~ are plausible, as are powers near them\n%s",
+                 size->laws[0].name, table_text(table, color));
+}
+
+static void add_weak(const WeakScaling *weak, bool color, Text *text, Arena *arena)
+{
+    Table *table = table_new(arena);
+    const char *power = weak->dimension == 1 ? "n" : weak->dimension == 2 ? "n²" : "n³";
+    table_column(table, "p", TABLE_RIGHT);
+    table_column(table, "n", TABLE_RIGHT);
+    table_column(table, "time", TABLE_RIGHT);
+    table_column(table, "scaled speedup", TABLE_RIGHT);
+    table_column(table, "efficiency", TABLE_RIGHT);
+    for (uint32_t i = 0; i < weak->n_points; i++) {
+        const WeakPoint *point = &weak->points[i];
+        table_cell(table, "%u", point->run->p);
+        table_cell(table, "%.6g", point->run->n);
+        table_cell(table, "%s", format_seconds(arena, point->run->median_s));
+        table_cell(table, "%s", number(point->speedup, arena));
+        table_cell(table, "%.2f", point->efficiency);
+    }
+    text_add(text, "\nscaled: %s/p = %.6g, work taken as proportional to %s\n%s", power, weak->share, power,
+             table_text(table, color));
+    if (weak->has_law) {
+        Table *laws = law_table(arena);
+        add_law(laws, &weak->law, "", arena);
+        text_add(text, "%s", table_text(laws, color));
+    }
+}
+
+static void add_isoefficiency(const Scaling *scaling, bool color, Text *text, Arena *arena)
+{
+    const Isoefficiency *found = &scaling->isoefficiency;
+    Table *table = table_new(arena);
+    table_column(table, "p", TABLE_RIGHT);
+    table_column(table, "n", TABLE_RIGHT);
+    table_column(table, "of times' intervals", TABLE_LEFT);
+    for (uint32_t i = 0; i < found->n_points; i++) {
+        const IsoefficiencyPoint *point = &found->points[i];
+        table_cell(table, "%g", point->p);
+        table_cell(table, "%s%s", number(point->n.value, arena), point->is_extrapolated ? " *" : "");
+        table_cell(table, "%s", point->n.low < point->n.high ? interval(&point->n, arena) : "");
+    }
+    if (found->n_points == 0)
+        return;
+    text_add(text, "\nisoefficiency: the size that keeps an efficiency of %g\n%s", scaling->efficiency_limit,
+             table_text(table, color));
+    if (!isnan(found->exponent.value))
+        text_add(text, "n grows as p^%s (95 %%: %s)\n", number(found->exponent.value, arena),
+                 interval(&found->exponent, arena));
+    text_add(text, "%s\n",
+             found->is_scalable ? "scalable: a size keeps the efficiency at each p"
+                                : "not seen to be scalable: at some p no size near those that were run keeps it");
+}
+
+const char *scaling_text(const Scaling *scaling, bool color, Arena *arena)
+{
+    Text text = {0};
+    for (uint32_t i = 0; i < scaling->n_sizes; i++) {
+        const SizeScaling *size = &scaling->sizes[i];
+        if (scaling->n_sizes > 1 && size->n_points == 1 && scaling->n_weak)
+            continue;
+        if (text.bytes.count)
+            text_add(&text, "\n");
+        if (scaling->runs->has_sizes)
+            text_add(&text, "n = %.6g\n", size->n);
+        add_points(size, color, &text, arena);
+        add_causes(size, &text);
+        add_laws(size, color, &text, arena);
+        add_conclusions(size, scaling->efficiency_limit, &text, arena);
+        add_predictions(size, color, &text, arena);
+    }
+    for (uint32_t i = 0; i < scaling->n_weak; i++)
+        add_weak(&scaling->weak[i], color, &text, arena);
+    add_isoefficiency(scaling, color, &text, arena);
+    for (uint32_t i = 0; i < scaling->n_warnings; i++)
+        text_add(&text, "%swarning: %s\n", i ? "" : "\n", scaling->warnings[i]);
+    return text_take(&text, arena);
+}

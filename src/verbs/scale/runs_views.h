@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What run times say of scaling: text, JSON, pictures. */
+#ifndef FIRMA_VERBS_SCALE_RUNS_VIEWS_H
+#define FIRMA_VERBS_SCALE_RUNS_VIEWS_H
+
+#include "base/arena.h"
+#include "scaling/scaling.h"
+#include <jansson.h>
+
+const char *scaling_text(const Scaling *scaling, bool color, Arena *arena);
+
+/* Keys: docs/FORMATS.md. */
+json_t *scaling_json(const Scaling *scaling);
+
+typedef enum ScalingPicture {
+    SCALING_PICTURE_TIME,
+    SCALING_PICTURE_SPEEDUP,
+    SCALING_PICTURE_EFFICIENCY,
+    SCALING_PICTURE_ISOEFFICIENCY
+} ScalingPicture;
+
+/* A script for gnuplot. NULL: there is nothing to draw. */
+const char *scaling_picture(const Scaling *scaling, ScalingPicture picture, Arena *arena);
+
+#endif

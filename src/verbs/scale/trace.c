@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma scale --trace: where the time of traced runs goes, process by process, and POP's tree of efficiencies. */
+#include "cli/analysis.h"
+#include "verbs/scale/scale.h"
+#include "verbs/scale/trace_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    int trace, all;
+} options;
+
+const struct poptOption scale_trace_option_table[] = {
+    {"trace", 't', POPT_ARG_NONE, &options.trace, 0, "the words are traces: where their time goes", NULL},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "--trace: show every process", NULL},
+    POPT_TABLEEND};
+
+static bool is_meant(int n, const char *const *words)
+{
+    (void)n;
+    (void)words;
+    return options.trace;
+}
+
+static bool read_trace(Cli *cli, const char *trace, BalancePoint *point, Err *err)
+{
+    Reading reading;
+    if (!reading_open(cli, trace, NULL, &reading, err))
+        return false;
+    *point = (BalancePoint){.trace = trace};
+    bool ok = balance_read(reading.source, &reading.progress, cli->arena, &point->efficiencies, err);
+    reading_close(cli, &reading);
+    return ok || err_prefix(err, "%s", trace);
+}
+
+static void show_notes(const Cli *cli, const BalancePoint *points, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const char *line = balance_notes(&points[i], cli->arena);
+        for (; *line; line += strcspn(line, "\n") + 1)
+            cli_note(cli, "%s%s%.*s", n > 1 ? points[i].trace : "", n > 1 ? ": " : "", (int)strcspn(line, "\n"), line);
+    }
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    if (n == 0)
+        return err_set(err, ERR_USAGE, "no trace is named") || scale_usage(&scale_trace, err);
+    BalancePoint *points = arena_new_array(cli->arena, BalancePoint, (size_t)n);
+    for (int i = 0; i < n; i++)
+        if (!read_trace(cli, words[i], &points[i], err))
+            return false;
+    cli_progress_end(cli);
+    balance_compare(points, (uint32_t)n);
+    if (cli->json)
+        cli_print_json(&verb_scale, balance_json(points, (uint32_t)n));
+    else if (!cli->quiet)
+        fputs(balance_text(points, (uint32_t)n, options.all, cli->color, cli->arena), stdout);
+    show_notes(cli, points, (uint32_t)n);
+    return true;
+}
+
+const ScaleMode scale_trace = {.name = "--trace",
+                               .synopsis = "--trace TRACE…",
+                               .options = scale_trace_option_table,
+                               .is_meant = is_meant,
+                               .run = run};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See events.h. */
+#include "verbs/show/events.h"
+
+#include "base/json.h"
+#include "model/logical.h"
+#include "report/format.h"
+#include "report/plot.h"
+#include "report/table.h"
+#include <inttypes.h>
+#include <string.h>
+
+static bool has_type(const Event *event)
+{
+    return event->kind != EVENT_RECV_POST && event->kind != EVENT_RECV_CANCEL;
+}
+
+static const char *type_text(const Event *event, const Trace *trace, char text[64])
+{
+    switch ((EventKind)event->kind) {
+    case EVENT_RECV_POST:
+        return "post";
+    case EVENT_RECV_CANCEL:
+        return "cancelled";
+    default:
+        comm_type_format(comm_type_of_event(trace, event), text);
+    }
+    return text;
+}
+
+static bool is_message(const Event *event)
+{
+    return event->kind == EVENT_SEND || event->kind == EVENT_RECV;
+}
+
+static const char *comm_text(const Event *event, const Trace *trace, Arena *arena)
+{
+    const char *name = has_type(event) ? trace->comms[event->comm].name : "";
+    return has_type(event) && !(name && *name) ? arena_printf(arena, "%u", event->comm) : name;
+}
+
+const char *events_text(const ProcessEvents *events, const Trace *trace, bool color, Arena *arena)
+{
+    if (!events->count)
+        return arena_printf(arena, "process %u has no events\n", events->process);
+    static const struct {
+        const char *name;
+        TableAlign align;
+    } columns[] = {{"event", TABLE_RIGHT},      {"send event", TABLE_RIGHT}, {"since MPI_Init", TABLE_RIGHT},
+                   {"computed", TABLE_RIGHT},   {"in MPI", TABLE_RIGHT},     {"call", TABLE_LEFT},
+                   {"type", TABLE_LEFT},        {"bytes", TABLE_RIGHT},      {"tag", TABLE_RIGHT},
+                   {"communicator", TABLE_LEFT}};
+    Table *table = table_new(arena);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        table_column(table, columns[i].name, columns[i].align);
+    for (size_t i = 0; i < events->count; i++) {
+        const ProcessEvent *one = &events->events[i];
+        const Event *event = &one->event;
+        char type[64];
+        bool is_first = one->mpi_ns > 0 || i == 0 || !call_is_same(&events->events[i - 1].event, event);
+        table_cell(table, "%" PRIu64, one->number);
+        table_cell(table, "%" PRIu64, one->send_event);
+        table_cell(table, "%.9f s", (double)one->since_ns / 1e9);
+        table_cell(table, "%s", is_first ? format_seconds(arena, (double)event->compute_ns / 1e9) : "");
+        table_cell(table, "%s", is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "");
+        table_cell(table, "%s", is_first ? call_kind_name(one->kind) : "\"");
+        table_cell(table, "%s", type_text(event, trace, type));
+        table_cell(table, "%s", has_type(event) ? format_count(arena, event_volume_bytes(event)) : "");
+        table_cell(table, "%s", is_message(event) ? arena_printf(arena, "%u", event->tag) : "");
+        table_cell(table, "%s", comm_text(event, trace, arena));
+        table_row_style(table, has_type(event) ? TABLE_PLAIN : TABLE_DIM);
+    }
+    uint64_t end = events->from + events->count;
+    const char *more =
+        events->more ? arena_printf(arena, "more follows: --events %" PRIu64 ":%" PRIu64 "\n", end, end + events->count)
+                     : "the process has no further events\n";
+    return arena_printf(arena, "%s\n%s", table_text(table, color), more);
+}
+
+json_t *events_json(const ProcessEvents *events, const Trace *trace)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < events->count; i++) {
+        const ProcessEvent *one = &events->events[i];
+        const Event *event = &one->event;
+        char type[64];
+        json_t *object =
+            json_pack("{s:I, s:I, s:f, s:f, s:f, s:s, s:s}", "event", (json_int_t)one->number, "send_event",
+                      (json_int_t)one->send_event, "since_init_s", (double)one->since_ns / 1e9, "compute_s",
+                      (double)event->compute_ns / 1e9, "mpi_s", (double)one->mpi_ns / 1e9, "call",
+                      call_kind_name(one->kind), "type", type_text(event, trace, type));
+        if (has_type(event)) {
+            const char *name = trace->comms[event->comm].name;
+            json_object_set_new(object, "bytes", json_integer((json_int_t)event->bytes));
+            json_object_set_new(object, "communicator", json_integer(event->comm));
+            json_object_set_new(object, "communicator_name", json_from_text(name ? name : ""));
+        }
+        if (event->kind == EVENT_COLLECTIVE)
+            json_object_set_new(object, "received_bytes", json_integer((json_int_t)event->bytes_received));
+        if (is_message(event))
+            json_object_set_new(object, "tag", json_integer(event->tag));
+        json_array_append_new(list, object);
+    }
+    return json_pack("{s:I, s:b, s:o}", "process", (json_int_t)events->process, "more", events->more, "events", list);
+}
+
+/* ---- picture ---- */
+
+/* The kinds that occur, each a lane from the top: lanes[kind] counts from 1, 0 is none. */
+static uint32_t find_lanes(const ProcessEvents *events, uint32_t lanes[CALL_KIND_COUNT])
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < events->count; i++)
+        lanes[events->events[i].kind] = 1;
+    for (uint32_t kind = 0; kind < CALL_KIND_COUNT; kind++)
+        lanes[kind] = lanes[kind] ? ++n : 0;
+    return n;
+}
+
+const char *events_picture(const ProcessEvents *events, const char *name, Arena *arena)
+{
+    uint32_t lanes[CALL_KIND_COUNT] = {0}, n_lanes = find_lanes(events, lanes);
+    Text script = {0};
+    plot_begin(&script, 1100, 130 + 28 * (n_lanes + 1));
+    text_add(&script, "set title %s font ',14'\n",
+             plot_quote(arena_printf(arena, "%s: process %u, events %" PRIu64 " to %" PRIu64, name, events->process,
+                                     events->from, events->from + (events->count ? events->count - 1 : 0)),
+                        arena));
+    text_add(&script,
+             "set xlabel 'time since MPI_Init'\nset format x '%%.3s %%cs'\nset yrange [%u.5:-0.5]\nset autoscale xfix\n"
+             "set style fill solid noborder\nset rmargin 8\nset ytics ('computation' 0",
+             n_lanes);
+    for (uint32_t kind = 0; kind < CALL_KIND_COUNT; kind++)
+        if (lanes[kind])
+            text_add(&script, ", '%s' %u", call_kind_name(kind), lanes[kind]);
+    text_add(&script, ")\n$calls << EOD\n");
+    bool any = false;
+    for (size_t i = 0; i < events->count; i++) {
+        const ProcessEvent *one = &events->events[i];
+        double from_s = (double)one->since_ns / 1e9, compute_s = (double)one->event.compute_ns / 1e9;
+        any |= one->mpi_ns || one->event.compute_ns;
+        if (one->mpi_ns)
+            text_add(&script, "%.9f %u %.9f %d\n", from_s, lanes[one->kind], from_s + (double)one->mpi_ns / 1e9,
+                     0xfd8d3c);
+        if (one->event.compute_ns)
+            text_add(&script, "%.9f 0 %.9f %d\n", from_s - compute_s, from_s, 0x6baed6);
+    }
+    text_add(&script,
+             any ? "EOD\nplot $calls using 1:2:1:3:($2-0.35):($2+0.35):4 with boxxyerror lc rgb variable notitle\n"
+                 : "EOD\nset xrange [0:1]\nplot NaN notitle\n"); /* gnuplot refuses to plot no data */
+    return text_take(&script, arena);
+}

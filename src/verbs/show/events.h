@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stretch of one process's events as text, JSON (docs/FORMATS.md) and picture. */
+#ifndef FIRMA_VERBS_SHOW_EVENTS_H
+#define FIRMA_VERBS_SHOW_EVENTS_H
+
+#include "signature/profile/profile.h"
+#include <jansson.h>
+
+const char *events_text(const ProcessEvents *events, const Trace *trace, bool color, Arena *arena);
+json_t *events_json(const ProcessEvents *events, const Trace *trace);
+
+/* A script for plot_draw: calls over time, by kind; name: of the application. */
+const char *events_picture(const ProcessEvents *events, const char *name, Arena *arena);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Processes × ticks as text, the way the thesis draws a logical trace; what doesn't fit into the terminal's width
+ * follows below:
+ *
+ *     tick   0   1   2
+ *     LT     0   1   1
+ *     0     +1  -1   .
+ *     1     +0   .  -0                                                                                    */
+#ifndef FIRMA_VERBS_SHOW_GRID_H
+#define FIRMA_VERBS_SHOW_GRID_H
+
+#include "base/arena.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GRID_HEADERS 2
+
+typedef struct GridColumn {
+    uint64_t headers[GRID_HEADERS];
+    size_t first_cell, n_cells; /* ascending by row */
+} GridColumn;
+
+typedef struct Grid {
+    const char *corners[GRID_HEADERS]; /* names of the headers; NULL: there's no such line */
+    uint32_t first_row, end_row;       /* processes [first, end) */
+    size_t n_columns;
+    const GridColumn *columns;
+    const void *self;
+    uint32_t (*row_of)(const void *self, size_t cell);
+    void (*write)(const void *self, size_t cell, char text[96]);
+    bool (*is_dim)(const void *self, size_t cell); /* NULL: none is */
+} Grid;
+
+/* Among more rows than this those without a cell in the columns at hand are left out. */
+#define GRID_WHOLE_ROWS 64
+
+/* Lines of at most `width` columns, unless a single column of the grid takes more. */
+const char *grid_text(const Grid *grid, size_t width, bool color, Arena *arena);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See logical.h. */
+#include "verbs/show/logical.h"
+
+#include "verbs/show/grid.h"
+#include "verbs/show/picture_grid.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- text ---- */
+
+static uint32_t row_of(const void *self, size_t cell)
+{
+    return ((const Excerpt *)self)->events[cell].process;
+}
+
+static void write_cell(const void *self, size_t cell, char text[96])
+{
+    comm_type_format(((const Excerpt *)self)->events[cell].type, text);
+}
+
+static bool is_receive(const void *self, size_t cell)
+{
+    return comm_type_kind(((const Excerpt *)self)->events[cell].type) == TYPE_RECV;
+}
+
+static const char *more_text(const Excerpt *excerpt, Arena *arena)
+{
+    uint64_t end = excerpt->range.end_tick;
+    if (!excerpt->more)
+        return "the trace ends here\n";
+    return arena_printf(arena, "more follows: --ticks %" PRIu64 ":%" PRIu64 "\n", end, end + excerpt->n_ticks);
+}
+
+const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Arena *arena)
+{
+    GridColumn *grid_columns = arena_new_array(arena, GridColumn, excerpt->n_ticks);
+    for (size_t i = 0; i < excerpt->n_ticks; i++) {
+        const ExcerptTick *tick = &excerpt->ticks[i];
+        grid_columns[i] = (GridColumn){{tick->number, tick->lt}, tick->first_event, tick->n_events};
+    }
+    const Grid grid = {.corners = {"tick", "LT"},
+                       .first_row = excerpt->range.first_process,
+                       .end_row = excerpt->range.end_process,
+                       .n_columns = excerpt->n_ticks,
+                       .columns = grid_columns,
+                       .self = excerpt,
+                       .row_of = row_of,
+                       .write = write_cell,
+                       .is_dim = is_receive};
+    return arena_printf(arena, "%s\n%s order%s; +K sends to process K, -K receives from it; %s",
+                        grid_text(&grid, columns, color, arena), excerpt->order,
+                        excerpt->range.receives ? "" : " without receives", more_text(excerpt, arena));
+}
+
+/* ---- JSON ---- */
+
+static const char *const kind_names[] = {[TICK_RECV] = "recv", [TICK_SEND] = "send", [TICK_MIXED] = "mixed"};
+
+static json_t *event_json(const LogicalEvent *event)
+{
+    char type[64];
+    comm_type_format(event->type, type);
+    return json_pack("{s:I, s:s, s:I, s:I, s:f, s:f}", "process", (json_int_t)event->process, "type", type, "bytes",
+                     (json_int_t)event->bytes, "send_event", (json_int_t)event->number, "compute_s",
+                     (double)event->compute_ns / 1e9, "mpi_s", (double)(event->leave_ns - event->enter_ns) / 1e9);
+}
+
+json_t *logical_json(const Excerpt *excerpt)
+{
+    json_t *ticks = json_array();
+    for (size_t i = 0; i < excerpt->n_ticks; i++) {
+        const ExcerptTick *tick = &excerpt->ticks[i];
+        json_t *events = json_array();
+        for (size_t event = 0; event < tick->n_events; event++)
+            json_array_append_new(events, event_json(&excerpt->events[tick->first_event + event]));
+        json_array_append_new(ticks, json_pack("{s:I, s:I, s:s, s:o}", "tick", (json_int_t)tick->number, "lt",
+                                               (json_int_t)tick->lt, "kind", kind_names[tick->kind], "events", events));
+    }
+    return json_pack("{s:s, s:b, s:b, s:o}", "order", excerpt->order, "receives", excerpt->range.receives, "more",
+                     excerpt->more, "ticks", ticks);
+}
+
+/* ---- picture ---- */
+
+/* Where the process's event stands in the tick, or NULL. */
+static const LogicalEvent *find_event(const Excerpt *excerpt, const ExcerptTick *tick, uint32_t process)
+{
+    size_t low = 0, high = tick->n_events;
+    const LogicalEvent *events = excerpt->events + tick->first_event;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (events[middle].process < process)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < tick->n_events && events[low].process == process ? &events[low] : NULL;
+}
+
+/* PAS2P order alone says which send a receive belongs to: its source's, one LT before; there's one at most. */
+static void add_arrows(const Excerpt *excerpt, PictureGrid *picture, Arena *arena)
+{
+    size_t n_events = excerpt->ticks[excerpt->n_ticks - 1].first_event + excerpt->ticks[excerpt->n_ticks - 1].n_events;
+    PictureArrow *arrows = arena_new_array(arena, PictureArrow, n_events);
+    size_t n_arrows = 0, send_tick = excerpt->n_ticks;
+    for (size_t i = 0; i < excerpt->n_ticks; i++) {
+        const ExcerptTick *tick = &excerpt->ticks[i];
+        if (tick->kind == TICK_SEND)
+            send_tick = i;
+        if (tick->kind != TICK_RECV || send_tick == excerpt->n_ticks || excerpt->ticks[send_tick].lt + 1 != tick->lt)
+            continue;
+        for (size_t j = 0; j < tick->n_events; j++) {
+            const LogicalEvent *receive = &excerpt->events[tick->first_event + j];
+            uint32_t source = comm_type_peer(receive->type);
+            const LogicalEvent *send = find_event(excerpt, &excerpt->ticks[send_tick], source);
+            if (send && send->type == comm_type_message(TYPE_SEND, receive->process))
+                arrows[n_arrows++] = (PictureArrow){send_tick, i, source, receive->process};
+        }
+    }
+    picture->arrows = arrows;
+    picture->n_arrows = n_arrows;
+}
+
+bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, const char **script, Err *err)
+{
+    const ExcerptTick *last = &excerpt->ticks[excerpt->n_ticks - 1];
+    size_t n_cells = last->first_event + last->n_events;
+    PictureColumn *columns = arena_new_array(arena, PictureColumn, excerpt->n_ticks);
+    PictureCell *cells = arena_new_array(arena, PictureCell, n_cells);
+    for (size_t i = 0; i < excerpt->n_ticks; i++) {
+        const ExcerptTick *tick = &excerpt->ticks[i];
+        columns[i] = (PictureColumn){tick->number, tick->lt};
+        for (size_t j = 0; j < tick->n_events; j++) {
+            const LogicalEvent *event = &excerpt->events[tick->first_event + j];
+            cells[tick->first_event + j] = (PictureCell){i, event->process, event->type};
+        }
+    }
+    PictureGrid picture = {.title = arena_printf(arena, "%s: logical trace, %s order", name, excerpt->order),
+                           .first_row = excerpt->range.first_process,
+                           .end_row = excerpt->range.end_process,
+                           .has_times = true,
+                           .n_columns = excerpt->n_ticks,
+                           .columns = columns,
+                           .n_cells = n_cells,
+                           .cells = cells};
+    if (strcmp(excerpt->order, "pas2p") == 0 && excerpt->range.receives)
+        add_arrows(excerpt, &picture, arena);
+    return picture_grid(&picture, arena, script, err);
+}

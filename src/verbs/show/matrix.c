@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See matrix.h. */
+#include "verbs/show/matrix.h"
+
+#include "base/json.h"
+#include "report/format.h"
+#include "report/plot.h"
+#include "report/table.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_PAIRS = 10, SHOWN_COLLECTIVES = 12, COLUMN_WIDTH = 9, LARGEST_BLOCKS = 20, PICTURE_CELLS = 128 };
+
+/* What is counted between a pair. */
+static uint64_t amount(const PairProfile *pair, bool messages)
+{
+    return messages ? pair->n_messages + pair->n_one_sided : pair->bytes + pair->one_sided_bytes;
+}
+
+static const char *format_amount(uint64_t value, bool messages, Arena *arena)
+{
+    return messages ? format_count(arena, value) : format_bytes(arena, (double)value);
+}
+
+/* ---- the matrix, or blocks of it ---- */
+
+/* Sums over blocks of `block` successive processes: [n_blocks][n_blocks]. */
+static uint64_t *sum_blocks(const Profile *profile, bool messages, uint32_t block, uint32_t n_blocks, Arena *arena)
+{
+    uint64_t *sums = arena_new_array(arena, uint64_t, (size_t)n_blocks * n_blocks);
+    for (size_t i = 0; i < profile->n_pairs; i++) {
+        const PairProfile *pair = &profile->pairs[i];
+        sums[(size_t)(pair->source / block) * n_blocks + pair->destination / block] += amount(pair, messages);
+    }
+    return sums;
+}
+
+static const char *block_name(uint32_t number, uint32_t block, uint32_t n_processes, Arena *arena)
+{
+    uint32_t first = number * block, last = first + block - 1 < n_processes ? first + block - 1 : n_processes - 1;
+    return first == last ? arena_printf(arena, "%u", first) : arena_printf(arena, "%u-%u", first, last);
+}
+
+static const char *matrix_table(const Profile *profile, const MatrixView *view, Arena *arena)
+{
+    uint32_t n = profile->n_processes, limit = (uint32_t)(view->columns / (COLUMN_WIDTH + 2)), block = 1;
+    limit = limit > LARGEST_BLOCKS ? LARGEST_BLOCKS : limit < 4 ? 4 : limit;
+    while ((n + block - 1) / block > limit)
+        block *= 2;
+    uint32_t n_blocks = (n + block - 1) / block;
+    const uint64_t *sums = sum_blocks(profile, view->messages, block, n_blocks, arena);
+    Table *table = table_new(arena);
+    table_column(table, "from \\ to", TABLE_LEFT);
+    for (uint32_t i = 0; i < n_blocks; i++)
+        table_column(table, block_name(i, block, n, arena), TABLE_RIGHT);
+    for (uint32_t row = 0; row < n_blocks; row++) {
+        table_cell(table, "%s", block_name(row, block, n, arena));
+        for (uint32_t i = 0; i < n_blocks; i++) {
+            uint64_t sum = sums[(size_t)row * n_blocks + i];
+            table_cell(table, "%s", sum ? format_amount(sum, view->messages, arena) : ".");
+        }
+    }
+    const char *what = view->messages ? "messages" : "bytes";
+    const char *note = block == 1 ? arena_printf(arena, "%s from each process to each\n\n", what)
+                                  : arena_printf(arena, "%s between blocks of %u processes\n\n", what, block);
+    return arena_printf(arena, "%s%s", note, table_text(table, view->color));
+}
+
+/* ---- the heaviest pairs ---- */
+
+static int by_bytes(const void *left, const void *right)
+{
+    const PairProfile *a = *(const PairProfile *const *)left, *b = *(const PairProfile *const *)right;
+    uint64_t of_a = amount(a, false), of_b = amount(b, false);
+    if (of_a != of_b)
+        return of_a > of_b ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static const char *pair_table(const Profile *profile, const MatrixView *view, Arena *arena)
+{
+    const PairProfile **pairs = arena_new_array(arena, const PairProfile *, profile->n_pairs);
+    for (size_t i = 0; i < profile->n_pairs; i++)
+        pairs[i] = &profile->pairs[i];
+    qsort(pairs, profile->n_pairs, sizeof *pairs, by_bytes);
+    Table *table = table_new(arena);
+    table_column(table, "heaviest", TABLE_LEFT);
+    table_column(table, "messages", TABLE_RIGHT);
+    table_column(table, "one-sided", TABLE_RIGHT);
+    table_column(table, "bytes", TABLE_RIGHT);
+    for (size_t i = 0; i < profile->n_pairs && i < SHOWN_PAIRS; i++) {
+        table_cell(table, "%u to %u", pairs[i]->source, pairs[i]->destination);
+        table_cell(table, "%s", format_count(arena, pairs[i]->n_messages));
+        table_cell(table, "%s", format_count(arena, pairs[i]->n_one_sided));
+        table_cell(table, "%s", format_bytes(arena, (double)amount(pairs[i], false)));
+    }
+    return table_text(table, view->color);
+}
+
+static const char *summary(const Profile *profile, Arena *arena)
+{
+    uint64_t messages = 0, bytes = 0, one_sided = 0, one_sided_bytes = 0;
+    uint32_t *partners = arena_new_array(arena, uint32_t, profile->n_processes), fewest = UINT32_MAX, most = 0;
+    for (size_t i = 0; i < profile->n_pairs; i++) {
+        const PairProfile *pair = &profile->pairs[i];
+        messages += pair->n_messages;
+        bytes += pair->bytes;
+        one_sided += pair->n_one_sided;
+        one_sided_bytes += pair->one_sided_bytes;
+        partners[pair->source]++;
+    }
+    for (uint32_t i = 0; i < profile->n_processes; i++) {
+        fewest = partners[i] < fewest ? partners[i] : fewest;
+        most = partners[i] > most ? partners[i] : most;
+    }
+    const char *text = arena_printf(arena, "%-13s %s, %s\n", "messages", format_count(arena, messages),
+                                    format_bytes(arena, (double)bytes));
+    if (one_sided)
+        text = arena_printf(arena, "%s%-13s %s, %s\n", text, "one-sided", format_count(arena, one_sided),
+                            format_bytes(arena, (double)one_sided_bytes));
+    return arena_printf(arena, "%s%-13s each process sends to %s others; %s of %s pairs talk\n", text, "partners",
+                        most > fewest ? arena_printf(arena, "%u to %u", fewest, most) : arena_printf(arena, "%u", most),
+                        format_count(arena, profile->n_pairs),
+                        format_count(arena, (uint64_t)profile->n_processes * profile->n_processes));
+}
+
+/* ---- collectives ---- */
+
+static bool is_collective(const CommProfile *comm)
+{
+    return comm->kind >= CALL_COLLECTIVE;
+}
+
+static const char *comm_name(const Trace *trace, uint32_t comm, Arena *arena)
+{
+    const char *name = trace->comms[comm].name;
+    return name && *name ? name : arena_printf(arena, "communicator %u", comm);
+}
+
+static const char *collective_table(const Profile *profile, const Trace *trace, const MatrixView *view, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, "collective", TABLE_LEFT);
+    table_column(table, "communicator", TABLE_LEFT);
+    table_column(table, "members", TABLE_RIGHT);
+    table_column(table, "calls", TABLE_RIGHT);
+    table_column(table, "time", TABLE_RIGHT);
+    table_column(table, "contributed", TABLE_RIGHT);
+    table_column(table, "received", TABLE_RIGHT);
+    size_t shown = 0, left_out = 0;
+    for (size_t i = 0; i < profile->n_comms; i++) {
+        const CommProfile *comm = &profile->comms[i];
+        if (!is_collective(comm))
+            continue;
+        if (shown == SHOWN_COLLECTIVES && !view->all) {
+            left_out++;
+            continue;
+        }
+        shown++;
+        table_cell(table, "%s", call_kind_name(comm->kind));
+        table_cell(table, "%s", comm_name(trace, comm->comm, arena));
+        table_cell(table, "%u", trace->comms[comm->comm].n_members);
+        table_cell(table, "%s", format_count(arena, comm->calls.n_calls));
+        table_cell(table, "%s", format_seconds(arena, (double)comm->calls.time_ns / 1e9));
+        table_cell(table, "%s", format_bytes(arena, (double)comm->calls.bytes_sent));
+        table_cell(table, "%s", format_bytes(arena, (double)comm->calls.bytes_received));
+    }
+    if (!shown)
+        return "no collectives\n";
+    const char *others = left_out ? arena_printf(arena, "%zu others (--all)\n", left_out) : "";
+    return arena_printf(arena, "%s%s", table_text(table, view->color), others);
+}
+
+const char *matrix_text(const Profile *profile, const Trace *trace, const MatrixView *view, Arena *arena)
+{
+    const char *collectives = collective_table(profile, trace, view, arena);
+    if (!profile->n_pairs)
+        return arena_printf(arena, "no process sends a message to another\n\n%s", collectives);
+    return arena_printf(arena, "%s\n%s\n%s\n%s", matrix_table(profile, view, arena), pair_table(profile, view, arena),
+                        collectives, summary(profile, arena));
+}
+
+/* ---- JSON ---- */
+
+json_t *matrix_json(const Profile *profile, const Trace *trace)
+{
+    json_t *pairs = json_array(), *collectives = json_array();
+    for (size_t i = 0; i < profile->n_pairs; i++) {
+        const PairProfile *pair = &profile->pairs[i];
+        json_array_append_new(pairs,
+                              json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "from", (json_int_t)pair->source, "to",
+                                        (json_int_t)pair->destination, "messages", (json_int_t)pair->n_messages,
+                                        "bytes", (json_int_t)pair->bytes, "one_sided", (json_int_t)pair->n_one_sided,
+                                        "one_sided_bytes", (json_int_t)pair->one_sided_bytes));
+    }
+    for (size_t i = 0; i < profile->n_comms; i++) {
+        const CommProfile *comm = &profile->comms[i];
+        if (!is_collective(comm))
+            continue;
+        const char *name = trace->comms[comm->comm].name;
+        json_array_append_new(
+            collectives,
+            json_pack("{s:s, s:I, s:o, s:I, s:I, s:f, s:I, s:I}", "collective", call_kind_name(comm->kind),
+                      "communicator", (json_int_t)comm->comm, "communicator_name", json_from_text(name ? name : ""),
+                      "members", (json_int_t)trace->comms[comm->comm].n_members, "calls",
+                      (json_int_t)comm->calls.n_calls, "time_s", (double)comm->calls.time_ns / 1e9, "contributed_bytes",
+                      (json_int_t)comm->calls.bytes_sent, "received_bytes", (json_int_t)comm->calls.bytes_received));
+    }
+    return json_pack("{s:I, s:o, s:o}", "processes", (json_int_t)profile->n_processes, "pairs", pairs, "collectives",
+                     collectives);
+}
+
+/* ---- picture ---- */
+
+/* Decades that hold all values but nothing. */
+static void find_decades(const uint64_t *sums, size_t count, double *least, double *most)
+{
+    uint64_t smallest = UINT64_MAX, largest = 1;
+    for (size_t i = 0; i < count; i++) {
+        smallest = sums[i] && sums[i] < smallest ? sums[i] : smallest;
+        largest = sums[i] > largest ? sums[i] : largest;
+    }
+    smallest = smallest > largest ? largest : smallest;
+    *least = pow(10, floor(log10((double)smallest)));
+    *most = pow(10, ceil(log10((double)largest)));
+    if (*most <= *least)
+        *most = 10 * *least;
+}
+
+const char *matrix_picture(const Profile *profile, bool messages, const char *name, Arena *arena)
+{
+    uint32_t n = profile->n_processes, block = (n + PICTURE_CELLS - 1) / PICTURE_CELLS;
+    uint32_t n_blocks = (n + block - 1) / block;
+    const uint64_t *sums = sum_blocks(profile, messages, block, n_blocks, arena);
+    double least, most;
+    Text script = {0};
+    find_decades(sums, (size_t)n_blocks * n_blocks, &least, &most);
+    plot_begin(&script, 760, 660);
+    text_add(&script, "set title %s font ',14'\n",
+             plot_quote(arena_printf(arena, "%s: %s between %s", name, messages ? "messages" : "bytes",
+                                     block == 1 ? "processes" : arena_printf(arena, "blocks of %u processes", block)),
+                        arena));
+    text_add(&script,
+             "set size ratio 1\nset xlabel 'to process'\nset ylabel 'from process'\nset logscale cb\n"
+             "set format cb %s\nset palette defined (0 '#fde9c9', 0.4 '#fd8d3c', 0.75 '#bd0026', 1 '#3f0018')\n"
+             "set style fill solid noborder\n",
+             messages ? "'%.0s%c'" : "'%.0s %cB'");
+    text_add(&script, "set xrange [-0.5:%.1f]\nset yrange [%.1f:-0.5]\nset cbrange [%.9g:%.9g]\n", n - 0.5, n - 0.5,
+             least, most);
+    if (n <= 24)
+        text_add(&script, "set xtics 1\nset ytics 1\n");
+    text_add(&script, "$cells << EOD\n");
+    for (uint32_t row = 0; row < n_blocks; row++)
+        for (uint32_t i = 0; i < n_blocks; i++) {
+            uint64_t sum = sums[(size_t)row * n_blocks + i];
+            if (sum)
+                text_add(&script, "%.1f %.1f %" PRIu64 "\n", i * block + (block - 1) / 2.0,
+                         row * block + (block - 1) / 2.0, sum);
+        }
+    if (!profile->n_pairs)
+        text_add(&script, "0 0 NaN\n");
+    text_add(&script, "EOD\nplot $cells using 1:2:(%.1f):(%.1f):3 with boxxyerror lc palette notitle\n", block / 2.0,
+             block / 2.0);
+    return text_take(&script, arena);
+}

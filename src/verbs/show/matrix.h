@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who sends how much to whom, and what collectives move, as text, JSON (docs/FORMATS.md) and picture. */
+#ifndef FIRMA_VERBS_SHOW_MATRIX_H
+#define FIRMA_VERBS_SHOW_MATRIX_H
+
+#include "signature/profile/profile.h"
+#include <jansson.h>
+
+typedef struct MatrixView {
+    bool messages; /* numbers of messages, not bytes */
+    bool all;      /* every collective, not only the dearest */
+    bool color;
+    size_t columns; /* of the terminal: larger matrices are summed up in blocks of processes */
+} MatrixView;
+
+const char *matrix_text(const Profile *profile, const Trace *trace, const MatrixView *view, Arena *arena);
+json_t *matrix_json(const Profile *profile, const Trace *trace);
+
+/* A script for plot_draw; name: of the application. */
+const char *matrix_picture(const Profile *profile, bool messages, const char *name, Arena *arena);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See phase.h. */
+#include "verbs/show/phase.h"
+
+#include "base/files.h"
+#include "base/json.h"
+#include "model/strata_json.h"
+#include "report/format.h"
+#include "report/strata.h"
+#include "report/table.h"
+#include "verbs/show/grid.h"
+#include "verbs/show/picture_grid.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN_PROCESSES = 32 };
+
+static const char *application_name(const Signature *signature)
+{
+    const char *name = files_base_name(signature->application.executable);
+    return *name ? name : "an unknown application";
+}
+
+static double duration_s(const Phase *phase, uint32_t process)
+{
+    const ProcessTime *time = &phase->processes[process];
+    return time->count ? time->total_s / (double)time->count : 0;
+}
+
+/* ---- content ---- */
+
+static uint32_t row_of(const void *self, size_t cell)
+{
+    return ((const Phase *)self)->events[cell].process;
+}
+
+/* Volumes to three digits: "1.02k". */
+static void write_volume(uint64_t bytes, char *text, size_t size)
+{
+    static const char units[] = " kMGTPE";
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 999.5; unit++)
+        value /= 1000;
+    if (!unit)
+        snprintf(text, size, "%" PRIu64, bytes);
+    else
+        snprintf(text, size, "%.*f%c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[unit]);
+}
+
+static void write_cell(const void *self, size_t cell, char text[96])
+{
+    const PhaseEvent *event = &((const Phase *)self)->events[cell];
+    comm_type_format(event->type, text);
+    size_t length = strlen(text);
+    text[length++] = ' ';
+    write_volume(event->bytes, text + length, 96 - length);
+}
+
+/* The phase's ticks as columns; their events are ordered by tick already. */
+static GridColumn *find_columns(const Phase *phase, Arena *arena)
+{
+    GridColumn *columns = arena_new_array(arena, GridColumn, phase->n_ticks);
+    uint32_t event = 0;
+    for (uint32_t tick = 0; tick < phase->n_ticks; tick++) {
+        columns[tick] = (GridColumn){.headers = {tick}, .first_cell = event};
+        for (; event < phase->n_events && phase->events[event].tick == tick; event++)
+            columns[tick].n_cells++;
+    }
+    return columns;
+}
+
+static const char *content_text(const Signature *signature, const Phase *phase, const PhaseView *view, Arena *arena)
+{
+    const Grid grid = {.corners = {"tick"},
+                       .end_row = signature->application.n_processes,
+                       .n_columns = phase->n_ticks,
+                       .columns = find_columns(phase, arena),
+                       .self = phase,
+                       .row_of = row_of,
+                       .write = write_cell};
+    return grid_text(&grid, view->columns, view->color, arena);
+}
+
+/* ---- processes ---- */
+
+static const char *process_table(const Signature *signature, const Phase *phase, const PhaseView *view, Arena *arena)
+{
+    uint32_t n = signature->application.n_processes, shown = view->all || n <= SHOWN_PROCESSES ? n : SHOWN_PROCESSES;
+    static const char *const names[] = {"startpoint", "endpoint", "occurrences", "mean duration", "together"};
+    Table *table = table_new(arena);
+    table_column(table, "process", TABLE_LEFT);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        table_column(table, names[i], TABLE_RIGHT);
+    for (uint32_t i = 0; i < shown; i++) {
+        table_cell(table, "%" PRIu32, i);
+        table_cell(table, "%" PRIu64, phase->places[0].startpoint[i]);
+        table_cell(table, "%" PRIu64, phase->places[0].endpoint[i]);
+        table_cell(table, "%s", format_count(arena, phase->processes[i].count));
+        table_cell(table, "%s", phase->processes[i].count ? format_seconds(arena, duration_s(phase, i)) : "-");
+        table_cell(table, "%s", format_seconds(arena, phase->processes[i].total_s));
+    }
+    const char *others = shown < n ? arena_printf(arena, "%u other processes (--all)\n", n - shown) : "";
+    return arena_printf(arena, "%s%s", table_text(table, view->color), others);
+}
+
+const char *phase_text(const Signature *signature, const Phase *phase, const PhaseView *view, Arena *arena)
+{
+    double weight = phase->weight ? (double)phase->weight : 1;
+    const char *head = arena_printf(
+        arena,
+        "%-13s %u of %s: %s tick%s, %s event%s, %s\n%-13s %s; the first is number %s, from 0, of %s occurrences\n"
+        "%-13s %s of the time; an occurrence takes %s on average, %s in whichever process is slowest in it\n"
+        "%-13s %s of the events are the first occurrence's, on average\n",
+        "phase", phase->id, application_name(signature), format_count(arena, phase->n_ticks),
+        phase->n_ticks == 1 ? "" : "s", format_count(arena, phase->n_events), phase->n_events == 1 ? "" : "s",
+        phase->relevant ? "relevant" : "not relevant", "weight", format_count(arena, phase->weight),
+        format_count(arena, phase->first_occurrence), format_count(arena, signature->n_occurrences), "share",
+        format_percent(arena, phase->share), format_seconds(arena, phase->share * signature->application_s / weight),
+        format_seconds(arena, phase->slowest_total_s / weight), "similarity", format_percent(arena, phase->similarity));
+    const char *strata = phase->n_strata ? arena_printf(arena, "%-13s %s\n", "strata", strata_text(phase, arena)) : "";
+    return arena_printf(arena,
+                        "%s%s\n%s\n%s\nin the grid: type and volume in bytes; startpoint and endpoint: numbers of the "
+                        "process's send-like events\n",
+                        head, strata, content_text(signature, phase, view, arena),
+                        process_table(signature, phase, view, arena));
+}
+
+/* ---- JSON ---- */
+
+json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena)
+{
+    uint32_t n = signature->application.n_processes;
+    uint64_t *counts = arena_new_array(arena, uint64_t, n);
+    double *totals = arena_new_array(arena, double, n);
+    json_t *events = json_array();
+    char type[64];
+    for (uint32_t i = 0; i < n; i++) {
+        counts[i] = phase->processes[i].count;
+        totals[i] = phase->processes[i].total_s;
+    }
+    for (uint32_t i = 0; i < phase->n_events; i++) {
+        const PhaseEvent *event = &phase->events[i];
+        comm_type_format(event->type, type);
+        json_array_append_new(events,
+                              json_pack("{s:I, s:I, s:s, s:I}", "tick", (json_int_t)event->tick, "process",
+                                        (json_int_t)event->process, "type", type, "bytes", (json_int_t)event->bytes));
+    }
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
+                     (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight,
+                     "first_occurrence", (json_int_t)phase->first_occurrence, "relevant", phase->relevant, "share",
+                     phase->share, "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s,
+                     "startpoint", json_from_uints(phase->places[0].startpoint, n), "endpoint",
+                     json_from_uints(phase->places[0].endpoint, n), "occurrences", json_from_uints(counts, n),
+                     "total_s", json_from_reals(totals, n), "strata", strata_to_json(phase->strata, phase->n_strata),
+                     "events", events);
+}
+
+/* ---- picture ---- */
+
+bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena, const char **script, Err *err)
+{
+    uint32_t n = signature->application.n_processes;
+    PictureColumn *columns = arena_new_array(arena, PictureColumn, phase->n_ticks);
+    PictureCell *cells = arena_new_array(arena, PictureCell, phase->n_events);
+    double *seconds = arena_new_array(arena, double, n);
+    for (uint32_t i = 0; i < phase->n_ticks; i++)
+        columns[i].tick = i;
+    for (uint32_t i = 0; i < phase->n_events; i++)
+        cells[i] = (PictureCell){phase->events[i].tick, phase->events[i].process, phase->events[i].type};
+    for (uint32_t i = 0; i < n; i++)
+        seconds[i] = duration_s(phase, i);
+    const PictureGrid picture = {.title = arena_printf(arena, "%s: phase %u, weight %" PRIu64,
+                                                       application_name(signature), phase->id, phase->weight),
+                                 .end_row = n,
+                                 .n_columns = phase->n_ticks,
+                                 .columns = columns,
+                                 .n_cells = phase->n_events,
+                                 .cells = cells,
+                                 .seconds = seconds,
+                                 .seconds_title = "mean duration"};
+    return picture_grid(&picture, arena, script, err);
+}

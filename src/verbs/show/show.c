@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma show: looks into a trace or a signature, as text, JSON or picture. */
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/analysis.h"
+#include "cli/memory_option.h"
+#include "report/plot.h"
+#include "signature/order/order.h"
+#include "signature/phases/phases.h"
+#include "signature/profile/profile.h"
+#include "verbs/show/views.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+enum { FIRST_EVENTS = 40 }; /* shown without --events */
+
+static struct {
+    char *ticks, *processes, *phase, *process, *events, *order, *similarity, *memory, *svg, *data;
+    int no_receives, matrix, messages, volume, all;
+} options;
+
+static const struct poptOption option_table[] = {
+    {"ticks", 't', POPT_ARG_STRING, &options.ticks, 0, "the logical trace of these ticks: processes × ticks",
+     "FROM:TO"},
+    {"phase", 'p', POPT_ARG_STRING, &options.phase, 0, "what a phase holds, and how long it takes in each process",
+     "ID"},
+    {"process", 'P', POPT_ARG_STRING, &options.process, 0, "the events of a process", "RANK"},
+    {"matrix", 'm', POPT_ARG_NONE, &options.matrix, 0, "who sends how much to whom", NULL},
+    {"processes", '\0', POPT_ARG_STRING, &options.processes, 0, "with --ticks: only these processes", "FROM:TO"},
+    {"no-receives", '\0', POPT_ARG_NONE, &options.no_receives, 0,
+     "with --ticks: only ticks of sends and collectives, as phases are made of", NULL},
+    {"order", '\0', POPT_ARG_STRING, &options.order, 0,
+     "with --ticks or --phase of a trace: logical order, pas2p (by default) or lamport", "NAME"},
+    {"similarity", '\0', POPT_ARG_STRING, &options.similarity, 0,
+     "with --phase of a trace: how phases are found, phase (by default) or block", "NAME"},
+    MEMORY_OPTION(&options.memory),
+    {"events", 'e', POPT_ARG_STRING, &options.events, 0, "with --process: which of its events; by default :40",
+     "FROM:TO"},
+    {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: bytes (this is the default)", NULL},
+    {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: numbers of messages", NULL},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "leave no process, phase or communicator out", NULL},
+    {"svg", 's', POPT_ARG_STRING, &options.svg, 0, "draw it too, with gnuplot", "FILE"},
+    {"data", 'd', POPT_ARG_STRING, &options.data, 0, "keep the picture's numbers, as a script for gnuplot", "FILE"},
+    POPT_TABLEEND};
+
+typedef enum ViewNumber { OVERVIEW, TICKS, PHASE, PROCESS, MATRIX, N_VIEWS } ViewNumber;
+
+static const struct View {
+    const char *option;
+    bool (*show)(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);
+    bool of_signatures;
+} views[N_VIEWS] = {
+    [OVERVIEW] = {"", show_overview, true},      [TICKS] = {"--ticks", show_ticks, false},
+    [PHASE] = {"--phase", show_phase, true},     [PROCESS] = {"--process", show_process, false},
+    [MATRIX] = {"--matrix", show_matrix, false},
+};
+
+/* ---- options ---- */
+
+static bool choose_view(ViewNumber *view, Err *err)
+{
+    const bool asked[N_VIEWS] = {
+        [TICKS] = options.ticks, [PHASE] = options.phase, [PROCESS] = options.process, [MATRIX] = options.matrix};
+    *view = OVERVIEW;
+    for (int i = 1; i < N_VIEWS; i++) {
+        if (!asked[i])
+            continue;
+        if (*view != OVERVIEW)
+            return err_set(err, ERR_USAGE, "%s and %s: one at a time", views[*view].option, views[i].option);
+        *view = (ViewNumber)i;
+    }
+    return true;
+}
+
+/* An option that would change nothing is a mistake. */
+static bool check_options(ViewNumber view, bool is_signature, Err *err)
+{
+    const struct {
+        const char *option;
+        bool is_given, fits;
+        const char *where;
+    } checks[] = {
+        {"--processes", options.processes, view == TICKS, "--ticks"},
+        {"--no-receives", options.no_receives, view == TICKS, "--ticks"},
+        {"--order", options.order, view == TICKS || (view == PHASE && !is_signature),
+         "--ticks, and --phase of a trace"},
+        {"--similarity", options.similarity, view == PHASE && !is_signature, "--phase of a trace"},
+        {"--memory", options.memory, view == TICKS || (view == PHASE && !is_signature),
+         "--ticks, and --phase of a trace"},
+        {"--events", options.events, view == PROCESS, "--process"},
+        {"--volume", options.volume, view == MATRIX, "--matrix"},
+        {"--messages", options.messages, view == MATRIX, "--matrix"},
+        {"--all", options.all, view != TICKS && view != PROCESS, "--phase, --matrix and the overview"},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (checks[i].is_given && !checks[i].fits)
+            return err_set(err, ERR_USAGE, "%s goes with %s", checks[i].option, checks[i].where);
+    if (options.volume && options.messages)
+        return err_set(err, ERR_USAGE, "--volume and --messages: one at a time");
+    return true;
+}
+
+static bool check_limit(uint64_t count, Err *err)
+{
+    return count <= PROCESS_EVENTS_LIMIT || err_set(err, ERR_USAGE, "--events: more than can be shown") ||
+           err_hint(err, "at most %u at a time", PROCESS_EVENTS_LIMIT);
+}
+
+static bool read_request(ShowRequest *request, Err *err)
+{
+    request->parameters = (PhaseParameters)PHASE_PARAMETERS_DEFAULT;
+    request->ticks = request->processes = (Range){0, UINT64_MAX};
+    request->events = (Range){0, FIRST_EVENTS};
+    request->receives = !options.no_receives;
+    request->messages = options.messages;
+    request->all = options.all;
+    request->wants_picture = options.svg || options.data;
+    if (options.order)
+        request->parameters.order = options.order;
+    if (options.similarity)
+        request->parameters.similarity = options.similarity;
+    if (!memory_option_parse(options.memory, &request->order.memory_bytes, err) ||
+        !(!options.ticks || range_option_parse("--ticks", options.ticks, &request->ticks, err)) ||
+        !(!options.processes || range_option_parse("--processes", options.processes, &request->processes, err)) ||
+        !(!options.events || range_option_parse("--events", options.events, &request->events, err)) ||
+        !(!options.process || number_option_parse("--process", options.process, &request->process, err)) ||
+        !(!options.phase || number_option_parse("--phase", options.phase, &request->phase, err)))
+        return false;
+    if (request->events.end == UINT64_MAX)
+        request->events.end = request->events.first + PROCESS_EVENTS_LIMIT;
+    return check_limit(request->events.end - request->events.first, err);
+}
+
+/* A trace is a directory or an anchor file; any other file should be a signature. */
+static bool is_signature(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && !files_has_suffix(path, ".otf2");
+}
+
+/* ---- output ---- */
+
+static void print(const Cli *cli, Shown *shown)
+{
+    if (shown->document) {
+        if (options.svg)
+            json_object_set_new(shown->document, "svg", json_from_text(options.svg));
+        if (options.data)
+            json_object_set_new(shown->document, "data", json_from_text(options.data));
+        cli_print_json(&verb_show, shown->document);
+    } else if (!cli->quiet) {
+        fputs(shown->text, stdout);
+    }
+}
+
+static bool draw(const Cli *cli, const Shown *shown, Err *err)
+{
+    if (options.data && !files_save_text(options.data, shown->picture, err))
+        return false;
+    if (!options.svg)
+        return true;
+    if (!plot_draw(shown->picture, options.svg, err))
+        return false;
+    cli_note(cli, "drawn: %s", options.svg);
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    if (n != 1)
+        return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or signature is named",
+                       n) ||
+               err_hint(err, "usage: firma show %s", verb_show.synopsis);
+    ShowRequest request = {.input = words[0], .is_signature = is_signature(words[0])};
+    ViewNumber view;
+    Shown shown = {0};
+    if (!choose_view(&view, err) || !check_options(view, request.is_signature, err) || !read_request(&request, err) ||
+        !analysis_check_output(words[0], options.svg, cli->arena, err) ||
+        !analysis_check_output(words[0], options.data, cli->arena, err))
+        return false;
+    if (request.is_signature && !views[view].of_signatures)
+        return err_set(err, ERR_USAGE, "%s: %s needs a trace, and this is a file of another kind", words[0],
+                       views[view].option) ||
+               err_hint(err, "a trace is a directory that `firma trace` wrote, or a .otf2 file");
+    if (!views[view].show(cli, &request, &shown, err))
+        return false;
+    print(cli, &shown);
+    return draw(cli, &shown, err);
+}
+
+const Verb verb_show = {
+    .name = "show",
+    .summary = "look into a trace or a signature: time, ticks, phases, messages",
+    .synopsis = "TRACE|SIGNATURE [--ticks FROM:TO | --phase ID | --process RANK | --matrix] [--svg FILE]",
+    .description =
+        "Without a choice it shows a trace at a glance: where the time goes, by MPI call and by process; or a "
+        "signature's phases, which `firma phases` wrote.\n\n"
+        "--ticks draws the logical trace: a row for each process and a column for each tick, +K a send to process K, -K a "
+        "receive from it; LT is the logical time. --phase shows one phase: its communication with volumes in bytes, the "
+        "numbers of the events between which it is measured (startpoint and endpoint), and its duration in each process. "
+        "--process lists a process's events with the time since MPI_Init, the computation before them and the time in "
+        "their call; a collective's bytes are what the process contributes and what it receives, together. --matrix "
+        "tells how many bytes each process sends to each; where there are too many processes for the terminal it sums them up in blocks, and with --json it is complete.\n\n"
+        "Ranges are FROM:TO without TO itself; FROM: is all from there on, :TO all before, and a number stands for "
+        "itself. Times are of calls that send, receive or belong to a collective; calls that only wait for a send, or "
+        "poll and find nothing, are in `other`.\n\n"
+        "--svg draws a picture of each view, with gnuplot. Where there is no gnuplot, --data keeps what it would be "
+        "drawn from: `gnuplot FILE > picture.svg` does the rest elsewhere.",
+    .examples = "firma show app.trace                               # where the time goes\n"
+                "firma show app.trace --ticks 100:140 --no-receives # the logical trace of forty ticks\n"
+                "firma show app.firma --phase 3 --svg phase3.svg    # what phase 3 holds, as a picture too\n"
+                "firma show app.trace --process 0 --events 500:520  # twenty events of process 0\n"
+                "firma show app.trace --matrix --json               # every pair of processes that talk",
+    .options = option_table,
+    .run = run,
+};

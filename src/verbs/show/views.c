@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See show_views.h. Texts are made while the archive is open: its names are in them. */
+#include "verbs/show/views.h"
+
+#include "base/files.h"
+#include "cli/analysis.h"
+#include "signature/profile/excerpt.h"
+#include "signature/profile/profile.h"
+#include "verbs/phases/text.h"
+#include "verbs/show/events.h"
+#include "verbs/show/logical.h"
+#include "verbs/show/matrix.h"
+#include "verbs/show/overview.h"
+#include "verbs/show/phase.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- traces ---- */
+
+/* The application's name, or the trace's. */
+static const char *name_of(const Cli *cli, const ShowRequest *request, const Reading *reading)
+{
+    const char *name = files_base_name(reading->source->trace->application.executable);
+    return *name ? arena_strdup(cli->arena, name) : files_base_name(request->input);
+}
+
+static void make_overview(Cli *cli, const ShowRequest *request, const Reading *reading, const Profile *profile,
+                          Shown *shown)
+{
+    const OverviewView view = {request->all, cli->color};
+    if (cli->json)
+        shown->document = overview_json(profile, reading->source->trace);
+    else
+        shown->text = overview_text(profile, reading->source->trace, &view, cli->arena);
+    if (request->wants_picture)
+        shown->picture = overview_picture(profile, name_of(cli, request, reading), cli->arena);
+}
+
+static void make_matrix(Cli *cli, const ShowRequest *request, const Reading *reading, const Profile *profile,
+                        Shown *shown)
+{
+    const MatrixView view = {request->messages, request->all, cli->color, cli_columns()};
+    if (cli->json)
+        shown->document = matrix_json(profile, reading->source->trace);
+    else
+        shown->text = matrix_text(profile, reading->source->trace, &view, cli->arena);
+    if (request->wants_picture)
+        shown->picture = matrix_picture(profile, request->messages, name_of(cli, request, reading), cli->arena);
+}
+
+static bool show_profile(Cli *cli, const ShowRequest *request,
+                         void (*make)(Cli *, const ShowRequest *, const Reading *, const Profile *, Shown *),
+                         Shown *shown, Err *err)
+{
+    Reading reading;
+    Profile profile;
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
+        return false;
+    bool ok = profile_read(reading.source, &reading.progress, cli->arena, &profile, err);
+    if (ok)
+        make(cli, request, &reading, &profile, shown);
+    reading_close(cli, &reading);
+    return ok;
+}
+
+bool show_matrix(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    return show_profile(cli, request, make_matrix, shown, err);
+}
+
+static bool no_process(const char *option, uint64_t number, uint32_t n_processes, Err *err)
+{
+    return err_set(err, ERR_USAGE, "%s: there is no process %" PRIu64 " in this trace: they are 0 to %u", option,
+                   number, n_processes - 1);
+}
+
+bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    Reading reading;
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
+        return false;
+    uint32_t n = reading.source->trace->application.n_processes;
+    const Range *processes = &request->processes;
+    const ExcerptRange range = {.first_tick = request->ticks.first,
+                                .end_tick = request->ticks.end,
+                                .first_process = (uint32_t)processes->first,
+                                .end_process = processes->end < n ? (uint32_t)processes->end : n,
+                                .receives = request->receives};
+    const char *name = name_of(cli, request, &reading);
+    Excerpt excerpt;
+    bool ok = processes->first < n || no_process("--processes", processes->first, n, err);
+    ok = ok && excerpt_read(reading.source, request->parameters.order, &range, &request->order, &reading.progress,
+                            cli->arena, &excerpt, err);
+    reading_close(cli, &reading);
+    if (!ok)
+        return false;
+    if (cli->json)
+        shown->document = logical_json(&excerpt);
+    else
+        shown->text = logical_text(&excerpt, cli_columns(), cli->color, cli->arena);
+    return !request->wants_picture || logical_picture(&excerpt, name, cli->arena, &shown->picture, err);
+}
+
+bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    Reading reading;
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
+        return false;
+    uint32_t n = reading.source->trace->application.n_processes;
+    ProcessEvents events;
+    bool ok = request->process < n || no_process("--process", request->process, n, err);
+    ok = ok && profile_read_events(reading.source, (uint32_t)request->process, request->events.first,
+                                   request->events.end, cli->arena, &events, err);
+    if (ok && cli->json)
+        shown->document = events_json(&events, reading.source->trace);
+    else if (ok)
+        shown->text = events_text(&events, reading.source->trace, cli->color, cli->arena);
+    if (ok && request->wants_picture)
+        shown->picture = events_picture(&events, name_of(cli, request, &reading), cli->arena);
+    reading_close(cli, &reading);
+    return ok;
+}
+
+/* ---- phases: of a signature, or of a trace that is analysed now ---- */
+
+static bool read_signature(Cli *cli, const ShowRequest *request, Signature **signature, Err *err)
+{
+    OrderReport report = {0};
+    return request->is_signature
+               ? signature_load(request->input, cli->arena, signature, err)
+               : analysis_run(cli, request->input, &request->parameters, &request->order, signature, &report, err);
+}
+
+static bool no_phase(const Signature *signature, uint64_t id, Err *err)
+{
+    err_set(err, ERR_USAGE, "--phase: there is no phase %" PRIu64, id);
+    return signature->n_phases
+               ? err_hint(err, "they are numbered from %u to %u; `firma phases` and `firma show app.firma` list them",
+                          signature->phases[0].id, signature->phases[signature->n_phases - 1].id)
+               : err_hint(err, "no phase was found at all");
+}
+
+bool show_phase(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    Signature *signature;
+    if (!read_signature(cli, request, &signature, err))
+        return false;
+    uint32_t index = signature_find_phase(signature, request->phase);
+    if (index == signature->n_phases)
+        return no_phase(signature, request->phase, err);
+    const Phase *phase = &signature->phases[index];
+    const PhaseView view = {request->all, cli->color, cli_columns()};
+    if (cli->json)
+        shown->document = phase_json(signature, phase, cli->arena);
+    else
+        shown->text = phase_text(signature, phase, &view, cli->arena);
+    return !request->wants_picture || phase_picture(signature, phase, cli->arena, &shown->picture, err);
+}
+
+bool show_overview(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    Signature *signature;
+    if (!request->is_signature)
+        return show_profile(cli, request, make_overview, shown, err);
+    if (!read_signature(cli, request, &signature, err))
+        return false;
+    const PhasesView view = {request->all, cli->color, cli_columns()};
+    if (cli->json)
+        shown->document = phases_json(signature, NULL, cli->arena);
+    else
+        shown->text = phases_text(signature, NULL, &view, cli->arena);
+    if (request->wants_picture)
+        shown->picture = timeline_picture(signature, cli->arena);
+    return true;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma study: trace, phases, measure and predict in one go, and with --verify the run in full to compare with. */
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/analysis.h"
+#include "cli/cli.h"
+#include "cli/memory_option.h"
+#include "cli/mpi_option.h"
+#include "cli/plan_options.h"
+#include "model/times.h"
+#include "signature/execute/measure.h"
+#include "signature/predict/predict.h"
+#include "trace/ownership.h"
+#include "verbs/phases/text.h"
+#include "verbs/predict/text.h"
+#include "verbs/trace/launching.h"
+#include "verbs/trace/tracing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct {
+    char *output, *mpi, *estimator;
+    double budget_percent, limit_percent;
+    int verify, force;
+} options = {.estimator = "process", .budget_percent = PLAN_BUDGET_PERCENT, .limit_percent = PLAN_LIMIT_PERCENT};
+
+static const struct poptOption option_table[] = {
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "directory of the results; by default PROGRAM.study", "DIR"},
+    {"verify", 'v', POPT_ARG_NONE, &options.verify, 0, "run the program in full once more, and compare", NULL},
+    PLAN_OPTIONS(&options.budget_percent, &options.limit_percent),
+    {"estimator", 'e', POPT_ARG_STRING, &options.estimator, 0, "process (default) or slowest; see firma predict",
+     "NAME"},
+    {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace results that are there already", NULL},
+    MPI_OPTION(&options.mpi),
+    POPT_TABLEEND};
+
+/* The study's files, all in one directory. */
+typedef struct Study {
+    Cli *cli;
+    const char *directory, *log, *signature_path, *times_path;
+    char *const *command;
+    MpiFlavour flavour;
+    PlanOptions plan_options;
+    Signature *signature;
+    PhaseTimes *times;
+    double actual_s; /* 0: not verified */
+} Study;
+
+static const char *in_study(const Study *study, const char *name)
+{
+    return arena_printf(study->cli->arena, "%s/%s", study->directory, name);
+}
+
+static void announce(const Study *study, const char *step)
+{
+    if (!study->cli->json && !study->cli->quiet) {
+        printf("== %s\n", step);
+        fflush(stdout);
+    }
+}
+
+static bool is_of_study(const char *name)
+{
+    static const char *const names[] = {"app.trace",           "app.trace.log",    "app.trace.recording",
+                                        "app.firma",           "times.json",       "times.json.log",
+                                        "verify.trace",        "verify.trace.log", "verify.trace.recording",
+                                        "times.json.recording"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Of what a study left, and nothing else. */
+static bool remove_former(const Study *study, Err *err)
+{
+    static const char *const traces[] = {"app.trace", "verify.trace"};
+    static const char *const recordings[] = {"app.trace.recording", "times.json.recording", "verify.trace.recording"};
+    char other[NAME_MAX + 1];
+    struct stat status;
+    if (files_find_other(study->directory, is_of_study, other)) {
+        err_set(err, ERR_USAGE, "%s: holds `%s`, which is no part of a study; nothing was touched", study->directory,
+                other);
+        return err_hint(err, "choose another directory with -o DIR");
+    }
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
+        if (stat(in_study(study, traces[i]), &status) == 0 && !archive_check_own(in_study(study, traces[i]), err))
+            return false;
+    for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++)
+        if (!recording_remove(in_study(study, recordings[i]), study->cli->arena, err))
+            return false;
+    return files_remove_tree(study->directory) ||
+           err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", study->directory, strerror(errno));
+}
+
+static bool make_directory(const Study *study, Err *err)
+{
+    struct stat status;
+    if (options.force && stat(in_study(study, "app.firma"), &status) == 0 && !remove_former(study, err))
+        return false;
+    if (mkdir(study->directory, 0777) == 0)
+        return true;
+    if (errno != EEXIST) {
+        err_set(err, ERR_ENVIRONMENT, "%s: %s", study->directory, strerror(errno));
+        return errno == ENAMETOOLONG ? err_hint(err, "choose a shorter name with -o DIR") : false;
+    }
+    err_set(err, ERR_USAGE, "%s: is there already%s", study->directory,
+            options.force ? ", and isn't a former study; nothing was touched" : "");
+    return err_hint(err, options.force
+                             ? "choose another directory with -o DIR"
+                             : "choose another directory with -o DIR, or replace a former study with --force");
+}
+
+/* Runs the program to its end under the recorder, output to a log. */
+static bool trace_run(const Study *study, const char *name, double expected_s, Tracing *tracing, Err *err)
+{
+    *tracing = (Tracing){.archive = in_study(study, name),
+                         .recording = in_study(study, arena_printf(study->cli->arena, "%s.recording", name)),
+                         .output_path = in_study(study, arena_printf(study->cli->arena, "%s.log", name)),
+                         .expected_s = expected_s,
+                         .flavour = study->flavour};
+    if (!tracing_run(study->cli, tracing, study->command, err) || !tracing_write(study->cli, tracing, err))
+        return false;
+    Err kept;
+    if (!recording_remove(tracing->recording, study->cli->arena, &kept))
+        cli_note(study->cli, "%s", kept.message);
+    for (uint32_t i = 0; i < tracing->summary.n_notes; i++)
+        cli_note(study->cli, "%s", tracing->summary.notes[i].text);
+    return tracing_judge(tracing, err) || err_hint(err, "the program's output is in %s", tracing->output_path);
+}
+
+static bool make_signature(Study *study, const char *trace, Err *err)
+{
+    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    OrderOptions order = {0};
+    OrderReport report = {0};
+    if (!memory_option_parse(NULL, &order.memory_bytes, err) ||
+        !analysis_run(study->cli, trace, &parameters, &order, &study->signature, &report, err) ||
+        !signature_save(study->signature, study->signature_path, err))
+        return false;
+    if (study->cli->json || study->cli->quiet)
+        return true;
+    const PhasesView view = {false, study->cli->color, cli_columns()};
+    fputs(phases_text(study->signature, &report, &view, study->cli->arena), stdout);
+    return true;
+}
+
+static bool measure(Study *study, Err *err)
+{
+    const PrefixPlan plan = prefix_plan(study->signature, &study->plan_options);
+    const MeasureOptions measure_options = {.recording = in_study(study, "times.json.recording"),
+                                            .output_path = in_study(study, "times.json.log"),
+                                            .flavour = study->flavour};
+    MeasureResult result;
+    if (!measure_prefix(study->signature, &plan, &measure_options, study->command, &study->cli->progress,
+                        study->cli->arena, &result, err) ||
+        !times_save(result.times, study->times_path, err))
+        return false;
+    cli_progress_end(study->cli);
+    study->times = result.times;
+    return true;
+}
+
+static bool conclude(const Study *study, Err *err)
+{
+    Prediction prediction;
+    if (!predict_run_time(study->signature, study->times, options.estimator, study->cli->arena, &prediction, err))
+        return false;
+    if (study->cli->json) {
+        json_t *document = prediction_json(&prediction, study->actual_s);
+        json_object_set_new(document, "study", json_from_text(study->directory));
+        cli_print_json(&verb_study, document);
+    } else if (!study->cli->quiet) {
+        fputs(prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
+              stdout);
+        printf("\nTrace, signature, times and the program's output are in %s\n", study->directory);
+    }
+    return true;
+}
+
+static bool check_usage(int n, char *const *command, Err *err)
+{
+    if (n != 0 || !command)
+        return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program") ||
+               err_hint(err, "usage: firma study %s", verb_study.synopsis);
+    return prediction_check_estimator(options.estimator, err);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)words;
+    Study study = {.cli = cli, .command = command};
+    if (!check_usage(n, command, err) ||
+        !plan_options_parse(options.budget_percent, options.limit_percent, &study.plan_options, err) ||
+        !mpi_option_parse(options.mpi, &study.flavour, err))
+        return false;
+    study.directory =
+        options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
+    study.signature_path = in_study(&study, "app.firma");
+    study.times_path = in_study(&study, "times.json");
+    Tracing tracing;
+    if (!make_directory(&study, err))
+        return false;
+    announce(&study, "tracing a full run");
+    if (!trace_run(&study, "app.trace", 0, &tracing, err))
+        return false;
+    announce(&study, "phases");
+    if (!make_signature(&study, tracing.archive, err))
+        return false;
+    announce(&study, "executing the signature");
+    if (!measure(&study, err))
+        return false;
+    if (options.verify) {
+        announce(&study, "running in full, to compare");
+        if (!trace_run(&study, "verify.trace", study.signature->application_s, &tracing, err))
+            return false;
+        study.actual_s = tracing.summary.application_s;
+    }
+    announce(&study, "prediction");
+    return conclude(&study, err);
+}
+
+const Verb verb_study = {
+    .name = "study",
+    .summary = "trace, phases, measure and predict in one go",
+    .synopsis = "[-o DIR] [--verify] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
+    .description =
+        "Runs the program in full under the recorder, finds its phases, executes the signature that they make, and "
+        "predicts the "
+        "run time from it: the whole method, on one machine, with one command. With --verify the program is run in "
+        "full a "
+        "second time, and the prediction compared with that run.\n\n"
+        "The directory then holds app.trace (OTF2), app.firma (the signature, for `firma measure` elsewhere), "
+        "times.json and the logs of what the program printed.",
+    .examples = "firma study -- mpirun -n 4 ./app input.dat           # results in app.study\n"
+                "firma study --verify -- mpirun -n 4 ./app             # and how far off it is\n"
+                "firma study --json -- mpirun -n 4 ./app | jq .predicted_s   # for scripts",
+    .options = option_table,
+    .takes_command = true,
+    .run = run,
+};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma trace: runs a program under its launcher with the recorder preloaded, and makes an OTF2 archive of what was
+ * recorded, however the program ended. */
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/cli.h"
+#include "cli/mpi_option.h"
+#include "report/format.h"
+#include "report/table.h"
+#include "trace/ownership.h"
+#include "verbs/trace/launching.h"
+#include "verbs/trace/tracing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+    char *output, *mpi, *convert;
+    int force, keep_recording;
+} options;
+
+static const struct poptOption option_table[] = {
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the archive's directory; by default PROGRAM.trace", "DIR"},
+    MPI_OPTION(&options.mpi),
+    {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace the archive that is there already", NULL},
+    {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0,
+     "leave the raw recording, DIR.recording, in place", NULL},
+    {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
+     "run nothing: make an archive of a recording that was left behind, when firma itself was killed, say",
+     "RECORDING"},
+    POPT_TABLEEND};
+
+static const char *without_slashes(const char *path, Arena *arena)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return arena_strndup(arena, path, length);
+}
+
+static const char *default_archive(char *const *command, Arena *arena)
+{
+    if (!options.convert)
+        return arena_printf(arena, "%s.trace", program_name(command, arena));
+    if (files_has_suffix(options.convert, ".recording"))
+        return arena_strndup(arena, options.convert, strlen(options.convert) - strlen(".recording"));
+    return arena_printf(arena, "%s.trace", options.convert);
+}
+
+static bool is_empty_directory(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && files_is_empty(path);
+}
+
+static bool check_archive(const Tracing *tracing, Arena *arena, Err *err)
+{
+    if (tracing_is_archive(tracing->archive, arena)) {
+        if (options.force)
+            return archive_check_own(tracing->archive, err);
+        err_set(err, ERR_USAGE, "%s: there is a trace already", tracing->archive);
+        return err_hint(err, "choose another directory with -o DIR, or replace this one with --force");
+    }
+    if (!files_exist(tracing->archive) || is_empty_directory(tracing->archive))
+        return true;
+    err_set(err, ERR_USAGE, "%s: is there already, and isn't a trace; nothing was touched", tracing->archive);
+    return err_hint(err, "choose another directory with -o DIR");
+}
+
+static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
+{
+    if (options.convert && !files_exist(tracing->recording))
+        return err_set(err, ERR_INPUT, "%s: %s", tracing->recording, strerror(errno));
+    if (options.convert && (files_is_within(tracing->archive, tracing->recording) ||
+                            files_is_within(tracing->recording, tracing->archive)))
+        return err_set(err, ERR_USAGE, "%s and %s: the trace and the recording need directories of their own",
+                       tracing->archive, tracing->recording) ||
+               err_hint(err, "choose another directory with -o DIR");
+    if (!files_exist(tracing->recording))
+        return true;
+    if (options.force && !options.convert)
+        return recording_remove(tracing->recording, arena, err);
+    if (!recording_check_unused(tracing->recording, arena, err))
+        return false;
+    if (options.convert)
+        return true;
+    if (!recording_check_own(tracing->recording, arena, err))
+        return false;
+    err_set(err, ERR_USAGE, "%s: a recording that was left behind", tracing->recording);
+    return err_hint(err, "`firma trace --convert %s` makes a trace of it; or remove it, or say --force",
+                    tracing->recording);
+}
+
+/* Before anything runs: nothing of an earlier run may be lost, or be mixed with this one. */
+static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
+{
+    return check_recording(tracing, arena, err) && check_archive(tracing, arena, err);
+}
+
+static json_t *notes_to_json(const ArchiveSummary *summary)
+{
+    json_t *notes = json_array();
+    for (uint32_t i = 0; i < summary->n_notes; i++)
+        json_array_append_new(notes, json_from_text(summary->notes[i].text));
+    return notes;
+}
+
+static void print_json(const Tracing *tracing)
+{
+    const ArchiveSummary *summary = &tracing->summary;
+    json_t *document = json_object();
+    json_object_set_new(document, "trace", json_from_text(tracing->archive));
+    json_object_set_new(document, "trace_bytes", json_integer((json_int_t)directory_bytes(tracing->archive)));
+    json_object_set_new(document, "processes", json_integer(summary->n_processes));
+    json_object_set_new(document, "processes_missing", json_integer(summary->n_missing));
+    json_object_set_new(document, "processes_unfinished", json_integer(summary->n_unfinished));
+    json_object_set_new(document, "calls", json_integer((json_int_t)summary->n_calls));
+    json_object_set_new(document, "messages", json_integer((json_int_t)summary->n_messages));
+    json_object_set_new(document, "collectives", json_integer((json_int_t)summary->n_collectives));
+    json_object_set_new(document, "one_sided", json_integer((json_int_t)summary->n_one_sided));
+    json_object_set_new(document, "application_s", json_real(summary->application_s));
+    if (tracing->launched) {
+        json_object_set_new(document, "mpi", json_string(mpi_flavour_name(tracing->flavour)));
+        json_object_set_new(document, "mpi_reason", json_from_text(tracing->reason));
+        json_object_set_new(document, "launcher_status", json_integer(tracing->status));
+        json_object_set_new(document, "elapsed_s", json_real(tracing->elapsed_s));
+    }
+    if (options.keep_recording || options.convert)
+        json_object_set_new(document, "recording", json_from_text(tracing->recording));
+    json_object_set_new(document, "notes", notes_to_json(summary));
+    cli_print_json(&verb_trace, document);
+}
+
+static void row(Table *table, const char *what, const char *value)
+{
+    table_cell(table, "%s", what);
+    table_cell(table, "%s", value);
+}
+
+static const char *processes_text(const ArchiveSummary *summary, Arena *arena)
+{
+    const char *text = arena_printf(arena, "%u", summary->n_processes);
+    if (summary->n_unfinished)
+        text = arena_printf(arena, "%s, of %u of them no return from MPI_Finalize was recorded", text,
+                            summary->n_unfinished);
+    if (summary->n_missing)
+        text = arena_printf(arena, "%s, %u left nothing", text, summary->n_missing);
+    return text;
+}
+
+/* To stderr: stdout is the traced program's. */
+static void print_summary(Cli *cli, const Tracing *tracing)
+{
+    const ArchiveSummary *summary = &tracing->summary;
+    Arena *arena = cli->arena;
+    Table *table = table_new(arena);
+    table_column(table, "", TABLE_LEFT);
+    table_column(table, "", TABLE_LEFT);
+    const char *size = format_bytes(arena, (double)directory_bytes(tracing->archive));
+    row(table, "trace", arena_printf(arena, "%s (%s)", tracing->archive, size));
+    row(table, "processes", processes_text(summary, arena));
+    row(table, "calls", format_count(arena, summary->n_calls));
+    row(table, "messages", format_count(arena, summary->n_messages));
+    row(table, "collectives", format_count(arena, summary->n_collectives));
+    if (summary->n_one_sided)
+        row(table, "one-sided", format_count(arena, summary->n_one_sided));
+    row(table, "time",
+        arena_printf(arena, "%s from MPI_Init to MPI_Finalize", format_seconds(arena, summary->application_s)));
+    if (tracing->launched) {
+        const char *elapsed = format_seconds(arena, tracing->elapsed_s);
+        row(table, "launcher", arena_printf(arena, "%s, status %d", elapsed, tracing->status));
+        row(table, "MPI", arena_printf(arena, "%s (%s)", mpi_flavour_name(tracing->flavour), tracing->reason));
+    }
+    fputs(table_text(table, false), stderr);
+    for (uint32_t i = 0; i < summary->n_notes; i++)
+        fprintf(stderr, "note: %s\n", summary->notes[i].text);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    if (n > 0)
+        return err_set(err, ERR_USAGE, "%s: not understood", words[0]) ||
+               err_hint(err, "usage: firma trace %s", verb_trace.synopsis);
+    if (!command == !options.convert)
+        return err_set(err, ERR_USAGE,
+                       command ? "--convert runs nothing, so it takes no launcher" : "what shall be traced?") ||
+               err_hint(err, "usage: firma trace %s", verb_trace.synopsis);
+    Tracing tracing = {0};
+    if (options.convert)
+        options.convert = (char *)without_slashes(options.convert, cli->arena);
+    tracing.archive =
+        without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
+    tracing.recording = options.convert ? options.convert : arena_printf(cli->arena, "%s.recording", tracing.archive);
+    if (!check_places(&tracing, cli->arena, err) ||
+        (command &&
+         (!mpi_option_parse(options.mpi, &tracing.flavour, err) || !tracing_run(cli, &tracing, command, err))))
+        return false;
+    if (!tracing_write(cli, &tracing, err))
+        return false;
+    Err kept;
+    if (!options.keep_recording && !options.convert && !recording_remove(tracing.recording, cli->arena, &kept))
+        cli_note(cli, "%s", kept.message);
+    if (cli->json)
+        print_json(&tracing);
+    else if (!cli->quiet)
+        print_summary(cli, &tracing);
+    return tracing_judge(&tracing, err);
+}
+
+const Verb verb_trace = {
+    .name = "trace",
+    .summary = "run an MPI program and record what it communicates",
+    .synopsis = "[-o DIR] [--mpi openmpi|mpich] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
+    .description =
+        "Runs the launcher's command line as it is, with firma's recorder preloaded into the program, and writes "
+        "what the program communicated, and how long it computed in between, as an OTF2 archive. The program is "
+        "neither changed nor relinked; C, C++ and Fortran programs will do, under Open MPI and under MPICH and "
+        "its relatives. OTF2 tools such as otf2-print and Vampir read the archive, and `firma phases` analyses "
+        "it.\n\n"
+        "A program that fails, is killed or is interrupted with Ctrl-C leaves a readable archive of what it did "
+        "before; firma then ends with status 1. While the program runs, its records are in DIR.recording. On "
+        "several nodes the working directory must be shared between them.\n\n"
+        "Which MPI the program uses is found out from its libraries, or from the launcher's --version. Standard "
+        "input and output are the program's; the summary goes to standard error, or with --json as a document to "
+        "standard output, and then the program's output to standard error.\n\n"
+        "Under SimGrid's SMPI nothing can be preloaded: link the program with `smpicc … "
+        "-Wl,--whole-archive LIBDIR/firma/libfirma-smpi.a -Wl,--no-whole-archive` (C and C++). Its trace is in simulated time; "
+        "with --cfg=smpi/wtime:0 asking for the time takes none of it.",
+    .examples = "firma trace -- mpirun -n 4 ./app input.dat     # writes app.trace\n"
+                "firma trace -o run1 -- srun -n 64 ./app        # writes run1\n"
+                "firma trace --mpi mpich -- ./start-it.sh       # a script that firma can't look into\n"
+                "firma trace -- smpirun -np 64 -platform a.xml -hostfile a.hosts ./app   # a simulated run\n"
+                "firma trace --convert app.trace.recording      # after firma itself was killed",
+    .options = option_table,
+    .takes_command = true,
+    .run = run,
+};
