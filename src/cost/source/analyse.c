@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* AMGen as a whole: the entry function and all that it calls, to a model. */
-#include "cost/source/generate.h"
+#include "cost/lang/names.h"
+#include "cost/source/generator.h"
+#include "cost/source/statement.h"
+#include "cost/source/sub.h"
+#include "cost/source/syntax.h"
 
 #include <string.h>
 
@@ -17,6 +21,80 @@ static void find_assigned_globals(Generator *all)
                 *vec_push(&all->assigned_globals) = set.addressed.items[j];
         assigned_free(&set);
     }
+}
+
+static bool is_before(const SourcePlace *a, const SourcePlace *b)
+{
+    return strcmp(a->file, b->file) == 0 && (a->line < b->line || (a->line == b->line && a->column <= b->column));
+}
+
+/* The last one that begins before the place. NULL: none, it's of the file as a whole. */
+static const SourceFunction *function_at(const SourceProgram *program, const SourcePlace *place)
+{
+    const SourceFunction *found = NULL;
+    for (size_t i = 0; i < program->n_functions; i++) {
+        const SourceFunction *function = &program->functions[i];
+        if (is_before(&function->place, place) && (!found || is_before(&found->place, &function->place)))
+            found = function;
+    }
+    return found;
+}
+
+/* What the front end took for something else becomes a finding, if it's in a function that the model has. */
+static void notes_to_findings(Generator *all)
+{
+    for (size_t i = 0; i < all->program->n_notes; i++) {
+        const SourceNote *note = &all->program->notes[i];
+        const SourceFunction *function = function_at(all->program, &note->place);
+        bool is_used = !function;
+        for (size_t j = 0; j < all->made.count && !is_used; j++)
+            is_used = all->made.items[j].function == function;
+        if (is_used)
+            finding_add(all, &note->place, NULL, note->message);
+    }
+}
+
+static void use_expression(ExprSpace *space, Map *used, const Expr *expr)
+{
+    const char *const *names;
+    size_t count = expr ? expr_symbols(space, expr, &names) : 0;
+    for (size_t i = 0; i < count; i++)
+        names_add(used, names[i], 1);
+}
+
+static void use_node(ExprSpace *space, Map *used, const PamelaNode *node)
+{
+    if (node->kind == PAMELA_OPERATION)
+        names_add(used, node->name, 1);
+    use_expression(space, used, node->from);
+    use_expression(space, used, node->to);
+    use_expression(space, used, node->step);
+    use_expression(space, used, node->amount);
+    for (size_t i = 0; i < node->n_arguments; i++)
+        use_expression(space, used, node->arguments[i]);
+    for (size_t i = 0; i < node->n_children; i++)
+        use_node(space, used, node->children[i]);
+}
+
+/* Parameters that were named but on which no cost depends are no parameters of the model: conditionals without costs,
+ * values that only looked as if they were needed. */
+static void drop_unused(Generator *all)
+{
+    Map used = {0};
+    size_t n_parameters = 0, n_findings = 0;
+    for (size_t i = 0; i < all->subs.count; i++)
+        use_node(all->space, &used, all->subs.items[i].body);
+    for (size_t i = 0; i < all->parameters.count; i++)
+        if (names_get(&used, all->parameters.items[i].name))
+            all->parameters.items[n_parameters++] = all->parameters.items[i];
+    for (size_t i = 0; i < all->findings.count; i++) {
+        const char *name = all->findings.items[i].parameter;
+        if (!name || names_get(&used, name))
+            all->findings.items[n_findings++] = all->findings.items[i];
+    }
+    all->parameters.count = n_parameters;
+    all->findings.count = n_findings;
+    map_free(&used);
 }
 
 #define TAKE(all, vec, Type) ((Type *)take((all)->arena, (vec).items, (vec).count, sizeof(Type)))
@@ -70,8 +148,13 @@ static bool fail_entry(const SourceProgram *program, const char *entry, Arena *a
 bool analyse_task(const SourceProgram *program, const char *entry, const AnalysisOptions *options, ExprSpace *space,
                   Arena *arena, Analysis **analysis, Err *err)
 {
-    Generator all = {
-        .program = program, .options = options, .space = space, .arena = arena, .err = err, .failed = false};
+    Generator all = {.program = program,
+                     .options = options,
+                     .space = space,
+                     .arena = arena,
+                     .err = err,
+                     .emit_list = emit_list,
+                     .sub_make = sub_make};
     const SourceFunction *function = source_find(program, entry);
     MadeSub made;
     if (!function)

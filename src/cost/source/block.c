@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PAMELA nodes in the making. Equal operations of one straight-line stretch are added up, in the order of their first
  * occurrence: `3 sum_double; 2 access_int64`. */
-#include "cost/source/generate.h"
+#include "cost/source/block.h"
 
 #include <string.h>
 
@@ -12,31 +12,24 @@ PamelaNode *node_new(Generator *all, PamelaKind kind)
     return node;
 }
 
-/* The node of the same name in the open stretch, or a new one. */
-static PamelaNode *in_stretch(Generator *all, Block *block, PamelaKind kind, const char *name)
-{
-    for (size_t i = block->stretch; i < block->nodes.count; i++) {
-        PamelaNode *node = block->nodes.items[i];
-        if (node->kind == kind && strcmp(node->name, name) == 0)
-            return node;
-    }
-    PamelaNode *node = node_new(all, kind);
-    node->name = name;
-    node->amount = expr_integer(all->space, 0);
-    *vec_push(&block->nodes) = node;
-    return node;
-}
-
-void block_operation(Generator *all, Block *block, CpuOperation operation, CpuType type, const Expr *count)
-{
-    PamelaNode *node = in_stretch(all, block, PAMELA_OPERATION, cpu_name(operation, type, all->arena));
-    node->amount = expr_add(all->space, node->amount, count ? count : expr_integer(all->space, 1));
-}
-
 void block_named_cost(Generator *all, Block *block, const char *name)
 {
-    PamelaNode *node = in_stretch(all, block, PAMELA_OPERATION, name);
+    PamelaNode *node = NULL;
+    for (size_t i = block->stretch; i < block->nodes.count && !node; i++)
+        if (block->nodes.items[i]->kind == PAMELA_OPERATION && strcmp(block->nodes.items[i]->name, name) == 0)
+            node = block->nodes.items[i];
+    if (!node) {
+        node = node_new(all, PAMELA_OPERATION);
+        node->name = name;
+        node->amount = expr_integer(all->space, 0);
+        *vec_push(&block->nodes) = node;
+    }
     node->amount = expr_add(all->space, node->amount, expr_integer(all->space, 1));
+}
+
+void block_operation(Generator *all, Block *block, CpuOperation operation, CpuType type)
+{
+    block_named_cost(all, block, cpu_name(operation, type, all->arena));
 }
 
 void block_append(Block *block, PamelaNode *node)
@@ -57,7 +50,7 @@ PamelaNode *block_end(Generator *all, Block *block)
     return node;
 }
 
-bool node_is_empty(const PamelaNode *node)
+static bool node_is_empty(const PamelaNode *node)
 {
     return !node || (node->kind == PAMELA_SEQUENCE && node->n_children == 0);
 }

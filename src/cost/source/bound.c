@@ -2,7 +2,7 @@
 /* How often a comparison holds while its index goes on: the difference of its sides is a polynomial of the index,
  * solved for its zero. With symbols in its coefficients, they're taken to be positive, and a loop to go towards its
  * bound. */
-#include "cost/source/generate.h"
+#include "cost/source/counting.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,19 +28,21 @@ static bool slack_of(const Scope *scope, Amount slack, const char *index, Slack 
     Amount second = at_index(scope, slack, index, 2), symbol = {expr_symbol(scope->all->space, index), true};
     if (!zero.expr || !first.expr || !second.expr)
         return false;
-    Amount curve = amount_subtract(scope, amount_add(scope, second, zero), amount_add(scope, first, first));
-    parts->square = amount_divide(scope, curve, amount_number(scope, 2));
-    parts->slope = amount_subtract(scope, amount_subtract(scope, first, zero), parts->square);
+    Amount curve =
+        amount_subtract(scope->space, amount_add(scope->space, second, zero), amount_add(scope->space, first, first));
+    parts->square = amount_divide(scope->space, curve, amount_number(scope->space, 2));
+    parts->slope = amount_subtract(scope->space, amount_subtract(scope->space, first, zero), parts->square);
     parts->constant = zero;
     parts->is_whole = slack.is_whole;
-    Amount again =
-        amount_multiply(scope, amount_add(scope, amount_multiply(scope, parts->square, symbol), parts->slope), symbol);
-    return amount_add(scope, again, zero).expr == slack.expr;
+    Amount again = amount_multiply(
+        scope->space, amount_add(scope->space, amount_multiply(scope->space, parts->square, symbol), parts->slope),
+        symbol);
+    return amount_add(scope->space, again, zero).expr == slack.expr;
 }
 
 static Amount negative(const Scope *scope, Amount value)
 {
-    return amount_subtract(scope, amount_number(scope, 0), value);
+    return amount_subtract(scope->space, amount_number(scope->space, 0), value);
 }
 
 static bool is_zero(Amount value)
@@ -62,23 +64,23 @@ static int sign_of(const Scope *scope, Amount value)
 /* The last whole index for which slope s + constant >= 0 (> 0), upwards (slope < 0) or downwards. */
 static Amount linear_limit(const Scope *scope, const Slack *slack, bool is_up)
 {
-    Amount one = amount_number(scope, 1), constant = slack->constant;
+    Amount one = amount_number(scope->space, 1), constant = slack->constant;
     Amount by = is_up ? negative(scope, slack->slope) : slack->slope;
     if (slack->is_strict && slack->is_whole)
-        constant = amount_subtract(scope, constant, one);
-    Amount zero = amount_divide(scope, is_up ? constant : negative(scope, constant), by);
+        constant = amount_subtract(scope->space, constant, one);
+    Amount zero = amount_divide(scope->space, is_up ? constant : negative(scope, constant), by);
     if (!slack->is_strict || slack->is_whole)
-        return is_up ? amount_floor(scope, zero) : amount_ceil(scope, zero);
-    return is_up ? amount_subtract(scope, amount_ceil(scope, zero), one)
-                 : amount_add(scope, amount_floor(scope, zero), one);
+        return is_up ? amount_floor(scope->space, zero) : amount_ceil(scope->space, zero);
+    return is_up ? amount_subtract(scope->space, amount_ceil(scope->space, zero), one)
+                 : amount_add(scope->space, amount_floor(scope->space, zero), one);
 }
 
 static Amount root_of(const Scope *scope, Amount value)
 {
     double number;
     if (!amount_is_number(value, &number) || number < 0)
-        value = amount_function(scope, EXPR_MAX, value, amount_number(scope, 0), value.is_whole);
-    return amount_function(scope, EXPR_SQRT, value, UNKNOWN_AMOUNT, false);
+        value = amount_function(scope->space, EXPR_MAX, value, amount_number(scope->space, 0), value.is_whole);
+    return amount_function(scope->space, EXPR_SQRT, value, UNKNOWN_AMOUNT, false);
 }
 
 /* The same for a square that falls with the index: i*i <= n. */
@@ -86,37 +88,39 @@ static Amount square_limit(const Scope *scope, const Slack *slack)
 {
     Amount constant = slack->constant, by = negative(scope, slack->square);
     if (slack->is_strict && slack->is_whole)
-        constant = amount_subtract(scope, constant, amount_number(scope, 1));
+        constant = amount_subtract(scope->space, constant, amount_number(scope->space, 1));
     Amount root;
     if (is_zero(slack->slope)) {
-        root = root_of(scope, amount_divide(scope, constant, by));
+        root = root_of(scope, amount_divide(scope->space, constant, by));
     } else {
-        Amount four = amount_multiply(scope, amount_number(scope, 4), amount_multiply(scope, by, constant));
-        Amount inside = amount_add(scope, amount_multiply(scope, slack->slope, slack->slope), four);
-        root = amount_divide(scope, amount_add(scope, slack->slope, root_of(scope, inside)),
-                             amount_multiply(scope, amount_number(scope, 2), by));
+        Amount four =
+            amount_multiply(scope->space, amount_number(scope->space, 4), amount_multiply(scope->space, by, constant));
+        Amount inside = amount_add(scope->space, amount_multiply(scope->space, slack->slope, slack->slope), four);
+        root = amount_divide(scope->space, amount_add(scope->space, slack->slope, root_of(scope, inside)),
+                             amount_multiply(scope->space, amount_number(scope->space, 2), by));
     }
-    return amount_floor(scope, root);
+    return amount_floor(scope->space, root);
 }
 
 /* Steps from start to limit, both included. */
 static Amount steps_to(const Scope *scope, const IndexProgress *progress, Amount limit, bool is_up)
 {
-    Amount way =
-        is_up ? amount_subtract(scope, limit, progress->start) : amount_subtract(scope, progress->start, limit);
+    Amount way = is_up ? amount_subtract(scope->space, limit, progress->start)
+                       : amount_subtract(scope->space, progress->start, limit);
     Amount by = is_up ? progress->amount : negative(scope, progress->amount);
-    Amount before = amount_divide(scope, progress->start, by);
+    Amount before = amount_divide(scope->space, progress->start, by);
     if (is_up && before.expr && before.expr == by.expr) { /* from i*i by i, the sieve's: i of n/i steps are done */
-        Amount all = amount_floor(scope, amount_divide(scope, limit, by));
-        return amount_add(scope, amount_subtract(scope, all, by), amount_number(scope, 1));
+        Amount all = amount_floor(scope->space, amount_divide(scope->space, limit, by));
+        return amount_add(scope->space, amount_subtract(scope->space, all, by), amount_number(scope->space, 1));
     }
-    return amount_add(scope, amount_floor(scope, amount_divide(scope, way, by)), amount_number(scope, 1));
+    return amount_add(scope->space, amount_floor(scope->space, amount_divide(scope->space, way, by)),
+                      amount_number(scope->space, 1));
 }
 
 static Amount slack_at(const Scope *scope, const Slack *slack, Amount index)
 {
-    Amount rise = amount_add(scope, amount_multiply(scope, slack->square, index), slack->slope);
-    return amount_add(scope, amount_multiply(scope, rise, index), slack->constant);
+    Amount rise = amount_add(scope->space, amount_multiply(scope->space, slack->square, index), slack->slope);
+    return amount_add(scope->space, amount_multiply(scope->space, rise, index), slack->constant);
 }
 
 /* Squares that fall from the start on. Nothing is below the root of a negative number: but the start may be. */
@@ -133,9 +137,9 @@ static Bound squared_bound(const Scope *scope, const Slack *slack, const IndexPr
         return bound;
     Amount first = slack_at(scope, slack, progress->start);
     if (slack->is_strict && slack->is_whole)
-        first = amount_subtract(scope, first, amount_number(scope, 1));
-    Amount runs = amount_function(scope, EXPR_STEP, first, UNKNOWN_AMOUNT, true);
-    return (Bound){.count = amount_multiply(scope, runs, bound.count)};
+        first = amount_subtract(scope->space, first, amount_number(scope->space, 1));
+    Amount runs = amount_function(scope->space, EXPR_STEP, first, UNKNOWN_AMOUNT, true);
+    return (Bound){.count = amount_multiply(scope->space, runs, bound.count)};
 }
 
 static Bound added_bound(const Scope *scope, const Slack *slack, const IndexProgress *progress, bool is_up)
@@ -148,11 +152,12 @@ static Bound added_bound(const Scope *scope, const Slack *slack, const IndexProg
         return bound;
     }
     /* A fractional index: how many steps fit into the slack that it has at its start. */
-    Amount by = negative(scope, amount_multiply(scope, slack->slope, progress->amount));
-    Amount steps = amount_divide(scope, slack_at(scope, slack, progress->start), by);
+    Amount by = negative(scope, amount_multiply(scope->space, slack->slope, progress->amount));
+    Amount steps = amount_divide(scope->space, slack_at(scope, slack, progress->start), by);
     bound.limit = UNKNOWN_AMOUNT;
-    bound.count = slack->is_strict ? amount_ceil(scope, steps)
-                                   : amount_add(scope, amount_floor(scope, steps), amount_number(scope, 1));
+    bound.count = slack->is_strict
+                      ? amount_ceil(scope->space, steps)
+                      : amount_add(scope->space, amount_floor(scope->space, steps), amount_number(scope->space, 1));
     return bound;
 }
 
@@ -160,9 +165,9 @@ static Amount logarithm(const Scope *scope, Amount value, Amount base)
 {
     double number;
     if (amount_is_number(base, &number) && number == 2)
-        return amount_function(scope, EXPR_LOG2, value, UNKNOWN_AMOUNT, false);
-    return amount_divide(scope, amount_function(scope, EXPR_LOG, value, UNKNOWN_AMOUNT, false),
-                         amount_function(scope, EXPR_LOG, base, UNKNOWN_AMOUNT, false));
+        return amount_function(scope->space, EXPR_LOG2, value, UNKNOWN_AMOUNT, false);
+    return amount_divide(scope->space, amount_function(scope->space, EXPR_LOG, value, UNKNOWN_AMOUNT, false),
+                         amount_function(scope->space, EXPR_LOG, base, UNKNOWN_AMOUNT, false));
 }
 
 /* i *= c up to the limit, or i /= c down to it: the logarithm of how far it is, if it's anything at all. */
@@ -175,13 +180,14 @@ static Bound multiplied_bound(const Scope *scope, const Slack *slack, const Inde
     Amount from = is_up ? progress->start : limit, to = is_up ? limit : progress->start;
     if (amount_is_number(from, &number) && number <= 0)
         return no_bound;
-    Amount last = amount_function(scope, EXPR_MAX, to, from, true);
+    Amount last = amount_function(scope->space, EXPR_MAX, to, from, true);
     if (from.is_whole && to.is_whole) /* no power is in between, and none is so near that rounding decides */
-        last = amount_add(scope, last, (Amount){expr_rational(scope->all->space, 1, 2), false});
-    Amount way = amount_divide(scope, last, from);
-    Amount steps = amount_floor(scope, logarithm(scope, way, progress->amount));
-    Amount runs = amount_function(scope, EXPR_STEP, amount_subtract(scope, to, from), UNKNOWN_AMOUNT, true);
-    Amount count = amount_multiply(scope, runs, amount_add(scope, steps, amount_number(scope, 1)));
+        last = amount_add(scope->space, last, (Amount){expr_rational(scope->all->space, 1, 2), false});
+    Amount way = amount_divide(scope->space, last, from);
+    Amount steps = amount_floor(scope->space, logarithm(scope, way, progress->amount));
+    Amount runs =
+        amount_function(scope->space, EXPR_STEP, amount_subtract(scope->space, to, from), UNKNOWN_AMOUNT, true);
+    Amount count = amount_multiply(scope->space, runs, amount_add(scope->space, steps, amount_number(scope->space, 1)));
     return (Bound){count, UNKNOWN_AMOUNT, false};
 }
 
@@ -206,7 +212,7 @@ static Bound solve(const Scope *scope, Amount difference, bool is_strict, bool i
         return no_bound;
     if (amount_is_number(difference, &number)) {
         bool holds = is_unequal ? number != 0 : is_strict ? number > 0 : number >= 0;
-        return (Bound){holds ? UNKNOWN_AMOUNT : amount_number(scope, 0), UNKNOWN_AMOUNT, holds};
+        return (Bound){holds ? UNKNOWN_AMOUNT : amount_number(scope->space, 0), UNKNOWN_AMOUNT, holds};
     }
     if (!expr_has_symbol(difference.expr, progress->index) || !slack_of(scope, difference, progress->index, &slack))
         return no_bound;
@@ -238,7 +244,7 @@ Bound bound_of(const Scope *scope, const SourceExpression *comparison, const Ind
     }
     Amount left = amount_of(scope, comparison->operands[0]), right = amount_of(scope, comparison->operands[1]);
     bool is_less = comparison->operator[0] == '<';
-    return solve(scope, is_less ? amount_subtract(scope, right, left) : amount_subtract(scope, left, right),
-                 comparison->operator[1] != '=' || comparison->operator[0] == '!', comparison->operator[0] == '!',
-                 progress);
+    return solve(
+        scope, is_less ? amount_subtract(scope->space, right, left) : amount_subtract(scope->space, left, right),
+        comparison->operator[1] != '=' || comparison->operator[0] == '!', comparison->operator[0] == '!', progress);
 }

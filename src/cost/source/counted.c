@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A loop's body and count to seq: over the index's own values where costs inside depend on it, else over 1 … count, as
  * in figure 2 of the paper. A count that isn't an expression in the task's parameters is a parameter of the model. */
-#include "cost/source/generate.h"
+#include "cost/source/counting.h"
 
 /* The count, or a parameter in its place; of one that may be left early, a share. */
 static Amount counted(Scope *scope, const SourceStatement *statement, const LoopRange *range)
 {
-    Generator *all = scope->all;
-    const char *place = place_text(all, &statement->place);
-    if (!range->count.expr) {
-        const char *name = name_of_place(all, "iterations", "", &statement->place);
-        const char *message = "iterations of the loop each time it's reached (mean), whose bound isn't an expression "
-                              "in the task's parameters";
-        finding_add(all, &statement->place, name, message);
-        return (Amount){parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place, message)), true};
-    }
+    if (!range->count.expr)
+        return (Amount){parameter_of_place(scope->all, "iterations", "", &statement->place, NULL,
+                                           "iterations of the loop each time it's reached (mean), whose bound isn't an "
+                                           "expression in the task's parameters"),
+                        true};
     if (!range->may_end_early)
         return range->count;
-    const char *name = name_of_place(all, "share", "", &statement->place);
-    const char *message = "share of its iterations that the loop runs before it's left early (mean, 1: never early)";
-    finding_add(all, &statement->place, name, message);
-    Amount share = {parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place, message)), false};
-    return amount_floor(scope, amount_multiply(scope, share, range->count));
+    Amount share = {
+        parameter_of_place(scope->all, "share", "", &statement->place, NULL,
+                           "share of its iterations that the loop runs before it's left early (mean, 1: never early)"),
+        false};
+    return amount_floor(scope->space, amount_multiply(scope->space, share, range->count));
 }
 
 typedef struct Span {

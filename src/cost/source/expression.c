@@ -2,14 +2,11 @@
 /* Operations of expressions, by the type in which they're computed, and the effects of assignments on what is known of
  * variables. `if`, `?:`, switch, && and || count a branch or logical operation; a loop's jump back is part of its
  * comparison, as in figure 2 of the paper. */
-#include "cost/source/generate.h"
+#include "cost/source/expression.h"
+
+#include "cost/source/operation.h"
 
 #include <string.h>
-
-void emit_operation(Scope *scope, CpuOperation operation, CpuType type)
-{
-    block_operation(scope->all, scope->block, operation, type, NULL);
-}
 
 typedef struct Operator {
     const char *text;
@@ -32,23 +29,6 @@ static void emit_operator(Scope *scope, const SourceExpression *expression, size
             return;
         }
     emit_unknown(scope, expression);
-}
-
-void emit_unknown(Scope *scope, const SourceExpression *expression)
-{
-    Generator *all = scope->all;
-    const char *text = expression->name ? expression->name : expression->text ? expression->text : "an expression";
-    const char *name = name_of_place(all, "cost_unknown", "", &expression->place);
-    const char *message = arena_printf(all->arena, "seconds that `%s` takes, which isn't understood", text);
-    emit_named_cost(scope, &expression->place, name, message);
-}
-
-void emit_named_cost(Scope *scope, const SourcePlace *place, const char *name, const char *message)
-{
-    Generator *all = scope->all;
-    parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place_text(all, place), message));
-    finding_add(all, place, name, message);
-    block_named_cost(all, scope->block, name);
 }
 
 /* What's computed to find the place that is assigned: not its load or store. */
@@ -120,14 +100,14 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *target = without_casts(expression->operands[0]);
     bool is_up = operator_is(expression, "++");
-    Amount one = amount_number(scope, 1), before = amount_of(scope, target);
+    Amount one = amount_number(scope->space, 1), before = amount_of(scope, target);
     emit_place(scope, target);
     emit_touch(scope, target, CPU_ACCESS);
     emit_operation(scope, is_up ? CPU_SUM : CPU_SUB, target->type);
     emit_touch(scope, target, CPU_ASSIGN);
     if (target->kind == SOURCE_VARIABLE)
         variable_set(scope, target->variable,
-                     is_up ? amount_add(scope, before, one) : amount_subtract(scope, before, one));
+                     is_up ? amount_add(scope->space, before, one) : amount_subtract(scope->space, before, one));
 }
 
 /* The operations of an expression that isn't always reached, as a node; *probability of reaching it may be NULL for
@@ -139,6 +119,21 @@ static PamelaNode *apart(Scope *scope, const SourceExpression *expression)
     emit_expression(scope, expression);
     scope->block = outer;
     return block_end(scope->all, &block);
+}
+
+const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning)
+{
+    Generator *all = scope->all;
+    const Expr *exact = probability_of(scope, condition);
+    if (exact)
+        return exact;
+    const char *name = name_of_place(all, "Q", suffix, &condition->place);
+    const char *place = place_text(all, &condition->place);
+    const char *text = condition->text && *condition->text ? condition->text : "a condition";
+    finding_add(all, &condition->place, name,
+                arena_printf(all->arena, "%s`%s`: 1/2 by the paper's rule, unless given", meaning, text));
+    return parameter_make(all, name, expr_rational(all->space, 1, 2),
+                          arena_printf(all->arena, "%s: %s%s; 1/2 unless given", place, meaning, text));
 }
 
 /* The probability that && needs its right side, or that || doesn't. A loop goes on as long as all that && joins holds:
@@ -229,6 +224,16 @@ static void emit_address(Scope *scope, const SourceExpression *expression)
         emit_operation(scope, CPU_SUM, CPU_REFERENCE);
 }
 
+static void emit_call_operands(Scope *scope, const SourceExpression *call)
+{
+    Amount *values = arena_new_array(scope->all->arena, Amount, call->n_operands);
+    for (size_t i = 0; i < call->n_operands; i++) {
+        values[i] = amount_of(scope, call->operands[i]);
+        emit_expression(scope, call->operands[i]);
+    }
+    emit_call(scope, call, values);
+}
+
 void emit_expression(Scope *scope, const SourceExpression *expression)
 {
     switch (expression->kind) {
@@ -268,7 +273,7 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
         emit_operation(scope, CPU_CAST, expression->type);
         return;
     case SOURCE_CALL:
-        emit_call(scope, expression);
+        emit_call_operands(scope, expression);
         return;
     case SOURCE_CONDITIONAL:
         emit_conditional(scope, expression);

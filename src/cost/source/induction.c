@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variables that each iteration of a loop changes once and by the same rule: what makes counts of `for` and `while`
  * loops expressions. */
-#include "cost/source/generate.h"
+#include "cost/source/counting.h"
 
 #include <string.h>
 
@@ -33,13 +33,13 @@ static void add_rule(Search *search, const SourceVariable *variable, const char 
     if (!induction.start.expr || !amount.expr)
         return;
     if (c == '-')
-        induction.amount = amount_subtract(scope, amount_number(scope, 0), amount);
+        induction.amount = amount_subtract(scope->space, amount_number(scope->space, 0), amount);
     if ((c == '<' || c == '>') && (!is_number || number < 1 || number > 50))
         return;
     if (c == '<' || c == '>')
-        number = (double)(1ULL << (unsigned)number), induction.amount = amount_number(scope, number);
+        number = (double)(1ULL << (unsigned)number), induction.amount = amount_number(scope->space, number);
     if (c == '*' && is_number && number > 0 && number < 1)
-        c = '/', number = 1 / number, induction.amount = amount_number(scope, number);
+        c = '/', number = 1 / number, induction.amount = amount_number(scope->space, number);
     if (c == '*' || c == '<')
         induction.kind = INDUCTION_MULTIPLY;
     else if (c == '/' || c == '>')
@@ -84,7 +84,7 @@ static void add_update(Search *search, const SourceExpression *update, bool in_c
         assigned_count(search->assigned, target->variable) != 1)
         return;
     if (update->kind == SOURCE_INCREMENT)
-        add_rule(search, target->variable, update->operator, amount_number(search->scope, 1), in_condition);
+        add_rule(search, target->variable, update->operator, amount_number(search->scope->space, 1), in_condition);
     else
         add_assignment(search, update, in_condition);
 }
@@ -134,11 +134,11 @@ Inductions inductions_find(Scope *scope, const LoopParts *parts, const AssignedS
 Amount induction_value(const Scope *scope, const Induction *induction, Amount k)
 {
     if (induction->kind == INDUCTION_ADD)
-        return amount_add(scope, induction->start, amount_multiply(scope, induction->amount, k));
+        return amount_add(scope->space, induction->start, amount_multiply(scope->space, induction->amount, k));
     bool is_whole = induction->start.is_whole && induction->amount.is_whole;
-    Amount power = amount_function(scope, EXPR_POW, induction->amount, k, induction->amount.is_whole);
+    Amount power = amount_function(scope->space, EXPR_POW, induction->amount, k, induction->amount.is_whole);
     if (induction->kind == INDUCTION_MULTIPLY)
-        return amount_multiply(scope, induction->start, power);
-    Amount quotient = amount_divide(scope, induction->start, power);
-    return is_whole ? amount_floor(scope, quotient) : quotient;
+        return amount_multiply(scope->space, induction->start, power);
+    Amount quotient = amount_divide(scope->space, induction->start, power);
+    return is_whole ? amount_floor(scope->space, quotient) : quotient;
 }

@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loops to seq: the condition is evaluated once before the loop and once in each iteration, as in figure 2 of the
  * paper. */
-#include "cost/source/generate.h"
+#include "cost/source/control.h"
+
+#include "cost/source/counting.h"
+#include "cost/source/expression.h"
+#include "cost/source/operation.h"
 
 #include <string.h>
-
-LoopParts loop_parts(const SourceStatement *statement)
-{
-    const SourceExpression *first = statement->n_expressions ? statement->expressions[0] : NULL;
-    switch (statement->kind) {
-    case SOURCE_FOR:
-        return (LoopParts){first, statement->n_expressions > 1 ? statement->expressions[1] : NULL,
-                           statement->children[1], false};
-    case SOURCE_FOR_EACH:
-        return (LoopParts){NULL, NULL, statement->children[0], false};
-    default:
-        return (LoopParts){first, NULL, statement->children[0], statement->kind == SOURCE_DO};
-    }
-}
 
 /* A name for the index that means nothing else here. */
 static const char *free_index(const Scope *scope, const char *wanted)
@@ -76,6 +66,11 @@ static void find_range(Scope *scope, Making *making)
         making->loop.index = free_index(scope, "k");
 }
 
+static void emit_part(Scope *scope, SourceStatement *statement)
+{
+    scope->all->emit_list(scope, &statement, 1);
+}
+
 static void emit_optional(Scope *scope, const SourceExpression *expression)
 {
     if (expression)
@@ -124,7 +119,7 @@ static PamelaNode *make_body(Scope *scope, Making *making, void (*emit)(Scope *s
 
 static void emit_iteration(Scope *scope, const Making *making)
 {
-    emit_statement(scope, making->parts.body);
+    emit_part(scope, making->parts.body);
     emit_optional(scope, making->parts.step);
     emit_condition(scope, making->parts.condition);
 }
@@ -135,7 +130,7 @@ static void set_after(Scope *scope, const Making *making)
     variables_forget(scope, &making->assigned);
     if (!making->range.count.expr || (making->ends & (ENDS_BREAK | ENDS_RETURN)) || making->range.may_end_early)
         return;
-    Amount runs = amount_function(scope, EXPR_MAX, making->range.count, amount_number(scope, 0), true);
+    Amount runs = amount_function(scope->space, EXPR_MAX, making->range.count, amount_number(scope->space, 0), true);
     for (size_t i = 0; i < making->inductions.count; i++) {
         const Induction *induction = &making->inductions.items[i];
         if (!induction->in_condition)
@@ -143,46 +138,23 @@ static void set_after(Scope *scope, const Making *making)
     }
 }
 
-/* The ways out, each taken once with its probability; the probability that the function goes on after the loop. */
-static const Expr *emit_exits(Scope *scope, Making *making)
-{
-    Generator *all = scope->all;
-    const Expr *reaches = expr_integer(all->space, 1);
-    for (size_t i = 0; i < making->loop.exits.count; i++) {
-        const LoopExit *way_out = &making->loop.exits.items[i];
-        block_if(all, scope->block, way_out->condition, way_out->comment, way_out->probability, way_out->node, NULL);
-        if (way_out->is_return)
-            reaches = expr_multiply(all->space, reaches,
-                                    expr_subtract(all->space, expr_integer(all->space, 1), way_out->probability));
-    }
-    vec_free(&making->loop.exits);
-    return reaches;
-}
-
-static bool is_endless(const Making *making)
-{
-    const SourceExpression *condition = making->parts.condition ? without_casts(making->parts.condition) : NULL;
-    return making->statement->kind != SOURCE_FOR_EACH &&
-           (!condition || (condition->kind == SOURCE_NUMBER && condition->value != 0));
-}
-
 /* A body that always jumps out runs once at most. */
 static const Expr *limit_to_one(Scope *scope, Making *making)
 {
     Generator *all = scope->all;
-    Amount one = amount_number(scope, 1), runs = making->range.count;
+    Amount one = amount_number(scope->space, 1), runs = making->range.count;
     if (making->ends & (ENDS_NORMALLY | ENDS_CONTINUE))
         return expr_integer(all->space, 1);
     making->range.may_end_early = false;
     if (runs.expr)
-        making->range.count = amount_function(scope, EXPR_MIN, runs, one, true);
-    else if (is_endless(making))
+        making->range.count = amount_function(scope->space, EXPR_MIN, runs, one, true);
+    else if ((making->statement->kind != SOURCE_FOR_EACH && condition_is_true(making->parts.condition)))
         making->range.count = one;
     making->range.primary = NULL;
     if (making->ends != ENDS_RETURN || !making->range.count.expr)
         return expr_integer(all->space, 1);
-    Amount enters =
-        amount_function(scope, EXPR_STEP, amount_subtract(scope, making->range.count, one), UNKNOWN_AMOUNT, true);
+    Amount enters = amount_function(scope->space, EXPR_STEP, amount_subtract(scope->space, making->range.count, one),
+                                    UNKNOWN_AMOUNT, true);
     return expr_subtract(all->space, one.expr, enters.expr);
 }
 
@@ -204,7 +176,7 @@ static const Expr *emit_counted(Scope *scope, Making *making)
     else
         block_append(scope->block, loop_seq(scope, making->statement, &making->range, making->loop.index, body));
     set_after(scope, making);
-    return expr_multiply(all->space, reaches, emit_exits(scope, making));
+    return expr_multiply(all->space, reaches, emit_exits(scope, &making->loop));
 }
 
 /* Of for (x : array): an element is loaded and assigned, the position goes on. */
@@ -213,7 +185,7 @@ static void emit_element(Scope *scope, const Making *making)
     CpuType type = making->statement->variable->type;
     emit_operation(scope, CPU_ELEMENT, type);
     emit_operation(scope, CPU_ASSIGN, type);
-    emit_statement(scope, making->parts.body);
+    emit_part(scope, making->parts.body);
     emit_operation(scope, CPU_SUM, CPU_INT32);
     emit_operation(scope, CPU_COMPARE, CPU_INT32);
 }
@@ -232,7 +204,7 @@ static const Expr *emit_for_each(Scope *scope, Making *making)
     PamelaNode *body = make_body(scope, making, emit_element);
     block_append(scope->block, loop_seq(scope, statement, &making->range, making->loop.index, body));
     variables_forget(scope, &making->assigned);
-    return expr_multiply(scope->all->space, reaches, emit_exits(scope, making));
+    return expr_multiply(scope->all->space, reaches, emit_exits(scope, &making->loop));
 }
 
 const Expr *emit_loop(Scope *scope, const SourceStatement *statement)
@@ -240,7 +212,7 @@ const Expr *emit_loop(Scope *scope, const SourceStatement *statement)
     Making making = {.statement = statement, .parts = loop_parts(statement)};
     making.ends = ends_of(making.parts.body);
     if (statement->kind == SOURCE_FOR)
-        emit_statement(scope, statement->children[0]);
+        emit_part(scope, statement->children[0]);
     if (making.parts.condition)
         assigned_in_expression(&making.assigned, making.parts.condition);
     if (making.parts.step)

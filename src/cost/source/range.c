@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A loop's index and count: its condition's parts, joined by &&, each give a bound. */
-#include "cost/source/generate.h"
+#include "cost/source/counting.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ void index_set(Scope *scope, const Inductions *inductions, const Induction *prim
         symbol.is_whole = primary->start.is_whole && primary->amount.is_whole;
         k = primary->kind != INDUCTION_ADD
                 ? UNKNOWN_AMOUNT
-                : amount_divide(scope, amount_subtract(scope, symbol, primary->start), primary->amount);
+                : amount_divide(scope->space, amount_subtract(scope->space, symbol, primary->start), primary->amount);
         k.is_whole = true;
     }
     for (size_t i = 0; i < inductions->count; i++) {
@@ -50,15 +50,10 @@ static void set_for_test(Scope *scope, const LoopParts *parts, const Inductions 
 {
     index_set(scope, inductions, primary, index);
     Amount k = {expr_symbol(scope->all->space, index), true};
-    k = amount_subtract(scope, k, amount_number(scope, 1));
+    k = amount_subtract(scope->space, k, amount_number(scope->space, 1));
     for (size_t i = 0; parts->tests_last && i < inductions->count; i++)
         if (inductions->items[i].in_condition)
             variable_set(scope, inductions->items[i].variable, induction_value(scope, &inductions->items[i], k));
-}
-
-static bool is_true(const SourceExpression *condition)
-{
-    return !condition || (condition->kind == SOURCE_NUMBER && condition->value != 0);
 }
 
 /* Joins a bound of a further part of the condition. */
@@ -72,7 +67,7 @@ static void narrow(const Scope *scope, LoopRange *range, const Bound *bound)
         range->count = bound->count;
         range->limit = bound->limit;
     } else {
-        range->count = amount_function(scope, EXPR_MIN, range->count, bound->count, true);
+        range->count = amount_function(scope->space, EXPR_MIN, range->count, bound->count, true);
         range->limit = UNKNOWN_AMOUNT;
     }
 }
@@ -81,7 +76,7 @@ static void narrow_by(const Scope *scope, LoopRange *range, const SourceExpressi
                       const IndexProgress *progress)
 {
     const SourceExpression *bare = condition ? without_casts(condition) : NULL;
-    if (is_true(bare))
+    if (condition_is_true(bare))
         return;
     if (bare->kind == SOURCE_BINARY && operator_is(bare, "&&")) {
         narrow_by(scope, range, bare->operands[0], progress);
@@ -97,8 +92,8 @@ LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *ind
 {
     LoopRange range = {.primary = primary};
     Snapshot before = variables_save(scope);
-    IndexProgress progress = {index, INDUCTION_ADD, amount_number(scope, parts->tests_last ? 1 : 0),
-                              amount_number(scope, 1)};
+    IndexProgress progress = {index, INDUCTION_ADD, amount_number(scope->space, parts->tests_last ? 1 : 0),
+                              amount_number(scope->space, 1)};
     if (primary)
         progress = (IndexProgress){index, primary->kind, primary->start, primary->amount};
     variables_forget(scope, assigned);
@@ -106,8 +101,8 @@ LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *ind
     narrow_by(scope, &range, parts->condition, &progress);
     variables_restore(scope, &before);
     if (parts->tests_last && range.count.expr) { /* the first run is without a test */
-        Amount none = amount_number(scope, 0), one = amount_number(scope, 1);
-        range.count = amount_add(scope, one, amount_function(scope, EXPR_MAX, range.count, none, true));
+        Amount none = amount_number(scope->space, 0), one = amount_number(scope->space, 1);
+        range.count = amount_add(scope->space, one, amount_function(scope->space, EXPR_MAX, range.count, none, true));
     }
     if (!range.count.expr)
         range.may_end_early = false;

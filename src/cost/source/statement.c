@@ -5,7 +5,11 @@
  *     if (c) { A; continue; } rest      if (c, Q) { A } else { rest }
  *     for (…) { if (c) break; rest }    seq (i = 1, share of the count) { rest }, then if (c, Q) { break's branch }
  */
-#include "cost/source/generate.h"
+#include "cost/source/statement.h"
+
+#include "cost/source/control.h"
+#include "cost/source/expression.h"
+#include "cost/source/operation.h"
 
 static const Expr *one(const Scope *scope)
 {
@@ -24,104 +28,6 @@ static const Expr *mixed(const Scope *scope, const Expr *q, const Expr *a, const
     if (a == b)
         return a;
     return expr_add(space, b, expr_multiply(space, q, expr_subtract(space, a, b)));
-}
-
-static bool is_always(const SourceExpression *condition)
-{
-    return !condition || (without_casts(condition)->kind == SOURCE_NUMBER && without_casts(condition)->value != 0);
-}
-
-static unsigned ends_of_list(SourceStatement *const *list, size_t count)
-{
-    unsigned ends = ENDS_NORMALLY;
-    for (size_t i = 0; i < count && (ends & ENDS_NORMALLY); i++)
-        ends = (ends & ~(unsigned)ENDS_NORMALLY) | ends_of(list[i]);
-    return ends;
-}
-
-static unsigned ends_of_loop(const SourceStatement *statement)
-{
-    LoopParts parts = loop_parts(statement);
-    unsigned inner = ends_of(parts.body), ends = inner & ENDS_RETURN;
-    bool is_endless = statement->kind != SOURCE_FOR_EACH && is_always(parts.condition) && !(inner & ENDS_BREAK);
-    return is_endless ? ends : ends | ENDS_NORMALLY;
-}
-
-/* Cases that end by their break do so normally; any may be skipped. */
-static unsigned ends_of_switch(const SourceStatement *statement)
-{
-    unsigned ends = ENDS_NORMALLY;
-    for (size_t i = 0; i < statement->n_children; i++)
-        ends |= ends_of(statement->children[i]);
-    return ends & ~(unsigned)ENDS_BREAK;
-}
-
-unsigned ends_of(const SourceStatement *statement)
-{
-    if (!statement)
-        return ENDS_NORMALLY;
-    switch (statement->kind) {
-    case SOURCE_RETURN:
-        return ENDS_RETURN;
-    case SOURCE_BREAK:
-        return ENDS_BREAK;
-    case SOURCE_CONTINUE:
-        return ENDS_CONTINUE;
-    case SOURCE_BLOCK:
-    case SOURCE_CASE:
-    case SOURCE_NOT_UNDERSTOOD:
-        return ends_of_list(statement->children, statement->n_children);
-    case SOURCE_IF:
-        return ends_of(statement->children[0]) | ends_of(statement->n_children > 1 ? statement->children[1] : NULL);
-    case SOURCE_FOR:
-    case SOURCE_WHILE:
-    case SOURCE_DO:
-    case SOURCE_FOR_EACH:
-        return ends_of_loop(statement);
-    case SOURCE_SWITCH:
-        return ends_of_switch(statement);
-    default:
-        return ENDS_NORMALLY;
-    }
-}
-
-/* Whether the branch always leaves a loop: it's done once, whatever the loop's count. */
-bool leaves_loop(const Scope *scope, const SourceStatement *branch)
-{
-    unsigned ends = ends_of(branch);
-    if (!scope->loop || scope->in_exit || !branch || (ends & (ENDS_NORMALLY | ENDS_CONTINUE)))
-        return false;
-    return !(ends & ENDS_BREAK) || !scope->in_switch;
-}
-
-/* A list of statements, as a node. */
-static PamelaNode *list_apart(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches)
-{
-    Block block = {0}, *outer = scope->block;
-    scope->block = &block;
-    *reaches = emit_list(scope, list, count);
-    scope->block = outer;
-    return block_end(scope->all, &block);
-}
-
-void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
-                const Expr *probability)
-{
-    bool returns = !(ends_of(branch) & ENDS_BREAK);
-    Loop *loop = scope->loop;
-    Snapshot before = variables_save(scope);
-    variables_forget_symbol(scope, loop->index);
-    while (returns && loop->outer) {
-        loop = loop->outer;
-        variables_forget_symbol(scope, loop->index);
-    }
-    const Expr *reaches;
-    SourceStatement *list[] = {(SourceStatement *)branch};
-    scope->in_exit = true;
-    PamelaNode *node = list_apart(scope, list, 1, &reaches);
-    scope->in_exit = false;
-    variables_restore(scope, &before);
-    *vec_push(&loop->exits) = (LoopExit){condition, comment, probability, node, returns};
 }
 
 /* What a conditional is made of, after its condition has been counted. */
@@ -147,14 +53,15 @@ static int exit_side(const Scope *scope, const Choice *choice)
 static const Expr *exit_share(Scope *scope, const SourceExpression *condition)
 {
     Generator *all = scope->all;
-    const char *name = name_of_place(all, "Q", "", &condition->place);
-    const char *message =
-        arena_printf(all->arena, "`%s`: share of the loop's runs that are left here; 1/2 unless given",
-                     condition->text ? condition->text : "");
-    finding_add(all, &condition->place, name, message);
-    return parameter_make(all, name, expr_rational(all->space, 1, 2),
-                          arena_printf(all->arena, "%s: %s", place_text(all, &condition->place), message));
+    return parameter_of_place(all, "Q", "", &condition->place, expr_rational(all->space, 1, 2),
+                              arena_printf(all->arena,
+                                           "`%s`: share of the loop's runs that are left here; 1/2 unless given",
+                                           condition->text ? condition->text : ""));
 }
+
+static const Expr *emit_statement(Scope *scope, const SourceStatement *statement);
+
+static const Expr *emit_rest(Scope *scope, const Expr *reaches, SourceStatement *const *rest, size_t n_rest);
 
 static Choice choice_of(Scope *scope, const SourceStatement *statement)
 {
@@ -232,7 +139,7 @@ static const Expr *emit_if(Scope *scope, const SourceStatement *statement, Sourc
     return took_rest ? reaches : emit_rest(scope, reaches, rest, n_rest);
 }
 
-const Expr *emit_rest(Scope *scope, const Expr *reaches, SourceStatement *const *rest, size_t n_rest)
+static const Expr *emit_rest(Scope *scope, const Expr *reaches, SourceStatement *const *rest, size_t n_rest)
 {
     double share;
     if (!n_rest || (expr_is_number(reaches, &share) && share == 0))
@@ -295,7 +202,7 @@ static void emit_return(Scope *scope, const SourceStatement *statement)
     emit_expression(scope, statement->expressions[0]);
 }
 
-const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
+static const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
 {
     if (scope->all->failed || !statement)
         return one(scope);

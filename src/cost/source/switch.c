@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* switch: each case with a probability of its own; equal shares, unless the value is decidable. */
-#include "cost/source/generate.h"
+#include "cost/source/control.h"
+
+#include "cost/source/expression.h"
+#include "cost/source/operation.h"
 
 typedef struct Cases {
     const SourceStatement *statement;
@@ -20,11 +23,11 @@ static const Expr *exact_share(Scope *scope, Cases *cases, const SourceStatement
         Amount label = amount_of(scope, one_case->expressions[i]);
         if (!label.expr)
             return NULL;
-        Amount difference = amount_subtract(scope, cases->value, label);
-        Amount opposite = amount_subtract(scope, label, cases->value);
-        Amount up = amount_function(scope, EXPR_STEP, difference, UNKNOWN_AMOUNT, true);
-        Amount down = amount_function(scope, EXPR_STEP, opposite, UNKNOWN_AMOUNT, true);
-        share = expr_add(space, share, amount_multiply(scope, up, down).expr);
+        Amount difference = amount_subtract(scope->space, cases->value, label);
+        Amount opposite = amount_subtract(scope->space, label, cases->value);
+        Amount up = amount_function(scope->space, EXPR_STEP, difference, UNKNOWN_AMOUNT, true);
+        Amount down = amount_function(scope->space, EXPR_STEP, opposite, UNKNOWN_AMOUNT, true);
+        share = expr_add(space, share, amount_multiply(scope->space, up, down).expr);
     }
     cases->rest = expr_subtract(space, cases->rest, share);
     return share;
@@ -33,13 +36,10 @@ static const Expr *exact_share(Scope *scope, Cases *cases, const SourceStatement
 static const Expr *named_share(Scope *scope, const Cases *cases, const SourceStatement *one_case)
 {
     Generator *all = scope->all;
-    const char *name = name_of_place(all, "Q", "", &one_case->place);
     const char *label = one_case->n_expressions ? one_case->expressions[0]->text : "default";
-    const char *message =
-        arena_printf(all->arena, "case %s: an equal share, 1/%zu, unless given", label ? label : "", cases->n_shares);
-    finding_add(all, &one_case->place, name, message);
-    return parameter_make(all, name, expr_rational(all->space, 1, (int64_t)cases->n_shares),
-                          arena_printf(all->arena, "%s: %s", place_text(all, &one_case->place), message));
+    return parameter_of_place(
+        all, "Q", "", &one_case->place, expr_rational(all->space, 1, (int64_t)cases->n_shares),
+        arena_printf(all->arena, "case %s: an equal share, 1/%zu, unless given", label ? label : "", cases->n_shares));
 }
 
 /* The shares of all cases, in their order; of the default what the others leave, if they're decidable. */
@@ -87,11 +87,9 @@ static const Expr *emit_case(Scope *scope, const Cases *cases, const SourceState
         leave_loop(scope, one_case, text, comment, share);
         return expr_integer(all->space, 1);
     }
-    Block block = {0}, *outer = scope->block;
-    scope->block = &block;
-    const Expr *reaches = emit_list(scope, one_case->children, one_case->n_children);
-    scope->block = outer;
-    block_if(all, scope->block, text, comment, share, block_end(all, &block), NULL);
+    const Expr *reaches;
+    PamelaNode *node = list_apart(scope, one_case->children, one_case->n_children, &reaches);
+    block_if(all, scope->block, text, comment, share, node, NULL);
     return case_reaches(scope, one_case, reaches);
 }
 

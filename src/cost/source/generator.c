@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names that a model gives to what isn't in the source as a symbol: Q_pi_12, iterations_pi_30, cost_printf; and what
  * the user is told of each. A place has one name for each kind of thing, in all sub-models. */
-#include "cost/source/generate.h"
+#include "cost/source/generator.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -96,4 +96,20 @@ void finding_add(Generator *all, const SourcePlace *place, const char *parameter
             return;
     }
     *vec_push(&all->findings) = (AnalysisFinding){*place, parameter, message};
+}
+
+const Expr *parameter_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place,
+                               const Expr *value, const char *message)
+{
+    const char *name = name_of_place(all, kind, suffix, place);
+    finding_add(all, place, name, message);
+    return parameter_make(all, name, value, arena_printf(all->arena, "%s: %s", place_text(all, place), message));
+}
+
+unsigned active_calls(const Generator *all, const SourceFunction *function)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < all->calls.count; i++)
+        count += all->calls.items[i].function == function;
+    return count;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is known of variables at a point of a function: their values in the symbols of its sub-model. */
-#include "cost/source/generate.h"
+#include "cost/source/scope.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static Amount global_value(const Scope *scope, const SourceVariable *variable)
 Amount variable_value(const Scope *scope, const SourceVariable *variable)
 {
     if (variable->is_constant && !isnan(variable->value))
-        return amount_number(scope, variable->value);
+        return amount_number(scope->space, variable->value);
     if (variable->is_global)
         return global_value(scope, variable);
     for (size_t i = 0; i < scope->known.count; i++)
@@ -73,7 +73,7 @@ void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *or
         for (size_t j = 0; j < otherwise->count; j++)
             if (otherwise->items[j].variable == known->variable)
                 other = otherwise->items[j].value;
-        known->value = amount_chosen(scope, ordering, exact, known->value, other);
+        known->value = amount_chosen(scope->space, ordering, exact, known->value, other);
     }
 }
 
@@ -84,57 +84,6 @@ void variables_forget_symbol(Scope *scope, const char *symbol)
         if (value->expr && expr_has_symbol(value->expr, symbol))
             *value = UNKNOWN_AMOUNT;
     }
-}
-
-static void assigned_add(AssignedSet *set, const SourceVariable *variable)
-{
-    for (size_t i = 0; i < set->items.count; i++)
-        if (set->items.items[i].variable == variable) {
-            set->items.items[i].count++;
-            return;
-        }
-    *vec_push(&set->items) = (Assigned){variable, 1};
-}
-
-void assigned_in_expression(AssignedSet *set, const SourceExpression *expression)
-{
-    if (!expression)
-        return;
-    bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
-    const SourceExpression *target = expression->n_operands ? without_casts(expression->operands[0]) : NULL;
-    if (assigns && target && target->kind == SOURCE_VARIABLE)
-        assigned_add(set, target->variable);
-    if (expression->kind == SOURCE_ADDRESS && target && target->kind == SOURCE_VARIABLE)
-        *vec_push(&set->addressed) = target->variable;
-    set->calls |= expression->kind == SOURCE_CALL;
-    for (size_t i = 0; i < expression->n_operands; i++)
-        assigned_in_expression(set, expression->operands[i]);
-}
-
-void assigned_in_statement(AssignedSet *set, const SourceStatement *statement)
-{
-    if (!statement)
-        return;
-    if (statement->variable)
-        assigned_add(set, statement->variable);
-    for (size_t i = 0; i < statement->n_expressions; i++)
-        assigned_in_expression(set, statement->expressions[i]);
-    for (size_t i = 0; i < statement->n_children; i++)
-        assigned_in_statement(set, statement->children[i]);
-}
-
-unsigned assigned_count(const AssignedSet *set, const SourceVariable *variable)
-{
-    for (size_t i = 0; i < set->items.count; i++)
-        if (set->items.items[i].variable == variable)
-            return set->items.items[i].count;
-    return 0;
-}
-
-void assigned_free(AssignedSet *set)
-{
-    vec_free(&set->items);
-    vec_free(&set->addressed);
 }
 
 void variables_forget(Scope *scope, const AssignedSet *set)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ways out of a loop that are taken once, whatever its count: they come after the loop, with a probability. */
+#include "cost/source/control.h"
+
+/* A list of statements, as a node. */
+PamelaNode *list_apart(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches)
+{
+    Block block = {0}, *outer = scope->block;
+    scope->block = &block;
+    *reaches = scope->all->emit_list(scope, list, count);
+    scope->block = outer;
+    return block_end(scope->all, &block);
+}
+
+/* Whether the branch always leaves a loop: it's done once, whatever the loop's count. */
+bool leaves_loop(const Scope *scope, const SourceStatement *branch)
+{
+    unsigned ends = ends_of(branch);
+    if (!scope->loop || scope->in_exit || !branch || (ends & (ENDS_NORMALLY | ENDS_CONTINUE)))
+        return false;
+    return !(ends & ENDS_BREAK) || !scope->in_switch;
+}
+
+void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
+                const Expr *probability)
+{
+    bool returns = !(ends_of(branch) & ENDS_BREAK);
+    Loop *loop = scope->loop;
+    Snapshot before = variables_save(scope);
+    variables_forget_symbol(scope, loop->index);
+    while (returns && loop->outer) {
+        loop = loop->outer;
+        variables_forget_symbol(scope, loop->index);
+    }
+    const Expr *reaches;
+    SourceStatement *list[] = {(SourceStatement *)branch};
+    scope->in_exit = true;
+    PamelaNode *node = list_apart(scope, list, 1, &reaches);
+    scope->in_exit = false;
+    variables_restore(scope, &before);
+    *vec_push(&loop->exits) = (LoopExit){condition, comment, probability, node, returns};
+}
+
+/* The ways out, each taken once with its probability; the probability that the function goes on after the loop. */
+const Expr *emit_exits(Scope *scope, Loop *loop)
+{
+    Generator *all = scope->all;
+    const Expr *reaches = expr_integer(all->space, 1);
+    for (size_t i = 0; i < loop->exits.count; i++) {
+        const LoopExit *way_out = &loop->exits.items[i];
+        block_if(all, scope->block, way_out->condition, way_out->comment, way_out->probability, way_out->node, NULL);
+        if (way_out->is_return)
+            reaches = expr_multiply(all->space, reaches,
+                                    expr_subtract(all->space, expr_integer(all->space, 1), way_out->probability));
+    }
+    vec_free(&loop->exits);
+    return reaches;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single operations and named costs, appended to the block in the making. */
+#include "cost/source/operation.h"
+
+void emit_operation(Scope *scope, CpuOperation operation, CpuType type)
+{
+    block_operation(scope->all, scope->block, operation, type);
+}
+
+void emit_named_cost(Scope *scope, const SourcePlace *place, const char *name, const char *message)
+{
+    Generator *all = scope->all;
+    parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place_text(all, place), message));
+    finding_add(all, place, name, message);
+    block_named_cost(all, scope->block, name);
+}
+
+void emit_unknown(Scope *scope, const SourceExpression *expression)
+{
+    Generator *all = scope->all;
+    const char *text = expression->name ? expression->name : expression->text ? expression->text : "an expression";
+    const char *name = name_of_place(all, "cost_unknown", "", &expression->place);
+    const char *message = arena_printf(all->arena, "seconds that `%s` takes, which isn't understood", text);
+    emit_named_cost(scope, &expression->place, name, message);
+}

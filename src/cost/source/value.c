@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Symbolic values of expressions and probabilities of conditions, without costs or effects. Whole numbers are taken to
+ * fit their types; divisions of whole numbers are of such that aren't negative, as sizes and indexes are. A condition
+ * on parameters and indexes is decided exactly, as 0 or 1 for each of their values: sums over a loop then count how
+ * often. */
+#include "cost/source/value.h"
+
+#include "cost/source/known.h"
+
+#include <math.h>
+#include <string.h>
+
+/* 2^k for shifts by a number; else not known. */
+static Amount power_of_two(const Scope *scope, Amount exponent)
+{
+    double number;
+    if (!amount_is_number(exponent, &number) || number < 0 || number > 52)
+        return UNKNOWN_AMOUNT;
+    return amount_number(scope->space, ldexp(1, (int)number));
+}
+
+/* x & (2^k - 1) is x mod 2^k. */
+static Amount masked(const Scope *scope, Amount a, Amount b)
+{
+    double mask;
+    if (!amount_is_number(b, &mask)) {
+        Amount other = a;
+        a = b;
+        b = other;
+    }
+    if (!amount_is_number(b, &mask) || mask < 0 || mask > 1e15 || log2(mask + 1) != floor(log2(mask + 1)))
+        return UNKNOWN_AMOUNT;
+    return amount_function(scope->space, EXPR_MOD, a, amount_number(scope->space, mask + 1), true);
+}
+
+static Amount arithmetic(const Scope *scope, const char *operator, bool is_whole, Amount a, Amount b)
+{
+    double number;
+    if (strcmp(operator, "+") == 0)
+        return amount_add(scope->space, a, b);
+    if (strcmp(operator, "-") == 0)
+        return amount_subtract(scope->space, a, b);
+    if (strcmp(operator, "*") == 0)
+        return amount_multiply(scope->space, a, b);
+    if (strcmp(operator, "/") == 0)
+        return is_whole ? amount_floor(scope->space, amount_divide(scope->space, a, b))
+                        : amount_divide(scope->space, a, b);
+    if (strcmp(operator, "%") == 0 && !(amount_is_number(b, &number) && number <= 0))
+        return amount_function(scope->space, EXPR_MOD, a, b, a.is_whole && b.is_whole);
+    if (strcmp(operator, "<<") == 0)
+        return amount_multiply(scope->space, a, power_of_two(scope, b));
+    if (strcmp(operator, ">>") == 0 || strcmp(operator, ">>>") == 0)
+        return amount_floor(scope->space, amount_divide(scope->space, a, power_of_two(scope, b)));
+    if (strcmp(operator, "&") == 0)
+        return masked(scope, a, b);
+    return UNKNOWN_AMOUNT;
+}
+
+/* The value of a condition is its probability: 0 or 1 for each values of the parameters. */
+static Amount truth(const Scope *scope, const SourceExpression *expression)
+{
+    const Expr *probability = probability_of(scope, expression);
+    return (Amount){probability, probability != NULL};
+}
+
+static Amount of_binary(const Scope *scope, const SourceExpression *expression)
+{
+    static const char *const conditions[] = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"};
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (operator_is(expression, conditions[i]))
+            return truth(scope, expression);
+    return arithmetic(scope, expression->operator, type_is_whole(expression->type),
+                      amount_of(scope, expression->operands[0]), amount_of(scope, expression->operands[1]));
+}
+
+static Amount of_assignment(const Scope *scope, const SourceExpression *expression)
+{
+    Amount right = amount_of(scope, expression->operands[1]);
+    size_t length = strlen(expression->operator);
+    if (length < 2)
+        return right;
+    const char *operator= arena_strndup(scope->all->arena, expression->operator, length - 1);
+    const SourceExpression *left = expression->operands[0];
+    Amount value = arithmetic(scope, operator, type_is_whole(left->type), amount_of(scope, left), right);
+    return type_is_whole(left->type) ? amount_floor(scope->space, value) : value;
+}
+
+static Amount of_increment(const Scope *scope, const SourceExpression *expression)
+{
+    Amount value = amount_of(scope, expression->operands[0]);
+    bool is_prefix = expression->text && (expression->text[0] == '+' || expression->text[0] == '-');
+    if (!is_prefix)
+        return value;
+    Amount one = amount_number(scope->space, 1);
+    return operator_is(expression, "++") ? amount_add(scope->space, value, one)
+                                         : amount_subtract(scope->space, value, one);
+}
+
+Ordering ordering_of(const Scope *scope, const SourceExpression *condition)
+{
+    condition = without_casts(condition);
+    bool compares =
+        condition->kind == SOURCE_BINARY && (condition->operator[0] == '<' || condition->operator[0] == '>');
+    if (!compares || condition->operator[1] == condition->operator[0])
+        return (Ordering){NULL, NULL};
+    const Expr *left = amount_of(scope, condition->operands[0]).expr;
+    const Expr *right = amount_of(scope, condition->operands[1]).expr;
+    return condition->operator[0] == '<' ? (Ordering){left, right} : (Ordering){right, left};
+}
+
+static Amount of_conditional(const Scope *scope, const SourceExpression *expression)
+{
+    const SourceExpression *condition = expression->operands[0];
+    Ordering ordering = ordering_of(scope, condition);
+    return amount_chosen(scope->space, &ordering, probability_of(scope, condition),
+                         amount_of(scope, expression->operands[1]), amount_of(scope, expression->operands[2]));
+}
+
+static Amount of_unary(const Scope *scope, const SourceExpression *expression)
+{
+    if (operator_is(expression, "!"))
+        return truth(scope, expression);
+    Amount value = amount_of(scope, expression->operands[0]);
+    if (operator_is(expression, "-"))
+        return amount_subtract(scope->space, amount_number(scope->space, 0), value);
+    return operator_is(expression, "+") ? value : UNKNOWN_AMOUNT;
+}
+
+/* What the function returns, with the arguments in place of its parameters. */
+static Amount of_source(const Scope *scope, const SourceFunction *function, const SourceExpression *call)
+{
+    Generator *all = scope->all;
+    MadeSub made;
+    if (!function->returns_value || active_calls(all, function) || !all->sub_make(all, function, &call->place, &made) ||
+        !made.returned.expr)
+        return UNKNOWN_AMOUNT;
+    const char **names = arena_new_array(all->arena, const char *, function->n_parameters);
+    const Expr **with = arena_new_array(all->arena, const Expr *, function->n_parameters);
+    size_t count = 0;
+    for (size_t i = 0; i < function->n_parameters; i++) {
+        const char *name = made.names[i];
+        Amount value = i < call->n_operands ? amount_of(scope, call->operands[i]) : UNKNOWN_AMOUNT;
+        if (!expr_has_symbol(made.returned.expr, name))
+            continue;
+        if (!value.expr)
+            return UNKNOWN_AMOUNT;
+        names[count] = name;
+        with[count++] = value.expr;
+    }
+    return (Amount){expr_substitute(all->space, made.returned.expr, names, with, count), made.returned.is_whole};
+}
+
+static Amount of_call(const Scope *scope, const SourceExpression *call)
+{
+    const SourceFunction *function = call->name ? source_find(scope->all->program, call->name) : NULL;
+    const KnownFunction *known = call->name && !function ? known_find(scope->all->program->language, call->name) : NULL;
+    if (function)
+        return of_source(scope, function, call);
+    if (call->name && strcmp(call->name, "__builtin_expect") == 0 && call->n_operands)
+        return amount_of(scope, call->operands[0]);
+    if (!known || known->value == KNOWN_HAS_NO_VALUE || !call->n_operands)
+        return UNKNOWN_AMOUNT;
+    Amount a = amount_of(scope, call->operands[0]), b = UNKNOWN_AMOUNT;
+    if (call->n_operands > 1)
+        b = amount_of(scope, call->operands[1]);
+    bool rounds = known->value == EXPR_FLOOR || known->value == EXPR_CEIL;
+    bool keeps = known->value == EXPR_ABS || known->value == EXPR_MAX || known->value == EXPR_MIN;
+    return amount_function(scope->space, (ExprFunction)known->value, a, b,
+                           rounds || (keeps && a.is_whole && (b.is_whole || known->value == EXPR_ABS)));
+}
+
+Amount amount_of(const Scope *scope, const SourceExpression *expression)
+{
+    Amount value;
+    switch (expression->kind) {
+    case SOURCE_NUMBER:
+        return amount_number(scope->space, expression->value);
+    case SOURCE_VARIABLE:
+        return variable_value(scope, expression->variable);
+    case SOURCE_UNARY:
+        return of_unary(scope, expression);
+    case SOURCE_INCREMENT:
+        return of_increment(scope, expression);
+    case SOURCE_BINARY:
+        return of_binary(scope, expression);
+    case SOURCE_ASSIGN:
+        return of_assignment(scope, expression);
+    case SOURCE_CAST:
+        value = amount_of(scope, expression->operands[0]);
+        return type_is_whole(expression->type) ? amount_floor(scope->space, value) : value;
+    case SOURCE_CONDITIONAL:
+        return of_conditional(scope, expression);
+    case SOURCE_COMMA:
+        return amount_of(scope, expression->operands[expression->n_operands - 1]);
+    case SOURCE_LENGTH:
+        return amount_of(scope, expression->operands[0]);
+    case SOURCE_NEW:
+        return expression->n_operands ? amount_of(scope, expression->operands[0]) : UNKNOWN_AMOUNT;
+    case SOURCE_CALL:
+        return of_call(scope, expression);
+    default:
+        return UNKNOWN_AMOUNT;
+    }
+}
+
+static Amount step_of(const Scope *scope, Amount value)
+{
+    return amount_function(scope->space, EXPR_STEP, value, UNKNOWN_AMOUNT, true);
+}
+
+static Amount inverse(const Scope *scope, Amount value)
+{
+    return amount_subtract(scope->space, amount_number(scope->space, 1), value);
+}
+
+/* a >= b, or a > b. */
+static Amount is_greater(const Scope *scope, Amount a, Amount b, bool or_equal)
+{
+    if (or_equal)
+        return step_of(scope, amount_subtract(scope->space, a, b));
+    if (a.is_whole && b.is_whole)
+        return step_of(
+            scope, amount_subtract(scope->space, amount_subtract(scope->space, a, b), amount_number(scope->space, 1)));
+    return inverse(scope, step_of(scope, amount_subtract(scope->space, b, a)));
+}
+
+/* i % k == 0 needs one comparison only, for a remainder isn't negative. */
+static Amount is_equal(const Scope *scope, const SourceExpression *left, Amount a, Amount b)
+{
+    double number;
+    Amount not_more = is_greater(scope, b, a, true);
+    if (operator_is(without_casts(left), "%") && amount_is_number(b, &number) && number == 0)
+        return not_more;
+    return amount_multiply(scope->space, not_more, is_greater(scope, a, b, true));
+}
+
+static Amount compared(const Scope *scope, const SourceExpression *condition)
+{
+    Amount a = amount_of(scope, condition->operands[0]), b = amount_of(scope, condition->operands[1]);
+    const char *operator= condition->operator;
+    bool are_references =
+        condition->operands[0]->type == CPU_REFERENCE || condition->operands[1]->type == CPU_REFERENCE;
+    if (!a.expr || !b.expr || are_references)
+        return UNKNOWN_AMOUNT;
+    if (operator[0] == '>' || operator[0] == '<')
+        return is_greater(scope, operator[0] == '>' ? a : b, operator[0] == '>' ? b : a, operator[1] == '=');
+    bool are_whole = type_is_whole(condition->operands[0]->type) && type_is_whole(condition->operands[1]->type);
+    double number;
+    if (!are_whole && !(amount_is_number(a, &number) && amount_is_number(b, &number)))
+        return UNKNOWN_AMOUNT; /* of fractions, equality is chance */
+    Amount equal = is_equal(scope, condition->operands[0], a, b);
+    return operator[0] == '=' ? equal : inverse(scope, equal);
+}
+
+static Amount of_both(const Scope *scope, const SourceExpression *condition, bool is_and)
+{
+    double number;
+    Amount a = truth(scope, condition->operands[0]);
+    if (amount_is_number(a, &number) && number == (is_and ? 0 : 1))
+        return a;
+    Amount b = truth(scope, condition->operands[1]);
+    if (amount_is_number(b, &number) && number == (is_and ? 0 : 1))
+        return b;
+    if (is_and)
+        return amount_multiply(scope->space, a, b);
+    return inverse(scope, amount_multiply(scope->space, inverse(scope, a), inverse(scope, b)));
+}
+
+static bool is_comparison(const SourceExpression *condition)
+{
+    return operator_is(condition, "<") || operator_is(condition, "<=") || operator_is(condition, ">") ||
+           operator_is(condition, ">=") || operator_is(condition, "==") || operator_is(condition, "!=");
+}
+
+const Expr *probability_of(const Scope *scope, const SourceExpression *condition)
+{
+    condition = without_casts(condition);
+    if (condition->kind == SOURCE_UNARY && operator_is(condition, "!"))
+        return inverse(scope, truth(scope, condition->operands[0])).expr;
+    if (condition->kind == SOURCE_BINARY && (operator_is(condition, "&&") || operator_is(condition, "||")))
+        return of_both(scope, condition, operator_is(condition, "&&")).expr;
+    if (condition->kind == SOURCE_BINARY && is_comparison(condition))
+        return compared(scope, condition).expr;
+    if (condition->type == CPU_REFERENCE)
+        return NULL;
+    Amount value = amount_of(scope, condition);
+    return value.expr ? inverse(scope, is_equal(scope, condition, value, amount_number(scope->space, 0))).expr : NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Symbolic values of expressions and probabilities of conditions, without costs or effects. Private to the folder. */
+#ifndef FIRMA_COST_SOURCE_VALUE_H
+#define FIRMA_COST_SOURCE_VALUE_H
+
+#include "cost/source/scope.h"
+
+Amount amount_of(const Scope *scope, const SourceExpression *expression);
+Ordering ordering_of(const Scope *scope, const SourceExpression *condition);
+/* NULL if it isn't decidable from parameters and indexes. */
+const Expr *probability_of(const Scope *scope, const SourceExpression *condition);
+
+#endif
