@@ -53,11 +53,6 @@ const char *cpu_records_other(const CpuRecords *records)
     return records->other;
 }
 
-unsigned cpu_records_rounds(const CpuRecords *records)
-{
-    return (unsigned)records->slowdowns.count;
-}
-
 bool cpu_records_are_done(const CpuRecords *records)
 {
     return records->is_done;

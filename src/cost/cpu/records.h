@@ -3,9 +3,11 @@
  *
  *     compiler TEXT                     what compiled the kernels
  *     free OPERATION_TYPE               often costs nothing, as compilers leave nothing of it
- *     sample OPERATION_TYPE WAY S       one operation took so many seconds of the processor, measured in a way:
- * latency, throughput, … set NAME S                        a program of the set of benchmarks, too round WALL_S S all
- * of this once, and how much longer than on the processor it took done                              nothing is missing
+ *     sample OPERATION_TYPE WAY S       seconds of the processor that one operation took, measured in a way: latency,
+ *                                       throughput, …
+ *     set NAME S                        seconds that a program of the set of benchmarks took
+ *     round WALL_S S                    seconds that a round of all this took, by the wall clock and on the processor
+ *     done                              nothing is missing
  */
 #ifndef FIRMA_COST_CPU_RECORDS_H
 #define FIRMA_COST_CPU_RECORDS_H
@@ -25,7 +27,6 @@ bool cpu_records_take(CpuRecords *records, const char *line);
 /* The last line that was none; "" if there was none. */
 const char *cpu_records_other(const CpuRecords *records);
 
-unsigned cpu_records_rounds(const CpuRecords *records);
 bool cpu_records_are_done(const CpuRecords *records);
 
 /* An operation's interval reaches from the least of its ways' first deciles to the largest of their ninth: so from

@@ -9,10 +9,12 @@
  *       source "pi.c"  options "-O2"
  *       entry count_points          # java: Pi.countPoints
  *       tasks 100
- *       argument n = N              # in the order of the function's parameters; `task` is 1 … tasks, `tasks` their
- * number argument seed = task receives 16 bytes           # from the master, before returns 8 bytes Q pi.c:12 = 0.785
- * # probability of a conditional of the source, by place or by its parameter's name value iterations_pi_30 = 12 # of
- * other named parameters
+ *       argument n = N              # in the order of the function's parameters
+ *       argument seed = task        # `task` is 1 … tasks, `tasks` how many there are
+ *       receives 16 bytes           # each task, from the master, before it begins
+ *       returns 8 bytes
+ *       Q pi.c:12 = 0.785           # probability of a conditional of the source
+ *       value iterations_pi_30 = 12 # of another named parameter of the model
  *     }
  *     flow points -> sum            # sum begins when points has ended; a, b -> c for several
  */

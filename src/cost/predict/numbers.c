@@ -234,11 +234,6 @@ bool numbers_complete(const Numbers *numbers, Err *err)
     return true;
 }
 
-bool numbers_evaluate(const Numbers *numbers, const Expr *expr, Interval *value, bool *approximated, Err *err)
-{
-    return expr_evaluate(expr, numbers->bindings.items, numbers->bindings.count, value, approximated, err);
-}
-
 void numbers_end(Numbers *numbers)
 {
     vec_free(&numbers->found);

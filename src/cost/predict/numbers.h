@@ -43,7 +43,11 @@ const PamelaParameter *numbers_parameter(const PamelaModel *model, const char *n
 /* An error that names all that is missing; true: nothing is. */
 bool numbers_complete(const Numbers *numbers, Err *err);
 
-bool numbers_evaluate(const Numbers *numbers, const Expr *expr, Interval *value, bool *approximated, Err *err);
+static inline bool numbers_evaluate(const Numbers *numbers, const Expr *expr, Interval *value, bool *approximated,
+                                    Err *err)
+{
+    return expr_evaluate(expr, numbers->bindings.items, numbers->bindings.count, value, approximated, err);
+}
 
 void numbers_end(Numbers *numbers);
 
