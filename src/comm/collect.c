@@ -281,12 +281,13 @@ static void take_record(Collection *collection, const json_t *record)
     }
 }
 
+/* The end of a record is missing if the worker died while it printed. */
 LineKind collection_take(Collection *collection, const char *line)
 {
-    json_t *record =
-        strncmp(line, COMM_RECORD_START, strlen(COMM_RECORD_START)) == 0 ? json_loads(line, 0, NULL) : NULL;
+    const bool is_record = strncmp(line, COMM_RECORD_START, strlen(COMM_RECORD_START)) == 0;
+    json_t *record = is_record ? json_loads(line, 0, NULL) : NULL;
     if (!record) {
-        if (strspn(line, " \t-*=") < strlen(line)) {
+        if (!is_record && strspn(line, " \t-*=") < strlen(line)) {
             if (!collection->first_words[0])
                 snprintf(collection->first_words, WORDS_KEPT, "%s", line);
             snprintf(collection->last_words, WORDS_KEPT, "%s", line);

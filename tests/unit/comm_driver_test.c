@@ -251,6 +251,7 @@ static void what_was_measured_before_a_death_is_kept_and_the_death_named(void **
     begin(&c, "openmpi:tcp", *state);
     collection_begin(c.collection, &c.plan.launches[0]);
     collection_take(c.collection, SAMPLES("1", "1e-6"));
+    assert_int_equal(collection_take(c.collection, "{\"record\":\"samples\",\"sam"), LINE_OTHER);
     assert_int_equal(collection_take(c.collection, "mpirun noticed that process rank 1 exited on signal 9"),
                      LINE_OTHER);
     assert_int_equal(collection_take(c.collection, "--------------"), LINE_OTHER);

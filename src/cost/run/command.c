@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { LOOK_MS = 100 };
-static const double ENDING_S = 5; /* MPICH 4.0 hangs in MPI_Finalize now and then */
+static const double ENDING_S = 1; /* MPICH 4.0 hangs in MPI_Finalize now and then, Open MPI's mpirun after MPI_Abort */
 
 bool command_run(const char *const *words, CommandHear hear, void *self, Arena *arena, int *status, Err *err)
 {

@@ -8,9 +8,9 @@
 #include "cost/run/command.h"
 #include "cost/run/protocol.h"
 #include "trace/mpi_launcher.h"
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the command line ------------------------------------------------------------------------------------------ */
 
@@ -105,48 +105,33 @@ enum { LAST_ROOM = 300 };
 
 typedef struct Hearing {
     void (*say)(const char *line);
-    bool is_done;
-    char error[sizeof((Err *)0)->message];
-    json_int_t kind;      /* of the error */
-    char last[LAST_ROOM]; /* line of somebody else */
+    bool is_over;
+    char last[LAST_ROOM]; /* line that says something */
 } Hearing;
 
-/* Tasks may print whatever they like, also without ending their last line. Launchers' words about an end that the
- * master has explained are left out. */
+/* Tasks may print whatever they like, also without ending their last line. What the launcher says after the end is left
+ * out: the master has explained that end. */
 static bool hear(void *self, const char *line)
 {
     Hearing *hearing = self;
-    const char *start = strstr(line, RUN_RECORD_START);
-    if (!start) {
-        if (hearing->say && !hearing->error[0] && !hearing->is_done)
-            hearing->say(line);
-        if (line[strspn(line, "-=* ")])
-            snprintf(hearing->last, sizeof hearing->last, "%s", line);
-        return false;
-    }
-    json_t *record = json_loads(start, 0, NULL);
-    const char *kind = json_string_value(json_object_get(record, "record")),
-               *message = json_string_value(json_object_get(record, "message"));
-    if (kind && strcmp(kind, "done") == 0)
-        hearing->is_done = true;
-    else if (!hearing->error[0])
-        snprintf(hearing->error, sizeof hearing->error, "%s", message ? message : line);
-    if (hearing->error[0] && !hearing->kind)
-        hearing->kind = json_integer_value(json_object_get(record, "kind"));
-    json_decref(record);
-    return true;
+    hearing->is_over = hearing->is_over || strstr(line, RUN_IS_OVER);
+    if (hearing->is_over)
+        return true;
+    if (hearing->say)
+        hearing->say(line);
+    if (line[strspn(line, "-=* ")])
+        snprintf(hearing->last, sizeof hearing->last, "%s", line);
+    return false;
 }
 
-bool launch_follow(const char *const *command, void (*say)(const char *line), Arena *arena, Err *err)
+bool launch_follow(const char *const *command, const char *results, void (*say)(const char *line), Arena *arena,
+                   Err *err)
 {
     Hearing hearing = {.say = say};
     int status = 0;
+    unlink(results); /* of the run before */
     if (!command_run(command, hear, &hearing, arena, &status, err))
         return false;
-    if (hearing.is_done)
-        return true;
-    if (hearing.error[0])
-        return err_set(err, hearing.kind ? (ErrKind)hearing.kind : ERR_NEGATIVE, "%s", hearing.error);
-    return err_set(err, ERR_ENVIRONMENT, "`%s` ended with status %d%s%s", command[0], status,
-                   hearing.last[0] ? "; its last words: " : "", hearing.last);
+    return access(results, F_OK) == 0 || err_set(err, ERR_ENVIRONMENT, "`%s` ended with status %d%s%s", command[0],
+                                                 status, hearing.last[0] ? "; its last words: " : "", hearing.last);
 }

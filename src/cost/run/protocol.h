@@ -3,9 +3,9 @@
  * that run tasks for these (firma-cost-tasks, FirmaTasks.java).
  *
  * A worker program gets one argument, the plan: a JSON file that all ranks can read. Rank 0 is the master, 1 … P are
- * the workers. The master prints records to stdout, each a JSON object on a line of its own that begins with
- * RUN_RECORD_START: `error` with `message` and `kind`, an ErrKind (nothing follows), or `done`; then the results stand
- * in the file that the plan names. Other lines are somebody else's.
+ * the workers. The master writes the results, or why there are none, to the file that the plan names. Then it prints
+ * RUN_IS_OVER on a line of its own. Only the file counts: MPICH's launcher loses what is printed just before a job
+ * aborts. Other lines are the tasks' and the launcher's.
  *
  * Plan ("format": RUN_PLAN_FORMAT):
  *   n_workers    int
@@ -25,7 +25,7 @@
  *
  * Results ("format": RUN_RESULTS_FORMAT): seconds (from the first send to the last result's arrival), library, workers
  * [{host, end_s (its last result's arrival), busy_s (its tasks)}], batches [{begin_s, end_s, task_s [real], value [real
- * or null]}] with tasks in the order of the plan.
+ * or null]}] with tasks in the order of the plan. Of a run that failed: error {message, kind (an ErrKind)} instead.
  *
  * An executor is talked to by lines. It says `ready`, or `failed WHY`. To `ENTRY A B …` it answers `done NS VALUE`, or
  * `failed WHY`. A, B and VALUE are doubles, as the hexadecimal digits of their bits: so no locale can spoil them. Its
@@ -33,8 +33,7 @@
 #ifndef FIRMA_COST_RUN_PROTOCOL_H
 #define FIRMA_COST_RUN_PROTOCOL_H
 
-#define RUN_RECORD_START "{\"record\":"
-
+#define RUN_IS_OVER "{\"record\":\"over\"}"
 #define RUN_PLAN_FORMAT "firma run plan"
 #define RUN_RESULTS_FORMAT "firma run results"
 enum { RUN_VERSION = 1 };

@@ -174,13 +174,26 @@ static bool read_times(Run *run, const json_t *root, RunTimes *times, Err *err)
     return read_batches(run, batch_list, batches, err);
 }
 
+/* What the master says of a task that failed. */
+static bool check_failure(const json_t *root, const JsonPlace *place, Err *err)
+{
+    const json_t *error = json_object_get(root, "error");
+    const char *message;
+    if (!error)
+        return true;
+    json_int_t kind = json_integer_value(json_object_get(error, "kind"));
+    return json_get_string(error, "message", place, &message, err) &&
+           err_set(err, kind ? (ErrKind)kind : ERR_NEGATIVE, "%s", message);
+}
+
 bool run_once(Run *run, RunTimes *times, Err *err)
 {
     json_t *root;
-    if (!launch_follow(run->command, run->request.say, run->arena, err) ||
+    if (!launch_follow(run->command, run->results, run->request.say, run->arena, err) ||
         !json_load_document(run->results, RUN_RESULTS_FORMAT, RUN_VERSION, &root, err))
         return false;
-    bool ok = read_times(run, root, times, err);
+    const JsonPlace place = json_place(run->results, "%s", "");
+    bool ok = check_failure(root, &place, err) && read_times(run, root, times, err);
     json_decref(root);
     return ok;
 }

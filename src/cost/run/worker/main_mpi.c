@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma-cost-openmpi, firma-cost-mpich: cost/run/protocol.h. */
-#include "base/json.h"
 #include "cost/run/protocol.h"
 #include "cost/run/worker/messages.h"
 #include "cost/run/worker/roles.h"
@@ -11,17 +10,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static void print_record(const char *record, const Err *err)
-{
-    json_t *whole =
-        json_pack("{s:s, s:o, s:i}", "record", record, "message", json_from_text(err->message), "kind", (int)err->kind);
-    char *text = json_dumps(whole, JSON_COMPACT);
-    printf("%s\n", text);
-    fflush(stdout);
-    free(text);
-    json_decref(whole);
-}
-
 static bool check_size(const Plan *plan, int size, const char *library, Err *err)
 {
     if ((uint64_t)size == plan->n_workers + 1)
@@ -31,12 +19,26 @@ static bool check_size(const Plan *plan, int size, const char *library, Err *err
                    plan->n_workers == 1 ? "" : "s");
 }
 
+static bool lead(const Plan *plan, Arena *arena, int size, const char *library, Err *err)
+{
+    bool ok = check_size(plan, size, library, err) && master_run(plan, library, arena, err);
+    if (!ok)
+        master_save_error(plan, err);
+    printf("%s\n", RUN_IS_OVER);
+    fflush(stdout);
+    return ok;
+}
+
 static bool run(const char *path, Arena *arena, int rank, int size, const char *library, Err *err)
 {
     Plan plan;
-    if (!plan_load(path, arena, &plan, err) || !check_size(&plan, size, library, err))
+    if (!plan_load(path, arena, &plan, err)) {
+        fprintf(stderr, "%s\n", err->message);
         return false;
-    return rank == 0 ? master_run(&plan, library, arena, err) : worker_run(&plan, (uint64_t)rank - 1, arena, err);
+    }
+    if (rank == 0)
+        return lead(&plan, arena, size, library, err);
+    return check_size(&plan, size, library, err) && worker_run(&plan, (uint64_t)rank - 1, arena, err);
 }
 
 /* Who ends the job when it has told firma. */
@@ -74,9 +76,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     bool ok = run(argv[1], arena, rank, size, library_name(text), &err);
-    if (rank == 0)
-        print_record(ok ? "done" : "error", &err);
-    else if (!ok)
+    if (rank > 0 && !ok)
         tell_master(&err);
     if (!ok)
         MPI_Abort(MPI_COMM_WORLD, 1);

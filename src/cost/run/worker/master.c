@@ -210,6 +210,16 @@ static bool save(const Master *master, double seconds, const char *library, Aren
     return ok;
 }
 
+void master_save_error(const Plan *plan, const Err *err)
+{
+    Err unsaved = {0};
+    json_t *root = json_pack("{s:s, s:i, s:{s:o, s:i}}", "format", RUN_RESULTS_FORMAT, "version", RUN_VERSION, "error",
+                             "message", json_from_text(err->message), "kind", (int)err->kind);
+    if (!json_save_document(root, plan->results, &unsaved))
+        fprintf(stderr, "%s; %s\n", err->message, unsaved.message);
+    json_decref(root);
+}
+
 static bool await_ready(const Plan *plan, Err *err)
 {
     for (uint64_t worker = 0; worker < plan->n_workers; worker++)
