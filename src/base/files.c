@@ -112,6 +112,12 @@ bool files_is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool files_is_executable(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
 bool files_load_text(const char *path, Arena *arena, const char **text, Err *err)
 {
     FILE *file = fopen(path, "r");

@@ -36,6 +36,9 @@ bool files_save_text(const char *path, const char *text, Err *err);
 
 bool files_is_directory(const char *path);
 
+/* Whether it is a regular file that this process may execute. */
+bool files_is_executable(const char *path);
+
 /* All of a text file; ERR_INPUT: it can't be read. */
 bool files_load_text(const char *path, Arena *arena, const char **text, Err *err);
 

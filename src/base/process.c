@@ -1,74 +1,210 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See process.h. */
+/* See process.h. A child tells through a pipe, which closes when it becomes the program, why it couldn't: so a program
+ * that ends with status 127 isn't mistaken for one that isn't there. */
 #include "base/process.h"
 
+#include "base/files.h"
 #include "base/marked.h"
+#include "base/monotonic.h"
 #include "base/text.h"
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Nobody but a broken program writes longer lines: the longest of ours hold some thousand samples. */
-enum { LINE_LIMIT = 16 << 20, PATIENCE_MS = 5000, STEP_MS = 10, CANNOT_EXECUTE = 127 };
+enum { LINE_LIMIT = 16 << 20, CAPTURE_LIMIT = 1 << 20 };
+enum { PATIENCE_MS = 5000, STEP_MS = 5, LONG_STEP_MS = 10000 };
+enum { CANNOT_EXECUTE = 127, STATUS_UNKNOWN = 255, REPORT = STDERR_FILENO + 1 };
 
 struct Process {
-    const char *mark; /* word in the environment of all that it starts */
+    const char *mark; /* word in the environment of all that it starts; NULL: none */
     pid_t id;
-    int output;
+    bool leads; /* a group of its own */
+    bool has_ended;
+    int status; /* as waitpid tells it */
+    int output; /* -1: nothing more is read */
+    bool has_said_all;
     int end;      /* can be read once the child has ended; -1: where the kernel has no such thing */
     Text text;    /* what was read */
     size_t taken; /* of it, as lines */
 };
 
-static _Noreturn void become(const char *const argv[], char *mark, int output)
+/* ---- starting: in the child ---- */
+
+static void let_signals(const sigset_t *blocked)
 {
     sigset_t none;
-    setpgid(0, 0);
-    putenv(mark);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    int in = open("/dev/null", O_RDONLY);
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (in >= 0 && dup2(in, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2) {
-        close_range(3, ~0U, 0);
-        execvp(argv[0], (char *const *)argv);
-    }
-    fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
-    _exit(CANNOT_EXECUTE);
+    for (int number = 1; !blocked && number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, blocked ? blocked : &none, NULL);
 }
 
-bool process_start(const char *const argv[], Arena *arena, Process **process, Err *err)
+static bool place(int file, int where)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "%s: no pipe to it: %s", argv[0], strerror(errno));
-    static unsigned n_started;
-    char *mark = arena_printf(arena, "FIRMA_COMM_LAUNCH=%d.%u", (int)getpid(), n_started++);
-    fflush(NULL);
-    pid_t id = fork();
-    if (id == 0)
-        become(argv, mark, ends[1]);
-    close(ends[1]);
-    if (id < 0) {
-        close(ends[0]);
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", argv[0], strerror(errno));
+    return file == where || dup2(file, where) == where;
+}
+
+static bool prepare(const ProcessOptions *how, const int files[3], int *report, pid_t parent)
+{
+    if (how->group == PROCESS_OWN_GROUP ? setpgid(0, 0) != 0 : how->group == PROCESS_OWN_SESSION && setsid() < 0)
+        return false;
+    if (how->dies_with_us && (prctl(PR_SET_PDEATHSIG, how->dies_with_us) != 0 || getppid() != parent))
+        return false;
+    for (const char *const *word = how->environment; word && *word; word++)
+        putenv((char *)*word);
+    if (how->is_private)
+        umask(077);
+    for (int i = 0; i < 3; i++)
+        if (!place(files[i], i))
+            return false;
+    if (!how->keeps_files) {
+        if (*report != REPORT && dup3(*report, REPORT, O_CLOEXEC) != REPORT)
+            return false;
+        *report = REPORT;
+        closefrom(REPORT + 1);
     }
-    setpgid(id, id); /* whoever of the two comes first */
-    *process = arena_alloc(arena, sizeof **process);
-    **process = (Process){.mark = mark, .id = id, .output = ends[0], .end = pidfd_open(id, 0)};
+    let_signals(how->blocked);
     return true;
 }
+
+static _Noreturn void become(const ProcessOptions *how, const char *mark, const int files[3], int report, pid_t parent)
+{
+    if (mark)
+        putenv((char *)mark);
+    if (prepare(how, files, &report, parent)) {
+        if (how->run) {
+            close(report);
+            _exit(how->run(how->self));
+        }
+        execvp(how->words[0], (char *const *)how->words);
+    }
+    int failure = errno;
+    _exit(write(report, &failure, sizeof failure) == sizeof failure ? CANNOT_EXECUTE : 1);
+}
+
+/* ---- starting: in the parent ---- */
+
+static int file_of_text(const char *text)
+{
+    int file = memfd_create("input", MFD_CLOEXEC);
+    for (size_t left = strlen(text); file >= 0 && left > 0;) {
+        ssize_t n = write(file, text, left);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            close(file);
+            return -1;
+        }
+        text += n;
+        left -= (size_t)n;
+    }
+    if (file >= 0)
+        lseek(file, 0, SEEK_SET);
+    return file;
+}
+
+static int open_input(const ProcessOptions *how)
+{
+    if (how->input_text)
+        return file_of_text(how->input_text);
+    if (how->input == PROCESS_NOTHING)
+        return open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return how->input == PROCESS_OURS ? STDIN_FILENO : how->input;
+}
+
+/* *reading: our end of a pipe. */
+static int open_output(const ProcessOptions *how, int *reading)
+{
+    int ends[2], flags = O_WRONLY | O_CREAT | O_CLOEXEC | (how->appends ? O_APPEND : O_TRUNC);
+    if (how->output_file)
+        return open(how->output_file, flags, how->is_private ? 0600 : 0666);
+    if (how->output == PROCESS_NOTHING)
+        return open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (how->output != PROCESS_PIPE)
+        return how->output == PROCESS_OURS ? STDOUT_FILENO : how->output;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    *reading = ends[0];
+    return ends[1];
+}
+
+static int errors_of(const ProcessOptions *how)
+{
+    return how->errors == PROCESS_NOTHING ? STDOUT_FILENO : how->errors == PROCESS_OURS ? STDERR_FILENO : how->errors;
+}
+
+static void close_own(int file, int given)
+{
+    int failure = errno;
+    if (file > STDERR_FILENO && file != given)
+        close(file);
+    errno = failure;
+}
+
+/* The child, or -1 with errno. */
+static pid_t fork_child(const ProcessOptions *how, const char *mark, const int files[3])
+{
+    int report[2], failure = 0;
+    pid_t parent = getpid();
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return -1;
+    fflush(NULL);
+    pid_t child =
+        how->namespaces ? (pid_t)syscall(SYS_clone, how->namespaces | SIGCHLD, NULL, NULL, NULL, NULL) : fork();
+    if (child == 0)
+        become(how, mark, files, report[1], parent);
+    failure = child < 0 ? errno : 0;
+    close_own(report[1], -1);
+    while (child > 0 && read(report[0], &failure, sizeof failure) < 0 && errno == EINTR)
+        continue;
+    close_own(report[0], -1);
+    if (child > 0 && failure)
+        waitpid(child, NULL, 0);
+    errno = failure;
+    return failure ? -1 : child;
+}
+
+bool process_start(const ProcessOptions *how, Arena *arena, Process **process, Err *err)
+{
+    static unsigned n_started;
+    int reading = -1;
+    int files[3] = {open_input(how), open_output(how, &reading), errors_of(how)};
+    const char *name = how->words ? how->words[0] : "a process of its own";
+    const char *mark = how->sweeps ? arena_printf(arena, "FIRMA_LAUNCH=%d.%u", (int)getpid(), n_started++) : NULL;
+    assert(!how->words != !how->run);
+    bool is_closed = files[1] < 0 && how->output_file;
+    pid_t id = files[0] >= 0 && files[1] >= 0 ? fork_child(how, mark, files) : -1;
+    close_own(files[0], how->input);
+    close_own(files[1], how->output);
+    if (id < 0) {
+        int failure = errno;
+        close_own(reading, -1);
+        err_set(err, ERR_ENVIRONMENT, is_closed ? "%s: %s" : "%s: cannot be started: %s",
+                is_closed ? how->output_file : name, strerror(failure));
+        errno = failure;
+        return false;
+    }
+    *process = arena_alloc(arena, sizeof **process);
+    **process = (Process){
+        .mark = mark, .id = id, .leads = how->group != PROCESS_OUR_GROUP, .output = reading, .end = pidfd_open(id, 0)};
+    return true;
+}
+
+/* ---- reading ---- */
 
 /* A whole line of what was read; NULL: not yet. */
 static const char *next_line(Process *process)
@@ -85,6 +221,7 @@ static const char *next_line(Process *process)
 
 static void forget_taken(Process *process)
 {
+    assert(process->taken <= process->text.bytes.count);
     size_t rest = process->text.bytes.count - process->taken;
     if (process->taken)
         memmove(process->text.bytes.items, process->text.bytes.items + process->taken, rest);
@@ -99,6 +236,7 @@ static void end_reading(Process *process)
         text_add(&process->text, "\n");
     close(process->output);
     process->output = -1;
+    process->has_said_all = true;
 }
 
 /* Reads what is there; false at the end. */
@@ -137,35 +275,146 @@ ProcessNews process_read(Process *process, int timeout_ms, const char **line)
     }
 }
 
-static bool has_ended(Process *process, int patience_ms, int *status)
+/* ---- ending ---- */
+
+static bool collect(Process *process)
 {
-    const struct timespec step = {0, STEP_MS * 1000000L};
-    for (int waited_ms = 0;; waited_ms += STEP_MS) {
-        if (waitpid(process->id, status, WNOHANG) == process->id)
-            return true;
-        if (waited_ms >= patience_ms)
+    pid_t got = process->has_ended ? 0 : waitpid(process->id, &process->status, WNOHANG);
+    if (got == 0 || (got < 0 && errno == EINTR))
+        return process->has_ended;
+    if (got < 0) /* somebody else has collected it */
+        process->status = W_EXITCODE(STATUS_UNKNOWN, 0);
+    if (process->end >= 0)
+        close(process->end);
+    process->end = -1;
+    return process->has_ended = true;
+}
+
+bool process_wait(Process *process, int timeout_ms)
+{
+    double deadline_s = timeout_ms < 0 ? INFINITY : monotonic_s() + 1e-3 * timeout_ms;
+    while (!collect(process)) {
+        double left_ms = 1e3 * (deadline_s - monotonic_s());
+        if (left_ms <= 0)
             return false;
-        nanosleep(&step, NULL);
+        struct pollfd end = {process->end, POLLIN, 0};
+        poll(&end, 1, (int)ceil(fmin(left_ms, process->end < 0 ? STEP_MS : LONG_STEP_MS)));
     }
+    return true;
+}
+
+void process_kill(const Process *process, int number)
+{
+    if (!process->has_ended)
+        kill(process->leads ? -process->id : process->id, number);
+}
+
+static void stop_reading(Process *process)
+{
+    if (process->output >= 0)
+        close(process->output);
+    process->output = -1;
+    vec_free(&process->text.bytes);
 }
 
 int process_stop(Process *process)
 {
-    int status = 0;
-    bool ended = has_ended(process, process->output < 0 ? PATIENCE_MS : 0, &status);
-    if (!ended) {
-        kill(-process->id, SIGTERM);
-        ended = has_ended(process, PATIENCE_MS, &status);
+    if (!process_wait(process, process->has_said_all ? PATIENCE_MS : 0)) {
+        process_kill(process, SIGTERM);
+        if (!process_wait(process, PATIENCE_MS)) {
+            process_kill(process, SIGKILL);
+            process_wait(process, -1);
+        }
     }
-    kill(-process->id, SIGKILL);
-    while (!ended && waitpid(process->id, &status, 0) < 0 && errno == EINTR)
-        continue;
-    marked_sweep(process->mark, false, 0); /* Hydra's proxies aren't in its group, nor are what they started */
-    if (process->output >= 0)
-        close(process->output);
-    if (process->end >= 0)
-        close(process->end);
-    process->output = process->end = -1;
-    vec_free(&process->text.bytes);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (process->leads)
+        kill(-process->id, SIGKILL);
+    if (process->mark)
+        marked_sweep(process->mark, false, 0); /* Hydra's proxies aren't in its group, nor are what they started */
+    stop_reading(process);
+    return process_status(process);
+}
+
+int process_status(const Process *process)
+{
+    return WIFSIGNALED(process->status) ? 128 + WTERMSIG(process->status) : WEXITSTATUS(process->status);
+}
+
+int process_signal(const Process *process)
+{
+    return WIFSIGNALED(process->status) ? WTERMSIG(process->status) : 0;
+}
+
+pid_t process_id(const Process *process)
+{
+    return process->id;
+}
+
+/* ---- all in one ---- */
+
+static void end_at_once(Process *process)
+{
+    process_kill(process, SIGKILL);
+    process_wait(process, -1);
+}
+
+bool process_run(const ProcessOptions *options, int timeout_ms, Arena *arena, int *status, Err *err)
+{
+    Process *process;
+    if (!process_start(options, arena, &process, err))
+        return false;
+    if (!process_wait(process, timeout_ms)) {
+        end_at_once(process);
+        return err_set(err, ERR_ENVIRONMENT, "%s: not done after %d s", options->words[0], timeout_ms / 1000);
+    }
+    *status = process_status(process);
+    return true;
+}
+
+bool process_capture(const ProcessOptions *options, int timeout_ms, Arena *arena, char **text, int *status)
+{
+    double deadline_s = monotonic_s() + 1e-3 * timeout_ms;
+    ProcessOptions how = *options;
+    ProcessNews news = PROCESS_QUIET;
+    Process *process;
+    Text said = {0};
+    Err ignored;
+    how.output = PROCESS_PIPE;
+    if (!process_start(&how, arena, &process, &ignored))
+        return false;
+    for (double left_s; news != PROCESS_ENDED && (left_s = deadline_s - monotonic_s()) > 0;) {
+        const char *line;
+        news = process_read(process, (int)ceil(1e3 * left_s), &line);
+        if (news == PROCESS_LINE && said.bytes.count + strlen(line) < CAPTURE_LIMIT)
+            text_add(&said, "%s\n", line);
+    }
+    bool fine = news == PROCESS_ENDED && process_wait(process, (int)fmax(0, ceil(1e3 * (deadline_s - monotonic_s()))));
+    if (!fine)
+        end_at_once(process);
+    stop_reading(process);
+    if (fine) {
+        *text = arena_strndup(arena, said.bytes.count ? said.bytes.items : "", said.bytes.count);
+        *status = process_status(process);
+    }
+    vec_free(&said.bytes);
+    return fine;
+}
+
+/* ---- finding ---- */
+
+const char *process_find(const char *word, const char *folders, Arena *arena)
+{
+    const char *path = getenv("PATH");
+    if (strchr(word, '/') || !*word)
+        return files_is_executable(word) ? word : NULL;
+    if (!folders)
+        folders = path ? path : "/bin:/usr/bin"; /* as execvp does */
+    for (const char *folder = folders;; folder++) {
+        size_t length = strcspn(folder, ":");
+        const char *file = arena_printf(arena, "%.*s/%s", length ? (int)length : 1, length ? folder : ".", word);
+        if (files_is_executable(file))
+            return file;
+        folder += length;
+        if (!*folder)
+            return NULL;
+    }
 }

@@ -35,9 +35,10 @@ static bool follow(Process *process, FILE *log, char last[LAST_WORDS_ROOM])
 bool timed_run(const char *const *command, FILE *log, Arena *arena, TimedRun *run, Err *err)
 {
     Process *process;
+    ProcessOptions how = {.words = command, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
     *run = (TimedRun){0};
     double start_s = monotonic_s();
-    if (!process_start(command, arena, &process, err))
+    if (!process_start(&how, arena, &process, err))
         return false;
     run->interrupted = !follow(process, log, run->last_words);
     run->time_s = monotonic_s() - start_s;

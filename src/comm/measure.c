@@ -125,13 +125,13 @@ static void launch_one(Measuring *measuring, uint32_t i, double seconds)
 {
     const PlannedLaunch *launch = &measuring->plan.launches[i];
     Arena *scratch = arena_new();
-    const char *const *command;
+    ProcessOptions how = {.output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
     Process *process;
     Err err = {0};
     collection_begin(measuring->collection, launch);
     double before_s = monotonic_s();
-    if (!workers_command(measuring->workers, &measuring->plan, launch, seconds, &command, &err) ||
-        !process_start(command, scratch, &process, &err)) {
+    if (!workers_command(measuring->workers, &measuring->plan, launch, seconds, &how.words, &err) ||
+        !process_start(&how, scratch, &process, &err)) {
         measuring->is_given_up[i] = true;
         collection_add_problem(measuring->collection, launch->configuration,
                                arena_printf(scratch, err.hint[0] ? "%s; %s" : "%s", err.message, err.hint));

@@ -6,8 +6,9 @@
 #include "comm/pvm_machine.h"
 
 #include "base/files.h"
+#include "base/marked.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "comm/pvm_programs.h"
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -33,7 +34,7 @@ enum {
 struct PvmMachine {
     Arena *arena;
     bool is_own;
-    pid_t daemon; /* 0: not started, or ended */
+    Process *daemon; /* NULL: not started */
     const char *directory, *agent;
     const char *const *environment;
     const char **hosts;
@@ -143,19 +144,16 @@ static bool write_agent(const PvmMachine *machine, const char **path, Err *err)
 }
 
 /* What the console prints for a command, or NULL. */
-static const char *ask_console(const PvmMachine *machine, const char *directory, const char *command)
+static const char *ask_console(const PvmMachine *machine, const char *command)
 {
-    Err none;
-    Text input = {0};
-    const char *in, *text, *out = arena_printf(machine->arena, "%s/console", directory);
-    text_add(&input, "%s\nquit\n", command);
-    in = arena_printf(machine->arena, "%s/command", directory);
-    if (!files_save_text(in, text_take(&input, machine->arena), &none))
-        return NULL;
-    const char *const argv[] = {"pvm", NULL};
-    PvmProgram console = {.argv = argv, .environment = machine->environment, .input = in, .output = out};
-    return pvm_program_run(&console, CONSOLE_MS, &none) && files_load_text(out, machine->arena, &text, &none) ? text
-                                                                                                              : NULL;
+    const char *const words[] = {"pvm", NULL};
+    const ProcessOptions console = {.words = words,
+                                    .environment = machine->environment,
+                                    .input_text = arena_printf(machine->arena, "%s\nquit\n", command),
+                                    .group = PROCESS_OWN_SESSION};
+    char *text;
+    int status;
+    return process_capture(&console, CONSOLE_MS, machine->arena, &text, &status) ? text : NULL;
 }
 
 static bool lists(const char *configuration, const char *host)
@@ -170,9 +168,9 @@ static bool lists(const char *configuration, const char *host)
 }
 
 /* The first of the hosts that the machine doesn't have, or NULL. */
-static const char *missing_host(const PvmMachine *machine, const char *directory)
+static const char *missing_host(const PvmMachine *machine)
 {
-    const char *configuration = machine->n_hosts ? ask_console(machine, directory, "conf") : NULL;
+    const char *configuration = machine->n_hosts ? ask_console(machine, "conf") : NULL;
     for (size_t i = 0; i < machine->n_hosts; i++) {
         if (!configuration || !lists(configuration, machine->hosts[i]))
             return machine->hosts[i];
@@ -214,10 +212,13 @@ static bool start_daemon(PvmMachine *machine, Err *err)
         words[3] = arena_printf(machine->arena, "PVM_RSH=%s", agent);
         environment = words;
     }
-    const char *const argv[] = {"pvmd", host_file, NULL};
-    PvmProgram daemon = {
-        .argv = argv, .environment = environment, .output = in_directory(machine, "daemon"), .dies_with_us = true};
-    return pvm_program_start(&daemon, &machine->daemon, err);
+    const char *const daemon[] = {"pvmd", host_file, NULL};
+    const ProcessOptions how = {.words = daemon,
+                                .environment = environment,
+                                .output_file = in_directory(machine, "daemon"),
+                                .group = PROCESS_OWN_SESSION,
+                                .dies_with_us = SIGTERM};
+    return process_start(&how, machine->arena, &machine->daemon, err);
 }
 
 static bool await_daemon(PvmMachine *machine, Err *err)
@@ -225,11 +226,8 @@ static bool await_daemon(PvmMachine *machine, Err *err)
     for (int waited_ms = 0; waited_ms < START_MS; waited_ms += SLICE_MS) {
         if (daemon_answers(machine->directory, machine->arena))
             return true;
-        if (pvm_program_wait(machine->daemon, 0)) {
-            machine->daemon = 0;
+        if (process_wait(machine->daemon, SLICE_MS))
             return err_set(err, ERR_ENVIRONMENT, "PVM's daemon has ended at its start: %s", complaints(machine));
-        }
-        usleep(SLICE_MS * 1000);
     }
     return err_set(err, ERR_ENVIRONMENT, "PVM's daemon doesn't answer after %d s: %s", START_MS / 1000,
                    complaints(machine));
@@ -237,10 +235,10 @@ static bool await_daemon(PvmMachine *machine, Err *err)
 
 static bool await_hosts(PvmMachine *machine, Err *err)
 {
-    const char *missing = missing_host(machine, machine->directory);
+    const char *missing = missing_host(machine);
     for (int waited_ms = 0; missing && waited_ms < HOST_MS; waited_ms += LOOK_MS) {
         usleep(LOOK_MS * 1000);
-        missing = missing_host(machine, machine->directory);
+        missing = missing_host(machine);
     }
     if (!missing)
         return true;
@@ -276,17 +274,11 @@ static bool start_own(PvmMachine *machine, Err *err)
     return false;
 }
 
-/* Its own files are kept out of PVM's directory; it is a moment's. */
 static bool check_running(PvmMachine *machine, Err *err)
 {
     static const char *const words[] = {"PVM_ALLOW_ROOT=1", NULL}; /* tasks of root need it as well as daemons */
     machine->environment = words;
-    if (machine->n_hosts == 0)
-        return true;
-    if (!make_directory(machine, err))
-        return false;
-    const char *missing = missing_host(machine, machine->directory);
-    files_remove_tree(machine->directory);
+    const char *missing = missing_host(machine);
     if (!missing)
         return true;
     err_set(err, ERR_ENVIRONMENT, "the PVM virtual machine that runs already has no host %s", missing);
@@ -295,7 +287,7 @@ static bool check_running(PvmMachine *machine, Err *err)
 
 bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **machine, Err *err)
 {
-    if (!pvm_program_is_there("pvmd") || !pvm_program_is_there("pvm")) {
+    if (!process_find("pvmd", NULL, arena) || !process_find("pvm", NULL, arena)) {
         err_set(err, ERR_ENVIRONMENT, "PVM isn't installed: no pvmd or no pvm on PATH");
         return err_hint(err, "apt-get install pvm pvm-dev");
     }
@@ -318,39 +310,29 @@ bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **ma
 static void halt(PvmMachine *machine)
 {
     Err none;
-    Text input = {0};
-    pid_t console = 0;
-    const char *in, *const argv[] = {"pvm", NULL};
-    text_add(&input, "halt\n");
-    if (save(machine, "command", &input, &in, &none)) {
-        PvmProgram program = {
-            .argv = argv, .environment = machine->environment, .input = in, .output = in_directory(machine, "console")};
-        if (!pvm_program_start(&program, &console, &none))
-            console = 0;
-    }
-    if (!pvm_program_wait(machine->daemon, console ? HALT_MS : 0)) {
-        kill(machine->daemon, SIGTERM);
-        if (!pvm_program_wait(machine->daemon, TERM_MS)) {
-            kill(machine->daemon, SIGKILL);
-            pvm_program_wait(machine->daemon, TERM_MS);
-        }
-    }
-    machine->daemon = 0;
-    if (console && !pvm_program_wait(console, 0)) {
-        kill(console, SIGKILL);
-        pvm_program_wait(console, TERM_MS);
+    Process *console;
+    const char *const words[] = {"pvm", NULL};
+    const ProcessOptions how = {
+        .words = words, .environment = machine->environment, .input_text = "halt\n", .group = PROCESS_OWN_SESSION};
+    bool is_told = process_start(&how, machine->arena, &console, &none);
+    if (!process_wait(machine->daemon, is_told ? HALT_MS : 0))
+        process_stop(machine->daemon);
+    if (is_told && !process_wait(console, 0)) {
+        process_kill(console, SIGKILL);
+        process_wait(console, TERM_MS);
     }
 }
 
 static void clean_hosts(PvmMachine *machine)
 {
     Err none;
+    int status;
     for (size_t i = 0; i < machine->n_hosts; i++) {
         const char *command =
             arena_printf(machine->arena, "exec %s %s rm -rf %s", machine->agent, machine->hosts[i], machine->directory);
-        const char *const argv[] = {"/bin/sh", "-c", command, NULL}, *const nothing[] = {NULL};
-        PvmProgram program = {.argv = argv, .environment = nothing, .output = "/dev/null"};
-        pvm_program_run(&program, CONSOLE_MS, &none);
+        const char *const words[] = {"/bin/sh", "-c", command, NULL};
+        const ProcessOptions how = {.words = words, .group = PROCESS_OWN_SESSION};
+        process_run(&how, CONSOLE_MS, machine->arena, &status, &none);
     }
 }
 
@@ -358,9 +340,9 @@ void pvm_machine_stop(PvmMachine *machine)
 {
     if (!machine || !machine->is_own)
         return;
-    if (machine->daemon)
+    if (machine->daemon && !process_wait(machine->daemon, 0))
         halt(machine);
-    pvm_programs_sweep(machine->directory, TERM_MS);
+    marked_sweep(arena_printf(machine->arena, "PVM_TMP=%s", machine->directory), true, TERM_MS);
     clean_hosts(machine);
     files_remove_tree(machine->directory);
     machine->is_own = false;

@@ -4,15 +4,12 @@
 #include "report/drawing.h"
 
 #include "base/files.h"
+#include "base/process.h"
 #include "base/text.h"
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-
-extern char **environ;
 
 /* The whole of a temporary file. */
 static const char *read_back(FILE *file, Arena *arena)
@@ -28,52 +25,44 @@ static const char *read_back(FILE *file, Arena *arena)
     return text_take(&text, arena);
 }
 
-static bool run_program(const DrawingProgram *program, FILE *files[3], int *status, Err *err)
+static bool run_program(const DrawingProgram *program, const char *description, FILE *files[2], Arena *arena,
+                        Process **process, Err *err)
 {
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
-    posix_spawn_file_actions_init(&actions);
-    for (int i = 0; i < 3; i++)
-        posix_spawn_file_actions_adddup2(&actions, fileno(files[i]), i);
-    int failure = posix_spawnp(&pid, program->words[0], &actions, NULL, (char *const *)program->words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failure)
-        return err_set(err, ERR_ENVIRONMENT, "%s, cannot be started: %s", program->what, strerror(failure)) ||
+    const ProcessOptions how = {.words = program->words,
+                                .input_text = description,
+                                .output = fileno(files[0]),
+                                .errors = fileno(files[1]),
+                                .group = PROCESS_OUR_GROUP};
+    if (!process_start(&how, arena, process, err))
+        return err_set(err, ERR_ENVIRONMENT, "%s, cannot be started: %s", program->what, strerror(errno)) ||
                err_hint(err, "%s", program->if_absent);
-    while (waitpid(pid, status, 0) < 0)
-        if (errno != EINTR)
-            return err_set(err, ERR_ENVIRONMENT, "%s: its end is lost: %s", program->words[0], strerror(errno));
-    return true;
+    return process_wait(*process, -1);
 }
 
-/* files: what it reads, draws and says. */
-static bool draw(const DrawingProgram *program, const char *description, FILE *files[3], const char *path, Arena *arena,
+/* files: what it draws and says. */
+static bool draw(const DrawingProgram *program, const char *description, FILE *files[2], const char *path, Arena *arena,
                  Err *err)
 {
-    int status = 0;
-    if (fputs(description, files[0]) < 0 || fflush(files[0]) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "a temporary file for %s: cannot write: %s", program->words[0],
-                       strerror(errno));
-    rewind(files[0]);
-    if (!run_program(program, files, &status, err))
+    Process *process;
+    if (!run_program(program, description, files, arena, &process, err))
         return false;
-    const char *picture = read_back(files[1], arena);
+    const char *picture = read_back(files[0], arena);
     size_t length = strlen(picture);
-    if (status != 0 || length < 8 || !strstr(picture + length - 8, "</svg>"))
-        return err_set(err, WIFEXITED(status) ? ERR_BUG : ERR_ENVIRONMENT, "%s did not draw the picture: %.900s",
-                       program->words[0], read_back(files[2], arena)) ||
+    if (process_status(process) != 0 || length < 8 || !strstr(picture + length - 8, "</svg>"))
+        return err_set(err, process_signal(process) ? ERR_ENVIRONMENT : ERR_BUG, "%s did not draw the picture: %.900s",
+                       program->words[0], read_back(files[1], arena)) ||
                err_hint(err, "%s", program->if_refused);
     return files_save_text(path, picture, err);
 }
 
 bool drawing_make(const DrawingProgram *program, const char *description, const char *path, Err *err)
 {
-    FILE *files[3] = {tmpfile(), tmpfile(), tmpfile()};
+    FILE *files[2] = {tmpfile(), tmpfile()};
     Arena *arena = arena_new();
-    bool ok = files[0] && files[1] && files[2]
+    bool ok = files[0] && files[1]
                   ? draw(program, description, files, path, arena, err)
                   : err_set(err, ERR_ENVIRONMENT, "temporary files for %s: %s", program->words[0], strerror(errno));
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
         if (files[i])
             fclose(files[i]);
     arena_free(arena);

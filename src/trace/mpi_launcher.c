@@ -2,7 +2,7 @@
 /* See mpi_launcher.h. */
 #include "trace/mpi_launcher.h"
 
-#include "trace/capture.h"
+#include "base/process.h"
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,7 +79,7 @@ MpiLauncher mpi_launcher_find(MpiFlavour flavour, Arena *arena)
         const char *const ask[] = {*command, "--version", NULL};
         char *text;
         int status;
-        if (!capture_output(ask, VERSION_TIMEOUT_MS, arena, &text, &status) ||
+        if (!process_capture(&(ProcessOptions){.words = ask}, VERSION_TIMEOUT_MS, arena, &text, &status) ||
             !(strstr(text, mpi->version_words[0]) || strstr(text, mpi->version_words[1])))
             continue;
         launcher.command = *command;

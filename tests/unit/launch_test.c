@@ -2,7 +2,7 @@
 /* Launching with shell commands as launchers, and an empty library as the recorder (FIRMA_LIBDIR names its directory).
  */
 #include "base/files.h"
-#include "trace/capture.h"
+#include "base/process.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
 
@@ -285,7 +285,8 @@ static void a_launcher_script_is_known_by_its_version(void **state)
     char *const make_executable[] = {(char *)"chmod", (char *)"+x", launcher, NULL};
     char *text;
     int status;
-    assert_true(capture_output((const char *const *)make_executable, 10000, arena, &text, &status));
+    assert_true(process_capture(&(ProcessOptions){.words = (const char *const *)make_executable}, 10000, arena, &text,
+                                &status));
     char *const argv[] = {launcher, (char *)"sh", NULL};
     MpiFlavour flavour;
     const char *reason;
@@ -411,7 +412,7 @@ static void captured_is_what_a_command_prints_on_both_streams(void **state)
     const char *const argv[] = {"sh", "-c", "echo out; echo err >&2; exit 3", NULL};
     char *text;
     int status;
-    assert_true(capture_output(argv, 10000, arena, &text, &status));
+    assert_true(process_capture(&(ProcessOptions){.words = argv}, 10000, arena, &text, &status));
     assert_string_equal(text, "out\nerr\n");
     assert_int_equal(status, 3);
 }
@@ -422,7 +423,7 @@ static void a_command_that_hangs_is_not_waited_for(void **state)
     const char *const argv[] = {"sleep", "60", NULL};
     char *text;
     int status;
-    assert_false(capture_output(argv, 50, arena, &text, &status));
+    assert_false(process_capture(&(ProcessOptions){.words = argv}, 50, arena, &text, &status));
 }
 
 static void a_command_that_is_not_there_gives_nothing(void **state)
@@ -431,7 +432,7 @@ static void a_command_that_is_not_there_gives_nothing(void **state)
     const char *const argv[] = {"no-such-command", NULL};
     char *text;
     int status;
-    assert_false(capture_output(argv, 10000, arena, &text, &status));
+    assert_false(process_capture(&(ProcessOptions){.words = argv}, 10000, arena, &text, &status));
 }
 
 #define launch_unit_test(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)

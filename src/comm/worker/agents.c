@@ -5,17 +5,12 @@
 #include "base/vec.h"
 #include "comm/word.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { CANNOT_EXECUTE = 127, LOOKS = 2000, LOOK_NS = 1000 * 1000 }; /* two seconds to end by themselves */
+enum { PATIENCE_MS = 2000 }; /* to end by themselves */
 
 typedef VEC(const char *) Words;
 
@@ -38,31 +33,18 @@ static bool words_of(const json_t *peer, const json_t *request, Arena *arena, Wo
 }
 
 /* Stdout belongs to the records of rank 0. The agent doesn't outlive who started it. */
-static _Noreturn void become(const char *const words[], pid_t parent)
-{
-    int in = open("/dev/null", O_RDONLY);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (in < 0 || dup2(in, 0) != 0 || dup2(2, 1) != 1 || getppid() != parent)
-        _exit(CANNOT_EXECUTE);
-    execvp(words[0], (char *const *)words);
-    fprintf(stderr, "%s: %s\n", words[0], strerror(errno));
-    _exit(CANNOT_EXECUTE);
-}
-
 bool agents_start(Agents *agents, const json_t *peer, const json_t *request, Arena *arena, Err *err)
 {
     Words words = {0};
     const char *host = json_string_value(json_object_get(peer, "host"));
-    pid_t self = getpid(), process = -1;
+    host = host ? host : "this host";
     bool ok = words_of(peer, request, arena, &words, err);
-    if (ok && (process = fork()) == 0)
-        become(words.items, self);
-    if (ok && process < 0)
-        ok = err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", words.items[0], strerror(errno));
-    if (ok) {
-        agents->processes[agents->count] = process;
-        agents->hosts[agents->count++] = host ? host : "this host";
-    }
+    const ProcessOptions how = {
+        .words = words.items, .output = STDERR_FILENO, .group = PROCESS_OUR_GROUP, .dies_with_us = SIGTERM};
+    if (ok && !process_start(&how, arena, &agents->processes[agents->count], err))
+        ok = err_prefix(err, "%s", host);
+    if (ok)
+        agents->hosts[agents->count++] = host;
     vec_free(&words);
     return ok;
 }
@@ -70,37 +52,26 @@ bool agents_start(Agents *agents, const json_t *peer, const json_t *request, Are
 bool agents_are_alive(Agents *agents, Err *err)
 {
     for (size_t i = 0; i < agents->count; i++) {
-        int status;
-        if (agents->processes[i] == 0 || waitpid(agents->processes[i], &status, WNOHANG) != agents->processes[i])
+        Process *process = agents->processes[i];
+        if (!process_wait(process, 0))
             continue;
-        agents->processes[i] = 0;
-        if (WIFSIGNALED(status))
+        if (process_signal(process))
             return err_set(err, ERR_ENVIRONMENT, "%s: rank %zu was ended by signal %d before it had connected",
-                           agents->hosts[i], i + 1, WTERMSIG(status));
+                           agents->hosts[i], i + 1, process_signal(process));
         err_set(err, ERR_ENVIRONMENT, "%s: what should start rank %zu ended with status %d", agents->hosts[i], i + 1,
-                WEXITSTATUS(status));
+                process_status(process));
         return err_hint(err, "the words that start a process there must work by themselves, without a password");
     }
     return true;
 }
 
-static bool has_ended(pid_t process)
-{
-    for (int look = 0; look < LOOKS; look++) {
-        if (waitpid(process, NULL, WNOHANG) != 0)
-            return true;
-        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
-    }
-    return false;
-}
-
 void agents_end(Agents *agents)
 {
     for (size_t i = 0; i < agents->count; i++) {
-        if (agents->processes[i] == 0 || has_ended(agents->processes[i]))
+        if (process_wait(agents->processes[i], PATIENCE_MS))
             continue;
-        kill(agents->processes[i], SIGKILL);
-        waitpid(agents->processes[i], NULL, 0);
+        process_kill(agents->processes[i], SIGKILL);
+        process_wait(agents->processes[i], -1);
     }
     agents->count = 0;
 }

@@ -3,15 +3,13 @@
 #ifndef FIRMA_COMM_WORKER_AGENTS_H
 #define FIRMA_COMM_WORKER_AGENTS_H
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/process.h"
 #include <jansson.h>
 #include <stdbool.h>
-#include <sys/types.h>
 
 typedef struct Agents {
     size_t count;
-    pid_t *processes; /* 0: has ended, and was waited for */
+    Process **processes;
     const char **hosts;
 } Agents;
 

@@ -184,7 +184,7 @@ static bool open_root(Sockets *sockets, Err *err)
 {
     const json_t *peers = json_object_get(sockets->request, "peers");
     size_t n_peers = json_array_size(peers);
-    sockets->agents.processes = arena_new_array(sockets->arena, pid_t, n_peers);
+    sockets->agents.processes = arena_new_array(sockets->arena, Process *, n_peers);
     sockets->agents.hosts = arena_new_array(sockets->arena, const char *, n_peers);
     if (!make_key(sockets, err) || !start_listening(sockets, err))
         return false;

@@ -60,7 +60,8 @@ static bool run(Measuring *measuring, const char *language, const char *const *c
                 CpuRecords *records, Err *err)
 {
     Process *process;
-    if (!process_start(command, measuring->arena, &process, err))
+    ProcessOptions how = {.words = command, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
+    if (!process_start(&how, measuring->arena, &process, err))
         return false;
     bool has_ended = follow(measuring, language, process, monotonic_s() + seconds + GRACE_S, records);
     int status = process_stop(process);

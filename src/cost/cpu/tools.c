@@ -2,27 +2,13 @@
 /* See tools.h. */
 #include "cost/cpu/tools.h"
 
-#include "base/files.h"
 #include "base/libraries.h"
-#include <stdlib.h>
+#include "base/process.h"
 #include <string.h>
-#include <unistd.h>
 
 #define WORKER_FOLDER "cost/cpu/worker"
 
 const char *const cpu_languages[] = {"c", "java", NULL};
-
-bool cpu_has_program(const char *name, Arena *arena)
-{
-    const char *path = getenv("PATH");
-    char *rest = arena_strdup(arena, path ? path : "/usr/local/bin:/usr/bin:/bin"), *folder;
-    while ((folder = strsep(&rest, ":"))) {
-        const char *file = arena_printf(arena, "%s/%s", *folder ? folder : ".", name);
-        if (access(file, X_OK) == 0 && !files_is_directory(file))
-            return true;
-    }
-    return false;
-}
 
 static const char *const *words(Arena *arena, const char *const *list, size_t n)
 {
@@ -53,9 +39,9 @@ static bool command_of_java(double seconds, const char *directory, Arena *arena,
     if (!source)
         return err_set(err, ERR_ENVIRONMENT, "FirmaCpu.java, which measures Java, isn't where firma is installed") ||
                err_hint(err, "install firma anew");
-    if (!cpu_has_program("java", arena) || !cpu_has_program("javac", arena))
-        return err_set(err, ERR_ENVIRONMENT, "java: no %s on PATH",
-                       cpu_has_program("java", arena) ? "compiler (javac)" : "JVM") ||
+    bool has_jvm = process_find("java", NULL, arena) != NULL;
+    if (!has_jvm || !process_find("javac", NULL, arena))
+        return err_set(err, ERR_ENVIRONMENT, "java: no %s on PATH", has_jvm ? "compiler (javac)" : "JVM") ||
                err_hint(err, "apt-get install openjdk-17-jdk-headless");
     const char *const compiling[] = {"javac", "-d", directory, source};
     const char *const running[] = {"java",

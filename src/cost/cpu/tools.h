@@ -9,9 +9,6 @@
 
 extern const char *const cpu_languages[]; /* "c", "java", NULL */
 
-/* Whether a program of this name is on PATH. */
-bool cpu_has_program(const char *name, Arena *arena);
-
 /* The NULL-terminated command line that measures a language for so many seconds. For Java, classes are compiled into
  * `directory` first, by a command of its own; else *prepare is NULL. ERR_ENVIRONMENT: what it needs isn't here, with
  * what to install. ERR_USAGE: the language isn't known. */

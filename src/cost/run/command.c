@@ -15,10 +15,11 @@ static const double ENDING_S = 1; /* MPICH 4.0 hangs in MPI_Finalize now and the
 bool command_run(const char *const *words, CommandHear hear, void *self, Arena *arena, int *status, Err *err)
 {
     Process *process;
+    ProcessOptions how = {.words = words, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
     const char *line;
     double deadline_s = INFINITY;
     bool has_ended = false, was_interrupted = false;
-    if (!process_start(words, arena, &process, err))
+    if (!process_start(&how, arena, &process, err))
         return false;
     while (!has_ended && !was_interrupted && monotonic_s() < deadline_s) {
         ProcessNews news = process_read(process, LOOK_MS, &line);

@@ -37,8 +37,6 @@ static bool hear(void *self, const char *line)
     return false;
 }
 
-enum { CANNOT_EXECUTE = 127 };
-
 bool compile_by(const char *const *words, const char *package, const PaslBatch *batch, Arena *arena, Err *err)
 {
     Said said = {0};
@@ -48,11 +46,11 @@ bool compile_by(const char *const *words, const char *package, const PaslBatch *
                *more = text_take(&said.more, arena);
     vec_free(&said.error.bytes);
     vec_free(&said.first.bytes);
+    if (!ran && err->kind == ERR_ENVIRONMENT)
+        return err_prefix(err, "batch `%s` can't be compiled", batch->name) ||
+               err_hint(err, "install it (on Debian: apt-get install %s)", package);
     if (!ran || status == 0)
         return ran;
-    if (status == CANNOT_EXECUTE)
-        return err_set(err, ERR_ENVIRONMENT, "batch `%s` can't be compiled: %s", batch->name, error) ||
-               err_hint(err, "install it (on Debian: apt-get install %s)", package);
     err_set(err, ERR_INPUT, "batch `%s`: %s", batch->name, *error ? error : "the compiler failed");
     if (*more)
         err_hint(err, "%s", more);

@@ -3,63 +3,15 @@
 #include "signature/checkpoint/child.h"
 
 #include "base/text.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { CANNOT_EXECUTE = 127, LINES_SHOWN = 3 };
+enum { LINES_SHOWN = 3 };
 
-static _Noreturn void become(const char *const argv[], const char *console)
+ProcessOptions child_options(const char *const words[], const char *console)
 {
-    sigset_t none;
-    int in = open("/dev/null", O_RDONLY), out = open(console, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    setsid();
-    umask(077);
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2) {
-        close_range(3, ~0U, 0);
-        execvp(argv[0], (char *const *)argv);
-    }
-    fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
-    _exit(CANNOT_EXECUTE);
-}
-
-bool child_start(const char *const argv[], const char *console, pid_t *process, Err *err)
-{
-    *process = fork();
-    if (*process == 0)
-        become(argv, console);
-    return *process > 0 || err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", argv[0], strerror(errno));
-}
-
-static int status_of(int status)
-{
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-int child_wait(pid_t process)
-{
-    int status = 0;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return status_of(status);
-}
-
-bool child_has_ended(pid_t process, int *status)
-{
-    int raw;
-    if (waitpid(process, &raw, WNOHANG) != process)
-        return false;
-    *status = status_of(raw);
-    return true;
+    return (ProcessOptions){
+        .words = words, .output_file = console, .appends = true, .is_private = true, .group = PROCESS_OWN_SESSION};
 }
 
 /* "(00.096158) Error (criu/files.c:12): text" without what a user can't use; noise that hinders nothing is left out. */

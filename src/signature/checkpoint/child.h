@@ -3,19 +3,10 @@
 #ifndef FIRMA_SIGNATURE_CHECKPOINT_CHILD_H
 #define FIRMA_SIGNATURE_CHECKPOINT_CHILD_H
 
-#include "base/arena.h"
-#include "base/err.h"
-#include <sys/types.h>
+#include "base/process.h"
 
-/* Starts it in a session of its own, so that Ctrl-C doesn't stop it in the middle, with umask 077, no signal held back,
- * and no input; what it prints is appended to `console`. */
-bool child_start(const char *const argv[], const char *console, pid_t *process, Err *err);
-
-/* Waits; exit status, or 128 + signal. */
-int child_wait(pid_t process);
-
-/* The same without waiting; false while it runs. */
-bool child_has_ended(pid_t process, int *status);
+/* Started so, it isn't stopped in the middle by Ctrl-C; what it prints is appended to `console`. */
+ProcessOptions child_options(const char *const words[], const char *console);
 
 /* The first lines of a log that say what went wrong (those with "Error (": what follows are consequences), or the last
  * of all, in one line. */

@@ -2,7 +2,7 @@
 /* See coordinator.h. */
 #include "signature/checkpoint/coordinator.h"
 
-#include "trace/capture.h"
+#include "base/process.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ bool coordinator_list(const char *command, const char *port, Arena *arena, char 
 {
     const char *const ask[] = {command, "--coord-port", port, "--list", NULL};
     int status;
-    return capture_output(ask, ASK_TIMEOUT_MS, arena, list, &status) && status == 0;
+    return process_capture(&(ProcessOptions){.words = ask}, ASK_TIMEOUT_MS, arena, list, &status) && status == 0;
 }
 
 void peers_add_running(Peers *running, const Peers *peers)

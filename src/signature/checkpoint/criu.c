@@ -10,17 +10,16 @@
 #include "signature/checkpoint/privileges.h"
 
 #include "base/files.h"
-#include "trace/capture.h"
+#include "base/process.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { ASK_TIMEOUT_MS = 10000, POLL_NS = 1000000 };
+enum { ASK_TIMEOUT_MS = 10000, POLL_MS = 1 };
 enum { NEEDED_MAJOR = 4, NEEDED_MINOR = 2 };
 
 /* ---- finding ---- */
@@ -58,14 +57,8 @@ static const char *in_cache(Arena *arena)
 
 static const char *on_path(Arena *arena)
 {
-    const char *path = getenv("PATH");
-    char *folders = arena_printf(arena, "%s:/usr/local/sbin:/usr/sbin:/sbin", path ? path : ""), *rest = folders;
-    for (char *folder; (folder = strsep(&rest, ":"));) {
-        const char *candidate = arena_printf(arena, "%s/criu", folder);
-        if (*folder && access(candidate, X_OK) == 0)
-            return candidate;
-    }
-    return NULL;
+    const char *found = process_find("criu", NULL, arena);
+    return found ? found : process_find("criu", "/usr/local/sbin:/usr/sbin:/sbin", arena);
 }
 
 static const char *ask_version(const char *path, Arena *arena)
@@ -73,7 +66,8 @@ static const char *ask_version(const char *path, Arena *arena)
     const char *const ask[] = {path, "--version", NULL};
     char *text;
     int status;
-    if (access(path, X_OK) != 0 || !capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
+    if (access(path, X_OK) != 0 ||
+        !process_capture(&(ProcessOptions){.words = ask}, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
         return NULL;
     const char *version = strstr(text, "Version: ");
     if (!version)
@@ -89,7 +83,7 @@ static bool check_kernel(const char *path, Arena *arena, Err *err)
     char *text = "";
     int status = 1;
     privileges_pass_on(true);
-    bool works = capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0;
+    bool works = process_capture(&(ProcessOptions){.words = ask}, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0;
     privileges_pass_on(false);
     if (works)
         return true;
@@ -192,11 +186,10 @@ typedef struct Talk {
 } Talk;
 
 /* Until CRIU has ended; calls `act` when the job stands still. */
-static int accompany(pid_t criu, const Talk *talk, BackEndFrozen *act, void *self, bool *acted, Err *err)
+static int accompany(Process *criu, const Talk *talk, BackEndFrozen *act, void *self, bool *acted, Err *err)
 {
     bool called = false;
-    int status;
-    while (!child_has_ended(criu, &status)) {
+    while (!process_wait(criu, POLL_MS)) {
         if (!called && files_exist(talk->frozen)) {
             called = true;
             *acted = act(self, err) && make_file(talk->copied, err);
@@ -205,15 +198,15 @@ static int accompany(pid_t criu, const Talk *talk, BackEndFrozen *act, void *sel
                 make_file(talk->failed, &other);
             }
         }
-        nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
     }
-    return status;
+    return process_status(criu);
 }
 
-static bool start(const char *const argv[], const char *console, pid_t *criu, Err *err)
+static bool start(const char *const words[], const char *console, Arena *arena, Process **criu, Err *err)
 {
+    const ProcessOptions how = child_options(words, console);
     privileges_pass_on(true);
-    bool ok = child_start(argv, console, criu, err);
+    bool ok = process_start(&how, arena, criu, err);
     privileges_pass_on(false);
     return ok;
 }
@@ -246,10 +239,10 @@ static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const c
                                 save->leave_running ? "--leave-running" : option_of_namespace(),
                                 save->leave_running ? option_of_namespace() : NULL,
                                 NULL};
-    pid_t criu;
+    Process *criu;
     bool acted = false;
     Err act_err = {0};
-    if (!write_script(action, err) || !start(argv, console, &criu, err))
+    if (!write_script(action, err) || !start(argv, console, arena, &criu, err))
         return false;
     int status = accompany(criu, &talk, act, self, &acted, &act_err);
     const char *said = child_errors(arena_printf(arena, "%s/dump.log", images), console, arena);
@@ -286,10 +279,11 @@ static bool restore(const CheckpointTool *tool, const char *images, const char *
                                 option_of_namespace(),
                                 NULL};
     const char *console = arena_printf(arena, "%s/console", work);
-    pid_t criu;
-    if (!start(argv, console, &criu, err))
+    Process *criu;
+    if (!start(argv, console, arena, &criu, err))
         return false;
-    return child_wait(criu) == 0 ||
+    process_wait(criu, -1);
+    return process_status(criu) == 0 ||
            fail("restore the job", child_errors(arena_printf(arena, "%s/restore.log", work), console, arena), err);
 }
 

@@ -18,8 +18,8 @@
 #include "signature/checkpoint/halt.h"
 
 #include "base/files.h"
+#include "base/process.h"
 #include "base/vec.h"
-#include "trace/capture.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -51,16 +51,10 @@ static const char *sibling(const char *launch, const char *name, Arena *arena)
     return arena_printf(arena, "%.*s/%s", (int)(slash - launch), launch, name);
 }
 
-static bool is_program(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
 /* FIRMA_DMTCP may name the program or the folder that DMTCP was installed to. */
 static const char *chosen_program(const char *chosen, Arena *arena)
 {
-    return is_program(chosen) ? chosen : arena_printf(arena, "%s/bin/dmtcp_launch", chosen);
+    return files_is_executable(chosen) ? chosen : arena_printf(arena, "%s/bin/dmtcp_launch", chosen);
 }
 
 static const char *beside_firma(Arena *arena)
@@ -72,18 +66,6 @@ static const char *beside_firma(Arena *arena)
     return arena_printf(arena, "%.*s/../../dmtcp/bin/dmtcp_launch", slash ? (int)(slash - own) : 0, own);
 }
 
-static const char *on_path(Arena *arena)
-{
-    const char *path = getenv("PATH");
-    char *folders = arena_strdup(arena, path ? path : "");
-    for (char *folder; (folder = strsep(&folders, ":"));) {
-        const char *candidate = arena_printf(arena, "%s/dmtcp_launch", folder);
-        if (*folder && is_program(candidate))
-            return candidate;
-    }
-    return NULL;
-}
-
 /* "dmtcp_launch (DMTCP) 5.0" */
 static const char *ask_version(const char *path, Arena *arena)
 {
@@ -91,7 +73,8 @@ static const char *ask_version(const char *path, Arena *arena)
     const char *const ask[] = {path, "--version", NULL};
     char *text;
     int status;
-    if (!is_program(path) || !capture_output(ask, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
+    if (!files_is_executable(path) ||
+        !process_capture(&(ProcessOptions){.words = ask}, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
         return NULL;
     const char *version = strstr(text, mark);
     if (!version)
@@ -104,7 +87,7 @@ static bool has_all_programs(const char *launch, Arena *arena, Err *err)
 {
     static const char *const names[] = {"dmtcp_coordinator", "dmtcp_command", "dmtcp_restart", "mtcp_restart"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!is_program(sibling(launch, names[i], arena)))
+        if (!files_is_executable(sibling(launch, names[i], arena)))
             return err_set(err, ERR_ENVIRONMENT, "DMTCP isn't whole: %s isn't there", sibling(launch, names[i], arena));
     }
     return true;
@@ -114,7 +97,8 @@ static bool find(Arena *arena, CheckpointTool *tool, Err *err)
 {
     const char *chosen = getenv("FIRMA_DMTCP"), *old = NULL, *old_version = NULL;
     bool is_chosen = chosen && *chosen;
-    const char *const candidates[] = {is_chosen ? chosen_program(chosen, arena) : beside_firma(arena), on_path(arena)};
+    const char *const candidates[] = {is_chosen ? chosen_program(chosen, arena) : beside_firma(arena),
+                                      process_find("dmtcp_launch", NULL, arena)};
     size_t count = is_chosen ? 1 : sizeof candidates / sizeof *candidates;
     for (size_t i = 0; i < count; i++) {
         char resolved[PATH_MAX];
@@ -297,7 +281,8 @@ static Outcome act_while_halted(const Dump *dump, BackEndFrozen *act, void *self
     Halt halted;
     Job job = {0};
     Outcome outcome = FAILED;
-    if (job_find_processes(dump->save->launcher, dump->arena, &job, err) && halt_begin(&job, &halted, err)) {
+    if (job_find_processes(dump->save->launcher, dump->arena, &job, err) &&
+        halt_begin(&job, &halted, dump->arena, err)) {
         if (!halt_is_complete(&job) || count_images(dump->running).done > 0)
             outcome = LATE;
         else if (act(self, err))
@@ -314,29 +299,26 @@ static bool has_ended(pid_t process)
 }
 
 /* Until all images have their names and the coordinator says so. */
-static Outcome accompany(const Dump *dump, pid_t command, BackEndFrozen *act, void *self, Err *err)
+static Outcome accompany(const Dump *dump, Process *command, BackEndFrozen *act, void *self, Err *err)
 {
     const char *console = arena_printf(dump->arena, "%s/console", dump->part);
     Outcome outcome = LATE;
     bool called = false, ended = false;
-    int status = 0;
     for (int waited_ms = 0; waited_ms < SAVE_TIMEOUT_MS; waited_ms += POLL_MS) {
         Written written = count_images(dump->running);
         if (!called && written.begun + written.done > 0) {
             called = true;
             outcome = written.done ? LATE : act_while_halted(dump, act, self, err);
         }
-        ended = ended || child_has_ended(command, &status);
+        ended = process_wait(command, 0);
         if (ended && called && written.done == dump->n_processes)
             return outcome;
-        if ((ended && status != 0) || has_ended(dump->save->launcher))
+        if ((ended && process_status(command) != 0) || has_ended(dump->save->launcher))
             break;
         nap();
     }
-    if (!ended) {
-        kill(command, SIGKILL);
-        child_wait(command);
-    }
+    process_kill(command, SIGKILL);
+    process_wait(command, -1);
     err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't save the job: %s",
             has_ended(dump->save->launcher) ? "it has ended" : child_errors("", console, dump->arena));
     return FAILED;
@@ -347,8 +329,9 @@ static Outcome attempt(Dump *dump, BackEndFrozen *act, void *self, Err *err)
     const char *const argv[] = {sibling(dump->tool->path, "dmtcp_command", dump->arena), "--coord-port", dump->port,
                                 "--bcheckpoint", NULL};
     const char *console = arena_printf(dump->arena, "%s/console", dump->part);
-    pid_t command;
-    if (!begin(dump, err) || !child_start(argv, console, &command, err))
+    const ProcessOptions how = child_options(argv, console);
+    Process *command;
+    if (!begin(dump, err) || !process_start(&how, dump->arena, &command, err))
         return FAILED;
     Outcome outcome = accompany(dump, command, act, self, err);
     unlink(console);
@@ -364,7 +347,7 @@ static void end_job(const Dump *dump)
     Job job = {0};
     Err ignored;
     job_find_processes(dump->save->launcher, dump->arena, &job, &ignored);
-    capture_output(quit, ASK_TIMEOUT_MS, dump->arena, &text, &status);
+    process_capture(&(ProcessOptions){.words = quit}, ASK_TIMEOUT_MS, dump->arena, &text, &status);
     halt_signal(&job, SIGKILL);
     kill(dump->save->launcher, SIGKILL);
     job_free(&job);
@@ -454,17 +437,18 @@ static bool restore(const CheckpointTool *tool, const char *images, const char *
     if (!files_load_text(arena_printf(arena, "%s/output", images), arena, &output, err) ||
         !files_load_text(arena_printf(arena, "%s/processes", images), arena, &list, err))
         return false;
+    const ProcessOptions how = child_options(words, *output == '/' ? output : "/dev/null");
     Peers before = {0}, now = {0};
-    pid_t launcher;
+    Process *launcher;
     peers_parse(list, &before, arena);
     if (mkdir(arena_printf(arena, "%s/dmtcp", work), 0700) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", work, strerror(errno));
-    if (!child_start(words, *output == '/' ? output : "/dev/null", &launcher, err))
+    if (!process_start(&how, arena, &launcher, err))
         return false;
-    bool ok = await_running(tool, work, launcher, n_images, &now, arena) ||
+    bool ok = await_running(tool, work, process_id(launcher), n_images, &now, arena) ||
               err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't restore the job: %s", child_errors("", output, arena));
     peers_find_ids(job, &before, &now, ids);
-    ids[0] = launcher; /* dmtcp_restart becomes the first process */
+    ids[0] = process_id(launcher); /* dmtcp_restart becomes the first process */
     vec_free(&before);
     vec_free(&now);
     return ok;

@@ -2,7 +2,6 @@
 /* See halt.h. */
 #include "signature/checkpoint/halt.h"
 
-#include "signature/checkpoint/child.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -41,32 +40,29 @@ bool halt_is_complete(const Job *job)
 }
 
 /* Until the other end of the pipe is closed, by us or by our death. */
-static _Noreturn void guard(const Job *job, int begin)
+static int guard(void *self)
 {
+    const Halt *halt = self;
     char byte;
-    setsid();
-    while (read(begin, &byte, 1) < 0 && errno == EINTR)
+    close(halt->end);
+    while (read(halt->begin, &byte, 1) < 0 && errno == EINTR)
         continue;
-    halt_signal(job, SIGCONT);
-    _exit(0);
+    halt_signal(halt->job, SIGCONT);
+    return 0;
 }
 
-bool halt_begin(const Job *job, Halt *halt, Err *err)
+bool halt_begin(const Job *job, Halt *halt, Arena *arena, Err *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return err_set(err, ERR_ENVIRONMENT, "no pipe: %s", strerror(errno));
-    halt->guard = fork();
-    if (halt->guard == 0) {
-        close(ends[1]);
-        guard(job, ends[0]);
-    }
-    int failure = errno;
+    *halt = (Halt){.job = job, .begin = ends[0], .end = ends[1]};
+    const ProcessOptions how = {.run = guard, .self = halt, .keeps_files = true, .group = PROCESS_OWN_SESSION};
+    bool ok = process_start(&how, arena, &halt->guard, err);
     close(ends[0]);
-    halt->end = ends[1];
-    if (halt->guard < 0) {
+    if (!ok) {
         close(ends[1]);
-        return err_set(err, ERR_ENVIRONMENT, "no process: %s", strerror(failure));
+        return false;
     }
     halt_signal(job, SIGSTOP);
     for (int waited_ms = 0; waited_ms < STOP_TIMEOUT_MS && !halt_is_complete(job); waited_ms += POLL_MS)
@@ -77,5 +73,5 @@ bool halt_begin(const Job *job, Halt *halt, Err *err)
 void halt_end(const Halt *halt)
 {
     close(halt->end);
-    child_wait(halt->guard);
+    process_wait(halt->guard, -1);
 }

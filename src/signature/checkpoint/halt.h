@@ -4,15 +4,17 @@
 #ifndef FIRMA_SIGNATURE_CHECKPOINT_HALT_H
 #define FIRMA_SIGNATURE_CHECKPOINT_HALT_H
 
+#include "base/process.h"
 #include "signature/checkpoint/job.h"
 
 typedef struct Halt {
-    pid_t guard;
-    int end;
+    const Job *job;
+    Process *guard;
+    int begin, end; /* of a pipe that the guard reads */
 } Halt;
 
 /* Returns when all have stopped, or when that takes too long (halt_is_complete says). False: nothing was done. */
-bool halt_begin(const Job *job, Halt *halt, Err *err);
+bool halt_begin(const Job *job, Halt *halt, Arena *arena, Err *err);
 bool halt_is_complete(const Job *job);
 void halt_end(const Halt *halt);
 

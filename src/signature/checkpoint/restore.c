@@ -13,16 +13,13 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { RESTORE_TIMEOUT_MS = 120000 };
 
 struct Restored {
-    pid_t room;
-    int room_file, status;
-    bool has_ended;
+    Process *room;
     double time_s;
 };
 
@@ -92,15 +89,23 @@ static int await_launcher(pid_t launcher)
     }
 }
 
-static _Noreturn void live_in_room(const CheckpointTool *tool, State *state, const CheckpointRestore *restore,
-                                   int report, Arena *arena)
+typedef struct Life {
+    const CheckpointTool *tool;
+    State *state;
+    const CheckpointRestore *restore;
+    int report; /* where an Err is written to */
+    Arena *arena;
+} Life;
+
+static int live_in_room(void *self)
 {
+    const Life *life = self;
     Err err = {0};
     pid_t launcher = 0;
-    bool ok = bring_back(tool, state, restore, &launcher, arena, &err);
-    bool told = write(report, &err, sizeof err) == (ssize_t)sizeof err;
-    close(report);
-    _exit(ok && told ? await_launcher(launcher) : 1);
+    bool ok = bring_back(life->tool, life->state, life->restore, &launcher, life->arena, &err);
+    bool told = write(life->report, &err, sizeof err) == (ssize_t)sizeof err;
+    close(life->report);
+    return ok && told ? await_launcher(launcher) : 1;
 }
 
 /* ---- outside ---- */
@@ -131,17 +136,15 @@ static bool enter_room(const CheckpointTool *tool, State *state, const Checkpoin
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
         return err_set(err, ERR_ENVIRONMENT, "no pipe: %s", strerror(errno));
-    restored->room = room_fork();
-    if (restored->room == 0)
-        live_in_room(tool, state, restore, report[1], arena);
+    Life life = {tool, state, restore, report[1], arena};
+    bool is_there = room_start(live_in_room, &life, arena, &restored->room);
     int failure = errno;
     close(report[1]);
-    if (restored->room < 0) {
+    if (!is_there) {
         close(report[0]);
         err_set(err, ERR_ENVIRONMENT, "no namespaces for a restored job: %s", strerror(failure));
         return err_hint(err, "restoring takes root, or a user namespace with all capabilities");
     }
-    restored->room_file = (int)syscall(SYS_pidfd_open, restored->room, 0);
     Err told = {0};
     bool ok = read_report(report[0], restore->timeout_ms ? restore->timeout_ms : RESTORE_TIMEOUT_MS, &told);
     close(report[0]);
@@ -173,26 +176,17 @@ bool checkpoint_restore(const CheckpointTool *tool, const CheckpointRestore *res
 
 bool restored_wait(Restored *restored, int timeout_ms)
 {
-    int status;
-    struct pollfd wait = {.fd = restored->room_file, .events = POLLIN};
-    if (restored->has_ended)
-        return true;
-    if (poll(&wait, 1, timeout_ms) <= 0 || waitpid(restored->room, &status, 0) != restored->room)
-        return false;
-    restored->has_ended = true;
-    restored->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    close(restored->room_file);
-    return true;
+    return process_wait(restored->room, timeout_ms);
 }
 
 int restored_status(const Restored *restored)
 {
-    return restored->status;
+    return process_status(restored->room);
 }
 
 pid_t restored_pid(const Restored *restored)
 {
-    return restored->room;
+    return process_id(restored->room);
 }
 
 double restored_time_s(const Restored *restored)
@@ -202,9 +196,8 @@ double restored_time_s(const Restored *restored)
 
 void restored_end(Restored *restored)
 {
-    if (!restored || restored->has_ended)
+    if (!restored)
         return;
-    kill(restored->room, SIGKILL);
-    while (!restored_wait(restored, -1))
-        continue;
+    process_kill(restored->room, SIGKILL);
+    process_wait(restored->room, -1);
 }

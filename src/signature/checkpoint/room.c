@@ -25,8 +25,6 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define STORE "/dev/shm/.firma"
@@ -50,46 +48,59 @@ static bool keep_user(uid_t user, gid_t group)
            write_to("/proc/self/uid_map", users);
 }
 
-/* Who may not make the other namespaces may in a user namespace of his own, where the kernel lets users make those. */
-static pid_t clone_into_namespaces(bool *is_user_namespace)
+typedef struct Entrance {
+    int life[2]; /* a pipe: the maker says that it is still there, now that its end would be ours */
+    uid_t user;
+    gid_t group;
+    bool is_user_namespace;
+    int (*live)(void *self);
+    void *self;
+} Entrance;
+
+static int enter(void *self)
 {
-    long flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | SIGCHLD;
-    *is_user_namespace = false;
-    pid_t process = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
-    if (process >= 0 || errno != EPERM)
-        return process;
-    *is_user_namespace = true;
-    return (pid_t)syscall(SYS_clone, flags | CLONE_NEWUSER, NULL, NULL, NULL, NULL);
+    const Entrance *entrance = self;
+    char byte;
+    close(entrance->life[1]);
+    if (entrance->is_user_namespace && !keep_user(entrance->user, entrance->group))
+        return 1;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return read(entrance->life[0], &byte, 1) == 1 ? entrance->live(entrance->self) : 1;
 }
 
-pid_t room_fork(void)
+/* Who may not make the other namespaces may in a user namespace of his own, where the kernel lets users make those. */
+static bool start_in_namespaces(Entrance *entrance, Arena *arena, Process **room)
 {
-    int life[2];
-    uid_t user = geteuid();
-    gid_t group = getegid();
-    bool is_user_namespace;
-    if (pipe2(life, O_CLOEXEC) != 0)
-        return -1;
-    pid_t process = clone_into_namespaces(&is_user_namespace);
-    if (process == 0) {
-        char byte;
-        close(life[1]);
-        if (is_user_namespace && !keep_user(user, group))
-            _exit(1);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        /* the maker says that it is still there, now that its end would be ours */
-        if (read(life[0], &byte, 1) != 1)
-            _exit(1);
-        setsid();
-    } else if (process > 0 && write(life[1], "", 1) != 1) {
-        kill(process, SIGKILL);
-    }
+    Err ignored;
+    ProcessOptions how = {.run = enter,
+                          .self = entrance,
+                          .input = PROCESS_OURS,
+                          .output = PROCESS_OURS,
+                          .errors = PROCESS_OURS,
+                          .keeps_files = true,
+                          .group = PROCESS_OWN_SESSION,
+                          .namespaces = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET};
+    bool ok = process_start(&how, arena, room, &ignored);
+    if (ok || errno != EPERM)
+        return ok;
+    entrance->is_user_namespace = true;
+    how.namespaces |= CLONE_NEWUSER;
+    return process_start(&how, arena, room, &ignored);
+}
+
+bool room_start(int (*live)(void *self), void *self, Arena *arena, Process **room)
+{
+    Entrance entrance = {.user = geteuid(), .group = getegid(), .live = live, .self = self};
+    if (pipe2(entrance.life, O_CLOEXEC) != 0)
+        return false;
+    bool ok = start_in_namespaces(&entrance, arena, room);
     int failure = errno;
-    close(life[0]);
-    if (process != 0)
-        close(life[1]);
+    if (ok && write(entrance.life[1], "", 1) != 1)
+        process_kill(*room, SIGKILL);
+    close(entrance.life[0]);
+    close(entrance.life[1]);
     errno = failure;
-    return process;
+    return ok;
 }
 
 /* ---- what the room is made of ---- */
@@ -295,20 +306,23 @@ static bool place_files(Builder *builder, Err *err)
     return ok;
 }
 
+static int try_room(void *self)
+{
+    Err ignored;
+    (void)self;
+    return mount_basics(&ignored) && network_make_loopback(NULL, 0, &ignored) ? 0 : errno;
+}
+
 bool room_check(Err *err)
 {
-    pid_t process = room_fork();
-    int status = 0;
-    Err ignored;
-    if (process == 0)
-        _exit(mount_basics(&ignored) && network_make_loopback(NULL, 0, &ignored) ? 0 : errno);
+    Process *room;
+    Arena *scratch = arena_new();
+    bool is_there = room_start(try_room, NULL, scratch, &room);
     int failure = errno;
-    if (process > 0) {
-        while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-            continue;
-        failure = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
-    }
-    if (process > 0 && failure == 0)
+    if (is_there)
+        failure = process_wait(room, -1) && process_signal(room) ? EINTR : process_status(room);
+    arena_free(scratch);
+    if (failure == 0)
         return true;
     err_set(err, ERR_ENVIRONMENT, "no namespaces to restore a job in: %s", strerror(failure));
     return err_hint(err, "restoring takes root, or a kernel that lets users make user namespaces (sysctl "

@@ -3,12 +3,13 @@
 #ifndef FIRMA_SIGNATURE_CHECKPOINT_ROOM_H
 #define FIRMA_SIGNATURE_CHECKPOINT_ROOM_H
 
+#include "base/process.h"
 #include "signature/checkpoint/checkpoint.h"
 #include "signature/checkpoint/state.h"
 
-/* Forks into a new room. There (0) the calling code is its first process: when it ends, or the process that made the
- * room, all in it is killed. -1 with errno. */
-pid_t room_fork(void);
+/* Runs the function as the first process of a new room: when it ends, or the process that made the room, all in it is
+ * killed. False with errno. */
+bool room_start(int (*live)(void *self), void *self, Arena *arena, Process **room);
 
 /* Whether rooms can be made here. ERR_ENVIRONMENT: this process may not, or the kernel can't. */
 bool room_check(Err *err);

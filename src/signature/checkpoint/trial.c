@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { TRIAL_TIMEOUT_MS = 30000, POLL_MS = 5 };
@@ -20,7 +19,7 @@ typedef struct Trial {
     MpiFlavour flavour;
     const char *run, *output, *state, *own;
     uint32_t n_ranks;
-    pid_t launcher;
+    Process *launcher; /* NULL: not started */
     Arena *arena;
 } Trial;
 
@@ -38,8 +37,9 @@ static bool start(Trial *trial, const char *const argv[], Err *err)
     memcpy(words, before, n_before * sizeof *words);
     memcpy(words + n_before, argv, n * sizeof *words);
     words[n_before + n] = trial->run;
+    const ProcessOptions how = child_options(words, trial->output);
     return (mkdir(trial->run, 0700) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", trial->run, strerror(errno))) &&
-           child_start(words, trial->output, &trial->launcher, err);
+           process_start(&how, trial->arena, &trial->launcher, err);
 }
 
 static bool all_sleep(const Trial *trial)
@@ -53,32 +53,26 @@ static bool all_sleep(const Trial *trial)
 
 static bool await_sleep(Trial *trial, Err *err)
 {
-    int status;
     for (int waited_ms = 0; waited_ms < TRIAL_TIMEOUT_MS; waited_ms += POLL_MS) {
         if (all_sleep(trial))
             return true;
-        if (child_has_ended(trial->launcher, &status)) {
-            trial->launcher = 0;
-            return err_set(err, ERR_ENVIRONMENT, "the job ended with status %d: %s", status,
+        if (process_wait(trial->launcher, POLL_MS))
+            return err_set(err, ERR_ENVIRONMENT, "the job ended with status %d: %s", process_status(trial->launcher),
                            child_errors("", trial->output, trial->arena));
-        }
-        nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000}, NULL);
     }
     return err_set(err, ERR_ENVIRONMENT, "the job didn't start within %d s", TRIAL_TIMEOUT_MS / 1000);
 }
 
 static bool save(Trial *trial, Err *err)
 {
-    const CheckpointSave what = {.launcher = trial->launcher,
+    const CheckpointSave what = {.launcher = process_id(trial->launcher),
                                  .state = trial->state,
                                  .directory = trial->own,
                                  .paths = &trial->run,
                                  .n_paths = 1};
     if (!checkpoint_save(trial->tool, &what, trial->arena, NULL, err))
         return false;
-    child_wait(trial->launcher);
-    trial->launcher = 0;
-    return true;
+    return process_wait(trial->launcher, -1);
 }
 
 static bool restore(Trial *trial, Err *err)
@@ -100,14 +94,14 @@ static bool restore(Trial *trial, Err *err)
 }
 
 /* The launcher last, so that it doesn't start others, or clean up what is being counted. */
-static void kill_job(pid_t launcher, Arena *arena)
+static void kill_job(Process *launcher, Arena *arena)
 {
     Job job = {0};
     Err ignored;
-    job_find_processes(launcher, arena, &job, &ignored);
+    job_find_processes(process_id(launcher), arena, &job, &ignored);
     for (size_t i = job.processes.count; i-- > 0;)
         kill((pid_t)job.processes.items[i].id, SIGKILL);
-    child_wait(launcher);
+    process_wait(launcher, -1);
     job_free(&job);
 }
 
@@ -123,7 +117,7 @@ bool checkpoint_try(const CheckpointTool *tool, MpiFlavour flavour, const char *
                    .n_ranks = n_ranks,
                    .arena = arena};
     bool ok = start(&trial, argv, err) && await_sleep(&trial, err) && save(&trial, err) && restore(&trial, err);
-    if (trial.launcher > 0)
+    if (trial.launcher && !process_wait(trial.launcher, 0))
         kill_job(trial.launcher, arena);
     return ok;
 }

@@ -3,7 +3,7 @@
  * nothing that comes with the program is run, not even a loader of its own. */
 #include "trace/binary/libraries.h"
 
-#include "trace/capture.h"
+#include "base/process.h"
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -51,7 +51,8 @@ bool libraries_list(const char *program, Arena *arena, Names *found, Names *miss
     const char *const ask[] = {"env", "LD_TRACE_LOADED_OBJECTS=1", loader, path, NULL};
     char *list;
     int status;
-    if (!loader || !capture_output(ask, LOADER_TIMEOUT_MS, arena, &list, &status) || status != 0)
+    if (!loader || !process_capture(&(ProcessOptions){.words = ask}, LOADER_TIMEOUT_MS, arena, &list, &status) ||
+        status != 0)
         return false;
     for (char *line = list; *line;) {
         size_t length = strcspn(line, "\n");

@@ -2,16 +2,14 @@
 /* Which MPI a launcher's command line uses. The program knows best: the dynamic loader lists what it is linked with.
  * Scripts and static programs don't tell; then the launcher is asked for its version. */
 #include "base/files.h"
-#include "trace/capture.h"
+#include "base/process.h"
 #include "trace/launch.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define ASKING_TIMEOUT_MS 10000
@@ -25,27 +23,12 @@ const char *mpi_flavour_name(MpiFlavour flavour)
                                           : "unknown MPI";
 }
 
-static bool is_executable_file(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
-}
-
 const char *launch_find_executable(const char *word, Arena *arena)
 {
     if (!*word || *word == '-')
         return NULL;
-    if (strchr(word, '/'))
-        return is_executable_file(word) ? word : NULL;
-    const char *directory = getenv("PATH");
-    while (directory && *directory) {
-        size_t length = strcspn(directory, ":");
-        const char *path = arena_printf(arena, "%.*s/%s", (int)length, length ? directory : ".", word);
-        if (is_executable_file(path))
-            return path;
-        directory += length + (directory[length] == ':');
-    }
-    return is_executable_file(word) ? arena_printf(arena, "./%s", word) : NULL;
+    const char *found = process_find(word, NULL, arena);
+    return found || strchr(word, '/') ? found : process_find(word, ".", arena);
 }
 
 /* The dynamic loader that an ELF executable of this machine's kind names; false: a script, static, or something else.
@@ -116,7 +99,7 @@ static MpiFlavour flavour_of_executable(const char *path, Arena *arena, const ch
     const char *const ask[] = {interpreter, "--list", path, NULL};
     char *list;
     int status;
-    if (!capture_output(ask, ASKING_TIMEOUT_MS, arena, &list, &status))
+    if (!process_capture(&(ProcessOptions){.words = ask}, ASKING_TIMEOUT_MS, arena, &list, &status))
         return MPI_FLAVOUR_NONE;
     return flavour_of_list(list, arena, library);
 }
@@ -140,7 +123,7 @@ static MpiFlavour flavour_of_launcher(const char *word, Arena *arena)
     if (strcmp(files_base_name(word), "smpirun") == 0)
         return MPI_FLAVOUR_SMPI;
     if (!is_launcher(word) || !launch_find_executable(word, arena) ||
-        !capture_output(ask, ASKING_TIMEOUT_MS, arena, &text, &status))
+        !process_capture(&(ProcessOptions){.words = ask}, ASKING_TIMEOUT_MS, arena, &text, &status))
         return MPI_FLAVOUR_NONE;
     if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
         return MPI_FLAVOUR_OPENMPI;

@@ -3,6 +3,7 @@
 #include "trace/launch/preload.h"
 
 #include "base/libraries.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,48 +39,58 @@ bool preload_is_set(char *const argv[], int program)
     return false;
 }
 
+static void set_variable(Preload *preload, const char *name, const char *value, Arena *arena)
+{
+    assert(preload->n_variables < PRELOAD_VARIABLES);
+    preload->environment[preload->n_variables++] = arena_printf(arena, "%s=%s", name, value);
+}
+
 #define HANDED_ON "LD_PRELOAD;" RECORD_DIRECTORY_VARIABLE
 
 /* Open MPI starts remote daemons by ssh, which carry no environment: it must be told which variables to hand on. The
  * variable does it without touching the command line; but where the user says -x, Open MPI takes -x only, and a list on
  * the command line overrides ours. So these two are continued as the user began them. */
-static char *const *hand_on_by_openmpi(char *const argv[], int program, Arena *arena)
+static void hand_on_by_openmpi(Preload *preload, int program, Arena *arena)
 {
+    const char *const *words = preload->words;
     int n = 0, first_x = -1, list = -1;
-    for (; argv[n]; n++) {
-        if (n < program && first_x < 0 && strcmp(argv[n], "-x") == 0)
+    for (; words[n]; n++) {
+        if (n < program && first_x < 0 && strcmp(words[n], "-x") == 0)
             first_x = n;
-        if (n + 1 < program && strcmp(argv[n], "mca_base_env_list") == 0)
+        if (n + 1 < program && strcmp(words[n], "mca_base_env_list") == 0)
             list = n + 1;
     }
-    char **changed = arena_new_array(arena, char *, (size_t)n + 5);
+    const char **changed = arena_new_array(arena, const char *, (size_t)n + 5);
     int used = 0;
     for (int i = 0; i < n; i++) {
         if (i == first_x) {
-            static char option[] = "-x", preload[] = "LD_PRELOAD", directory[] = RECORD_DIRECTORY_VARIABLE;
-            changed[used++] = option;
-            changed[used++] = preload;
-            changed[used++] = option;
-            changed[used++] = directory;
+            changed[used++] = "-x";
+            changed[used++] = "LD_PRELOAD";
+            changed[used++] = "-x";
+            changed[used++] = RECORD_DIRECTORY_VARIABLE;
         }
-        changed[used++] = i == list ? arena_printf(arena, "%s;%s", argv[i], HANDED_ON) : argv[i];
+        changed[used++] = i == list ? arena_printf(arena, "%s;%s", words[i], HANDED_ON) : words[i];
     }
+    preload->words = changed;
     if (first_x < 0 && list < 0) {
         const char *users = getenv("OMPI_MCA_mca_base_env_list");
-        setenv("OMPI_MCA_mca_base_env_list",
-               users && *users ? arena_printf(arena, "%s;%s", users, HANDED_ON) : HANDED_ON, 1);
+        set_variable(preload, "OMPI_MCA_mca_base_env_list",
+                     users && *users ? arena_printf(arena, "%s;%s", users, HANDED_ON) : HANDED_ON, arena);
     }
-    return changed;
 }
 
-bool preload_prepare(const char *recorder, const char *recording, MpiFlavour flavour, int program, char *const **argv,
-                     Arena *arena)
+Preload preload_prepare(const char *recorder, const char *recording, const LaunchOptions *options, char *const argv[],
+                        int program, Arena *arena)
 {
-    if (!recorder)
-        return setenv(RECORD_DIRECTORY_VARIABLE, recording, 1) == 0;
+    Preload preload = {.words = (const char *const *)argv};
     const char *users = getenv("LD_PRELOAD");
-    const char *preload = users && *users ? arena_printf(arena, "%s:%s", recorder, users) : recorder;
-    if (flavour == MPI_FLAVOUR_OPENMPI)
-        *argv = hand_on_by_openmpi(*argv, program, arena);
-    return setenv("LD_PRELOAD", preload, 1) == 0 && setenv(RECORD_DIRECTORY_VARIABLE, recording, 1) == 0;
+    set_variable(&preload, RECORD_DIRECTORY_VARIABLE, recording, arena);
+    if (recorder)
+        set_variable(&preload, "LD_PRELOAD", users && *users ? arena_printf(arena, "%s:%s", recorder, users) : recorder,
+                     arena);
+    if (recorder && options->flavour == MPI_FLAVOUR_OPENMPI)
+        hand_on_by_openmpi(&preload, program, arena);
+    if (options->to_be_stopped && !getenv("OMPI_MCA_odls_base_sigkill_timeout"))
+        set_variable(&preload, "OMPI_MCA_odls_base_sigkill_timeout", "0", arena);
+    return preload;
 }

@@ -9,10 +9,17 @@
 /* Whether the command line, up to the program, sets LD_PRELOAD itself. */
 bool preload_is_set(char *const argv[], int program);
 
-/* In the child, before it becomes the launcher: sets LD_PRELOAD and the variable that names the recording directory,
- * and sees to it that Open MPI hands them on: that may take another command line than argv. Without a recorder
- * (SMPI: it is part of the program) nothing is preloaded. False with errno. */
-bool preload_prepare(const char *recorder, const char *recording, MpiFlavour flavour, int program, char *const **argv,
-                     Arena *arena);
+enum { PRELOAD_VARIABLES = 4 };
+
+typedef struct Preload {
+    const char *const *words;                       /* the command line, which Open MPI may need other than argv */
+    const char *environment[PRELOAD_VARIABLES + 1]; /* what is added for the launcher; NULL ends */
+    size_t n_variables;
+} Preload;
+
+/* LD_PRELOAD, the variable that names the recording directory, and how Open MPI is told to hand them on. Without a
+ * recorder (SMPI: it is part of the program) nothing is preloaded. */
+Preload preload_prepare(const char *recorder, const char *recording, const LaunchOptions *options, char *const argv[],
+                        int program, Arena *arena);
 
 #endif

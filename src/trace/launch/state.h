@@ -3,6 +3,7 @@
 #ifndef FIRMA_TRACE_LAUNCH_STATE_H
 #define FIRMA_TRACE_LAUNCH_STATE_H
 
+#include "base/process.h"
 #include "trace/launch.h"
 #include "trace/launch/watch.h"
 #include <signal.h>
@@ -13,10 +14,9 @@ typedef struct LaunchWaiting {
 } LaunchWaiting;
 
 struct Launch {
-    pid_t pid; /* 0: adopted */
+    Process *process; /* NULL: adopted */
     bool detached, hidden_ids, stopping;
     bool ended;
-    int status;
     int64_t begin_ns, end_ns;
     sigset_t outer_mask;
     int interrupted; /* the first signal that came while waiting */
@@ -34,7 +34,7 @@ struct Launch {
 
 static inline bool launch_is_adopted(const Launch *launch)
 {
-    return launch->pid == 0;
+    return !launch->process;
 }
 
 /* Nothing reaches it from the terminal. */

@@ -57,9 +57,9 @@ void launch_stop(Launch *launch)
     if (!launch_wait(launch, 0)) {
         wait_until_parked(launch);
         if (!launch_wait(launch, 0))
-            kill(launch->pid, SIGTERM);
+            kill(launch_pid(launch), SIGTERM);
         if (!launch_wait(launch, GRACE_NS / 1000000)) {
-            kill(launch->pid, SIGKILL);
+            kill(launch_pid(launch), SIGKILL);
             launch_wait(launch, -1);
         }
     }

@@ -8,9 +8,6 @@
  * signal, and ends it. */
 #include "trace/launch/state.h"
 
-#include <errno.h>
-#include <sys/wait.h>
-
 /* A signal to the whole group reaches the launcher by itself: it shows by then. */
 #define HAND_ON_AFTER_NS 1000000000LL
 
@@ -44,16 +41,13 @@ void launch_release_signals(Launch *launch)
 
 static bool take_end(Launch *launch)
 {
-    int state;
     if (launch_is_adopted(launch)) {
         launch->ended = watch_all_finished(&launch->watch);
         launch->end_ns = launch_now_ns();
         return launch->ended;
     }
-    pid_t got = waitpid(launch->pid, &state, WNOHANG);
-    if (got == 0 || (got < 0 && errno == EINTR))
+    if (!process_wait(launch->process, 0))
         return false;
-    launch->status = got < 0 ? 255 : WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     launch->ended = true;
     launch->end_ns = launch_now_ns();
     launch_release_signals(launch);
@@ -90,7 +84,7 @@ bool launch_wait(Launch *launch, int timeout_ms)
     while (!launch->ended && !take_end(launch)) {
         int64_t now = launch_now_ns();
         if (launch->handing_on && launch->hand_on_at_ns && now >= launch->hand_on_at_ns) {
-            kill(launch->pid, launch->handing_on);
+            process_kill(launch->process, launch->handing_on);
             launch->hand_on_at_ns = 0; /* once */
         }
         if (now >= deadline_ns || (launch->interrupted && launch_is_apart(launch) && !launch->stopping))
@@ -116,5 +110,5 @@ double launch_elapsed_s(const Launch *launch)
 
 int launch_status(const Launch *launch)
 {
-    return launch->status;
+    return launch_is_adopted(launch) ? 0 : process_status(launch->process);
 }

@@ -4,13 +4,13 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/libraries.h"
+#include "base/process.h"
 #include "cli/cli.h"
 #include "config.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "signature/checkpoint/checkpoint.h"
 #include "trace/archive.h"
-#include "trace/capture.h"
 #include "trace/launch.h"
 #include "trace/mpi_launcher.h"
 #include "verbs/trace/launching.h"
@@ -227,7 +227,7 @@ static void check_tool(Checklist *list, const char *tool, const char *package, c
     const char *const ask[] = {tool, "--version", NULL};
     char *text;
     int status;
-    bool there = capture_output(ask, VERSION_TIMEOUT_MS, list->arena, &text, &status);
+    bool there = process_capture(&(ProcessOptions){.words = ask}, VERSION_TIMEOUT_MS, list->arena, &text, &status);
     add_check(list, there ? FINDING_OK : FINDING_OPTIONAL, tool,
               arena_printf(list->arena, "%s%s", there ? "" : "not there; ", purpose),
               arena_printf(list->arena, "apt-get install %s", package));

@@ -3,63 +3,43 @@
 #include "cost/run/worker/executor.h"
 
 #include "base/monotonic.h"
+#include "base/process.h"
 #include "base/text.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { ANSWER_ROOM = 1024, START_LIMIT_S = 60, CANNOT_EXECUTE = 127, STEP_MS = 1000 };
+enum { ANSWER_ROOM = 1024, START_LIMIT_S = 60, STEP_MS = 1000 };
 
 struct Executor {
     const char *name;
-    pid_t id;
+    Process *process;
     int line; /* both ways */
     double limit_s;
 };
 
-static _Noreturn void become(const char *const *words, int line)
-{
-    sigset_t none;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (dup2(line, 0) == 0 && dup2(line, 1) == 1) {
-        close_range(3, ~0U, 0);
-        execvp(words[0], (char *const *)words);
-    }
-    fprintf(stderr, "%s: %s\n", words[0], strerror(errno));
-    _exit(CANNOT_EXECUTE);
-}
-
 /* How it ended, for people; it is collected. */
 static const char *collect(Executor *executor, char text[ANSWER_ROOM])
 {
-    int status = 0;
-    while (waitpid(executor->id, &status, 0) < 0 && errno == EINTR)
-        continue;
-    executor->id = 0;
-    if (WIFSIGNALED(status))
-        snprintf(text, ANSWER_ROOM, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    process_wait(executor->process, -1);
+    int signal = process_signal(executor->process);
+    if (signal)
+        snprintf(text, ANSWER_ROOM, "was ended by signal %d (%s)", signal, strsignal(signal));
     else
-        snprintf(text, ANSWER_ROOM, "ended its process, with status %d", WEXITSTATUS(status));
+        snprintf(text, ANSWER_ROOM, "ended its process, with status %d", process_status(executor->process));
     return text;
 }
 
 static bool kill_slow(Executor *executor, double limit_s, Err *err)
 {
     char text[ANSWER_ROOM];
-    kill(executor->id, SIGKILL);
+    process_kill(executor->process, SIGKILL);
     collect(executor, text);
     return err_set(err, ERR_NEGATIVE, "wasn't done after %g s, and was stopped", limit_s);
 }
@@ -113,17 +93,21 @@ bool executor_start(const char *const *words, double limit_s, Arena *arena, Exec
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: no line to it: %s", words[0], strerror(errno));
-    fflush(NULL);
-    pid_t id = fork();
-    if (id == 0)
-        become(words, ends[1]);
+    const ProcessOptions how = {.words = words,
+                                .input = ends[1],
+                                .output = ends[1],
+                                .errors = PROCESS_OURS,
+                                .group = PROCESS_OUR_GROUP,
+                                .dies_with_us = SIGKILL};
+    Process *process;
+    bool ok = process_start(&how, arena, &process, err);
     close(ends[1]);
-    if (id < 0) {
+    if (!ok) {
         close(ends[0]);
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", words[0], strerror(errno));
+        return false;
     }
     Executor *executor = arena_new_array(arena, Executor, 1);
-    *executor = (Executor){.name = words[0], .id = id, .line = ends[0], .limit_s = limit_s};
+    *executor = (Executor){.name = words[0], .process = process, .line = ends[0], .limit_s = limit_s};
     if (!check_ready(executor, err)) {
         executor_end(executor);
         return false;
@@ -176,12 +160,9 @@ bool executor_run(Executor *executor, uint64_t entry, const double *arguments, u
 
 void executor_end(Executor *executor)
 {
-    char text[ANSWER_ROOM];
     if (!executor)
         return;
     close(executor->line);
-    if (executor->id > 0) {
-        kill(executor->id, SIGKILL);
-        collect(executor, text);
-    }
+    process_kill(executor->process, SIGKILL);
+    process_wait(executor->process, -1);
 }
