@@ -9,8 +9,7 @@
 static void print_verbs(const VerbTable *table, FILE *script)
 {
     for (size_t i = 0; i < table->count; i++)
-        fprintf(script, "%s ", table->verbs[i]->name);
-    fputs("help", script);
+        fprintf(script, "%s%s", i ? " " : "", verb_last_name(table->verbs[i]));
 }
 
 static void print_option_words(const Verb *verb, FILE *script)
@@ -25,15 +24,27 @@ static void print_option_words(const Verb *verb, FILE *script)
     }
 }
 
-/* "--mpi|-m" as a case of a verb's options that take a value. */
+/* The name as a shell's pattern: the blank before a word is no separator. */
+static void print_name(const Verb *verb, FILE *script)
+{
+    const char *word = verb_last_name(verb);
+    fprintf(script, "%.*s%s%s", (int)(word > verb->name ? word - verb->name - 1 : 0), verb->name,
+            word > verb->name ? "\\ " : "", word);
+}
+
+/* "trace:--mpi | trace:-m" as a case of a verb's options that take a value. */
 static void print_value_case(const Verb *verb, const struct poptOption *option, FILE *script)
 {
     const char *value = option->argDescrip ? option->argDescrip : "";
     fprintf(script, "    ");
-    if (option->longName)
-        fprintf(script, "%s:--%s", verb->name, option->longName);
-    if (option->shortName)
-        fprintf(script, "%s%s:-%c", option->longName ? " | " : "", verb->name, option->shortName);
+    if (option->longName) {
+        print_name(verb, script);
+        fprintf(script, ":--%s%s", option->longName, option->shortName ? " | " : "");
+    }
+    if (option->shortName) {
+        print_name(verb, script);
+        fprintf(script, ":-%c", option->shortName);
+    }
     fputs(")\n        ", script);
     if (strchr(value, '|')) {
         fputs("COMPREPLY=($(compgen -W '", script);
@@ -46,30 +57,8 @@ static void print_value_case(const Verb *verb, const struct poptOption *option, 
     fputs("\n        return\n        ;;\n", script);
 }
 
-static void print_script(const VerbTable *table, FILE *script)
+static void print_value_cases(const VerbTable *table, FILE *script)
 {
-    fputs("# bash completion for firma; generated from its option tables\n"
-          "_firma()\n{\n"
-          "    local cur prev words cword split\n"
-          "    _init_completion -s || return\n\n"
-          "    if ((cword == 1)); then\n"
-          "        COMPREPLY=($(compgen -W '",
-          script);
-    print_verbs(table, script);
-    fputs(" --help --version' -- \"$cur\"))\n        return\n    fi\n"
-          "    local i verb=${words[1]}\n"
-          "    if [[ $verb == help ]]; then\n        COMPREPLY=($(compgen -W '",
-          script);
-    print_verbs(table, script);
-    fputs("' -- \"$cur\"))\n        return\n    fi\n"
-          "    for ((i = 2; i < cword; i++)); do\n"
-          "        if [[ ${words[i]} == -- ]]; then\n"
-          "            _command_offset $((i + 1))\n"
-          "            return\n"
-          "        fi\n"
-          "    done\n\n"
-          "    case $verb:$prev in\n",
-          script);
     for (size_t v = 0; v < table->count; v++) {
         const struct poptOption *options[OPTION_LIMIT];
         size_t count = verb_options(table->verbs[v], options);
@@ -77,16 +66,79 @@ static void print_script(const VerbTable *table, FILE *script)
             if (option_takes_value(options[i]))
                 print_value_case(table->verbs[v], options[i], script);
         }
+        print_value_cases(&table->verbs[v]->words, script);
     }
+}
+
+static void print_option_cases(const VerbTable *table, FILE *script)
+{
+    for (size_t v = 0; v < table->count; v++) {
+        fputs("    ", script);
+        print_name(table->verbs[v], script);
+        fputs(") COMPREPLY=($(compgen -W '", script);
+        print_option_words(table->verbs[v], script);
+        fputs("' -- \"$cur\")) ;;\n", script);
+        print_option_cases(&table->verbs[v]->words, script);
+    }
+}
+
+/* A verb's words stand behind it; files, too, if it has a word by default. A word makes the verb's name longer. */
+static void print_words(const VerbTable *table, FILE *script)
+{
+    for (size_t v = 0; v < table->count; v++) {
+        const Verb *verb = table->verbs[v];
+        if (!verb->words.count)
+            continue;
+        fprintf(script, "    %s)\n        local names='", verb->name);
+        print_verbs(&verb->words, script);
+        fprintf(script,
+                "'\n"
+                "        if ((cword == at)) && [[ $cur != -* ]]; then\n"
+                "            %sCOMPREPLY%s=($(compgen -W \"$names\" -- \"$cur\"))\n"
+                "            return\n"
+                "        fi\n"
+                "        if [[ \" $names \" == *\" ${words[at]} \"* ]]; then\n"
+                "            verb+=\" ${words[at]}\"\n"
+                "        else\n"
+                "            verb='%s'\n"
+                "        fi\n"
+                "        ;;\n",
+                verb->default_word ? "_filedir; " : "", verb->default_word ? "+" : "",
+                verb->default_word ? verb->default_word->name : verb->name);
+    }
+}
+
+static void print_script(const VerbTable *table, FILE *script)
+{
+    fputs("# bash completion for firma; generated from its option tables\n"
+          "_firma()\n{\n"
+          "    local cur prev words cword split\n"
+          "    _init_completion -s || return\n\n"
+          "    local i at=2 verb=${words[1]}\n"
+          "    if [[ $verb == help ]]; then\n"
+          "        at=3 verb=${words[2]}\n"
+          "    fi\n"
+          "    if ((cword < at)); then\n"
+          "        COMPREPLY=($(compgen -W '",
+          script);
+    print_verbs(table, script);
+    fputs(" help --help --version' -- \"$cur\"))\n        return\n    fi\n"
+          "    for ((i = 2; i < cword; i++)); do\n"
+          "        if [[ ${words[i]} == -- ]]; then\n"
+          "            _command_offset $((i + 1))\n"
+          "            return\n"
+          "        fi\n"
+          "    done\n\n"
+          "    case $verb in\n",
+          script);
+    print_words(table, script);
+    fputs("    esac\n    case $verb:$prev in\n", script);
+    print_value_cases(table, script);
     fputs("    esac\n    $split && return\n\n"
           "    if [[ $cur != -* ]]; then\n        _filedir\n        return\n    fi\n"
           "    case $verb in\n",
           script);
-    for (size_t v = 0; v < table->count; v++) {
-        fprintf(script, "    %s) COMPREPLY=($(compgen -W '", table->verbs[v]->name);
-        print_option_words(table->verbs[v], script);
-        fputs("' -- \"$cur\")) ;;\n", script);
-    }
+    print_option_cases(table, script);
     fputs("    esac\n"
           "    [[ ${COMPREPLY-} == *= ]] && compopt -o nospace\n"
           "} &&\n    complete -F _firma firma\n",

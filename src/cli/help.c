@@ -78,10 +78,25 @@ static void print_options(const Verb *verb, Arena *arena, FILE *stream)
     }
 }
 
+static void print_verbs(const VerbTable *table, FILE *stream)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        size_t width = strlen(verb_last_name(table->verbs[i]));
+        widest = width > widest ? width : widest;
+    }
+    for (size_t i = 0; i < table->count; i++)
+        fprintf(stream, "  %-*s  %s\n", (int)widest, verb_last_name(table->verbs[i]), table->verbs[i]->summary);
+}
+
 void help_print_verb(const Verb *verb, Arena *arena, FILE *stream)
 {
     fprintf(stream, "Usage: firma %s %s\n\n", verb->name, verb->synopsis);
     print_paragraphs(verb->description, stream);
+    if (verb->words.count) {
+        print_verbs(&verb->words, stream);
+        fprintf(stream, "\n`firma %s WORD --help` tells more of each.\n\n", verb->name);
+    }
     fprintf(stream, "Options:\n");
     print_options(verb, arena, stream);
     if (verb->examples && *verb->examples) {
@@ -93,39 +108,36 @@ void help_print_verb(const Verb *verb, Arena *arena, FILE *stream)
 void help_print_overview(const VerbTable *table, FILE *stream)
 {
     fprintf(stream, "firma %s\n\nUsage: firma VERB [OPTIONS] …\n\n", FIRMA_SUMMARY);
-    size_t widest = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        size_t width = strlen(table->verbs[i]->name);
-        widest = width > widest ? width : widest;
-    }
-    for (size_t i = 0; i < table->count; i++)
-        fprintf(stream, "  %-*s  %s\n", (int)widest, table->verbs[i]->name, table->verbs[i]->summary);
+    print_verbs(table, stream);
     fprintf(stream, "\n`firma help VERB` tells more, with examples. All know --json, -q and --help.\n"
                     "`firma doctor` says whether everything that firma needs is here.\n");
 }
 
-static json_t *verb_json(const Verb *verb)
+static json_t *verbs_json(const VerbTable *table)
 {
-    return json_pack("{s:s, s:s, s:s}", "name", verb->name, "summary", verb->summary, "synopsis", verb->synopsis);
+    json_t *verbs = json_array();
+    for (size_t i = 0; i < table->count; i++) {
+        const Verb *verb = table->verbs[i];
+        json_array_append_new(verbs, json_pack("{s:s, s:s, s:s}", "name", verb->name, "summary", verb->summary,
+                                               "synopsis", verb->synopsis));
+    }
+    return verbs;
 }
 
 json_t *help_overview_json(const VerbTable *table)
 {
-    json_t *verbs = json_array();
-    for (size_t i = 0; i < table->count; i++)
-        json_array_append_new(verbs, verb_json(table->verbs[i]));
-    return json_pack("{s:o}", "verbs", verbs);
+    return json_pack("{s:o}", "verbs", verbs_json(table));
 }
 
 json_t *help_verb_json(const Verb *verb, Arena *arena)
 {
     const struct poptOption *options[OPTION_LIMIT];
     size_t count = verb_options(verb, options);
-    json_t *document = verb_json(verb), *list = json_array();
+    json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(
             list, json_pack("{s:s, s:s}", "option", option_text(options[i], arena), "meaning", options[i]->descrip));
-    json_object_set_new(document, "description", json_string(verb->description));
-    json_object_set_new(document, "options", list);
-    return document;
+    return json_pack("{s:s, s:s, s:s, s:s, s:o*, s:o}", "name", verb->name, "summary", verb->summary, "synopsis",
+                     verb->synopsis, "description", verb->description, "words",
+                     verb->words.count ? verbs_json(&verb->words) : NULL, "options", list);
 }

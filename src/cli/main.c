@@ -16,7 +16,17 @@ static const Verb *const verb_list[] = {
 #include "verbs.def"
 #undef VERB
 };
-static const VerbTable verbs = {verb_list, sizeof verb_list / sizeof *verb_list};
+/* The root of all verbs. */
+static const Verb firma = {.name = "", .words = {verb_list, sizeof verb_list / sizeof *verb_list}};
+
+/* The command line behind its verb. */
+typedef struct Call {
+    const Verb *verb;  /* firma itself, if none is named */
+    const Verb *named; /* what --help is about: a verb may stand for its default word */
+    const char *command_line;
+    int argc;
+    char **argv; /* behind argv[0]: options and words */
+} Call;
 
 static bool color_wanted(void)
 {
@@ -24,13 +34,20 @@ static bool color_wanted(void)
     return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-static bool unknown_verb(const char *name, Err *err)
+/* name: what stands in the place of one of the verb's words; NULL: nothing does. */
+static bool missing_word(const Verb *verb, const char *name, Err *err)
 {
-    const Verb *nearest = verb_nearest(&verbs, name);
-    err_set(err, ERR_USAGE, "there is no verb `%s`", name);
+    const Verb *nearest = name ? verb_nearest(&verb->words, name) : NULL;
+    bool is_root = verb == &firma;
+    if (!name)
+        err_set(err, ERR_USAGE, is_root ? "a verb is missing" : "a word is missing that says what to do");
+    else
+        err_set(err, ERR_USAGE, "there is no %s`%s%s%s`", is_root ? "verb " : "", verb->name, is_root ? "" : " ", name);
     if (nearest)
         return err_hint(err, "did you mean `firma %s`?", nearest->name);
-    return err_hint(err, "`firma help` lists the verbs");
+    if (is_root)
+        return err_hint(err, "`firma help` lists the verbs");
+    return err_hint(err, "`firma %s --help` lists the words", verb->name);
 }
 
 /* A launcher's command line without "--" before it: the commonest slip. */
@@ -39,6 +56,8 @@ static bool bad_option(const Verb *verb, const char *option, const char *what, c
     err_set(err, ERR_USAGE, "%s: %s", option, what);
     if (verb->takes_command && !command)
         return err_hint(err, "the launcher's command line stands after `--`: firma %s %s", verb->name, verb->synopsis);
+    if (verb == &firma)
+        return err_hint(err, "options stand after the verb; see `firma help`");
     return err_hint(err, "`firma %s --help` lists the options", verb->name);
 }
 
@@ -52,8 +71,7 @@ static bool check_words(const Verb *verb, int n, const char *const *words, char 
         }
         return true;
     }
-    return err_set(err, ERR_USAGE, "takes no command line after `--`") ||
-           err_hint(err, "usage: firma %s %s", verb->name, verb->synopsis);
+    return err_set(err, ERR_USAGE, "takes no command line after `--`");
 }
 
 /* popt takes an empty number, such as of a shell's unset variable, for 0. */
@@ -83,22 +101,28 @@ static bool read_options(const Verb *verb, poptContext context, char *const *com
     return bad_option(verb, poptBadOption(context, 0), poptStrerror(code), command, err);
 }
 
-/* cli: what is known of the command line already. */
-static bool run_with_words(const Verb *verb, const TeamPlace *place, Cli cli, poptContext context, char *const *command,
-                           Err *err)
+static bool run_with_words(const Call *call, const TeamPlace *place, Team *team, poptContext context,
+                           char *const *command, Err *err)
 {
+    const Verb *verb = call->verb;
     const char *const *words = (const char *const *)poptGetArgs(context);
     int n = 0;
     while (words && words[n])
         n++;
+    if (verb == &firma && n == 0)
+        help_print_overview(&firma.words, stderr);
+    if (!verb->run)
+        return missing_word(verb, n ? words[0] : NULL, err);
     if (!check_words(verb, n, words, command, err))
         return false;
-    cli.json = common_options.json;
-    cli.quiet = common_options.quiet;
-    cli.arena = arena_new();
-    cli.progress = progress_bar(common_options.quiet);
-    cli.color = place->size == 1 && color_wanted(); /* launchers put terminals of their own between */
-    if (place->size > 1 && !cli.team)
+    Cli cli = {.json = common_options.json,
+               .quiet = common_options.quiet,
+               .arena = arena_new(),
+               .progress = progress_bar(common_options.quiet),
+               .team = team,
+               .command_line = call->command_line,
+               .color = place->size == 1 && color_wanted()}; /* launchers put terminals of their own between */
+    if (place->size > 1 && !team)
         cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
                  place->size);
     bool fine = verb->run(&cli, n, words, command, err);
@@ -110,23 +134,24 @@ static bool run_with_words(const Verb *verb, const TeamPlace *place, Cli cli, po
 static void print_help(const Verb *verb)
 {
     Arena *arena = arena_new();
+    bool is_root = verb == &firma;
     if (common_options.json)
-        cli_print_json(NULL, verb ? help_verb_json(verb, arena) : help_overview_json(&verbs));
-    else if (verb)
-        help_print_verb(verb, arena, stdout);
+        cli_print_json(NULL, is_root ? help_overview_json(&firma.words) : help_verb_json(verb, arena));
+    else if (is_root)
+        help_print_overview(&firma.words, stdout);
     else
-        help_print_overview(&verbs, stdout);
+        help_print_verb(verb, arena, stdout);
     arena_free(arena);
 }
 
-static bool run_verb(const Verb *verb, const TeamPlace *place, Team *team, int argc, char **argv, Err *err)
+static bool run_verb(const Call *call, const TeamPlace *place, Team *team, Err *err)
 {
+    const Verb *verb = call->verb;
     char *const *command = NULL;
-    Arena *arena = arena_new();
-    const char *command_line = arena_join(arena, (const char *const *)argv, (size_t)argc);
+    int argc = call->argc;
     for (int i = 1; i < argc && !command; i++) {
-        if (strcmp(argv[i], "--") == 0) {
-            command = argv + i + 1;
+        if (strcmp(call->argv[i], "--") == 0) {
+            command = call->argv + i + 1;
             argc = i;
         }
     }
@@ -138,37 +163,35 @@ static bool run_verb(const Verb *verb, const TeamPlace *place, Team *team, int a
         {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)(verb->options ? verb->options : no_options), 0, NULL, NULL},
         {NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)common_option_table, 0, NULL, NULL},
         POPT_TABLEEND};
-    poptContext context = poptGetContext(NULL, argc, (const char **)argv, options, POPT_CONTEXT_NO_EXEC);
-    bool fine = check_values(verb, argc, argv, err) && read_options(verb, context, command, err);
-    if (fine && common_options.help) {
-        print_help(verb);
-    } else if (fine) {
-        const Cli cli = {.team = team, .command_line = command_line, .n_arguments = argc, .arguments = argv};
-        fine = run_with_words(verb, place, cli, context, command, err);
-    }
+    poptContext context = poptGetContext(NULL, argc, (const char **)call->argv, options, POPT_CONTEXT_NO_EXEC);
+    bool fine = check_values(verb, argc, call->argv, err) && read_options(verb, context, command, err);
+    if (fine && common_options.help)
+        print_help(call->named);
+    else if (fine)
+        fine = run_with_words(call, place, team, context, command, err);
+    if (!fine && err->kind == ERR_USAGE && !err->hint[0])
+        err_hint(err, "usage: firma %s %s", verb->name, verb->synopsis);
     poptFreeContext(context);
-    arena_free(arena);
     return fine;
 }
 
 /* Under a launcher, this is the first of several processes. */
-static bool run_in_team(const Verb *verb, const TeamPlace *place, int argc, char **argv, Err *err)
+static bool run_in_team(const Call *call, const TeamPlace *place, Err *err)
 {
     Team *team = NULL;
-    if (place->size > 1 && verb->uses_team && !team_start(place, &team, err))
+    if (place->size > 1 && call->verb->uses_team && !team_start(place, &team, err))
         return false;
-    bool fine = run_verb(verb, place, team, argc, argv, err);
+    bool fine = run_verb(call, place, team, err);
     team_end(team);
     return fine;
 }
 
 /* Any other: it helps the first, or there is nothing to do. */
-static ErrKind follow(const TeamPlace *place, int argc, char **argv)
+static ErrKind follow(const Call *call, const TeamPlace *place)
 {
     Err err = {0};
     Team *team;
-    const Verb *verb = argc > 1 ? verb_find(&verbs, argv[1]) : NULL;
-    if (!verb || !verb->uses_team)
+    if (!call->verb->uses_team)
         return ERR_NONE;
     if (!team_start(place, &team, &err))
         return err.kind; /* the first says it */
@@ -185,52 +208,45 @@ static bool generate(int argc, char **argv, Err *err)
     Arena *arena = arena_new();
     bool fine;
     if (strcmp(argv[2], "man") == 0)
-        fine = manual_write(&verbs, argv[3], arena, err);
+        fine = manual_write(&firma.words, argv[3], arena, err);
     else if (strcmp(argv[2], "completion") == 0)
-        fine = completion_write(&verbs, argv[3], err);
+        fine = completion_write(&firma.words, argv[3], err);
     else
         fine = err_set(err, ERR_USAGE, "--generate: there is no `%s`", argv[2]);
     arena_free(arena);
     return fine;
 }
 
-static bool help(int argc, char **argv, Err *err)
+/* `firma help VERB` is `firma VERB --help`. */
+static Call find_call(int argc, char **argv, Arena *arena)
 {
-    const char *name = NULL;
-    for (int i = 2; i < argc && !name; i++)
-        name = strcmp(argv[i], "--json") == 0 ? NULL : argv[i];
-    const Verb *verb = name ? verb_find(&verbs, name) : NULL;
-    if (name && !verb)
-        return unknown_verb(name, err);
-    print_help(verb);
-    return true;
+    Call call = {.named = &firma,
+                 .command_line = arena_join(arena, (const char *const *)argv + 1, argc > 1 ? (size_t)argc - 1 : 0),
+                 .argc = argc,
+                 .argv = argv};
+    if (argc > 1 && strcmp(argv[1], "help") == 0) {
+        common_options.help = true;
+        call.argc--;
+        call.argv++;
+    }
+    for (const Verb *verb; (verb = verb_take(&call.named->words, &call.argc, &call.argv));)
+        call.named = verb;
+    call.verb = call.named->default_word ? call.named->default_word : call.named;
+    return call;
 }
 
-static bool run(const TeamPlace *place, int argc, char **argv, const Verb **verb, Err *err)
+static bool run(const Call *call, const TeamPlace *place, int argc, char **argv, Err *err)
 {
-    if (argc < 2 || (argc == 2 && common_options.json)) {
-        help_print_overview(&verbs, stderr);
-        return err_set(err, ERR_USAGE, "a verb is missing");
-    }
-    const char *word = argv[1];
-    if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        return help(argc, argv, err);
-    if (strcmp(word, "--version") == 0) {
-        if (common_options.json)
-            cli_print_json(NULL, json_object());
-        else
-            printf("firma %s\n", FIRMA_VERSION);
-        return true;
-    }
+    const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--generate") == 0)
         return generate(argc, argv, err);
-    if (word[0] == '-')
-        return err_set(err, ERR_USAGE, "%s: unknown option", word) ||
-               err_hint(err, "options stand after the verb; see `firma help`");
-    *verb = verb_find(&verbs, word);
-    if (!*verb)
-        return unknown_verb(word, err);
-    return run_in_team(*verb, place, argc - 1, argv + 1, err);
+    if (strcmp(word, "--version") != 0)
+        return run_in_team(call, place, err);
+    if (common_options.json)
+        cli_print_json(NULL, json_object());
+    else
+        printf("firma %s\n", FIRMA_VERSION);
+    return true;
 }
 
 /* What was printed may not have arrived: a full disk behind stdout is an error too. */
@@ -263,18 +279,21 @@ int main(int argc, char **argv)
     Err err = {0};
     hold_standard_descriptors();
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = take_file_limit, .sa_flags = SA_RESTART}, NULL);
-    const Verb *verb = NULL;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         common_options.json |= strcmp(argv[i], "--json") == 0; /* already for errors in the options */
+    Arena *arena = arena_new();
+    const Call call = find_call(argc, argv, arena);
     const TeamPlace place = team_find_place();
     if (place.rank > 0)
-        return (int)follow(&place, argc, argv);
-    bool fine = run(&place, argc, argv, &verb, &err);
+        return (int)follow(&call, &place);
+    const Verb *verb = call.verb == &firma ? NULL : call.verb;
+    bool fine = run(&call, &place, argc, argv, &err);
     if (!fine && err.kind == ERR_NONE)
         err_set(&err, ERR_BUG, "failed without saying why");
     if (!fine)
         cli_print_error(verb, common_options.json, &err);
     else if (!flush_output(&err))
         cli_print_error(verb, false, &err);
+    arena_free(arena);
     return err.kind;
 }

@@ -108,13 +108,6 @@ static void print_statuses(FILE *page)
     }
 }
 
-static void print_examples(const char *examples, FILE *page)
-{
-    fputs(".SH EXAMPLES\n.nf\n", page);
-    print_text(examples, page);
-    fputs("\n.fi\n", page);
-}
-
 static void print_see_also(const VerbTable *table, const Verb *verb, FILE *page)
 {
     fputs(".SH SEE ALSO\n", page);
@@ -127,21 +120,46 @@ static void print_see_also(const VerbTable *table, const Verb *verb, FILE *page)
     fputc('\n', page);
 }
 
+static void print_verbs(const VerbTable *table, FILE *page)
+{
+    for (size_t i = 0; i < table->count; i++)
+        print_item(verb_last_name(table->verbs[i]), table->verbs[i]->summary, page);
+}
+
+/* heading: ".SH", or ".SS" within the section of a word. */
+static void print_usage(const Verb *verb, const char *heading, Arena *arena, FILE *page)
+{
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(verb, options);
+    fprintf(page, "%s SYNOPSIS\n.B firma %s\n", heading, verb->name);
+    print_text(verb->synopsis, page);
+    fprintf(page, "\n%s DESCRIPTION\n", heading);
+    print_paragraphs(verb->description, page);
+    if (verb->words.count)
+        print_verbs(&verb->words, page);
+    fprintf(page, "%s OPTIONS\n", heading);
+    for (size_t i = 0; i < count; i++)
+        print_item(option_text(options[i], arena), options[i]->descrip, page);
+    if (verb->examples && *verb->examples) {
+        fprintf(page, "%s EXAMPLES\n.nf\n", heading);
+        print_text(verb->examples, page);
+        fputs("\n.fi\n", page);
+    }
+}
+
+/* Words have a section each. */
 static void print_verb(const VerbTable *table, const Verb *verb, Arena *arena, FILE *page)
 {
     print_title(arena_printf(arena, "firma-%s", verb->name), verb->summary, page);
-    fprintf(page, ".SH SYNOPSIS\n.B firma %s\n", verb->name);
-    print_text(verb->synopsis, page);
-    fputs("\n.SH DESCRIPTION\n", page);
-    print_paragraphs(verb->description, page);
-    fputs(".SH OPTIONS\n", page);
-    const struct poptOption *options[OPTION_LIMIT];
-    size_t count = verb_options(verb, options);
-    for (size_t i = 0; i < count; i++)
-        print_item(option_text(options[i], arena), options[i]->descrip, page);
+    print_usage(verb, ".SH", arena, page);
+    for (size_t i = 0; i < verb->words.count; i++) {
+        const Verb *word = verb->words.verbs[i];
+        fprintf(page, ".SH firma %s\n", word->name);
+        print_text(word->summary, page);
+        fputc('\n', page);
+        print_usage(word, ".SS", arena, page);
+    }
     print_statuses(page);
-    if (verb->examples && *verb->examples)
-        print_examples(verb->examples, page);
     print_see_also(table, verb, page);
 }
 
@@ -160,8 +178,7 @@ static void print_overview(const VerbTable *table, FILE *page)
                      "The program needs neither source nor relinking; firma needs no root.",
                      page);
     fputs(".SH VERBS\n", page);
-    for (size_t i = 0; i < table->count; i++)
-        print_item(table->verbs[i]->name, table->verbs[i]->summary, page);
+    print_verbs(table, page);
     print_statuses(page);
     fputs(".SH ENVIRONMENT\n", page);
     for (const Variable *variable = variables; variable->name; variable++)

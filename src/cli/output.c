@@ -19,7 +19,7 @@ void cli_print_json(const Verb *verb, json_t *document)
     json_t *whole = json_object();
     json_object_set_new(whole, "firma", json_string(FIRMA_VERSION));
     if (verb)
-        json_object_set_new(whole, "verb", json_string(verb->name));
+        json_object_set_new(whole, "verb", json_stringn(verb->name, strcspn(verb->name, " ")));
     json_object_update(whole, document);
     json_decref(document);
     char *text = json_text(whole);

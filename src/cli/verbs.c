@@ -32,13 +32,35 @@ const Variable variables[] = {
     {NULL, NULL},
 };
 
+const char *verb_last_name(const Verb *verb)
+{
+    const char *blank = strrchr(verb->name, ' ');
+    return blank ? blank + 1 : verb->name;
+}
+
 const Verb *verb_find(const VerbTable *table, const char *name)
 {
     for (size_t i = 0; i < table->count; i++) {
-        if (strcmp(table->verbs[i]->name, name) == 0)
+        if (strcmp(verb_last_name(table->verbs[i]), name) == 0)
             return table->verbs[i];
     }
     return NULL;
+}
+
+const Verb *verb_take(const VerbTable *table, int *argc, char ***argv)
+{
+    static const Verb common = {.name = ""};
+    char **words = *argv;
+    int at = 1;
+    while (at < *argc && verb_find_option(&common, words[at]))
+        at++;
+    const Verb *verb = at < *argc ? verb_find(table, words[at]) : NULL;
+    if (verb) {
+        memmove(words + 2, words + 1, (size_t)(at - 1) * sizeof *words);
+        ++*argv;
+        --*argc;
+    }
+    return verb;
 }
 
 static size_t least(size_t a, size_t b)
@@ -72,8 +94,8 @@ const Verb *verb_nearest(const VerbTable *table, const char *name)
     const Verb *nearest = NULL;
     size_t nearest_distance = 3; /* from here on nothing is meant */
     for (size_t i = 0; i < table->count; i++) {
-        size_t away = distance(name, table->verbs[i]->name);
-        if (away < nearest_distance && away < strlen(table->verbs[i]->name)) {
+        size_t away = distance(name, verb_last_name(table->verbs[i]));
+        if (away < nearest_distance && away < strlen(verb_last_name(table->verbs[i]))) {
             nearest = table->verbs[i];
             nearest_distance = away;
         }
@@ -117,15 +139,6 @@ bool option_takes_value(const struct poptOption *option)
 {
     unsigned int type = option->argInfo & POPT_ARG_MASK;
     return type != POPT_ARG_NONE && type != POPT_ARG_VAL;
-}
-
-bool option_stands_in(const struct poptOption *table, const struct poptOption *option)
-{
-    for (; table && (table->longName || table->shortName || table->arg); table++)
-        if (table == option ||
-            ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE && option_stands_in(table->arg, option)))
-            return true;
-    return false;
 }
 
 char *option_text(const struct poptOption *option, Arena *arena)

@@ -9,13 +9,15 @@
 #define FIRMA_SUMMARY "predicts how long a message-passing program takes"
 #define OPTION_LIMIT 64
 
-typedef struct VerbTable {
-    const Verb *const *verbs;
-    size_t count;
-} VerbTable;
+/* What stands behind the verb in its own table: "predict" of "cost predict". */
+const char *verb_last_name(const Verb *verb);
 
-/* NULL: no such verb. */
+/* By its last name. NULL: no such verb. */
 const Verb *verb_find(const VerbTable *table, const char *name);
+
+/* The verb of the table that stands behind argv[0] and common options; it is taken off the command line. NULL: none
+ * does. */
+const Verb *verb_take(const VerbTable *table, int *argc, char ***argv);
 
 /* The verb that was probably meant, or NULL if none is near. */
 const Verb *verb_nearest(const VerbTable *table, const char *name);
@@ -39,9 +41,6 @@ char *option_text(const struct poptOption *option, Arena *arena);
 
 /* Whether the option is followed by a value. */
 bool option_takes_value(const struct poptOption *option);
-
-/* Whether the table has the option, itself or in a table that it includes. */
-bool option_stands_in(const struct poptOption *table, const struct poptOption *option);
 
 /* Exit statuses, as {number, meaning}; ends with a NULL meaning. */
 typedef struct ExitStatus {

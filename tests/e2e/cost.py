@@ -94,7 +94,7 @@ class Check:
         path = save_flow(directory)
         for words, message in ((["cost"], "a word is missing"), (["cost", "chek", path], "there is no `cost chek`"),
                                (["cost", "check"], "expected is one flow file"),
-                               (["cost", "check", path, "-o", "x"], "`cost check` takes no -o"),
+                               (["cost", "check", path, "-o", "x"], "-o: unknown option"),
                                (["cost", "check", path, "--set", "N"], "isn't NAME=VALUE"),
                                (["cost", "check", path, "--set", "N=M"], "expected a number behind `N=`"),
                                (["cost", "check", path, "--set", "K=1"], "has no parameter `K`")):

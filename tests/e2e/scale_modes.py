@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma scale --trace, --model and run: traces of real programs under both MPIs, formulas, and studies of programs whose
+"""firma scale trace, model and run: traces of real programs under both MPIs, formulas, and studies of programs whose
 times are known."""
 
 import json
@@ -16,7 +16,7 @@ def close(found, expected, what):
     check(abs(found - expected) <= 1e-9 * max(1, abs(expected)), f"{what}: found {found!r}, expected {expected!r}")
 
 
-# ---- --trace ---------------------------------------------------------------------------------------------------------
+# ---- trace -----------------------------------------------------------------------------------------------------------
 
 def check_tree(found, ranks):
     tree = found["efficiency"]
@@ -38,7 +38,7 @@ for mpi in MPIS:
     def tree(directory, mpi=mpi):
         for name, ranks, arguments in (("cg", 2, ("60", "5")), ("masterworker", 3, ("20", "1000"))):
             _, there = trace(directory, launch(mpi, ranks, name, *arguments), name=f"{name}.trace")
-            found = firma("scale", "--trace", there, "--json").expect(0).json()["traces"]
+            found = firma("scale", "trace", there, "--json").expect(0).json()["traces"]
             check_equal(len(found), 1, "traces")
             check_tree(found[0], ranks)
 
@@ -46,19 +46,19 @@ for mpi in MPIS:
 @test("several traces are compared over their numbers of processes")
 def several(directory):
     traces = [trace(directory, launch("openmpi", ranks, "cg", "60", "5"), name=f"{ranks}.trace")[1] for ranks in (2, 1)]
-    found = firma("scale", "--trace", *traces, "--json").expect(0).json()["traces"]
+    found = firma("scale", "trace", *traces, "--json").expect(0).json()["traces"]
     check_equal([point["processes"] for point in found], [1, 2], "processes")
     close(found[1]["redundant_s"], found[1]["all"]["compute_s"] - found[0]["all"]["compute_s"], "redundant computation")
     close(found[1]["global_efficiency"], found[1]["efficiency"]["parallel"] * found[1]["computation_scaling"], "global")
-    out = firma("scale", "--trace", *traces).expect(0).out
+    out = firma("scale", "trace", *traces).expect(0).out
     check("redundant" in out and "2.trace" in out, out)
 
 
-# ---- --model ---------------------------------------------------------------------------------------------------------
+# ---- model -----------------------------------------------------------------------------------------------------------
 
 @test("the sum on a hypercube has its table, and keeps its efficiency along (64, 4), (192, 8), (512, 16)")
 def hypercube():
-    document = firma("scale", "--model", "n/p + 2*log2(p)", "-n", "64,192,320,512", "-p", "1,4,8,16,32", "-e", "0.8",
+    document = firma("scale", "model", "n/p + 2*log2(p)", "-n", "64,192,320,512", "-p", "1,4,8,16,32", "-e", "0.8",
                      "--json").expect(0).json()
     model = document["models"][0]
     table = {(point["n"], point["p"]): round(point["efficiency"]["value"], 2) for point in model["points"]}
@@ -68,7 +68,7 @@ def hypercube():
     for p, n in ((4, 64), (8, 192), (16, 512)):
         close(round(sizes[p], 6), n, f"n({p})")
     check(model["scalable"], "it isn't scalable")
-    out = firma("scale", "--model", "n/p + 2*log2(p)", "-n", "64", "-p", "1:32").expect(0).out
+    out = firma("scale", "model", "n/p + 2*log2(p)", "-n", "64", "-p", "1:32").expect(0).out
     check("p = 32" in out and "0.17" in out and "fastest on p = 22.18" in out, out)
 
 
@@ -90,7 +90,7 @@ def machine(directory):
 @test("ts and tw come from a machine model, with their intervals, and --set stands above it")
 def machine_parameters(directory):
     def ask(*words):
-        return firma("scale", "--model", "tc*n^2/p + ts + tw*n", "--set", "tc=1e-9", "--machine", machine(directory), *words,
+        return firma("scale", "model", "tc*n^2/p + ts + tw*n", "--set", "tc=1e-9", "--machine", machine(directory), *words,
                      "-n", "1000", "-p", "4", "--json").expect(0).json()
 
     found = ask()
@@ -100,12 +100,12 @@ def machine_parameters(directory):
     check_equal([parameter["name"] for parameter in found["parameters"]], ["ts", "tw", "tc"], "parameters")
     point = ask("--configuration", "openmpi tcp", "--set", "ts=0", "--set", "tw=0")["models"][0]["points"][0]
     close(point["time_s"]["high"] * 1e6, 250, "the time without communication")
-    firma("scale", "--model", "ts*n", "--machine", machine(directory), "--configuration", "mpich tcp", "-n", "1").expect(2)
+    firma("scale", "model", "ts*n", "--machine", machine(directory), "--configuration", "mpich tcp", "-n", "1").expect(2)
 
 
 @test("models are compared, and where one overtakes another is named")
 def crossover():
-    words = ("scale", "--model", "tree = n + log2(p)", "--model", "line = n + p/4", "-n", "8", "-p", "2:64")
+    words = ("scale", "model", "tree = n + log2(p)", "line = n + p/4", "-n", "8", "-p", "2:64")
     found = firma(*words, "--json").expect(0).json()["crossovers"]
     check_equal([(one["over"], round(one["at"], 6), one["from_model"], one["to_model"]) for one in found],
                 [("p", 16, 1, 0)], "crossovers")
@@ -116,7 +116,7 @@ def crossover():
 @test("-o writes what a model says, and pictures")
 def model_pictures(directory):
     there = os.path.join(directory, "out")
-    firma("scale", "--model", "n/p + 2*log2(p)", "--model", "line = n/p + p", "-n", "64:512", "-p", "1:32", "-o", there).expect(0)
+    firma("scale", "model", "n/p + 2*log2(p)", "line = n/p + p", "-n", "64:512", "-p", "1:32", "-o", there).expect(0)
     with open(os.path.join(there, "scaling.json"), encoding="utf-8") as file:
         check_equal(len(json.load(file)["models"]), 2, "models in scaling.json")
     if not shutil.which("gnuplot"):
@@ -128,14 +128,14 @@ def model_pictures(directory):
 
 @test("what is wrong in a model is named")
 def wrong_models():
-    for words, told in ((("n/p + *2",), "--model:1:7"), (("n/q",), "no value for `q`"), (("n/p", "--set", "q=1"), "`q`"),
-                        (("q/p", "--set", "q"), "isn't a name with a number"), (("n/p", "--predict", "8"), "doesn't go with"),
-                        (("n/p", "--set", "n=1"), "n is what the tables are over"), (("n/p", "file"), "takes no files")):
-        result = firma("scale", "--model", *words, "-n", "4", "-p", "1:4").expect(2)
+    for words, told in ((("n/p + *2",), "formula:1:7"), (("n/q",), "no value for `q`"), (("n/p", "--set", "q=1"), "`q`"),
+                        (("q/p", "--set", "q"), "isn't a name with a number"), (("n/p", "--predict", "8"), "--predict: unknown option"),
+                        (("n/p", "--set", "n=1"), "n is what the tables are over"), (("n/p", "file"), "no value for `file`"), ((), "no formula is given")):
+        result = firma("scale", "model", *words, "-n", "4", "-p", "1:4").expect(2)
         check(told in result.err, f"`{told}` is missing\n{result}")
-    result = firma("scale", "--model", "n - p", "-n", "4", "-p", "8").expect(3)
+    result = firma("scale", "model", "n - p", "-n", "4", "-p", "8").expect(3)
     check("n = 4, p = 8" in result.err, result.err)
-    firma("scale", "--model", "n/p").expect(2)
+    firma("scale", "model", "n/p").expect(2)
 
 
 # ---- run -------------------------------------------------------------------------------------------------------------

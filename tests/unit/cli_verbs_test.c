@@ -33,8 +33,18 @@ static const Verb trace = {
 };
 static const Verb phases = {
     .name = "phases", .summary = "finds", .synopsis = "TRACE", .description = "It finds.", .examples = ""};
-static const Verb *const list[] = {&trace, &phases};
-static const VerbTable table = {list, 2};
+static const Verb cost_predict = {.name = "cost predict",
+                                  .summary = "predicts",
+                                  .synopsis = "APP.pasl",
+                                  .description = "It predicts.",
+                                  .options = options};
+static const Verb cost = {.name = "cost",
+                          .summary = "costs",
+                          .synopsis = "predict",
+                          .description = "What it costs.",
+                          .words = VERB_WORDS(&cost_predict)};
+static const Verb *const list[] = {&trace, &phases, &cost};
+static const VerbTable table = {list, 3};
 
 static void a_slip_finds_the_verb_that_was_meant(void **state)
 {
@@ -62,6 +72,19 @@ static void hidden_options_are_not_listed_and_common_ones_are(void **state)
     assert_string_equal(listed[3]->longName, "json");
 }
 
+static void a_word_is_taken_off_the_command_line_behind_common_options(void **state)
+{
+    (void)state;
+    char *words[] = {"firma", "cost", "--json", "predict", "app.pasl", NULL}, **argv = words;
+    int argc = 5;
+    assert_ptr_equal(verb_take(&table, &argc, &argv), &cost);
+    assert_ptr_equal(verb_take(&cost.words, &argc, &argv), &cost_predict);
+    assert_int_equal(argc, 3);
+    assert_string_equal(argv[1], "--json");
+    assert_string_equal(argv[2], "app.pasl");
+    assert_null(verb_take(&cost_predict.words, &argc, &argv));
+}
+
 /* What a function writes to a stream. */
 static char *written(Arena *arena, void (*write)(FILE *, Arena *))
 {
@@ -73,6 +96,21 @@ static char *written(Arena *arena, void (*write)(FILE *, Arena *))
     char *copy = arena_strdup(arena, text);
     free(text);
     return copy;
+}
+
+static void write_help_of_words(FILE *stream, Arena *arena)
+{
+    help_print_verb(&cost, arena, stream);
+}
+
+static void help_of_a_verb_lists_its_words(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const char *help = written(arena, write_help_of_words);
+    assert_non_null(strstr(help, "\n  predict  predicts\n"));
+    assert_null(strstr(help, "--output"));
+    arena_free(arena);
 }
 
 static void write_help(FILE *stream, Arena *arena)
@@ -116,6 +154,8 @@ static void manual_pages_escape_what_roff_would_take_as_its_own(void **state)
     assert_non_null(strstr(page, "\n\\&.dangerous for roff, and 25\\[u00D7](2 3).\n"));
     assert_non_null(strstr(page, "C:\\eout"));
     assert_non_null(strstr(page, "\\-o, \\-\\-output=DIR\n"));
+    page = read_file(arena, arena_printf(arena, "%s/firma-cost.1", folder));
+    assert_non_null(strstr(page, ".SH firma cost predict\n"));
     unlink(arena_printf(arena, "%s/firma-phases.1", folder));
     unlink(arena_printf(arena, "%s/firma.1", folder));
     assert_int_equal(rmdir(folder), 0);
@@ -135,6 +175,7 @@ static void completion_offers_the_words_that_an_option_takes(void **state)
     const char *script = read_file(arena, path);
     assert_non_null(strstr(script, "trace:--mpi)\n        COMPREPLY=($(compgen -W 'openmpi mpich' --"));
     assert_non_null(strstr(script, "trace:--output | trace:-o)\n        _filedir -d\n"));
+    assert_non_null(strstr(script, "cost\\ predict:--output | cost\\ predict:-o)\n        _filedir -d\n"));
     arena_free(arena);
 }
 
@@ -154,6 +195,8 @@ int main(void)
         cmocka_unit_test(a_slip_finds_the_verb_that_was_meant),
         cmocka_unit_test(another_word_finds_no_verb),
         cmocka_unit_test(hidden_options_are_not_listed_and_common_ones_are),
+        cmocka_unit_test(a_word_is_taken_off_the_command_line_behind_common_options),
+        cmocka_unit_test(help_of_a_verb_lists_its_words),
         cmocka_unit_test(help_shows_usage_options_and_examples),
         cmocka_unit_test(manual_pages_escape_what_roff_would_take_as_its_own),
         cmocka_unit_test(completion_offers_the_words_that_an_option_takes),

@@ -279,7 +279,7 @@ static bool find_scales(const CostRunning *running, const Sampling *samplings, c
             calibrations[n_scales] = scales[n_scales].calibration;
             warn(running->cli, &scales[n_scales]);
         }
-    if (!calibration_save(calibrations, n_scales, cost_options.output, err))
+    if (!calibration_save(calibrations, n_scales, running->output, err))
         return false;
     if (running->cli->json)
         print_json(scales, n_scales);

@@ -32,11 +32,12 @@ static bool check_models(const PaslApplication *application, Arena *arena, Err *
     return true;
 }
 
-static bool run(Cli *cli, int n, const char *const *words, Err *err)
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
+    (void)command;
     PaslApplication *application;
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one flow file") || cost_usage(&cost_check, err);
+        return err_set(err, ERR_USAGE, "expected is one flow file");
     if (!cost_load_application(words[0], cli->arena, &application, NULL, err) ||
         !check_models(application, cli->arena, err))
         return false;
@@ -47,5 +48,16 @@ static bool run(Cli *cli, int n, const char *const *words, Err *err)
     return true;
 }
 
-const CostVerb cost_check = {
-    .name = "check", .synopsis = "APP.pasl [--set NAME=VALUE]…", .options = NULL, .takes = COST_SET, .run = run};
+const Verb cost_check = {
+    .name = "cost check",
+    .summary = "what a flow file says, and whether it's sound",
+    .synopsis = "APP.pasl [--set NAME=VALUE]…",
+    .description =
+        "Reads the flow file and prints what it says: the batches in an order that the flow allows, with tasks, "
+        "code, data and parameters, those without a value, and the flow. Sources have to be there; whether the entry is "
+        "in them, `firma cost model` says. Models that were written by hand (docs/PAMELA.md) are read.",
+    .examples = "firma cost check app.pasl\n"
+                "firma cost check app.pasl --set N=10^6      # with other values of parameters",
+    .options = cost_set_option_table,
+    .run = run,
+};

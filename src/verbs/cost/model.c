@@ -13,16 +13,19 @@
 #define DEPTH_LIMIT 64 /* of recursion: each level is a sub-model of its own */
 
 static struct {
-    char *entry, *options;
+    char *batch, *entry, *options, *output;
     int depth;
 } options;
 
-const struct poptOption cost_model_option_table[] = {
-    {"entry", 'e', POPT_ARG_STRING, &options.entry, 0,
-     "model: of a source without a flow file, the function to begin with", "NAME"},
-    {"options", 0, POPT_ARG_STRING, &options.options, 0,
-     "model: of a source without a flow file, the compiler's options", "OPTIONS"},
-    {"depth", 0, POPT_ARG_INT, &options.depth, 0, "model: follow recursions so deep, instead of refusing them", "N"},
+static const struct poptOption option_table[] = {
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_set_option_table, 0, NULL, NULL},
+    {"batch", 'b', POPT_ARG_STRING, &options.batch, 0, "this batch alone", "NAME"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the model to this file", "FILE"},
+    {"entry", 'e', POPT_ARG_STRING, &options.entry, 0, "of a source without a flow file, the function to begin with",
+     "NAME"},
+    {"options", 0, POPT_ARG_STRING, &options.options, 0, "of a source without a flow file, the compiler's options",
+     "OPTIONS"},
+    {"depth", 0, POPT_ARG_INT, &options.depth, 0, "follow recursions so deep, instead of refusing them", "N"},
     POPT_TABLEEND};
 
 /* One model, and what it's of. */
@@ -45,14 +48,14 @@ static bool make_all(const PaslApplication *application, Arena *arena, Made **mo
     size_t n = 0;
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
-        if (cost_options.batch && strcmp(cost_options.batch, batch->name) != 0)
+        if (options.batch && strcmp(options.batch, batch->name) != 0)
             continue;
         made[n] = (Made){batch->name, {batch->language, batch->source, batch->options, batch->entry}, NULL};
         if (!make(&made[n++], application->space, arena, err))
             return err_prefix(err, "batch `%s`", batch->name);
     }
     if (!n)
-        return err_set(err, ERR_USAGE, "--batch: %s has no batch `%s`", application->file, cost_options.batch);
+        return err_set(err, ERR_USAGE, "--batch: %s has no batch `%s`", application->file, options.batch);
     *models = made;
     *count = n;
     return true;
@@ -138,11 +141,11 @@ static json_t *models_json(const Made *models, size_t count, Arena *arena)
 static bool print(Cli *cli, const Made *models, size_t count, Err *err)
 {
     const char *text = texts(models, count, cli->arena);
-    if (cost_options.output && !files_save_text(cost_options.output, text, err))
+    if (options.output && !files_save_text(options.output, text, err))
         return false;
     if (cli->json)
         cli_print_json(&verb_cost, models_json(models, count, cli->arena));
-    else if (!cost_options.output)
+    else if (!options.output)
         fputs(text, stdout);
     for (size_t i = 0; i < count && !cli->json; i++)
         print_findings(cli, models[i].analysis);
@@ -158,13 +161,12 @@ static bool is_flow_file(const char *path)
 static bool check(int n, const char *const *words, Err *err)
 {
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one flow file or source") || cost_usage(&cost_model, err);
+        return err_set(err, ERR_USAGE, "expected is one flow file or source");
     bool is_flow = is_flow_file(words[0]);
     if (is_flow && (options.entry || options.options))
-        return err_set(err, ERR_USAGE, "a flow file says entries and options itself") || cost_usage(&cost_model, err);
-    if (!is_flow && cost_options.batch)
-        return err_set(err, ERR_USAGE, "--batch: %s isn't a flow file (.pasl)", words[0]) ||
-               cost_usage(&cost_model, err);
+        return err_set(err, ERR_USAGE, "a flow file says entries and options itself");
+    if (!is_flow && options.batch)
+        return err_set(err, ERR_USAGE, "--batch: %s isn't a flow file (.pasl)", words[0]);
     if (!is_flow && !options.entry)
         return err_set(err, ERR_USAGE, "the function to begin with isn't named") || err_hint(err, "add --entry NAME");
     if (options.depth < 0 || options.depth > DEPTH_LIMIT)
@@ -172,8 +174,9 @@ static bool check(int n, const char *const *words, Err *err)
     return true;
 }
 
-static bool run(Cli *cli, int n, const char *const *words, Err *err)
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
+    (void)command;
     PaslApplication *application;
     Made *models = NULL;
     size_t count = 0;
@@ -184,14 +187,24 @@ static bool run(Cli *cli, int n, const char *const *words, Err *err)
                                           : make_one(words[0], cli->arena, &models, &count, err);
     if (!is_made)
         return false;
-    if (cost_options.output && count > 1)
+    if (options.output && count > 1)
         return err_set(err, ERR_USAGE, "%s has %zu batches, and a file holds the model of one", words[0], count) ||
                err_hint(err, "name one with --batch");
     return print(cli, models, count, err);
 }
 
-const CostVerb cost_model = {.name = "model",
-                             .synopsis = "APP.pasl [--batch NAME] [-o FILE] | SOURCE --entry NAME [-o FILE]",
-                             .options = cost_model_option_table,
-                             .takes = COST_SET | COST_BATCH | COST_OUTPUT,
-                             .run = run};
+const Verb cost_model = {
+    .name = "cost model",
+    .summary = "sources to PAMELA models that people can read and edit",
+    .synopsis = "APP.pasl [--batch NAME] [-o FILE] | SOURCE --entry NAME [-o FILE]",
+    .description =
+        "Turns the entry function of a batch, or of a single source in C or Java, and all that it calls, into a "
+        "model (docs/PAMELA.md): operations by type, loops with counts in the function's parameters, conditionals with "
+        "both sides and a probability Q, 1/2 unless it's given or follows from the parameters. What can't be seen in "
+        "the source, as the iterations of a loop that ends when its data say so, becomes a named parameter; all such, "
+        "and what isn't understood, are listed on stderr by file and line. Recursions are refused without --depth.",
+    .examples = "firma cost model app.pasl --batch points           # the model of a batch's tasks\n"
+                "firma cost model pi.c --entry count -o pi.pamela   # that of a function",
+    .options = option_table,
+    .run = run,
+};

@@ -17,18 +17,18 @@ static struct {
     int no_messages, model, expressions;
 } options;
 
-const struct poptOption cost_predict_option_table[] = {
-    {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "predict: as if messages cost nothing", NULL},
+static const struct poptOption option_table[] = {
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_set_option_table, 0, NULL, NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_machine_option_table, 0, NULL, NULL},
+    {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "as if messages cost nothing", NULL},
     {"language", 0, POPT_ARG_STRING, &options.language, 0,
-     "predict: operations of models written by hand cost what they do in this language (c, java)", "NAME"},
+     "operations of models written by hand cost what they do in this language (c, java)", "NAME"},
     {"measured", 0, POPT_ARG_STRING, &options.measured, 0,
-     "predict: times of runs to stand beside: what `cost run -o` wrote, or a CSV file with columns workers and time",
-     "FILE"},
-    {"svg", 0, POPT_ARG_STRING, &options.svg, 0, "predict: draw the intervals and the runs' times", "FILE"},
+     "times of runs to stand beside: what `cost run -o` wrote, or a CSV file with columns workers and time", "FILE"},
+    {"svg", 0, POPT_ARG_STRING, &options.svg, 0, "draw the intervals and the runs' times", "FILE"},
     {"model", 0, POPT_ARG_NONE, &options.model, 0,
-     "predict: print the application's PAMELA model on the first choice of machines, and nothing else", NULL},
-    {"expressions", 0, POPT_ARG_NONE, &options.expressions, 0, "predict: print T0, T1 … and T, however long they are",
-     NULL},
+     "print the application's PAMELA model on the first choice of machines, and nothing else", NULL},
+    {"expressions", 0, POPT_ARG_NONE, &options.expressions, 0, "print T0, T1 … and T, however long they are", NULL},
     POPT_TABLEEND};
 
 typedef struct Settings {
@@ -139,8 +139,9 @@ static void note_application(const Cli *cli, const Subject *subject, const Measu
                  runs->application, subject->name);
 }
 
-static bool run(Cli *cli, int n, const char *const *words, Err *err)
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
+    (void)command;
     Arena *arena = cli->arena;
     PredictOptions how = {0};
     MachineModel *machine = NULL;
@@ -151,8 +152,7 @@ static bool run(Cli *cli, int n, const char *const *words, Err *err)
     size_t n_choices = 0;
     Predictor *predictor = NULL;
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one flow file, or one PAMELA model") ||
-               cost_usage(&cost_predict, err);
+        return err_set(err, ERR_USAGE, "expected is one flow file, or one PAMELA model");
     if (options.model && cli->json)
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, which is no JSON");
     if (!load_options(arena, &how, &machine, &runs, err) ||
@@ -177,9 +177,21 @@ static bool run(Cli *cli, int n, const char *const *words, Err *err)
     return ok;
 }
 
-const CostVerb cost_predict = {
-    .name = "predict",
+const Verb cost_predict = {
+    .name = "cost predict",
+    .summary = "an application's run time on a choice of machines",
     .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--machines KIND:N,… | --workers N,…] [--set NAME=VALUE]…",
-    .options = cost_predict_option_table,
-    .takes = COST_SET | COST_MACHINE | COST_MACHINES | COST_WORKERS | COST_CALIBRATION | COST_CONFIGURATION,
-    .run = run};
+    .description =
+        "Gives the interval of an application's run time on a choice of machines, whose operation and message times a "
+        "machine model has (machine.json). Tasks go to workers in proportion to their relative performance. T0 is "
+        "the time without contention; T1 to TR are the loads of each processor and link; the run time is the largest of "
+        "them, for what stands one after the other in the flow part by part. All are expressions in the application's "
+        "parameters, and are printed. Several choices make a table, and a picture with --svg, with the times of runs "
+        "beside them. The text says of each number whether it was measured, given, in a file, calibrated or assumed.",
+    .examples = "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
+                "firma cost predict app.pasl -m machine.json --machines old:3,fast:2 --set Q_points_12=0.785\n"
+                "firma cost predict app.pasl -m machine.json --machines fast:2,4,8,16 --svg app.svg\n"
+                "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json",
+    .options = option_table,
+    .run = run,
+};

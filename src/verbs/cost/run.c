@@ -20,19 +20,22 @@
 enum { REPEATS = 4, SAMPLE = 8, REPEATS_LIMIT = 10000 };
 
 static struct {
-    char *mpi, *limit;
+    char *mpi, *limit, *output;
     int repeats, calibrate, tasks;
 } options = {.repeats = REPEATS, .tasks = SAMPLE};
 
-const struct poptOption cost_run_option_table[] = {
-    {"mpi", 0, POPT_ARG_STRING, &options.mpi, 0, "run: which MPI carries the messages; if not given, one that is here",
+static const struct poptOption option_table[] = {
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_set_option_table, 0, NULL, NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_machine_option_table, 0, NULL, NULL},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the results, or the calibration, to this file", "FILE"},
+    {"mpi", 0, POPT_ARG_STRING, &options.mpi, 0, "which MPI carries the messages; if not given, one that is here",
      "openmpi|mpich"},
-    {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "run: so many runs on each choice of machines (4)", "N"},
-    {"limit", 0, POPT_ARG_STRING, &options.limit, 0, "run: a task that takes longer is stopped, and named", "SECONDS"},
+    {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "so many runs on each choice of machines (4)", "N"},
+    {"limit", 0, POPT_ARG_STRING, &options.limit, 0, "a task that takes longer is stopped, and named", "SECONDS"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
-     "run: run a sample of the tasks, and write their times over the predicted ones to --output", NULL},
+     "run a sample of the tasks, and write their times over the predicted ones to --output", NULL},
     {"tasks", 0, POPT_ARG_INT, &options.tasks, 0,
-     "run --calibrate: so many of each worker and batch, of which the first half warms up (8)", "N"},
+     "--calibrate: so many of each worker and batch, of which the first half warms up (8)", "N"},
     POPT_TABLEEND};
 
 static void say(const char *line)
@@ -49,7 +52,7 @@ bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64
                                 .numbers = numbers,
                                 .limit_s = running->limit_s,
                                 .flavour = running->flavour,
-                                .launcher = (const char *const *)cost_options.command,
+                                .launcher = running->launcher,
                                 .say = say,
                                 .progress = &running->cli->progress};
     Run *run = NULL;
@@ -154,7 +157,7 @@ static bool output(const CostRunning *running, const CostRunsReport *report, Err
 {
     Cli *cli = running->cli;
     json_t *document = cost_runs_json(report);
-    bool ok = !cost_options.output || json_save_document(document, cost_options.output, err);
+    bool ok = !options.output || json_save_document(document, options.output, err);
     if (ok && cli->json)
         cli_print_json(&verb_cost, json_incref(document));
     else if (ok)
@@ -226,18 +229,18 @@ static bool check_options(Err *err)
     if (cost_options.configuration && !cost_options.machine)
         return err_set(err, ERR_USAGE, "--configuration needs a machine model that has it") ||
                err_hint(err, "add -m machine.json, which `firma comm` makes");
-    if (options.calibrate && !cost_options.output)
+    if (options.calibrate && !options.output)
         return err_set(err, ERR_USAGE, "--calibrate doesn't say where the calibration goes") ||
                err_hint(err, "add -o calibration.json");
     return true;
 }
 
-static bool run(Cli *cli, int n, const char *const *words, Err *err)
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    CostRunning running = {.cli = cli};
+    CostRunning running = {.cli = cli, .launcher = (const char *const *)command, .output = options.output};
     CostSettings others = {0};
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one flow file") || cost_usage(&cost_run, err);
+        return err_set(err, ERR_USAGE, "expected is one flow file");
     running.repeats = (unsigned)options.repeats;
     if (!check_options(err) || !mpi_option_parse(options.mpi, &running.flavour, err) ||
         (options.limit && !seconds_option_parse("--limit", options.limit, &running.limit_s, err)) ||
@@ -250,11 +253,21 @@ static bool run(Cli *cli, int n, const char *const *words, Err *err)
     return options.calibrate ? cost_calibrate(&running, (unsigned)options.tasks, err) : run_all(&running, err);
 }
 
-const CostVerb cost_run = {.name = "run",
-                           .synopsis =
-                               "APP.pasl [--workers N,…] [-m MACHINE] [--machines KIND:N,…] [-c NAME] [--repeats N] "
-                               "[--calibrate] [-o FILE] [-- LAUNCHER …]",
-                           .options = cost_run_option_table,
-                           .takes = COST_SET | COST_MACHINE | COST_OUTPUT | COST_MACHINES | COST_WORKERS |
-                                    COST_CALIBRATION | COST_CONFIGURATION | COST_COMMAND,
-                           .run = run};
+const Verb cost_run = {
+    .name = "cost run",
+    .summary = "runs an application's tasks for real, and calibrates predictions",
+    .synopsis = "APP.pasl [--workers N,…] [-m MACHINE] [--machines KIND:N,…] [-c NAME] [--repeats N] [--calibrate] "
+                "[-o FILE] [-- LAUNCHER …]",
+    .description =
+        "Runs the tasks for real, by a master and workers on MPI that have the tasks that prediction would give them: "
+        "it compiles the sources with cc and javac, and tells how long runs, tasks and workers took; with -m what was "
+        "predicted, beside it. Tasks get numbers alone. One that crashes, ends its process or is over its --limit is "
+        "named.\n\n"
+        "With --calibrate, a sample of the tasks is run, and the measured times over the predicted ones are written as "
+        "a calibration, for --calibration of `firma cost predict`.",
+    .examples = "firma cost run app.pasl --workers 1,2 -o results.json\n"
+                "firma cost run app.pasl -m machine.json --set N=10^7 --calibrate -o calibration.json",
+    .options = option_table,
+    .takes_command = true,
+    .run = run,
+};

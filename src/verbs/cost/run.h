@@ -15,6 +15,8 @@ typedef struct CostRunning {
     unsigned repeats;
     double limit_s;
     MpiFlavour flavour;
+    const char *const *launcher; /* NULL: the MPI's own */
+    const char *output;          /* NULL: none */
 } CostRunning;
 
 /* Tasks onto workers, compiled, and run so many times. runs: [n_runs] in the arena. */

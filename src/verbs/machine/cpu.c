@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See machine_cpu.h. The document that the kind goes into is read before anything is measured. */
-#include "verbs/machine/cpu.h"
-
+/* firma machine cpu: what operations cost on this machine, into a machine model. The document that the kind goes into
+ * is read before anything is measured. */
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/list_option.h"
@@ -9,11 +8,24 @@
 #include "cost/cpu/tools.h"
 #include "model/machine.h"
 #include "verbs/machine/cpu_text.h"
+#include "verbs/machine/words.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char DEFAULT_TIME[] = "20s";
+static struct {
+    char *output, *into, *name, *languages, *time;
+} options = {.time = "20s"};
+
+static const struct poptOption option_table[] = {
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the file to write", "MACHINE"},
+    {"into", 0, POPT_ARG_STRING, &options.into, 0,
+     "the machine model that the kind is added to; written back, or to -o", "MACHINE"},
+    {"name", 0, POPT_ARG_STRING, &options.name, 0, "what this kind of machine is called (the host's name)", "KIND"},
+    {"language", 0, POPT_ARG_STRING, &options.languages, 0, "c, java (all that are here)", "LIST"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long it may take (20s); also 5m, 1h", "DURATION"},
+    POPT_TABLEEND};
 
 static bool read_languages(Arena *arena, const char *text, CpuRequest *request, Err *err)
 {
@@ -47,12 +59,12 @@ static bool read_name(Arena *arena, const char *given, const char **name, Err *e
     return (**name && text_is_line(*name)) || err_set(err, ERR_USAGE, "--name: `%s` is no name", *name);
 }
 
-static bool read_request(Cli *cli, const MachineCpuOptions *options, CpuRequest *request, Err *err)
+static bool read_request(Cli *cli, CpuRequest *request, Err *err)
 {
     *request = (CpuRequest){.command = arena_printf(cli->arena, "firma %s", cli->command_line)};
-    return read_name(cli->arena, options->name, &request->name, err) &&
-           seconds_option_parse("--time", options->time ? options->time : DEFAULT_TIME, &request->budget_s, err) &&
-           read_languages(cli->arena, options->languages, request, err);
+    return read_name(cli->arena, options.name, &request->name, err) &&
+           seconds_option_parse("--time", options.time, &request->budget_s, err) &&
+           read_languages(cli->arena, options.languages, request, err);
 }
 
 static bool read_document(Cli *cli, const char *path, json_t **root, Err *err)
@@ -72,7 +84,7 @@ static void print(Cli *cli, const CpuModel *cpu, const char *output)
         json_t *document = cpu_to_json(cpu);
         if (output)
             json_object_set_new(document, "output", json_from_text(output));
-        cli_print_json(&verb_machine, document);
+        cli_print_json(&machine_cpu, document);
     } else if (!cli->quiet) {
         fputs(cpu_text(cpu, cli->color, cli->arena), stdout);
         if (output)
@@ -80,14 +92,17 @@ static void print(Cli *cli, const CpuModel *cpu, const char *output)
     }
 }
 
-bool machine_cpu(Cli *cli, const MachineCpuOptions *options, Err *err)
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    const char *output = options->output ? options->output : options->into;
+    (void)command;
+    const char *output = options.output ? options.output : options.into;
     CpuRequest request;
     CpuLeftOut left_out;
     CpuModel cpu;
     json_t *root;
-    if (!read_request(cli, options, &request, err) || !read_document(cli, options->into, &root, err))
+    if (n)
+        return err_set(err, ERR_USAGE, "`%.100s`: nothing is expected but options", words[0]);
+    if (!read_request(cli, &request, err) || !read_document(cli, options.into, &root, err))
         return false;
     bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err);
     cli_progress_end(cli);
@@ -101,3 +116,20 @@ bool machine_cpu(Cli *cli, const MachineCpuOptions *options, Err *err)
     json_decref(root);
     return fine;
 }
+
+const Verb machine_cpu = {
+    .name = "machine cpu",
+    .summary = "measures what operations cost here",
+    .synopsis = "[-o MACHINE] [--into MACHINE] [--name KIND] [--language LIST] [--time 20s]",
+    .description =
+        "Measures what operations cost on this machine, of compiled C and of Java on the JVM that is found: for each "
+        "operation and data type an interval, from what it costs where many are under way at once to what it costs where "
+        "each waits for the one before, and as wide as it changes while it is measured: so measure under the load under "
+        "which programs will run. `firma cost predict` reads it. With --into, a kind is added to a machine model, or "
+        "replaced there: then it keeps its `hosts`, and languages that aren't measured now; all else in the file stays. "
+        "Operations and costs may be edited, and kinds written for machines that don't exist.",
+    .examples = "firma machine cpu -o machine.json           # what operations cost here\n"
+                "firma machine cpu --into machine.json --name fast --language c   # one kind more",
+    .options = option_table,
+    .run = run,
+};

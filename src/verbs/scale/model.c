@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma scale --model: what cost models, as formulas, say of times, speedups and more processes. */
+/* firma scale model: what cost models, as formulas, say of times, speedups and more processes. */
 #include "cli/list_option.h"
 #include "verbs/scale/model_views.h"
 #include "verbs/scale/scale.h"
@@ -15,30 +15,23 @@ enum { PARAMETERS_LIMIT = 32, FORMULAS_LIMIT = 16 };
 #define MOST_PROCESSES ((uint64_t)1 << 30)
 
 static struct {
-    char **models, **set, *machine, *configuration, *sequential;
+    char **set, *machine, *configuration, *sequential, *sizes, *processes, *output;
 } options;
 
-const struct poptOption scale_model_option_table[] = {
-    {"model", 'm', POPT_ARG_ARGV, &options.models, 0,
-     "a formula of the run time in seconds, such as \"tc*n/p + ts*log2(p)\", or with a name \"tree = …\"; several "
-     "are compared",
-     "FORMULA"},
+static const struct poptOption option_table[] = {
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)scale_efficiency_option_table, 0, NULL, NULL},
+    {"size", 'n', POPT_ARG_STRING, &options.sizes, 0, "problem sizes", "LIST"},
+    {"np", 'p', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
     {"set", 's', POPT_ARG_ARGV, &options.set, 0,
-     "--model: value of a parameter, a number such as 1e-9, or its interval, 1e-9:2e-9; may be repeated", "NAME=VALUE"},
-    {"machine", 'M', POPT_ARG_STRING, &options.machine, 0,
-     "--model: a machine model, for ts and tw: seconds of a message, and of a byte", "FILE"},
+     "value of a parameter, a number such as 1e-9, or its interval, 1e-9:2e-9; may be repeated", "NAME=VALUE"},
+    {"machine", 'm', POPT_ARG_STRING, &options.machine, 0,
+     "a machine model, for ts and tw: seconds of a message, and of a byte", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
-     "--model: how the machine's messages go, such as \"openmpi tcp\"", "NAME"},
+     "how the machine's messages go, such as \"openmpi tcp\"", "NAME"},
     {"sequential-model", '\0', POPT_ARG_STRING, &options.sequential, 0,
-     "--model: the time of the best sequential algorithm as a formula of n, for real speedups", "FORMULA"},
+     "the time of the best sequential algorithm as a formula of n, for real speedups", "FORMULA"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "put scaling.json and pictures into this directory", "DIR"},
     POPT_TABLEEND};
-
-static bool is_meant(int n, const char *const *words)
-{
-    (void)n;
-    (void)words;
-    return options.models != NULL;
-}
 
 typedef struct Asking {
     ExprSpace *space;
@@ -142,19 +135,19 @@ static bool drop_unused(Asking *asking, Err *err)
     return true;
 }
 
-static bool read_formulas(Asking *asking, Arena *arena, Err *err)
+static bool read_formulas(Asking *asking, int n, const char *const *formulas, Arena *arena, Err *err)
 {
     ModelQuestion *question = &asking->question;
-    uint32_t n = 0;
-    asking->formulas = arena_new_array(arena, Formula, FORMULAS_LIMIT);
-    for (; options.models[n]; n++) {
-        if (n == FORMULAS_LIMIT)
-            return err_set(err, ERR_USAGE, "--model: more than %d formulas", FORMULAS_LIMIT);
-        if (!formula_parse(asking->space, "--model", options.models[n], arena, &asking->formulas[n], err))
+    if (n == 0)
+        return err_set(err, ERR_USAGE, "no formula is given");
+    if (n > FORMULAS_LIMIT)
+        return err_set(err, ERR_USAGE, "more than %d formulas", FORMULAS_LIMIT);
+    asking->formulas = arena_new_array(arena, Formula, (size_t)n);
+    for (int i = 0; i < n; i++)
+        if (!formula_parse(asking->space, "formula", formulas[i], arena, &asking->formulas[i], err))
             return false;
-    }
     question->formulas = asking->formulas;
-    question->n_formulas = n;
+    question->n_formulas = (uint32_t)n;
     if (options.sequential) {
         if (!formula_parse(asking->space, "--sequential-model", options.sequential, arena, &asking->sequential, err))
             return false;
@@ -187,20 +180,21 @@ static bool read_range(const char *option, const char *text, uint64_t most, Aren
     return true;
 }
 
-static bool ask(Asking *asking, Arena *arena, Err *err)
+static bool ask(Asking *asking, int n, const char *const *formulas, Arena *arena, Err *err)
 {
     ModelQuestion *question = &asking->question;
     asking->space = expr_space_new(arena);
-    question->efficiency = scale_options.efficiency;
-    if (!scale_options.sizes && !scale_options.processes)
+    if (!scale_efficiency(&question->efficiency, err))
+        return false;
+    if (!options.sizes && !options.processes)
         return err_set(err, ERR_USAGE, "sizes and numbers of processes are missing") ||
                err_hint(err, "for example -n 64:512 -p 1:32: each double the one before");
-    return read_range("-n", scale_options.sizes ? scale_options.sizes : "1", LARGEST_SIZE, arena, &question->n_sizes,
+    return read_range("-n", options.sizes ? options.sizes : "1", LARGEST_SIZE, arena, &question->n_sizes,
                       &question->sizes, err) &&
-           read_range("-p", scale_options.processes ? scale_options.processes : "1:1024", MOST_PROCESSES, arena,
+           read_range("-p", options.processes ? options.processes : "1:1024", MOST_PROCESSES, arena,
                       &question->n_processes, &question->processes, err) &&
-           read_formulas(asking, arena, err) && read_parameters(asking, arena, err) && drop_unused(asking, err) &&
-           check_formulas(asking, err);
+           read_formulas(asking, n, formulas, arena, err) && read_parameters(asking, arena, err) &&
+           drop_unused(asking, err) && check_formulas(asking, err);
 }
 
 static bool save(Cli *cli, const ModelQuestion *question, const ModelAnswer *answer, const char *directory, Err *err)
@@ -219,11 +213,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     Asking asking = {0};
     ModelAnswer answer;
-    if (n)
-        return err_set(err, ERR_USAGE, "`%.100s`: --model takes no files", words[0]) || scale_usage(&scale_model, err);
-    if (!ask(&asking, cli->arena, err) || !model_answer(&asking.question, cli->arena, &answer, err))
+    if (!ask(&asking, n, words, cli->arena, err) || !model_answer(&asking.question, cli->arena, &answer, err))
         return false;
-    if (scale_options.output && !save(cli, &asking.question, &answer, scale_options.output, err))
+    if (options.output && !save(cli, &asking.question, &answer, options.output, err))
         return false;
     if (cli->json)
         cli_print_json(&verb_scale, scaling_model_json(&asking.question, &answer));
@@ -232,11 +224,19 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     return true;
 }
 
-const ScaleMode scale_model = {
-    .name = "--model",
-    .synopsis = "--model FORMULA… -n LIST -p LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
-    .options = scale_model_option_table,
-    .takes = SCALE_EFFICIENCY | SCALE_OUTPUT | SCALE_PROCESSES | SCALE_SIZES,
-    .is_meant = is_meant,
+const Verb scale_model = {
+    .name = "scale model",
+    .summary = "what formulas of the run time say",
+    .synopsis = "FORMULA… -n LIST -p LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
+    .description =
+        "Says what formulas of the run time in seconds say, such as \"tc*n/p + ts*log2(p)\", or with a name "
+        "\"tree = …\": n is the problem size, p the number of processes; other names are parameters, given with --set, "
+        "or ts and tw of a --machine (a message of b bytes takes ts + tw*b). It prints times, speedups and "
+        "efficiencies; the size that keeps the efficiency on each p; what becomes of more processes; and of several "
+        "formulas, from where on which is faster. Speedups are T(n,1)/T(n,p), or over --sequential-model.",
+    .examples = "firma scale model \"n/p + 2*log2(p)\" -n 64:512 -p 1:32   # what a formula says\n"
+                "firma scale model \"tree = n + log2(p)\" \"line = n + p/4\" -n 8 -p 2:64   # which is faster\n"
+                "firma scale model \"tc*n^2/p + 4*(ts + tw*8*n)\" --set tc=1e-9 --machine machine.json -n 1000 -p 1:64",
+    .options = option_table,
     .run = run,
 };

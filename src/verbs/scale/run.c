@@ -21,20 +21,19 @@ enum { REPEATS = 5, REPEATS_LIMIT = 1000 };
 
 static struct {
     int repeats, traced;
-    char *mpi;
+    char *mpi, *sizes, *processes, *output;
 } options = {.repeats = REPEATS};
 
-const struct poptOption scale_run_option_table[] = {
-    {"repeats", 'r', POPT_ARG_INT, &options.repeats, 0, "run: how often each point is run; by default 5", "N"},
+static const struct poptOption option_table[] = {
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)scale_runs_option_table, 0, NULL, NULL},
+    {"size", 'n', POPT_ARG_STRING, &options.sizes, 0, "problem sizes", "LIST"},
+    {"np", 'p', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the file of run times (runs.csv)", "FILE"},
+    {"repeats", 'r', POPT_ARG_INT, &options.repeats, 0, "how often each point is run; by default 5", "N"},
     {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
-     "run: time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's", NULL},
-    {"mpi", '\0', POPT_ARG_STRING, &options.mpi, 0, "run --traced: openmpi or mpich, if it can't be found out", "NAME"},
+     "time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's", NULL},
+    {"mpi", '\0', POPT_ARG_STRING, &options.mpi, 0, "--traced: openmpi or mpich, if it can't be found out", "NAME"},
     POPT_TABLEEND};
-
-static bool is_meant(int n, const char *const *words)
-{
-    return n > 0 && strcmp(words[0], "run") == 0;
-}
 
 typedef struct Running {
     Cli *cli;
@@ -135,18 +134,17 @@ static bool make_study(Running *running, char *const *command, Err *err)
     const uint64_t *sizes = NULL, *processes;
     uint32_t n_sizes = 0, n_processes;
     Arena *arena = running->cli->arena;
-    if (!scale_options.processes)
-        return err_set(err, ERR_USAGE, "--np is missing: on how many processes it is run") ||
-               scale_usage(&scale_run, err);
+    if (!options.processes)
+        return err_set(err, ERR_USAGE, "--np is missing: on how many processes it is run");
     if (options.repeats < 1 || options.repeats > REPEATS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeats: expected a number from 1 to %d", REPEATS_LIMIT);
     if (options.mpi && !options.traced)
         return err_set(err, ERR_USAGE, "--mpi goes with --traced");
     return mpi_option_parse(options.mpi, &running->flavour, err) &&
-           doublings_option_parse("--np", scale_options.processes, 1, RUNS_PROCESSES_LIMIT, arena, &n_processes,
-                                  &processes, err) &&
-           (!scale_options.sizes ||
-            doublings_option_parse("--size", scale_options.sizes, 1, LARGEST_SIZE, arena, &n_sizes, &sizes, err)) &&
+           doublings_option_parse("--np", options.processes, 1, RUNS_PROCESSES_LIMIT, arena, &n_processes, &processes,
+                                  err) &&
+           (!options.sizes ||
+            doublings_option_parse("--size", options.sizes, 1, LARGEST_SIZE, arena, &n_sizes, &sizes, err)) &&
            study_make(command, options.traced ? "application" : "wall", n_sizes, sizes, n_processes, processes,
                       (uint32_t)options.repeats, arena, &running->study, err);
 }
@@ -155,7 +153,7 @@ static bool open_files(Running *running, Err *err)
 {
     bool was_cut_off;
     Arena *arena = running->cli->arena;
-    running->path = scale_options.output ? scale_options.output : "runs.csv";
+    running->path = options.output ? options.output : "runs.csv";
     running->log_path = arena_printf(arena, "%s.log", running->path);
     running->directory = arena_printf(arena, "%s.traced", running->path);
     if (!study_open(running->path, &running->study, arena, &running->file, &was_cut_off, err))
@@ -208,20 +206,27 @@ static bool conclude(const Running *running, Err *err)
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     Running running = {.cli = cli};
-    if (n != 1)
-        return err_set(err, ERR_USAGE, "`%.100s`: run takes no files", words[1]) || scale_usage(&scale_run, err);
+    if (n)
+        return err_set(err, ERR_USAGE, "`%.100s`: run takes no files", words[0]);
     if (!command)
-        return err_set(err, ERR_USAGE, "expected, behind --, the command") || scale_usage(&scale_run, err);
+        return err_set(err, ERR_USAGE, "expected, behind --, the command");
     return scale_runs_check(cli, err) && make_study(&running, command, err) && open_files(&running, err) &&
            run_study(&running, err) && conclude(&running, err);
 }
 
-const ScaleMode scale_run = {
-    .name = "run",
-    .synopsis = "run --np LIST [--size LIST] [--repeats N] [--traced] [-o FILE] -- mpirun -n {np} ./app [{n}]",
-    .options = scale_run_option_table,
-    .takes = SCALE_EFFICIENCY | SCALE_SEQUENTIAL | SCALE_PREDICT | SCALE_OUTPUT | SCALE_PROCESSES | SCALE_SIZES,
+const Verb scale_run = {
+    .name = "scale run",
+    .summary = "measures: runs a program with several numbers of processes",
+    .synopsis = "--np LIST [--size LIST] [--repeats N] [--traced] [-o FILE] -- mpirun -n {np} ./app [{n}]",
+    .description =
+        "Measures: the command behind -- runs with each number of processes in place of {np}, and each size in "
+        "place of {n}, in turn and again and again, so that a drift of the machine favours none. Each time is a line of "
+        "the file (runs.csv) at once; the same command goes on where it was interrupted. Times are of the launcher, "
+        "start and end included, on the wall clock; with --traced, from MPI_Init to MPI_Finalize, by the recorder. Runs "
+        "that fail are named, and don't count. Then it prints what the times say, as `firma scale runs` does.",
+    .examples = "firma scale run --np 1,2,4 -- mpirun -n {np} ./app\n"
+                "firma scale run --np 1,2,4 --size 100,200 -- mpirun -n {np} ./app {n}   # several sizes, too",
+    .options = option_table,
     .takes_command = true,
-    .is_meant = is_meant,
     .run = run,
 };

@@ -9,21 +9,45 @@
 #include <math.h>
 #include <stdio.h>
 
+#define NOT_GIVEN (-HUGE_VAL)
+
+static struct {
+    double sequential_s;
+    char *predict, *output;
+} given = {.sequential_s = NOT_GIVEN};
+
+const struct poptOption scale_runs_option_table[] = {
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)scale_efficiency_option_table, 0, NULL, NULL},
+    {"sequential", '\0', POPT_ARG_DOUBLE, &given.sequential_s, 0,
+     "time of the best sequential program, for real speedups (of all sizes that have no column `sequential`)",
+     "SECONDS"},
+    {"predict", '\0', POPT_ARG_STRING, &given.predict, 0,
+     "predict the time on these numbers of processes: 64,128 or 8:16", "LIST"},
+    POPT_TABLEEND};
+
+static const struct poptOption option_table[] = {
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)scale_runs_option_table, 0, NULL, NULL},
+    {"output", 'o', POPT_ARG_STRING, &given.output, 0, "put scaling.json and pictures into this directory", "DIR"},
+    POPT_TABLEEND};
+
 static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
 {
     const uint64_t *numbers;
+    double efficiency;
     uint32_t n = 0;
-    bool has_sequential = scale_options.sequential_s != SCALE_NOT_GIVEN;
-    if (has_sequential && (!(scale_options.sequential_s > 0) || !isfinite(scale_options.sequential_s)))
+    bool has_sequential = given.sequential_s != NOT_GIVEN;
+    if (!scale_efficiency(&efficiency, err))
+        return false;
+    if (has_sequential && (!(given.sequential_s > 0) || !isfinite(given.sequential_s)))
         return err_set(err, ERR_USAGE, "--sequential: expected seconds above 0");
-    if (scale_options.predict && !numbers_option_parse("--predict", scale_options.predict, 1, RUNS_PROCESSES_LIMIT,
-                                                       cli->arena, &n, &numbers, err))
+    if (given.predict &&
+        !numbers_option_parse("--predict", given.predict, 1, RUNS_PROCESSES_LIMIT, cli->arena, &n, &numbers, err))
         return false;
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         processes[i] = (uint32_t)numbers[i];
-    *options = (ScalingOptions){.sequential_s = has_sequential ? scale_options.sequential_s : 0,
-                                .efficiency_limit = scale_options.efficiency,
+    *options = (ScalingOptions){.sequential_s = has_sequential ? given.sequential_s : 0,
+                                .efficiency_limit = efficiency,
                                 .extrapolate = processes,
                                 .n_extrapolate = n};
     return true;
@@ -72,14 +96,30 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     Runs *runs;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "expected one file of run times" : "expected a file of run times") ||
-               scale_usage(&scale_runs, err);
-    return runs_load(words[0], cli->arena, &runs, err) && scale_runs_show(cli, runs, scale_options.output, err);
+        return err_set(err, ERR_USAGE, n ? "expected one file of run times" : "expected a file of run times");
+    return runs_load(words[0], cli->arena, &runs, err) && scale_runs_show(cli, runs, given.output, err);
 }
 
-const ScaleMode scale_runs = {
-    .name = "run times",
+const Verb scale_runs = {
+    .name = "scale runs",
+    .summary = "what run times say: speedup, efficiency, laws, more processes",
     .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR]",
-    .takes = SCALE_EFFICIENCY | SCALE_SEQUENTIAL | SCALE_PREDICT | SCALE_OUTPUT,
+    .description =
+        "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) and, if there are "
+        "several problem sizes, n; repeats are lines of their own. JSON is read, too (docs/FORMATS.md). "
+        "`firma scale RUNS.csv` is the same.\n\n"
+        "It prints, for each size, speedup (against the fewest processes; real ones against the best sequential "
+        "program with --sequential or a column `sequential`), efficiency and the serial share of Karp and Flatt; the "
+        "laws of Amdahl, the universal scalability law and a power law with logarithms, fitted and ordered by how well "
+        "they predict numbers of processes that are left out, with 95 % intervals of their parameters; the bound of the "
+        "speedup, the largest p that keeps the efficiency, and times on other numbers of processes. Of runs whose size "
+        "grows with p (n, n² or n³ over p constant) it prints Gustafson's scaled speedup; of several sizes on several p "
+        "the isoefficiency: which size keeps the efficiency at each p.\n\n"
+        "What the runs can't carry is said in warnings.",
+    .examples = "firma scale runs.csv                        # what these times say\n"
+                "firma scale runs.csv --predict 64,128       # and times on more processes\n"
+                "firma scale runs.csv -e 0.8 -o scaling      # pictures, too, and another efficiency\n"
+                "firma scale runs.csv --sequential 12.5      # real speedups",
+    .options = option_table,
     .run = run,
 };

@@ -1,49 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `firma scale` is made of: a mode is one kind of thing that scaling is told from, one file each, with the options
- * that several of them take. Private to the folder. */
+/* The words of `firma scale`, one file each, and the options that several of them take. Private to the folder. */
 #ifndef FIRMA_VERBS_SCALE_SCALE_H
 #define FIRMA_VERBS_SCALE_SCALE_H
 
 #include "cli/cli.h"
 #include "model/runs.h"
-#include <math.h>
 
-/* Options that several take; a ScaleMode says which. Their order is that of scale_shared_option_table. */
-typedef enum ScaleShared {
-    SCALE_EFFICIENCY = 1 << 0, /* -e, --efficiency E */
-    SCALE_SEQUENTIAL = 1 << 1, /* --sequential SECONDS */
-    SCALE_PREDICT = 1 << 2,    /* --predict LIST */
-    SCALE_OUTPUT = 1 << 3,     /* -o, --output PATH: a directory, or a file, as the mode says */
-    SCALE_PROCESSES = 1 << 4,  /* -p, --np LIST */
-    SCALE_SIZES = 1 << 5       /* -n, --size LIST */
-} ScaleShared;
+extern const Verb scale_runs, scale_trace, scale_model, scale_run;
 
-#define SCALE_NOT_GIVEN (-HUGE_VAL)
+/* --efficiency, which several words take; read after popt: a usage error unless it is between 0 and 1. */
+extern const struct poptOption scale_efficiency_option_table[];
+bool scale_efficiency(double *efficiency, Err *err);
 
-typedef struct ScaleOptions {
-    double efficiency, sequential_s; /* sequential_s: SCALE_NOT_GIVEN by default */
-    char *predict, *output, *processes, *sizes;
-} ScaleOptions;
-extern ScaleOptions scale_options;
-extern const struct poptOption scale_shared_option_table[];
-
-typedef struct ScaleMode {
-    const char *name;                 /* "runs": for messages */
-    const char *synopsis;             /* "RUNS.csv": what follows `firma scale` */
-    const struct poptOption *options; /* its own; NULL: none */
-    unsigned takes;                   /* ScaleShared */
-    bool takes_command;               /* behind -- */
-    /* Whether the command line asks for this one; the last mode takes what no other does. */
-    bool (*is_meant)(int n, const char *const *words);
-    /* n words, the mode's own included. */
-    bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);
-} ScaleMode;
-
-extern const ScaleMode scale_trace, scale_model, scale_run, scale_runs;
-extern const struct poptOption scale_trace_option_table[], scale_model_option_table[], scale_run_option_table[];
-
-/* "usage: firma scale RUNS.csv" as the hint of a usage error. Returns false. */
-bool scale_usage(const ScaleMode *mode, Err *err);
+/* How run times are looked at: --efficiency, --sequential, --predict. */
+extern const struct poptOption scale_runs_option_table[];
 
 /* scaling.json and pictures (time, speedup, efficiency, isoefficiency; NULL: none) into a directory, which is made if
  * it isn't there. Pictures that can't be drawn are noted. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma scale --trace: where the time of traced runs goes, process by process, and POP's tree of efficiencies. */
+/* firma scale trace: where the time of traced runs goes, process by process, and POP's tree of efficiencies. */
 #include "cli/analysis.h"
 #include "verbs/scale/scale.h"
 #include "verbs/scale/trace_text.h"
@@ -7,21 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct {
-    int trace, all;
-} options;
+static int all;
 
-const struct poptOption scale_trace_option_table[] = {
-    {"trace", 't', POPT_ARG_NONE, &options.trace, 0, "the words are traces: where their time goes", NULL},
-    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "--trace: show every process", NULL},
-    POPT_TABLEEND};
-
-static bool is_meant(int n, const char *const *words)
-{
-    (void)n;
-    (void)words;
-    return options.trace;
-}
+static const struct poptOption option_table[] = {{"all", 'a', POPT_ARG_NONE, &all, 0, "show every process", NULL},
+                                                 POPT_TABLEEND};
 
 static bool read_trace(Cli *cli, const char *trace, BalancePoint *point, Err *err)
 {
@@ -47,7 +36,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     if (n == 0)
-        return err_set(err, ERR_USAGE, "no trace is named") || scale_usage(&scale_trace, err);
+        return err_set(err, ERR_USAGE, "no trace is named");
     BalancePoint *points = arena_new_array(cli->arena, BalancePoint, (size_t)n);
     for (int i = 0; i < n; i++)
         if (!read_trace(cli, words[i], &points[i], err))
@@ -57,13 +46,24 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(&verb_scale, balance_json(points, (uint32_t)n));
     else if (!cli->quiet)
-        fputs(balance_text(points, (uint32_t)n, options.all, cli->color, cli->arena), stdout);
+        fputs(balance_text(points, (uint32_t)n, all, cli->color, cli->arena), stdout);
     show_notes(cli, points, (uint32_t)n);
     return true;
 }
 
-const ScaleMode scale_trace = {.name = "--trace",
-                               .synopsis = "--trace TRACE…",
-                               .options = scale_trace_option_table,
-                               .is_meant = is_meant,
-                               .run = run};
+const Verb scale_trace = {
+    .name = "scale trace",
+    .summary = "where the time of traced runs goes: POP's tree of efficiencies",
+    .synopsis = "TRACE… [--all]",
+    .description =
+        "Says where the time of traced runs goes: what each process computes, how long it waits for partners "
+        "(idle), and what the rest of its communication takes (transfer); and POP's tree of efficiencies, whose "
+        "branches multiply: parallel = load balance × communication, communication = serialisation × transfer. They are "
+        "told apart by replaying the run on an ideal network, where messages and collectives take no time. Of several "
+        "traces of a program, it shows how all that changes with the number of processes, and how much computation is "
+        "redundant: there with many processes, but not with few.",
+    .examples = "firma scale trace app.trace                 # where its time goes\n"
+                "firma scale trace p2.trace p4.trace         # how that changes with processes",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma machine export: a machine model as files of other tools. */
+#include "base/json.h"
+#include "comm/simgrid.h"
+#include "report/format.h"
+#include "verbs/machine/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    char *to, *configuration, *output;
+} options;
+
+static const struct poptOption option_table[] = {
+    {"to", 0, POPT_ARG_STRING, &options.to, 0, "for which tool (simgrid)", "TOOL"},
+    {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
+     "the costs of which messages, as `openmpi tcp` or `pvm direct raw`", "NAME"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the directory for the files", "DIR"},
+    POPT_TABLEEND};
+
+/* The words of --configuration; of the only configuration, if none is named. */
+static bool read_configuration(const MachineModel *machine, Arena *arena, CommConfiguration *configuration, Err *err)
+{
+    const char *name = options.configuration;
+    for (uint32_t i = 0; i < machine->n_paths && !options.configuration; i++) {
+        const char *other = comm_configuration_name(&machine->paths[i].configuration, arena);
+        if (name && strcmp(name, other) != 0)
+            return err_set(err, ERR_USAGE, "the machine model has several configurations") ||
+                   err_hint(err, "name one with --configuration: %s", machine_configuration_names(machine, arena));
+        name = other;
+    }
+    char *words = arena_strdup(arena, name ? name : ""), *rest = words;
+    const char *middleware = strsep(&rest, " "), *transport = strsep(&rest, " ");
+    *configuration = (CommConfiguration){middleware, transport, strsep(&rest, " "), ""};
+    return (middleware && transport && !rest) || !name ||
+           err_set(err, ERR_USAGE, "--configuration: `%s` isn't a middleware, a transport and perhaps a packing",
+                   name) ||
+           err_hint(err, "for example `openmpi tcp`");
+}
+
+static void print_summary(const Cli *cli, const SimgridSummary *summary)
+{
+    if (cli->json) {
+        json_t *document = json_object();
+        json_object_set_new(document, "directory", json_from_text(options.output));
+        json_object_set_new(document, "links", json_integer(summary->n_links));
+        json_object_set_new(document, "factors", json_integer(summary->n_factors));
+        json_object_set_new(document, "exact", json_from_text(summary->exact));
+        json_object_set_new(document, "largest_error", json_real(summary->largest_error));
+        json_object_set_new(document, "largest_error_of", json_from_text(summary->largest));
+        json_object_set_new(document, "eager_bytes", json_integer((json_int_t)summary->eager_bytes));
+        json_object_set_new(document, "eager_was_found", json_boolean(summary->eager_was_found));
+        cli_print_json(&machine_export, document);
+        return;
+    }
+    if (cli->quiet)
+        return;
+    printf("%s: platform.xml, hostfile and smpi.cfg, with %u link%s; %u segment%s of costs, as between %s\n",
+           options.output, summary->n_links, summary->n_links == 1 ? "" : "s", summary->n_factors,
+           summary->n_factors == 1 ? "" : "s", summary->exact);
+    if (summary->largest_error > 0.05)
+        cli_note(cli,
+                 "messages between %s cost up to %s more or less than in the machine model: SimGrid has one shape of "
+                 "costs for all links",
+                 summary->largest, format_percent(cli->arena, summary->largest_error));
+    if (!summary->eager_was_found)
+        cli_note(
+            cli,
+            "no size was found from which on messages wait for their receiver; SimGrid's default holds, %llu bytes",
+            (unsigned long long)summary->eager_bytes);
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    (void)command;
+    MachineModel *machine;
+    CommConfiguration configuration = {0};
+    SimgridSummary summary;
+    if (!machine_word_load(cli, n, words, &machine, err))
+        return false;
+    if (!options.to || strcmp(options.to, "simgrid") != 0)
+        return err_set(err, ERR_USAGE, options.to ? "--to: `%s` is no tool that it knows" : "no tool is named",
+                       options.to) ||
+               err_hint(err, "add --to simgrid");
+    if (!options.output || !*options.output)
+        return err_set(err, ERR_USAGE, "no directory is named for the files") || err_hint(err, "add -o DIR");
+    if (!read_configuration(machine, cli->arena, &configuration, err) ||
+        !simgrid_export(machine, configuration.middleware, configuration.transport ? configuration.transport : "",
+                        configuration.packing, options.output, cli->arena, &summary, err))
+        return err->kind == ERR_INPUT ? err_prefix(err, "%s", words[0]) : false;
+    print_summary(cli, &summary);
+    return true;
+}
+
+const Verb machine_export = {
+    .name = "machine export",
+    .summary = "files for SimGrid",
+    .synopsis = "MACHINE --to simgrid [--configuration NAME] -o DIR",
+    .description =
+        "Writes files for SimGrid: platform.xml, hostfile and smpi.cfg, which holds the options that a "
+        "simulation of MPI needs for messages to cost what was measured, and says at its top how to use them. SimGrid "
+        "has one shape of cost over size for all links: it is that between the first two hosts, or that within the "
+        "only host. For other links latency and bandwidth come as near to the model as they can, and the platform says "
+        "how near. Computing speed isn't measured.",
+    .examples = "firma machine export machine.json --to simgrid -c 'openmpi tcp' -o simulated",
+    .options = option_table,
+    .run = run,
+};
