@@ -38,8 +38,10 @@ bool timed_run(const char *const *command, FILE *log, Arena *arena, TimedRun *ru
     ProcessOptions how = {.words = command, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
     *run = (TimedRun){0};
     double start_s = monotonic_s();
-    if (!process_start(&how, arena, &process, err))
+    if (!process_start(&how, arena, &process, err)) {
+        fprintf(log, "%s\n", err->message);
         return false;
+    }
     run->interrupted = !follow(process, log, run->last_words);
     run->time_s = monotonic_s() - start_s;
     run->status = process_stop(process);

@@ -7,6 +7,7 @@
 #include "trace/launch/preload.h"
 #include "trace/launch/state.h"
 #include "trace/launch/stops.h"
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,8 +38,9 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
     launch->begin_ns = launch_now_ns();
     if (process_start(&how, launch->arena, &launch->process, err))
         return true;
+    bool is_absent = errno == ENOENT && !process_find(argv[0], NULL, launch->arena);
     launch_release_signals(launch);
-    if (!process_find(argv[0], NULL, launch->arena))
+    if (is_absent)
         err_hint(err, "is the launcher's name right, and MPI installed? `firma doctor` tells");
     return false;
 }

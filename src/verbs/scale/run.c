@@ -59,11 +59,13 @@ static const char *point_text(const Running *running, const StudyPoint *point)
 static bool run_wall(Running *running, char *const *command, double *time_s, const char **why, Err *err)
 {
     TimedRun run;
-    if (!timed_run((const char *const *)command, running->log, running->cli->arena, &run, err))
-        return false;
+    Err failure;
+    bool is_started = timed_run((const char *const *)command, running->log, running->cli->arena, &run, &failure);
     running->interrupted = run.interrupted;
     *time_s = run.time_s;
-    if (run.status != 0)
+    if (!is_started)
+        *why = arena_strdup(running->cli->arena, failure.message);
+    else if (run.status != 0)
         *why = arena_printf(running->cli->arena, "status %d%s%s", run.status, run.last_words[0] ? ": " : "",
                             run.last_words);
     return timed_run_check_log(running->log, running->log_path, err);
