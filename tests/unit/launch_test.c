@@ -406,35 +406,6 @@ static void a_signal_to_firma_alone_reaches_the_launcher(void **state)
     assert_int_equal(launch_interrupted(launch), SIGTERM);
 }
 
-static void captured_is_what_a_command_prints_on_both_streams(void **state)
-{
-    (void)state;
-    const char *const argv[] = {"sh", "-c", "echo out; echo err >&2; exit 3", NULL};
-    char *text;
-    int status;
-    assert_true(process_capture(&(ProcessOptions){.words = argv}, 10000, arena, &text, &status));
-    assert_string_equal(text, "out\nerr\n");
-    assert_int_equal(status, 3);
-}
-
-static void a_command_that_hangs_is_not_waited_for(void **state)
-{
-    (void)state;
-    const char *const argv[] = {"sleep", "60", NULL};
-    char *text;
-    int status;
-    assert_false(process_capture(&(ProcessOptions){.words = argv}, 50, arena, &text, &status));
-}
-
-static void a_command_that_is_not_there_gives_nothing(void **state)
-{
-    (void)state;
-    const char *const argv[] = {"no-such-command", NULL};
-    char *text;
-    int status;
-    assert_false(process_capture(&(ProcessOptions){.words = argv}, 10000, arena, &text, &status));
-}
-
 #define launch_unit_test(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -460,9 +431,6 @@ int main(void)
         launch_unit_test(stopping_ends_also_what_has_left_the_process_group),
         launch_unit_test(events_are_counted_by_rank_over_all_threads),
         launch_unit_test(a_signal_to_firma_alone_reaches_the_launcher),
-        launch_unit_test(captured_is_what_a_command_prints_on_both_streams),
-        launch_unit_test(a_command_that_hangs_is_not_waited_for),
-        launch_unit_test(a_command_that_is_not_there_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
