@@ -232,7 +232,8 @@ static void forget_taken(Process *process)
 /* No more is read. A last line that isn't ended gets its newline. */
 static void end_reading(Process *process)
 {
-    if (process->text.bytes.count)
+    size_t count = process->text.bytes.count;
+    if (count && process->text.bytes.items[count - 1] != '\n')
         text_add(&process->text, "\n");
     close(process->output);
     process->output = -1;
