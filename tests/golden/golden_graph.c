@@ -2,6 +2,7 @@
 /* The thesis's example of a TFG and its TTIG (figures 2.2 to 2.8; spec 4 §4.2), and its check that folding a loop
  * changes no overlap (§2.2.4). Seconds of the figures are microseconds here. */
 #include "../property/graph_trace.h"
+#include "../property/pair_execution.h"
 #include "placement/graph/graph.h"
 
 #include <math.h>
@@ -111,7 +112,7 @@ static void the_intervals_are_those_of_figure_2_6(void **state)
     Arena *arena = arena_new();
     Err err = {0};
     PairExecution execution;
-    assert_true(graph_execute_pair(graph_fold(&PROGRAM, arena), 0, 1, arena, &execution, &err));
+    assert_true(pair_execute(graph_fold(&PROGRAM, arena), 0, 1, arena, &execution, &err));
     assert_intervals(execution.intervals[0], execution.n[0], first, 4);
     assert_intervals(execution.intervals[1], execution.n[1], second, 3);
     assert_near(execution.overlap_s, 558);
@@ -145,8 +146,8 @@ static void a_loop_overlaps_430_seconds_open_and_folded(void **state)
     Arena *arena = arena_new();
     Err err = {0};
     PairExecution open, folded;
-    assert_true(graph_execute_pair(&loop, 0, 1, arena, &open, &err));
-    assert_true(graph_execute_pair(graph_fold(&loop, arena), 0, 1, arena, &folded, &err));
+    assert_true(pair_execute(&loop, 0, 1, arena, &open, &err));
+    assert_true(pair_execute(graph_fold(&loop, arena), 0, 1, arena, &folded, &err));
     assert_near(open.overlap_s, 10 * (25 + 18));
     assert_near(folded.overlap_s, 250 + 180);
     arena_free(arena);

@@ -3,6 +3,7 @@
  * every phase of a task with every phase of the other; and traces of them, from which they are read again. */
 #include "graph_oracle.h"
 #include "graph_trace.h"
+#include "pair_execution.h"
 
 #include "placement/graph/graph.h"
 #include <math.h>
@@ -142,7 +143,7 @@ static PairExecution execute(const TaskGraph *graph, uint32_t first, uint32_t se
 {
     Err err = {0};
     PairExecution execution;
-    if (!graph_execute_pair(graph, first, second, arena, &execution, &err))
+    if (!pair_execute(graph, first, second, arena, &execution, &err))
         fail_msg("%s", err.message);
     return execution;
 }

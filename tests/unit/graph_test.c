@@ -5,6 +5,7 @@
 #include "placement/graph/graph.h"
 #include "placement/graph/summary.h"
 #include "property/graph_trace.h"
+#include "property/pair_execution.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -168,7 +169,7 @@ static void loops_are_simulated_open(void **state)
     Err err = {0};
     PairExecution open;
     const TaskGraph *graph = load(text, arena);
-    assert_true(graph_execute_pair(graph, 0, 1, arena, &open, &err));
+    assert_true(pair_execute(graph, 0, 1, arena, &open, &err));
     const Ttig *ttig = ttig_of(text, arena);
     assert_true(fabs(open.overlap_s - 4) < 1e-9); /* 0 computes [0,8]; 1 [3,6] and [7,10] */
     assert_true(fabs(ttig->edges[0].parallelism - 4.0 / 6) < 1e-9);

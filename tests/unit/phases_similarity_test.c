@@ -4,6 +4,7 @@
 #include "signature/phases/candidates.h"
 #include "signature/phases/similarity.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -78,11 +79,32 @@ static void free_all(Made *made)
     places_free(&made->places);
 }
 
+static uint64_t place_of(const PhaseEvent *event)
+{
+    return (uint64_t)event->tick << 32 | event->process;
+}
+
+/* Events of both in the same tick and process, of one type and of volumes within the tolerance. */
+static uint32_t count_matches(const Content *a, const Content *b, double volume_tolerance)
+{
+    uint32_t n = 0;
+    for (size_t i = 0, k = 0; i < a->events.count; i++) {
+        const PhaseEvent *left = &a->events.items[i];
+        while (k < b->events.count && place_of(&b->events.items[k]) < place_of(left))
+            k++;
+        const PhaseEvent *right = &b->events.items[k];
+        double more = (double)(k < b->events.count && right->bytes > left->bytes ? right->bytes : left->bytes);
+        n += k < b->events.count && place_of(right) == place_of(left) && right->type == left->type &&
+             fabs((double)left->bytes - (double)right->bytes) <= volume_tolerance * more;
+    }
+    return n;
+}
+
 static bool are_similar(const Content *a, const Content *b, const PhaseParameters *parameters)
 {
     size_t larger = a->events.count > b->events.count ? a->events.count : b->events.count;
     return a->tick_starts.count == b->tick_starts.count &&
-           (double)content_matches(a, b, parameters->volume_tolerance) >=
+           (double)count_matches(a, b, parameters->volume_tolerance) >=
                parameters->least_match * (double)larger - 1e-9 * (double)larger;
 }
 

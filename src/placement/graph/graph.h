@@ -47,22 +47,6 @@ bool graph_ttig(const TaskGraph *graph, Arena *arena, Ttig **ttig, Err *err);
 bool graph_tig(const Ttig *ttig, Arena *arena, const Ttig **tig, Err *err);
 bool graph_tpg(const Ttig *ttig, Arena *arena, const Ttig **tpg, Err *err);
 
-/* Execution intervals of two tasks simulated alone, for pictures and tests. */
-typedef struct ExecutionInterval {
-    double from_s, to_s;
-} ExecutionInterval;
-
-typedef struct PairExecution {
-    uint32_t n[2];
-    const ExecutionInterval *intervals[2]; /* of computation phases; ascending, disjoint but for their ends */
-    double overlap_s;                      /* TP */
-} PairExecution;
-
-/* On a folded graph, or on one with its loops, which are run through. ERR_INPUT: a deadlock of the two; or more steps
- * than can be held. */
-bool graph_execute_pair(const TaskGraph *graph, uint32_t first, uint32_t second, Arena *arena, PairExecution *execution,
-                        Err *err);
-
 /* How many steps a graph has as it is, and with all loops run through. */
 typedef struct GraphSize {
     uint64_t n_steps, n_steps_open, n_messages;

@@ -210,22 +210,6 @@ bool checkpoint_save(const CheckpointTool *tool, const CheckpointSave *save, Are
 
 /* ---- states ---- */
 
-bool checkpoint_read_state(const char *directory, Arena *arena, CheckpointState *read, Err *err)
-{
-    State state = {0};
-    if (!state_read(directory, arena, &state, err))
-        return false;
-    *read = (CheckpointState){.back_end = state.back_end,
-                              .version = state.version,
-                              .n_processes = (uint32_t)state.job.processes.count,
-                              .images_bytes = state.images_bytes,
-                              .files_bytes = state.files_bytes};
-    for (size_t i = 0; i < state.job.processes.count; i++)
-        read->n_ranks += state.job.processes.items[i].rank >= 0;
-    state_free(&state);
-    return true;
-}
-
 bool checkpoint_check_files(const char *directory, Arena *arena, Err *err)
 {
     State state = {0};

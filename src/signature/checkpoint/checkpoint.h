@@ -81,15 +81,6 @@ bool checkpoint_save(const CheckpointTool *tool, const CheckpointSave *save, Are
 
 /* ---- states ---- */
 
-typedef struct CheckpointState {
-    const char *back_end, *version; /* what wrote it */
-    uint32_t n_processes, n_ranks;  /* all of the job; those that have a rank */
-    uint64_t images_bytes, files_bytes;
-} CheckpointState;
-
-/* ERR_INPUT: no state, or one that wasn't written to its end. */
-bool checkpoint_read_state(const char *state, Arena *arena, CheckpointState *read, Err *err);
-
 /* Whether the programs and libraries that the job had mapped are here, as they were: a state can't be restored with
  * others. ERR_INPUT names the first that isn't; or there is no state. */
 bool checkpoint_check_files(const char *state, Arena *arena, Err *err);

@@ -39,7 +39,7 @@ static bool write_capabilities(const Capabilities *capabilities)
     return syscall(SYS_capset, &header, capabilities->words) == 0;
 }
 
-bool privileges_are_held(void)
+static bool privileges_are_held(void)
 {
     Capabilities held;
     return read_capabilities(&held) && held.words[CAP_SYS_ADMIN / 32].effective & 1u << CAP_SYS_ADMIN % 32;

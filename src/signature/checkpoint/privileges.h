@@ -7,13 +7,10 @@
 #include "base/err.h"
 #include <stdbool.h>
 
-/* Whether this process may do already what checkpoints take. */
-bool privileges_are_held(void);
-
-/* If not: moves this process, which must have one thread, into a user namespace where it may, and into a network
- * namespace that holds this host's addresses and nothing else; what it starts from here on lives there too, as the same
- * user, and without these rights. Once for all. ERR_ENVIRONMENT: the host doesn't let users have namespaces; the hint
- * says by which setting. */
+/* If this process may not yet do what checkpoints take: moves this process, which must have one thread, into a user
+ * namespace where it may, and into a network namespace that holds this host's addresses and nothing else; what it starts
+ * from here on lives there too, as the same user, and without these rights. Once for all. ERR_ENVIRONMENT: the host
+ * doesn't let users have namespaces; the hint says by which setting. */
 bool privileges_get(Arena *arena, Err *err);
 
 /* Whether privileges_get had to make a namespace. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The execution intervals of two tasks, phase by phase. */
-#include "placement/graph/graph.h"
+/* See pair_execution.h. */
+#include "pair_execution.h"
+
 #include "placement/graph/pair.h"
 
 #define STEPS_LIMIT ((uint64_t)1 << 24)
@@ -60,8 +61,8 @@ static void execute(const Task *tasks[2], const PairRun *run, Arena *arena, Pair
     }
 }
 
-bool graph_execute_pair(const TaskGraph *graph, uint32_t first, uint32_t second, Arena *arena, PairExecution *execution,
-                        Err *err)
+bool pair_execute(const TaskGraph *graph, uint32_t first, uint32_t second, Arena *arena, PairExecution *execution,
+                  Err *err)
 {
     const Task *tasks[2] = {&graph->tasks[first], &graph->tasks[second]};
     const uint32_t peers[2] = {second, first};
