@@ -103,6 +103,14 @@ void *arena_alloc_array(Arena *arena, size_t count, size_t element_bytes)
     return arena_alloc(arena, count * element_bytes);
 }
 
+void *arena_copy_array(Arena *arena, const void *items, size_t count, size_t element_bytes)
+{
+    void *copy = arena_alloc_array(arena, count, element_bytes);
+    if (count)
+        memcpy(copy, items, count * element_bytes);
+    return copy;
+}
+
 char *arena_strndup(Arena *arena, const char *text, size_t length)
 {
     char *copy = arena_alloc(arena, length + 1);

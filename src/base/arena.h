@@ -23,6 +23,9 @@ char *arena_join(Arena *arena, const char *const *words, size_t count);
 #define arena_new_array(arena, Type, count) ((Type *)arena_alloc_array((arena), (count), sizeof(Type)))
 void *arena_alloc_array(Arena *arena, size_t count, size_t element_bytes);
 
+/* The items in the arena; they may be NULL if there are none. */
+void *arena_copy_array(Arena *arena, const void *items, size_t count, size_t element_bytes);
+
 /* malloc family for the growing containers of base/ (vec, map): never return NULL. */
 void *memory_resize(void *block, size_t size_bytes);
 void *memory_zeroed(size_t count, size_t element_bytes);

@@ -24,6 +24,16 @@ uint64_t *map_get(const Map *map, MapKey key);
 /* The value of the key, made 0 if it wasn't there; *is_new tells (may be NULL). Valid until the next map_put. */
 uint64_t *map_put(Map *map, MapKey key, bool *is_new);
 
+/* Numbers keys in the order in which they come: the key's number, which is `next` if it wasn't there. */
+static inline size_t map_number(Map *map, MapKey key, size_t next)
+{
+    bool is_new;
+    uint64_t *number = map_put(map, key, &is_new);
+    if (is_new)
+        *number = next;
+    return (size_t)*number;
+}
+
 void map_free(Map *map);
 size_t map_bytes(const Map *map); /* what it takes */
 

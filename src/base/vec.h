@@ -22,7 +22,25 @@
 /* A pointer to a new last item, not initialised. */
 #define vec_push(vec) (vec_reserve(vec, 1), &(vec)->items[(vec)->count++])
 
+/* The items in the arena; the vector keeps its own. */
+#define vec_copy(vec, arena) arena_copy_array((arena), (vec)->items, (vec)->count, sizeof *(vec)->items)
+
 #define vec_free(vec) (free((vec)->items), (vec)->items = NULL, (vec)->count = (vec)->capacity = 0)
+
+/* Binary search: `at` becomes the first index from `at` on, below `end`, for which the condition on it doesn't hold, or
+ * `end`. The condition holds up to some index and not from there on. */
+#define vec_bisect(at, end, condition)                                                                                 \
+    do {                                                                                                               \
+        size_t bisect_low = (at), bisect_high = (end);                                                                 \
+        while (bisect_low < bisect_high) {                                                                             \
+            (at) = bisect_low + (bisect_high - bisect_low) / 2;                                                        \
+            if (condition)                                                                                             \
+                bisect_low = (at) + 1;                                                                                 \
+            else                                                                                                       \
+                bisect_high = (at);                                                                                    \
+        }                                                                                                              \
+        (at) = bisect_low;                                                                                             \
+    } while (0)
 
 static inline void *vec_grow(void *items, size_t item_bytes, size_t needed, size_t *capacity)
 {

@@ -2,24 +2,20 @@
 /* How the traced run went along: reading a signature's milestones and its folded sequence. */
 #include "model/signature.h"
 
+#include "base/vec.h"
 #include <math.h>
 
 /* The last milestone at or before the occurrence that has a successor, and how far behind it the occurrence stands,
  * 0..1. */
 static uint32_t locate(const Signature *signature, double occurrence, double *fraction)
 {
-    uint32_t low = 0, high = signature->n_milestones - 1;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((double)signature->milestones[middle].occurrence <= occurrence)
-            low = middle;
-        else
-            high = middle;
-    }
-    double from = (double)signature->milestones[low].occurrence, to = (double)signature->milestones[low + 1].occurrence;
+    uint32_t end = 1;
+    vec_bisect(end, signature->n_milestones - 1, (double)signature->milestones[end].occurrence <= occurrence);
+    const Milestone *at = &signature->milestones[end - 1];
+    double from = (double)at[0].occurrence, to = (double)at[1].occurrence;
     double part = to > from ? (occurrence - from) / (to - from) : 0;
     *fraction = part < 0 ? 0 : part > 1 ? 1 : part;
-    return low;
+    return end - 1;
 }
 
 double signature_time_s(const Signature *signature, double occurrence)
@@ -31,15 +27,9 @@ double signature_time_s(const Signature *signature, double occurrence)
 
 double signature_occurrence_at(const Signature *signature, double time_s)
 {
-    uint32_t low = 0, high = signature->n_milestones - 1;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (signature->milestones[middle].time_s <= time_s)
-            low = middle;
-        else
-            high = middle;
-    }
-    const Milestone *at = &signature->milestones[low];
+    uint32_t end = 1;
+    vec_bisect(end, signature->n_milestones - 1, signature->milestones[end].time_s <= time_s);
+    const Milestone *at = &signature->milestones[end - 1];
     double step_s = at[1].time_s - at[0].time_s, part = step_s > 0 ? (time_s - at[0].time_s) / step_s : 0;
     part = part < 0 ? 0 : part > 1 ? 1 : part;
     return (double)at[0].occurrence + part * (double)(at[1].occurrence - at[0].occurrence);
@@ -84,15 +74,9 @@ double signature_phase_effort(const Signature *signature, uint32_t phase_index, 
 
 uint32_t signature_find_phase(const Signature *signature, uint64_t id)
 {
-    uint32_t low = 0, high = signature->n_phases;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (signature->phases[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < signature->n_phases && signature->phases[low].id == id ? low : signature->n_phases;
+    uint32_t at = 0;
+    vec_bisect(at, signature->n_phases, signature->phases[at].id < id);
+    return at < signature->n_phases && signature->phases[at].id == id ? at : signature->n_phases;
 }
 
 static uint64_t expand(const Loop *loop, uint64_t count, uint32_t *ids)

@@ -14,14 +14,11 @@ typedef struct Numbering {
 
 static AdjacentPair *pair_between(Numbering *numbering, uint32_t task, uint32_t peer)
 {
-    bool is_new, is_low = task < peer;
-    uint32_t low = is_low ? task : peer, high = is_low ? peer : task;
-    uint64_t *number = map_put(&numbering->number_of, (MapKey){low, high}, &is_new);
-    if (is_new) {
-        *number = numbering->pairs.count;
+    uint32_t low = task < peer ? task : peer, high = task < peer ? peer : task;
+    size_t number = map_number(&numbering->number_of, (MapKey){low, high}, numbering->pairs.count);
+    if (number == numbering->pairs.count)
         *vec_push(&numbering->pairs) = (AdjacentPair){.tasks = {low, high}};
-    }
-    return &numbering->pairs.items[*number];
+    return &numbering->pairs.items[number];
 }
 
 static bool is_of_pair(const Step *step, uint32_t task)

@@ -100,19 +100,15 @@ static uint32_t place_in(const Trace *trace, uint32_t comm, uint32_t process)
 
 static Membership *membership_in(Collectives *collectives, uint32_t comm, uint32_t process)
 {
-    bool is_new;
     if (collectives->process != process) {
         map_free(&collectives->member_of);
-        collectives->member_of = (Map){0};
         collectives->members.count = 0;
         collectives->process = process;
     }
-    uint64_t *number = map_put(&collectives->member_of, (MapKey){1, comm}, &is_new);
-    if (is_new) {
-        *number = collectives->members.count;
+    size_t number = map_number(&collectives->member_of, (MapKey){1, comm}, collectives->members.count);
+    if (number == collectives->members.count)
         *vec_push(&collectives->members) = (Membership){place_in(collectives->trace, comm, process), 0};
-    }
-    return &collectives->members.items[*number];
+    return &collectives->members.items[number];
 }
 
 static bool keeps_shares(Collectives *collectives, uint32_t n_members)
@@ -141,7 +137,7 @@ static Form form_new(Collectives *collectives, const CollectiveAlgorithm *algori
 
 static uint32_t find_form(Collectives *collectives, uint32_t comm, uint32_t place, const Event *event)
 {
-    bool is_new, is_nonblocking = event->request != NO_REQUEST;
+    bool is_nonblocking = event->request != NO_REQUEST;
     MemberShare own = {(double)event->bytes, (double)event->bytes_received};
     uint32_t n_members = place == NO_PLACE ? 0 : collectives->trace->comms[comm].n_members, root = NO_ROOT;
     const CollectiveAlgorithm *algorithm = collective_algorithm((Collective)event->collective, n_members, own);
@@ -151,12 +147,11 @@ static uint32_t find_form(Collectives *collectives, uint32_t comm, uint32_t plac
             algorithm = NULL;
     }
     MapKey key = hash_word((MapKey){comm, root}, (uint64_t)event->collective << 1 | is_nonblocking);
-    uint64_t *number = map_put(&collectives->form_of, hash_word(key, (uint64_t)(uintptr_t)algorithm), &is_new);
-    if (is_new) {
-        *number = collectives->forms.count;
+    size_t number =
+        map_number(&collectives->form_of, hash_word(key, (uint64_t)(uintptr_t)algorithm), collectives->forms.count);
+    if (number == collectives->forms.count)
         *vec_push(&collectives->forms) = form_new(collectives, algorithm, comm, root, is_nonblocking);
-    }
-    return (uint32_t)*number;
+    return (uint32_t)number;
 }
 
 /* The process's next call on the communicator: that of everybody. */
@@ -174,7 +169,6 @@ static void agree(Collectives *collectives, uint32_t comm, Membership *member, u
 
 bool collectives_take(Collectives *collectives, uint32_t process, const Event *event, Step *step)
 {
-    bool is_new;
     uint32_t comm = event->comm < collectives->trace->n_comms ? event->comm : collectives->trace->n_comms;
     Membership *member = membership_in(collectives, comm, process);
     if (member->place == NO_PLACE)
@@ -196,12 +190,10 @@ bool collectives_take(Collectives *collectives, uint32_t process, const Event *e
     MapKey key = hash_word(hash_word((MapKey){2, number}, event->bytes), event->bytes_received);
     if (form->shares)
         key = (MapKey){3, number};
-    uint64_t *call = map_put(&collectives->call_of, key, &is_new);
-    if (is_new) {
-        *call = collectives->calls.count;
+    size_t call = map_number(&collectives->call_of, key, collectives->calls.count);
+    if (call == collectives->calls.count)
         *vec_push(&collectives->calls) = (Call){number, own};
-    }
-    *step = (Step){.kind = STEP_COLLECTIVE, .peer = (uint32_t)*call, .times = 1};
+    *step = (Step){.kind = STEP_COLLECTIVE, .peer = (uint32_t)call, .times = 1};
     return true;
 }
 

@@ -46,14 +46,11 @@ static bool add_step(GraphReading *reading, const Step *step, Err *err)
 {
     if (!finish_computation(reading, err))
         return false;
-    bool is_new;
     MapKey key = {(uint64_t)step->kind << 32 | step->peer, (uint64_t)step->bytes};
-    uint64_t *number = map_put(&reading->kind_of, key, &is_new);
-    if (is_new) {
-        *number = reading->kinds.count;
+    size_t number = map_number(&reading->kind_of, key, reading->kinds.count);
+    if (number == reading->kinds.count)
         *vec_push(&reading->kinds) = *step;
-    }
-    loops_append(&reading->loops, (uint32_t)*number);
+    loops_append(&reading->loops, (uint32_t)number);
     reading->n_messages++;
     return true;
 }
@@ -168,7 +165,6 @@ static bool read_task(GraphReading *reading, uint32_t process, const Progress *p
     loops_free(&reading->loops);
     map_free(&reading->kind_of);
     reading->loops = (Loops){0};
-    reading->kind_of = (Map){0};
     vec_free(&reading->kinds);
     return ok;
 }

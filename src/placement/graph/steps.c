@@ -28,12 +28,9 @@ void steps_add_loop(StepList *list, uint64_t times, StepList *body, Arena *arena
 
 const Step *steps_take(StepList *list, Arena *arena, uint32_t *n_steps)
 {
-    size_t n = list->steps.count;
-    Step *steps = arena_new_array(arena, Step, n);
-    if (n)
-        memcpy(steps, list->steps.items, n * sizeof *steps);
+    const Step *steps = vec_copy(&list->steps, arena);
+    *n_steps = (uint32_t)list->steps.count;
     vec_free(&list->steps);
-    *n_steps = (uint32_t)n;
     return steps;
 }
 

@@ -100,15 +100,12 @@ static Ttig *keep(Making *making, Arena *arena)
 {
     Ttig *ttig = arena_new_array(arena, Ttig, 1);
     TtigNode *nodes = arena_new_array(arena, TtigNode, making->graph->n_tasks);
-    TtigEdge *edges = arena_new_array(arena, TtigEdge, making->edges.count);
+    TtigEdge *edges = vec_copy(&making->edges, arena);
     for (uint32_t i = 0; i < making->graph->n_tasks; i++) {
         const Task *task = &making->folded->tasks[i];
         nodes[i] = (TtigNode){task->name, steps_compute_s(task->steps, task->n_steps)};
     }
-    if (making->edges.count) {
-        memcpy(edges, making->edges.items, making->edges.count * sizeof *edges);
-        qsort(edges, making->edges.count, sizeof *edges, ttig_compare_edges);
-    }
+    qsort(edges, making->edges.count, sizeof *edges, ttig_compare_edges);
     *ttig = (Ttig){.source = making->graph->source,
                    .n_nodes = making->graph->n_tasks,
                    .n_edges = (uint32_t)making->edges.count,
@@ -145,15 +142,13 @@ bool graph_ttig(const TaskGraph *graph, Arena *arena, Ttig **ttig, Err *err)
 static Ttig *with_parallelism(const Ttig *ttig, TtigModel model, double parallelism, Arena *arena)
 {
     Ttig *copy = arena_new_array(arena, Ttig, 1);
-    TtigEdge *edges = arena_new_array(arena, TtigEdge, ttig->n_edges);
+    TtigEdge *edges = arena_copy_array(arena, ttig->edges, ttig->n_edges, sizeof *edges);
     *copy = *ttig;
     copy->model = model;
     copy->edges = edges;
     copy->n_inexact = 0;
-    for (uint32_t i = 0; i < ttig->n_edges; i++) {
-        edges[i] = ttig->edges[i];
+    for (uint32_t i = 0; i < ttig->n_edges; i++)
         edges[i].parallelism = parallelism;
-    }
     return copy;
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What will happen in a simulation, earliest first, of equal times what was noted first: a binary heap. Private to
- * mapping/. */
+/* What will happen in a simulation, earliest first, of equal times what was noted first. Called for every step, so it
+ * is inline. Private to mapping/. */
 #ifndef FIRMA_PLACEMENT_MAPPING_AGENDA_H
 #define FIRMA_PLACEMENT_MAPPING_AGENDA_H
 
-#include "base/arena.h"
-#include <stdbool.h>
+#include "base/heap.h"
 #include <stdint.h>
 
 typedef struct Entry {
@@ -18,15 +17,27 @@ typedef struct Entry {
 typedef struct Agenda {
     uint32_t count;
     uint64_t noted;
-    Entry *entries;
+    Entry *entries; /* [n_tasks] a heap: a task has one entry at most */
 } Agenda;
 
-/* A task has one entry at most. */
-Agenda agenda_new(uint32_t n_tasks, Arena *arena);
+static inline bool agenda_is_earlier(const void *left, const void *right)
+{
+    const Entry *a = left, *b = right;
+    return a->time_s < b->time_s || (a->time_s == b->time_s && a->number < b->number);
+}
 
-void agenda_note(Agenda *agenda, double time_s, uint32_t task, bool has_computed);
+static inline void agenda_note(Agenda *agenda, double time_s, uint32_t task, bool has_computed)
+{
+    const Entry entry = {time_s, agenda->noted++, task, has_computed};
+    heap_put(agenda->entries, agenda->count++, sizeof entry, &entry, agenda_is_earlier);
+}
 
 /* The earliest; there is one. */
-Entry agenda_take(Agenda *agenda);
+static inline Entry agenda_take(Agenda *agenda)
+{
+    Entry first;
+    heap_take(agenda->entries, agenda->count--, sizeof first, &first, agenda_is_earlier);
+    return first;
+}
 
 #endif

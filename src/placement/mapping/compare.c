@@ -49,8 +49,7 @@ static bool run_mapper(const MappingProblem *problem, const Mapper *mapper, bool
 
 static Mapping improve(const MappingProblem *problem, const Mapping *start, const Progress *progress, Arena *arena)
 {
-    uint32_t n = problem->ttig->n_nodes, *processors = arena_new_array(arena, uint32_t, n);
-    memcpy(processors, start->processors, n * sizeof *processors);
+    uint32_t *processors = arena_copy_array(arena, start->processors, problem->ttig->n_nodes, sizeof *processors);
     Outcome outcome = search_improve(problem, processors, &start->outcome, progress);
     return (Mapping){MAPPING_SEARCH, processors, outcome.completion_s, outcome};
 }

@@ -94,8 +94,7 @@ static bool set_speed(Platform *platform, Processor *processors, const char *wor
 
 bool platform_set_speeds(Platform *platform, const char *const *speeds, Arena *arena, Err *err)
 {
-    Processor *processors = arena_new_array(arena, Processor, platform->n_processors);
-    memcpy(processors, platform->processors, platform->n_processors * sizeof *processors);
+    Processor *processors = arena_copy_array(arena, platform->processors, platform->n_processors, sizeof *processors);
     for (size_t i = 0; speeds && speeds[i]; i++)
         if (!set_speed(platform, processors, speeds[i], arena, err))
             return false;

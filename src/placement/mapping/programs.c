@@ -51,13 +51,11 @@ typedef struct Maker {
 
 static uint32_t channel_of(Maker *maker, uint32_t from, uint32_t to)
 {
-    bool is_new;
-    uint64_t *number = map_put(&maker->numbers, hash_word((MapKey){1, 2}, (uint64_t)from << 32 | to), &is_new);
-    if (is_new) {
-        *number = maker->channels.count;
+    MapKey key = hash_word((MapKey){1, 2}, (uint64_t)from << 32 | to);
+    size_t number = map_number(&maker->numbers, key, maker->channels.count);
+    if (number == maker->channels.count)
         *vec_push(&maker->channels) = (Channel){from, to};
-    }
-    return (uint32_t)*number;
+    return (uint32_t)number;
 }
 
 static void add_steps(Maker *maker, const Step *steps, uint32_t n, double shortening);
@@ -103,14 +101,6 @@ static void add_steps(Maker *maker, const Step *steps, uint32_t n, double shorte
     }
 }
 
-static void *keep(Arena *arena, const void *items, size_t n, size_t item_bytes)
-{
-    void *kept = arena_alloc_array(arena, n, item_bytes);
-    if (n)
-        memcpy(kept, items, n * item_bytes);
-    return kept;
-}
-
 Programs programs_make(const TaskGraph *graph, double shortening, Arena *arena)
 {
     Maker maker = {0};
@@ -127,8 +117,8 @@ Programs programs_make(const TaskGraph *graph, double shortening, Arena *arena)
         .n_operations = maker.operations.count,
         .n_steps = programs_count_steps(graph, shortening),
         .starts = starts,
-        .operations = keep(arena, maker.operations.items, maker.operations.count, sizeof(Operation)),
-        .channels = keep(arena, maker.channels.items, maker.channels.count, sizeof(Channel)),
+        .operations = vec_copy(&maker.operations, arena),
+        .channels = vec_copy(&maker.channels, arena),
     };
     vec_free(&maker.operations);
     vec_free(&maker.channels);

@@ -144,11 +144,10 @@ static void count_held(Search *search)
 static void search_on(Search *search, const Progress *progress, Arena *arena)
 {
     uint32_t n = search->problem->ttig->n_nodes, fruitless = 0, n_stuck = 0;
-    uint32_t *best = arena_new_array(arena, uint32_t, n);
+    uint32_t *best = arena_copy_array(arena, search->processors, n, sizeof *best);
     Outcome best_outcome = search->outcome;
     double evaluations = evaluations_of(search->problem);
     double patience = fmax(FRUITLESS_AT_LEAST, (double)FRUITLESS_ROUNDS * n * search->problem->platform->n_nodes);
-    memcpy(best, search->processors, n * sizeof *best);
     for (double i = 0; i < evaluations && n_stuck < STUCK_AT_MOST; i++) {
         fruitless = try_something(search, random_below(search, n)) ? 0 : fruitless + 1;
         if (is_better(&search->outcome, &best_outcome)) {
@@ -172,8 +171,7 @@ Outcome search_improve(const MappingProblem *problem, uint32_t *processors, cons
 {
     Arena *arena = arena_new();
     uint32_t n = problem->ttig->n_nodes;
-    uint32_t *found = arena_new_array(arena, uint32_t, n);
-    memcpy(found, processors, n * sizeof *found);
+    uint32_t *found = arena_copy_array(arena, processors, n, sizeof *found);
     Search search = {.problem = problem,
                      .neighbours = neighbours_new(problem->ttig, problem->tasks, arena),
                      .room = room_new(problem->platform, problem->slots_per_processor, arena),

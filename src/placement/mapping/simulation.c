@@ -313,7 +313,7 @@ static Run run_new(const TaskGraph *graph, double shortening, const Platform *pl
     run.seats = arena_new_array(arena, Seat, platform->n_processors);
     run.leaves_s = arena_new_array(arena, double, platform->n_nodes);
     run.enters_s = arena_new_array(arena, double, platform->n_nodes);
-    run.agenda = agenda_new(graph->n_tasks, arena);
+    run.agenda.entries = arena_new_array(arena, Entry, graph->n_tasks);
     return run;
 }
 

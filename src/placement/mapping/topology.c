@@ -174,8 +174,7 @@ TopologyFinding topology_find_cpus(Platform *platform, Arena *arena, uint32_t *n
     *n_cores = cores.n;
     if (n > cores.n)
         return TOPOLOGY_FEWER;
-    Processor *processors = arena_new_array(arena, Processor, platform->n_processors);
-    memcpy(processors, platform->processors, platform->n_processors * sizeof *processors);
+    Processor *processors = arena_copy_array(arena, platform->processors, platform->n_processors, sizeof *processors);
     for (uint32_t i = 0; i < n; i++) {
         processors[first + i].core = cores.logical[i];
         processors[first + i].cpu = cores.cpus[i];

@@ -7,6 +7,7 @@
  * onto the processor with the least estimated time. Where processors hold one task each, together is the same node. */
 #include "placement/mapping/mappers.h"
 
+#include "base/heap.h"
 #include "base/vec.h"
 #include "placement/mapping/placing.h"
 #include <math.h>
@@ -14,7 +15,8 @@
 /* A task that waits to be placed, with the largest |gain| that it had with a placed neighbour when it was noted. */
 typedef struct Waiting {
     double gain_s; /* -1: it had none */
-    uint32_t task;
+    double seconds;
+    uint32_t task, level;
 } Waiting;
 
 typedef struct Choosing {
@@ -24,50 +26,32 @@ typedef struct Choosing {
 } Choosing;
 
 /* Of the lowest level, the largest |gain|; of those without placed neighbours, the longest. */
-static bool is_before(const Choosing *choosing, const Waiting *a, const Waiting *b)
+static bool is_before(const void *left, const void *right)
 {
-    const TtigNode *nodes = choosing->placing.problem->ttig->nodes;
-    const uint32_t *levels = choosing->placing.neighbours.levels;
-    if (levels[a->task] != levels[b->task])
-        return levels[a->task] < levels[b->task];
+    const Waiting *a = left, *b = right;
+    if (a->level != b->level)
+        return a->level < b->level;
     if (a->gain_s != b->gain_s)
         return a->gain_s > b->gain_s;
-    if (nodes[a->task].seconds != nodes[b->task].seconds)
-        return nodes[a->task].seconds > nodes[b->task].seconds;
+    if (a->seconds != b->seconds)
+        return a->seconds > b->seconds;
     return a->task < b->task;
 }
 
 static void await(Choosing *choosing, uint32_t task)
 {
-    const Waiting waiting = {choosing->gain_s[task], task};
+    const Waiting waiting = {choosing->gain_s[task], choosing->placing.problem->ttig->nodes[task].seconds, task,
+                             choosing->placing.neighbours.levels[task]};
     vec_push(&choosing->waiting);
-    Waiting *items = choosing->waiting.items;
-    size_t at = choosing->waiting.count - 1;
-    for (; at && is_before(choosing, &waiting, &items[(at - 1) / 2]); at = (at - 1) / 2)
-        items[at] = items[(at - 1) / 2];
-    items[at] = waiting;
-}
-
-static Waiting take_top(Choosing *choosing)
-{
-    Waiting *items = choosing->waiting.items, top = items[0], last = items[--choosing->waiting.count];
-    size_t at = 0, n = choosing->waiting.count;
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && is_before(choosing, &items[child + 1], &items[child]))
-            child++;
-        if (!is_before(choosing, &items[child], &last))
-            break;
-        items[at] = items[child];
-    }
-    items[at] = last;
-    return top;
+    heap_put(choosing->waiting.items, choosing->waiting.count - 1, sizeof waiting, &waiting, is_before);
 }
 
 /* The next one that isn't placed, as its gain is now; NOWHERE: all are placed. */
 static uint32_t choose(Choosing *choosing)
 {
     while (choosing->waiting.count) {
-        Waiting top = take_top(choosing);
+        Waiting top;
+        heap_take(choosing->waiting.items, choosing->waiting.count--, sizeof top, &top, is_before);
         if (choosing->placing.processors[top.task] == NOWHERE && top.gain_s == choosing->gain_s[top.task])
             return top.task;
     }

@@ -15,13 +15,10 @@ void pairs_free(Pairs *pairs)
 
 void pairs_add(Pairs *pairs, int side, uint32_t destination, uint64_t bytes)
 {
-    bool is_new;
-    uint64_t *number = map_put(&pairs->numbers, (MapKey){0, destination}, &is_new);
-    if (is_new) {
-        *number = pairs->list.count;
+    size_t number = map_number(&pairs->numbers, (MapKey){0, destination}, pairs->list.count);
+    if (number == pairs->list.count)
         *vec_push(&pairs->list) = (PairDifference){.source = pairs->source, .destination = destination};
-    }
-    PairDifference *pair = &pairs->list.items[*number];
+    PairDifference *pair = &pairs->list.items[number];
     pair->messages[side]++;
     pair->bytes[side] += bytes;
 }

@@ -30,13 +30,10 @@ static void count_event(Sequence *sequence, int side, const ComparedEvent *event
     MapKey key = {event->type, event->bytes};
     if (sequence->surplus.count >= EVENTS_LIMIT && !map_get(&sequence->numbers, key))
         key.low = ANY_VOLUME;
-    bool is_new;
-    uint64_t *number = map_put(&sequence->numbers, key, &is_new);
-    if (is_new) {
-        *number = sequence->surplus.count;
+    size_t number = map_number(&sequence->numbers, key, sequence->surplus.count);
+    if (number == sequence->surplus.count)
         *vec_push(&sequence->surplus) = 0;
-    }
-    sequence->surplus.items[*number] += side == 0 ? 1 : -1;
+    sequence->surplus.items[number] += side == 0 ? 1 : -1;
 }
 
 /* From here on places are not compared any more. */

@@ -69,13 +69,10 @@ static double event_agreement(const Cuts *cuts)
     for (uint32_t i = 0; i < signature->n_phases; i++)
         for (uint32_t k = 0; k < signature->phases[i].n_events; k++) {
             const PhaseEvent *event = &signature->phases[i].events[k];
-            bool is_new;
-            uint64_t *at = map_put(&places, place_of(event), &is_new);
-            if (is_new) {
-                *at = ranges.count;
+            size_t at = map_number(&places, place_of(event), ranges.count);
+            if (at == ranges.count)
                 *vec_push(&ranges) = (VolumeRange){event->bytes, event->bytes};
-            }
-            VolumeRange *range = &ranges.items[*at];
+            VolumeRange *range = &ranges.items[at];
             range->least = event->bytes < range->least ? event->bytes : range->least;
             range->most = event->bytes > range->most ? event->bytes : range->most;
         }

@@ -68,30 +68,18 @@ static uint64_t events_before(const Cuts *cuts, uint32_t milestone)
 static int64_t moment_ns(const Cuts *cuts, uint32_t milestone)
 {
     uint64_t needed = events_before(cuts, milestone);
-    size_t low = 0, high = cuts->run->n_starts - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (cuts->totals[middle].count < needed)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return cuts->totals[low].time_ns;
+    size_t at = 0;
+    vec_bisect(at, cuts->run->n_starts - 1, cuts->totals[at].count < needed);
+    return cuts->totals[at].time_ns;
 }
 
 /* Entry of the process's first event in the occurrence or a later one; INT64_MIN if it has none. */
 static int64_t cut_ns(const Cuts *cuts, uint32_t process, uint64_t occurrence)
 {
     const OccurrenceStart *items = cuts->starts[process].list.items;
-    size_t low = 0, high = cuts->starts[process].list.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (items[middle].occurrence < occurrence)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < cuts->starts[process].list.count ? items[low].enter_ns : INT64_MIN;
+    size_t at = 0, n = cuts->starts[process].list.count;
+    vec_bisect(at, n, items[at].occurrence < occurrence);
+    return at < n ? items[at].enter_ns : INT64_MIN;
 }
 
 static double last_event_s(const Cuts *cuts, uint32_t process)

@@ -14,8 +14,8 @@
  * durations needs. */
 #include "signature/execute/spread.h"
 
+#include "base/vec.h"
 #include <math.h>
-#include <string.h>
 
 /* Of what a window costs, this share is warm-up. */
 static const double WARMUP_SHARE = 0.25;
@@ -51,33 +51,21 @@ static double span_s(const Planner *planner, uint32_t from, uint32_t to)
 /* The last milestone at or before the time. */
 static uint32_t milestone_at(const Planner *planner, double clock_s)
 {
-    uint32_t low = 0, high = planner->last;
-    while (low < high) {
-        uint32_t middle = low + (high - low + 1) / 2;
-        if (planner->clock_s[middle] <= clock_s)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    uint32_t at = 1;
+    vec_bisect(at, planner->last + 1, planner->clock_s[at] <= clock_s);
+    return at - 1;
 }
 
 /* Between milestones, linear. */
 static double clock_at(const Planner *planner, uint64_t occurrence)
 {
-    uint32_t low = 0, high = planner->last;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (planner->milestones[middle].occurrence <= occurrence)
-            low = middle;
-        else
-            high = middle;
-    }
-    const Milestone *a = &planner->milestones[low], *b = a + 1;
+    uint32_t end = 1;
+    vec_bisect(end, planner->last, planner->milestones[end].occurrence <= occurrence);
+    const Milestone *a = &planner->milestones[end - 1], *b = a + 1;
     double part = b->occurrence > a->occurrence
                       ? (double)(occurrence - a->occurrence) / (double)(b->occurrence - a->occurrence)
                       : 0;
-    return planner->clock_s[low] + fmin(1, part) * span_s(planner, low, low + 1);
+    return planner->clock_s[end - 1] + fmin(1, part) * span_s(planner, end - 1, end);
 }
 
 /* What repeats around a milestone, in a window's share if may be; time_s is by the clock. */
@@ -258,16 +246,10 @@ static double held_of_phase(const Planner *planner, uint32_t phase)
 /* The narrowest stretch between milestones that holds occurrence number `ordinal` of the phase. */
 static SpreadWindow window_around(const Planner *planner, uint32_t phase, uint64_t ordinal, SpreadReason reason)
 {
-    uint32_t low = 0, high = planner->last;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (planner->milestones[middle].phase_weight[phase] <= (double)ordinal)
-            low = middle;
-        else
-            high = middle;
-    }
+    uint32_t end = 1;
+    vec_bisect(end, planner->last, planner->milestones[end].phase_weight[phase] <= (double)ordinal);
     SpreadWindow window;
-    make_window(planner, low, low + 1, reason, &window);
+    make_window(planner, end - 1, end, reason, &window);
     return window;
 }
 
@@ -344,15 +326,9 @@ static uint64_t held_of_stratum(const Planner *planner, uint32_t index, uint32_t
 /* An ordinal in the middle of the stratum: the least before which half of it came. */
 static uint64_t middle_of_stratum(const Phase *phase, uint32_t stratum)
 {
-    uint64_t low = 0, high = phase->weight, half = phase->strata[stratum].count / 2;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (strata_count(phase->strata, phase->n_strata, stratum, middle + 1) > half)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    uint64_t at = 0, half = phase->strata[stratum].count / 2;
+    vec_bisect(at, phase->weight, strata_count(phase->strata, phase->n_strata, stratum, at + 1) <= half);
+    return at;
 }
 
 /* Strata that no window holds, for as much as the budget again. */
@@ -426,13 +402,11 @@ SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options,
     plan.whole_periods = choose_even_windows(&planner, n);
     add_phases(&planner, arena, &plan);
     add_strata(&planner, &plan);
-    SpreadWindow *windows = arena_new_array(arena, SpreadWindow, planner.n);
-    memcpy(windows, planner.windows, planner.n * sizeof *windows);
-    plan.windows = windows;
+    plan.windows = arena_copy_array(arena, planner.windows, planner.n, sizeof *planner.windows);
     plan.n_windows = planner.n;
     plan.cost_s = cost_s(&planner);
     for (uint32_t i = 0; i < planner.n; i++)
-        plan.window_s += span_s(&planner, windows[i].begin, windows[i].end);
+        plan.window_s += span_s(&planner, planner.windows[i].begin, planner.windows[i].end);
     plan.bias = bias(&planner);
     return plan;
 }

@@ -42,16 +42,10 @@ void marks_free(Marks *marks)
 
 void marks_note(Marks *marks, uint64_t occurrence, int64_t time_ns)
 {
-    size_t low = 0, high = marks->marks.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (marks->marks.items[middle].occurrence < occurrence)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == marks->marks.count || marks->marks.items[low].occurrence != occurrence)
+    size_t at = 0;
+    vec_bisect(at, marks->marks.count, marks->marks.items[at].occurrence < occurrence);
+    if (at == marks->marks.count || marks->marks.items[at].occurrence != occurrence)
         return;
-    if (time_ns < marks->marks.items[low].time_ns)
-        marks->marks.items[low].time_ns = time_ns;
+    if (time_ns < marks->marks.items[at].time_ns)
+        marks->marks.items[at].time_ns = time_ns;
 }

@@ -2,6 +2,7 @@
 /* See places.h. */
 #include "signature/export/places.h"
 
+#include "base/heap.h"
 #include "base/map.h"
 
 /* Receives with the same key are equal in all that can be seen of them: which is which doesn't matter. */
@@ -48,40 +49,14 @@ void place_reader_free(PlaceReader *reader)
     vec_free(&reader->n_taken);
 }
 
-static bool comes_before(const PlaceRecord *a, const PlaceRecord *b)
+static bool comes_before(const void *left, const void *right)
 {
+    const PlaceRecord *a = left, *b = right;
     if (a->number != b->number)
         return a->number < b->number;
     if (a->key != b->key)
         return a->key < b->key;
     return a->tick < b->tick;
-}
-
-static void push_waiting(PlaceReader *reader, const PlaceRecord *record)
-{
-    vec_push(&reader->waiting);
-    PlaceRecord *heap = reader->waiting.items;
-    size_t i = reader->waiting.count - 1;
-    for (; i && comes_before(record, &heap[(i - 1) / 2]); i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = *record;
-}
-
-static PlaceRecord pop_waiting(PlaceReader *reader)
-{
-    PlaceRecord *heap = reader->waiting.items, first = heap[0];
-    size_t n = --reader->waiting.count, i = 0;
-    const PlaceRecord last = heap[n];
-    for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && comes_before(&heap[child + 1], &heap[child]))
-            child++;
-        if (!comes_before(&heap[child], &last))
-            break;
-        heap[i] = heap[child];
-    }
-    if (n)
-        heap[i] = last;
-    return first;
 }
 
 /* Reads up to the send-like event of this number. */
@@ -95,7 +70,8 @@ static bool read_to(PlaceReader *reader, uint64_t number, Err *err)
         if (!is_there) {
             reader->has_ended = true;
         } else if (record.key) {
-            push_waiting(reader, &record);
+            vec_push(&reader->waiting);
+            heap_put(reader->waiting.items, reader->waiting.count - 1, sizeof record, &record, comes_before);
         } else {
             reader->send = record;
             reader->has_send = true;
@@ -113,7 +89,8 @@ static bool make_group(PlaceReader *reader, Err *err)
     reader->has_group = true;
     reader->group.count = reader->n_taken.count = 0;
     while (reader->waiting.count && reader->waiting.items[0].number <= reader->n_sends) {
-        PlaceRecord record = pop_waiting(reader);
+        PlaceRecord record;
+        heap_take(reader->waiting.items, reader->waiting.count--, sizeof record, &record, comes_before);
         if (record.number < reader->n_sends)
             continue; /* ordered by force, so that it came too late */
         *vec_push(&reader->group) = record;
@@ -122,25 +99,13 @@ static bool make_group(PlaceReader *reader, Err *err)
     return true;
 }
 
-static size_t find_run(const PlaceReader *reader, uint64_t key)
-{
-    size_t low = 0, high = reader->group.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (reader->group.items[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool place_receive(PlaceReader *reader, const Event *event, EventPlace *place, Err *err)
 {
     if (!make_group(reader, err))
         return false;
     uint64_t key = receive_key(event->peer, event->bytes, event->enter_ns, event->leave_ns);
-    size_t run = find_run(reader, key);
+    size_t run = 0;
+    vec_bisect(run, reader->group.count, reader->group.items[run].key < key);
     if (run == reader->group.count)
         return true;
     size_t i = run + reader->n_taken.items[run];

@@ -40,15 +40,12 @@ static uint64_t *next_instance(Order *order, uint32_t comm, uint32_t number)
 {
     Process *process = &order->processes[number];
     if (process->last_comm != comm) {
-        bool is_new;
-        uint64_t *membership = map_put(&order->memberships, (MapKey){comm, number}, &is_new);
-        if (is_new) {
-            *membership = order->next_instance.count;
+        process->last_comm = comm;
+        process->last_membership =
+            (uint32_t)map_number(&order->memberships, (MapKey){comm, number}, order->next_instance.count);
+        if (process->last_membership == order->next_instance.count)
             *vec_push(&order->next_instance) =
                 is_member(&order->trace->comms[comm], &order->comms[comm], number) ? 0 : NOT_A_MEMBER;
-        }
-        process->last_comm = comm;
-        process->last_membership = (uint32_t)*membership;
     }
     return &order->next_instance.items[process->last_membership];
 }

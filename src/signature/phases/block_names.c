@@ -258,13 +258,10 @@ static void add_to_tree(const Search *search, uint32_t root, uint32_t block)
 
 static BlockClass *find_class(BlockNames *names, uint32_t entry_shape, uint32_t exit_shape)
 {
-    bool is_new;
-    uint64_t *number = map_put(&names->class_of, (MapKey){entry_shape, exit_shape}, &is_new);
-    if (is_new) {
-        *number = names->classes.count;
+    size_t number = map_number(&names->class_of, (MapKey){entry_shape, exit_shape}, names->classes.count);
+    if (number == names->classes.count)
         *vec_push(&names->classes) = (BlockClass){add_leaf(names), NO_BLOCK};
-    }
-    return &names->classes.items[*number];
+    return &names->classes.items[number];
 }
 
 /* Behind the kept times, where they stay if the block is a distinct one. */

@@ -74,12 +74,9 @@ uint32_t places_find(Places *places, uint32_t process, CommType type)
     PlaceCacheEntry *entry = &places->cache[(hash >> 40) & places->cache_mask];
     if (entry->type == type && entry->process == process && entry->place_plus_1)
         return entry->place_plus_1 - 1;
-    bool is_new;
-    uint64_t *place = map_put(&places->numbers, (MapKey){type, process}, &is_new);
-    if (is_new) {
-        *place = places->last_tick.count;
+    uint32_t place = (uint32_t)map_number(&places->numbers, (MapKey){type, process}, places->last_tick.count);
+    if (place == places->last_tick.count)
         *vec_push(&places->last_tick) = 0;
-    }
-    *entry = (PlaceCacheEntry){type, process, (uint32_t)*place + 1};
-    return (uint32_t)*place;
+    *entry = (PlaceCacheEntry){type, process, place + 1};
+    return place;
 }

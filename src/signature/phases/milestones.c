@@ -69,15 +69,9 @@ static void choose_places(const Durations *durations, bool *chosen)
 /* The last cut at or before the occurrence. */
 static size_t cut_before(const Durations *durations, uint64_t occurrence)
 {
-    size_t low = 0, high = durations->cuts.count - 1;
-    while (low < high) {
-        size_t middle = low + (high - low + 1) / 2;
-        if (durations->cuts.items[middle].occurrence <= occurrence)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    size_t at = 1;
+    vec_bisect(at, durations->cuts.count, durations->cuts.items[at].occurrence <= occurrence);
+    return at - 1;
 }
 
 /* Of phases that matter. */

@@ -30,15 +30,13 @@ static uint32_t find_shape(Rows *rows, const LogicalEvent *events, size_t count)
     MapKey hash = {0x7368617065, count};
     for (size_t i = 0; i < count; i++)
         hash = hash_word(hash_word(hash, events[i].process), events[i].type);
-    bool is_new;
-    uint64_t *number = map_put(&rows->shape_of, hash, &is_new);
-    if (!is_new)
-        return (uint32_t)*number;
-    *number = rows->shapes.count;
+    uint32_t number = (uint32_t)map_number(&rows->shape_of, hash, rows->shapes.count);
+    if (number < rows->shapes.count)
+        return number;
     *vec_push(&rows->shapes) = (RowShape){rows->cells.count, (uint32_t)count};
     for (size_t i = 0; i < count; i++)
         *vec_push(&rows->cells) = (RowCell){events[i].process, events[i].type};
-    return (uint32_t)rows->shapes.count - 1;
+    return number;
 }
 
 static uint32_t look_up(Rows *rows, const LogicalEvent *events, size_t count)
@@ -47,15 +45,13 @@ static uint32_t look_up(Rows *rows, const LogicalEvent *events, size_t count)
     MapKey hash = {0x726f77, shape};
     for (size_t i = 0; i < count; i++)
         hash = hash_word(hash, events[i].bytes);
-    bool is_new;
-    uint64_t *number = map_put(&rows->row_of, hash, &is_new);
-    if (!is_new)
-        return (uint32_t)*number;
-    *number = rows->rows.count;
+    uint32_t number = (uint32_t)map_number(&rows->row_of, hash, rows->rows.count);
+    if (number < rows->rows.count)
+        return number;
     *vec_push(&rows->rows) = (Row){shape, NO_ROW, rows->volumes.count};
     for (size_t i = 0; i < count; i++)
         *vec_push(&rows->volumes) = events[i].bytes;
-    return (uint32_t)rows->rows.count - 1;
+    return number;
 }
 
 uint32_t rows_find(Rows *rows, uint32_t previous, const LogicalEvent *events, size_t count)

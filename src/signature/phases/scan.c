@@ -290,7 +290,7 @@ static bool finish_scan(PhaseFinder *finder, const OrderReport *report, Arena *a
         const Content *content = &scan->library.variants.items[known->variant].content;
         ids[i] = known->id;
         found[i] = (FoundPhase){known->id, (uint32_t)content->tick_starts.count, (uint32_t)content->events.count,
-                                summary_copy_events(content, arena)};
+                                vec_copy(&content->events, arena)};
     }
     summary_fill(&scan->library.parameters, found, &finder->durations, report, arena, signature);
     signature->sequence = loops_finish(&scan->loops, ids, arena);

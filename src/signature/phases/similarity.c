@@ -89,11 +89,6 @@ static uint32_t count_matches(const Content *a, const Content *b, double volume_
     return n;
 }
 
-uint32_t content_matches(const Content *a, const Content *b, double volume_tolerance)
-{
-    return count_matches(a, b, volume_tolerance, 0);
-}
-
 static double least_matches(const Library *library, size_t n_a, size_t n_b)
 {
     double n = (double)(n_a > n_b ? n_a : n_b);
@@ -134,15 +129,13 @@ static bool could_be_similar(const Library *library, const Sketch *a, const Sket
 
 static PhaseList *phases_of_length(Library *library, size_t n_ticks)
 {
-    bool is_new;
-    uint64_t *number = map_put(&library->same_length, (MapKey){0, n_ticks}, &is_new);
-    if (is_new) {
-        *number = library->lengths.count;
+    size_t number = map_number(&library->same_length, (MapKey){0, n_ticks}, library->lengths.count);
+    if (number == library->lengths.count) {
         PhaseList *list = vec_push(&library->lengths);
         *list = (PhaseList){0};
         candidates_init(&list->candidates, library->parameters.least_match);
     }
-    return &library->lengths.items[*number];
+    return &library->lengths.items[number];
 }
 
 static const Content *content_of(const Library *library, const PhaseList *list, size_t number)

@@ -63,9 +63,6 @@ Recognised library_recognise(Library *library, const Content *content);
 /* Makes a content that is none of the known phases a phase. id 0: the next. */
 Recognised library_add(Library *library, const Content *content, size_t verdict, uint32_t id);
 
-/* Events that match, of two contents of the same number of ticks. */
-uint32_t content_matches(const Content *a, const Content *b, double volume_tolerance);
-
 void library_list_participants(Library *library, const Content *content, Participants *participants);
 
 /* Notes that variant `next` came right after variant `variant`, so that it's predicted. */

@@ -7,19 +7,9 @@
 
 static const double NS_PER_S = 1e9;
 
-const PhaseEvent *summary_copy_events(const Content *content, Arena *arena)
-{
-    PhaseEvent *events = arena_new_array(arena, PhaseEvent, content->events.count);
-    if (content->events.count)
-        memcpy(events, content->events.items, content->events.count * sizeof *events);
-    return events;
-}
-
 static const uint64_t *copy_counts(const uint64_t *counts, size_t n, Arena *arena)
 {
-    uint64_t *copy = arena_new_array(arena, uint64_t, n);
-    memcpy(copy, counts, n * sizeof *copy);
-    return copy;
+    return arena_copy_array(arena, counts, n, sizeof *counts);
 }
 
 static Phase make_phase(const FoundPhase *found, const Durations *all, size_t i, double application_s, Arena *arena)

@@ -12,8 +12,6 @@ typedef struct FoundPhase {
     const PhaseEvent *events; /* [n_events] arena */
 } FoundPhase;
 
-const PhaseEvent *summary_copy_events(const Content *content, Arena *arena);
-
 /* Fills in all but application, sequence, and numbers of ticks and blocks. found[i] is the durations' phase i. */
 void summary_fill(const PhaseParameters *parameters, const FoundPhase *found, const Durations *durations,
                   const OrderReport *report, Arena *arena, Signature *signature);

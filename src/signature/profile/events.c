@@ -84,12 +84,8 @@ bool profile_read_events(EventSource *source, uint32_t process, uint64_t from, u
     if (ok && !stretch.events.count && (from || stretch.n_seen))
         ok = err_set(err, ERR_USAGE, "process %u has %" PRIu64 " events: there is none from %" PRIu64 " on", process,
                      stretch.n_seen, from);
-    if (ok) {
-        ProcessEvent *kept = arena_new_array(arena, ProcessEvent, stretch.events.count);
-        if (stretch.events.count)
-            memcpy(kept, stretch.events.items, stretch.events.count * sizeof *kept);
-        *events = (ProcessEvents){process, from, stretch.events.count, kept, more};
-    }
+    if (ok)
+        *events = (ProcessEvents){process, from, stretch.events.count, vec_copy(&stretch.events, arena), more};
     vec_free(&stretch.call);
     vec_free(&stretch.events);
     return ok;

@@ -40,16 +40,11 @@ static bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logic
 
 static void keep(const Collecting *collecting, const char *order, Arena *arena, Excerpt *excerpt)
 {
-    ExcerptTick *ticks = arena_new_array(arena, ExcerptTick, collecting->ticks.count);
-    LogicalEvent *events = arena_new_array(arena, LogicalEvent, collecting->events.count);
-    memcpy(ticks, collecting->ticks.items, collecting->ticks.count * sizeof *ticks);
-    if (collecting->events.count)
-        memcpy(events, collecting->events.items, collecting->events.count * sizeof *events);
     *excerpt = (Excerpt){.range = collecting->range,
                          .order = order,
                          .n_ticks = collecting->ticks.count,
-                         .ticks = ticks,
-                         .events = events,
+                         .ticks = vec_copy(&collecting->ticks, arena),
+                         .events = vec_copy(&collecting->events, arena),
                          .more = collecting->sink.done};
     excerpt->range.end_tick = excerpt->range.first_tick + excerpt->n_ticks;
 }

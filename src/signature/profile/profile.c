@@ -20,25 +20,19 @@ typedef struct Profiling {
 
 static PairProfile *find_pair(Profiling *profiling, uint32_t source, uint32_t destination)
 {
-    bool is_new;
-    uint64_t *number = map_put(&profiling->pair_numbers, (MapKey){source, destination}, &is_new);
-    if (is_new) {
-        *number = profiling->pairs.count;
+    size_t number = map_number(&profiling->pair_numbers, (MapKey){source, destination}, profiling->pairs.count);
+    if (number == profiling->pairs.count)
         *vec_push(&profiling->pairs) = (PairProfile){.source = source, .destination = destination};
-    }
-    return &profiling->pairs.items[*number];
+    return &profiling->pairs.items[number];
 }
 
 static CallProfile *find_comm(Profiling *profiling, uint32_t comm, uint32_t kind)
 {
-    bool is_new;
     uint32_t group = kind < CALL_ONE_SIDED ? CALL_SEND : kind;
-    uint64_t *number = map_put(&profiling->comm_numbers, (MapKey){comm, group}, &is_new);
-    if (is_new) {
-        *number = profiling->comms.count;
+    size_t number = map_number(&profiling->comm_numbers, (MapKey){comm, group}, profiling->comms.count);
+    if (number == profiling->comms.count)
         *vec_push(&profiling->comms) = (CommProfile){.comm = comm, .kind = group};
-    }
-    return &profiling->comms.items[*number].calls;
+    return &profiling->comms.items[number].calls;
 }
 
 /* A call is counted where its first event with a communicator happened. */
@@ -162,16 +156,10 @@ static int compare_comms(const void *left, const void *right)
 static void keep(Profiling *profiling, Arena *arena)
 {
     Profile *profile = profiling->profile;
-    PairProfile *pairs = arena_new_array(arena, PairProfile, profiling->pairs.count);
-    CommProfile *comms = arena_new_array(arena, CommProfile, profiling->comms.count);
-    if (profiling->pairs.count) {
-        memcpy(pairs, profiling->pairs.items, profiling->pairs.count * sizeof *pairs);
-        qsort(pairs, profiling->pairs.count, sizeof *pairs, compare_pairs);
-    }
-    if (profiling->comms.count) {
-        memcpy(comms, profiling->comms.items, profiling->comms.count * sizeof *comms);
-        qsort(comms, profiling->comms.count, sizeof *comms, compare_comms);
-    }
+    PairProfile *pairs = vec_copy(&profiling->pairs, arena);
+    CommProfile *comms = vec_copy(&profiling->comms, arena);
+    qsort(pairs, profiling->pairs.count, sizeof *pairs, compare_pairs);
+    qsort(comms, profiling->comms.count, sizeof *comms, compare_comms);
     profile->pairs = pairs;
     profile->n_pairs = profiling->pairs.count;
     profile->comms = comms;
