@@ -7,8 +7,7 @@
 #   make dmtcp      builds DMTCP, which does so without root, in build/dmtcp; takes some minutes
 #   make install    to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
 #   make clean      removes the build folders
-# SETUP: further options for `meson setup`, when a build folder is made. Meson fetches the grammar that Java sources are read with
-# (tools/tree_sitter_java.sh) into each; without a network firma is built without Java. SETUP=-Dtree_sitter_java=none: so, too.
+# SETUP: further options for `meson setup`, when a build folder is made.
 BUILD = build
 SANITIZED = build-sanitized
 SETUP =

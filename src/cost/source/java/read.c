@@ -1,145 +1,225 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Java source to a program: the methods of the source's classes, and what they call of classes in files beside it or
- * on the class path. */
+/* What FirmaSource.java prints, to a program: an object a function, statement, expression, variable or note, as
+ * Json.java writes them. */
+#include "cost/source/java/read.h"
+
 #include "base/files.h"
-#include "cost/source/java/tree.h"
+#include "cost/source/build.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
-#include <popt.h>
+static const char *const EXPRESSIONS[] = {
+    [SOURCE_NUMBER] = "number",           [SOURCE_TEXT] = "text",       [SOURCE_VARIABLE] = "variable",
+    [SOURCE_UNARY] = "unary",             [SOURCE_BINARY] = "binary",   [SOURCE_INCREMENT] = "increment",
+    [SOURCE_ASSIGN] = "assign",           [SOURCE_ELEMENT] = "element", [SOURCE_LENGTH] = "length",
+    [SOURCE_FIELD] = "field",             [SOURCE_CAST] = "cast",       [SOURCE_CALL] = "call",
+    [SOURCE_CONDITIONAL] = "conditional", [SOURCE_COMMA] = "comma",     [SOURCE_NEW] = "new",
+    [SOURCE_UNKNOWN] = "unknown",
+};
+static const char *const STATEMENTS[] = {
+    [SOURCE_BLOCK] = "block",       [SOURCE_EXPRESSION] = "expression",
+    [SOURCE_DECLARE] = "declare",   [SOURCE_IF] = "if",
+    [SOURCE_FOR] = "for",           [SOURCE_WHILE] = "while",
+    [SOURCE_DO] = "do",             [SOURCE_FOR_EACH] = "for each",
+    [SOURCE_SWITCH] = "switch",     [SOURCE_CASE] = "case",
+    [SOURCE_RETURN] = "return",     [SOURCE_BREAK] = "break",
+    [SOURCE_CONTINUE] = "continue", [SOURCE_NOT_UNDERSTOOD] = "not understood",
+};
 
-const TSLanguage *tree_sitter_java(void); /* the grammar's only function */
+typedef struct JavaReader {
+    Arena *arena;
+    size_t n_variables;
+    SourceVariable *variables;
+    const char *file;       /* of the function that is read */
+    const char *unexpected; /* a word that no table has; NULL: all is as it should be */
+} JavaReader;
 
-static void add_folder(JavaReader *reader, const char *folder, size_t length)
+/* NULL: there's none. */
+static const char *text_of(JavaReader *reader, const json_t *object, const char *key)
 {
-    bool has_slash = length && folder[length - 1] == '/';
-    if (length)
-        *vec_push(&reader->folders) = arena_printf(reader->arena, "%.*s%s", (int)length, folder, has_slash ? "" : "/");
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? arena_strdup(reader->arena, text) : NULL;
 }
 
-/* "a:b/c" */
-static void add_folders(JavaReader *reader, const char *path)
+static bool flag_of(const json_t *object, const char *key)
 {
-    while (*path) {
-        size_t length = strcspn(path, ":");
-        add_folder(reader, path, length);
-        path += length + (path[length] == ':');
+    return json_is_true(json_object_get(object, key));
+}
+
+/* A word's place in its table. */
+static size_t index_of(JavaReader *reader, const json_t *object, const char *key, const char *const *words, size_t n)
+{
+    const char *word = json_string_value(json_object_get(object, key));
+    for (size_t i = 0; word && i < n; i++)
+        if (words[i] && strcmp(words[i], word) == 0)
+            return i;
+    reader->unexpected = word ? arena_strdup(reader->arena, word) : key;
+    return 0;
+}
+#define INDEX_OF(reader, object, key, words)                                                                           \
+    index_of((reader), (object), (key), (words), sizeof(words) / sizeof *(words))
+
+static CpuType type_of(JavaReader *reader, const json_t *object)
+{
+    return (CpuType)INDEX_OF(reader, object, "type", cpu_type_names);
+}
+
+static SourcePlace place_of(JavaReader *reader, const json_t *object)
+{
+    return (SourcePlace){reader->file, (unsigned)json_integer_value(json_object_get(object, "line")),
+                         (unsigned)json_integer_value(json_object_get(object, "column"))};
+}
+
+static double value_of(const json_t *object)
+{
+    const char *text = json_string_value(json_object_get(object, "value"));
+    return text ? strtod(text, NULL) : strtod("nan", NULL);
+}
+
+static SourceVariable *variable_at(JavaReader *reader, const json_t *number)
+{
+    json_int_t index = json_integer_value(number);
+    if (json_is_integer(number) && index >= 0 && (size_t)index < reader->n_variables)
+        return &reader->variables[index];
+    reader->unexpected = number ? "variable" : reader->unexpected;
+    return NULL;
+}
+
+static SourceVariable read_variable(JavaReader *reader, const json_t *object)
+{
+    return (SourceVariable){.name = text_of(reader, object, "name"),
+                            .type = type_of(reader, object),
+                            .is_parameter = flag_of(object, "parameter"),
+                            .is_global = flag_of(object, "global"),
+                            .is_constant = flag_of(object, "constant"),
+                            .value = value_of(object)};
+}
+
+static void read_expressions(JavaReader *reader, const json_t *list, Expressions *expressions);
+
+/* NULL: a part of a loop that is left out. */
+static SourceExpression *read_expression(JavaReader *reader, const json_t *object)
+{
+    if (json_is_null(object))
+        return NULL;
+    SourceExpressionKind kind = (SourceExpressionKind)INDEX_OF(reader, object, "kind", EXPRESSIONS);
+    SourceExpression *expression =
+        build_expression(kind, place_of(reader, object), text_of(reader, object, "text"), reader->arena);
+    Expressions operands = {0};
+    expression->type = type_of(reader, object);
+    expression->operator= text_of(reader, object, "operator");
+    expression->name = text_of(reader, object, "name");
+    expression->value = value_of(object);
+    expression->variable = variable_at(reader, json_object_get(object, "variable"));
+    if (kind == SOURCE_VARIABLE && !expression->variable)
+        reader->unexpected = "variable";
+    read_expressions(reader, json_object_get(object, "operands"), &operands);
+    build_operands(expression, &operands, reader->arena);
+    return expression;
+}
+
+static void read_expressions(JavaReader *reader, const json_t *list, Expressions *expressions)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        *vec_push(expressions) = read_expression(reader, json_array_get(list, i));
+}
+
+/* NULL: no else, no initialisation. */
+static SourceStatement *read_statement(JavaReader *reader, const json_t *object)
+{
+    if (json_is_null(object))
+        return NULL;
+    SourceStatementKind kind = (SourceStatementKind)INDEX_OF(reader, object, "kind", STATEMENTS);
+    SourceStatement *statement = build_statement(kind, place_of(reader, object), reader->arena);
+    const json_t *list = json_object_get(object, "children");
+    Expressions expressions = {0};
+    Statements children = {0};
+    statement->text = text_of(reader, object, "text");
+    statement->variable = variable_at(reader, json_object_get(object, "variable"));
+    read_expressions(reader, json_object_get(object, "expressions"), &expressions);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        *vec_push(&children) = read_statement(reader, json_array_get(list, i));
+    build_expressions(statement, &expressions, reader->arena);
+    if (kind == SOURCE_SWITCH)
+        build_cases(statement, &children, reader->arena);
+    else
+        build_children(statement, &children, reader->arena);
+    if (kind == SOURCE_CASE)
+        build_case_end(statement);
+    if (flag_of(object, "rule"))
+        statement->falls_through = false;
+    return statement;
+}
+
+static SourceFunction read_function(JavaReader *reader, const json_t *object)
+{
+    const json_t *list = json_object_get(object, "parameters");
+    size_t n = json_array_size(list);
+    SourceVariable **parameters = arena_new_array(reader->arena, SourceVariable *, n);
+    for (size_t i = 0; i < n; i++)
+        parameters[i] = variable_at(reader, json_array_get(list, i));
+    reader->file = text_of(reader, object, "file");
+    return (SourceFunction){.name = text_of(reader, object, "name"),
+                            .place = place_of(reader, object),
+                            .returns_value = flag_of(object, "returns"),
+                            .return_type = type_of(reader, object),
+                            .n_parameters = n,
+                            .parameters = parameters,
+                            .body = read_statement(reader, json_object_get(object, "body"))};
+}
+
+static SourceProgram *read_program(JavaReader *reader, const json_t *root)
+{
+    const json_t *variables = json_object_get(root, "variables"), *functions = json_object_get(root, "functions");
+    const json_t *said = json_object_get(root, "notes");
+    Functions read = {0};
+    Notes notes = {0};
+    reader->n_variables = json_array_size(variables);
+    reader->variables = arena_new_array(reader->arena, SourceVariable, reader->n_variables);
+    for (size_t i = 0; i < reader->n_variables; i++)
+        reader->variables[i] = read_variable(reader, json_array_get(variables, i));
+    for (size_t i = 0; i < json_array_size(functions); i++)
+        *vec_push(&read) = read_function(reader, json_array_get(functions, i));
+    for (size_t i = 0; i < json_array_size(said); i++) {
+        const json_t *note = json_array_get(said, i);
+        reader->file = text_of(reader, note, "file");
+        *vec_push(&notes) = (SourceNote){place_of(reader, note), text_of(reader, note, "message")};
     }
+    return build_program("java", &read, &notes, reader->arena);
 }
 
-static bool names_folders(const char *word)
+static bool fail(const json_t *error, const char *source, Err *err)
 {
-    static const char *const NAMES[] = {"-cp", "-classpath", "--class-path", "-sourcepath", "--source-path"};
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        if (strcmp(NAMES[i], word) == 0)
-            return true;
+    const char *file = json_string_value(json_object_get(error, "file"));
+    const char *message = json_string_value(json_object_get(error, "message"));
+    json_int_t others = json_integer_value(json_object_get(error, "others"));
+    if (file)
+        err_set(err, ERR_INPUT, "%s:%lld:%lld: %s", file, json_integer_value(json_object_get(error, "line")),
+                json_integer_value(json_object_get(error, "column")), message);
+    else
+        err_set(err, flag_of(error, "bug") ? ERR_BUG : ERR_INPUT, "%s: %s", source, message);
+    if (others)
+        err_hint(err, "%lld more error%s follow%s; `javac` with the same options lists them", others,
+                 others > 1 ? "s" : "", others > 1 ? "" : "s");
     return false;
-}
-
-/* Class paths, with or without their option's name; other options don't change what the source means. */
-static bool read_options(JavaReader *reader, const SourceOptions *options)
-{
-    const char **words = NULL;
-    int n = 0;
-    if (!options->options || !*options->options)
-        return true;
-    int status = poptParseArgvString(options->options, &n, &words);
-    if (status != 0 && status != POPT_ERROR_NOARG)
-        return err_set(reader->err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, options->options,
-                       poptStrerror(status));
-    for (int i = 0; i < n; i++)
-        if (names_folders(words[i]) && i + 1 < n)
-            add_folders(reader, words[++i]);
-        else if (*words[i] != '-' && files_is_directory(words[i]))
-            add_folders(reader, words[i]);
-    free(words);
-    return true;
-}
-
-/* Those of the source itself; calls add others. Classes that methods declare are read with them. */
-static void read_functions(JavaReader *reader, const JavaFile *file)
-{
-    size_t n_classes = reader->classes.count;
-    for (size_t i = 0; i < n_classes; i++)
-        for (size_t j = 0; reader->classes.items[i]->file == file && j < reader->classes.items[i]->methods.count; j++)
-            java_want(reader, reader->classes.items[i]->methods.items[j]);
-    for (size_t i = 0; i < n_classes; i++)
-        if (reader->classes.items[i]->file == file)
-            java_read_static(reader, reader->classes.items[i]);
-    for (size_t i = 0; i < reader->wanted.count; i++)
-        java_read_method(reader, reader->wanted.items[i]);
-}
-
-/* By their places. */
-static int compare_notes(const void *a, const void *b)
-{
-    const SourcePlace *left = &((const SourceNote *)a)->place, *right = &((const SourceNote *)b)->place;
-    int files = strcmp(left->file, right->file);
-    if (files)
-        return files;
-    if (left->line != right->line)
-        return left->line < right->line ? -1 : 1;
-    return left->column < right->column ? -1 : left->column > right->column;
-}
-
-static SourceProgram *program_of(JavaReader *reader)
-{
-    SourceProgram *program = arena_alloc(reader->arena, sizeof *program);
-    SourceFunction *functions = arena_new_array(reader->arena, SourceFunction, reader->functions.count);
-    java_finish_guesses(reader);
-    java_finish_variables(reader);
-    SourceNote *notes = arena_new_array(reader->arena, SourceNote, reader->notes.count);
-    for (size_t i = 0; i < reader->functions.count; i++)
-        functions[i] = reader->functions.items[i];
-    for (size_t i = 0; i < reader->notes.count; i++)
-        notes[i] = reader->notes.items[i];
-    qsort(notes, reader->notes.count, sizeof *notes, compare_notes);
-    *program = (SourceProgram){"java", reader->functions.count, functions, reader->notes.count, notes};
-    return program;
-}
-
-static void free_classes(JavaReader *reader)
-{
-    for (size_t i = 0; i < reader->classes.count; i++) {
-        vec_free(&reader->classes.items[i]->supertypes);
-        vec_free(&reader->classes.items[i]->fields);
-        vec_free(&reader->classes.items[i]->methods);
-    }
-    vec_free(&reader->classes);
-}
-
-static void free_reader(JavaReader *reader)
-{
-    free_classes(reader);
-    for (size_t i = 0; i < reader->files.count; i++)
-        ts_tree_delete(reader->files.items[i]->tree);
-    ts_parser_delete(reader->parser);
-    vec_free(&reader->files);
-    vec_free(&reader->folders);
-    vec_free(&reader->missing);
-    vec_free(&reader->wanted);
-    vec_free(&reader->variables);
-    vec_free(&reader->strangers);
-    vec_free(&reader->functions);
-    vec_free(&reader->notes);
-    vec_free(&reader->guesses);
 }
 
 bool source_read_java(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
 {
-    JavaReader reader = {.arena = arena, .parser = ts_parser_new(), .err = err};
-    JavaFile *file;
-    bool is_read = false;
-    if (!ts_parser_set_language(reader.parser, tree_sitter_java()))
-        err_set(err, ERR_ENVIRONMENT, "%s: the grammar of Java isn't one that this tree-sitter can read",
-                options->file);
-    else
-        is_read = read_options(&reader, options) && java_parse(&reader, options->file, &file);
-    if (is_read) {
-        java_declare_file(&reader, file);
-        JavaScope scope = {.file = file};
-        reader.scope = &scope;
-        read_functions(&reader, file);
-        *program = program_of(&reader);
-    }
-    free_reader(&reader);
+    JavaReader reader = {.arena = arena};
+    json_t *root;
+    if (access(options->file, R_OK) != 0)
+        return err_set(err, ERR_INPUT, "%s: %s", options->file, strerror(errno));
+    if (!java_compile(options, arena, &root, err))
+        return false;
+    const json_t *error = json_object_get(root, "error");
+    bool is_read = !error || fail(error, options->file, err);
+    if (is_read)
+        *program = read_program(&reader, root);
+    json_decref(root);
+    if (is_read && reader.unexpected)
+        return err_set(err, ERR_BUG, "%s: FirmaSource.java prints an unexpected `%s`", options->file,
+                       reader.unexpected);
     return is_read;
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a Java source with the JDK's compiler: `java FirmaSource.java OWN CLASSES OUTPUT SOURCE OPTION…`. It's started
+ * as a source file, so that it needs no build. It compiles the files beside it, in the folder OWN, into the folder
+ * CLASSES, and runs Program. */
+
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+public class FirmaSource {
+    private static final List<String> INTERNAL = List.of("--add-exports",
+        "jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED", "--add-exports",
+        "jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED");
+
+    public static void main(String[] arguments) throws Exception {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            System.err.println("no compiler");
+            System.exit(3);
+        }
+        File folder = new File(arguments[0]);
+        List<String> words = new ArrayList<>(INTERNAL);
+        words.addAll(List.of("-proc:none", "-nowarn", "-d", arguments[1]));
+        for (String name : List.of("Calls", "Expressions", "Functions", "Json", "Nodes", "Program", "Sources",
+            "Statements", "Trees", "Types")) {
+            words.add(new File(folder, name + ".java").getPath());
+        }
+        if (compiler.run(null, null, null, words.toArray(new String[0])) != 0) {
+            System.exit(2);
+        }
+        URL[] classes = {new File(arguments[1]).toURI().toURL()};
+        new URLClassLoader(classes).loadClass("Program").getMethod("main", String[].class).invoke(null,
+            (Object) Arrays.copyOfRange(arguments, 2, arguments.length));
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What firma is handed: expressions, statements, variables and functions, as src/cost/source/program.h describes them. */
+
+import java.util.ArrayList;
+import java.util.List;
+import javax.lang.model.type.TypeMirror;
+
+/** Where something stands, and its text on one short line. */
+record Place(String file, long line, long column, String text) {
+}
+
+/** A variable; `number` is its index in the program's list of variables. */
+record Variable(int number, String name, String type, boolean isParameter, boolean isGlobal, boolean isConstant,
+    double value) {
+}
+
+final class Expression {
+    final String kind;
+    final Place place;
+    TypeMirror type; // as Java sees it
+    String machineType; // as costs are known of: "int32", "double", "reference", …
+    String operator;
+    String name;
+    double value = Double.NaN;
+    Variable variable;
+    List<Expression> operands = List.of();
+
+    Expression(String kind, Place place, TypeMirror type) {
+        this.kind = kind;
+        this.place = place;
+        this.type = type;
+    }
+
+    Expression with(Expression... operands) {
+        this.operands = List.of(operands);
+        return this;
+    }
+}
+
+final class Statement {
+    final String kind;
+    final Place place;
+    String text; // of what isn't understood
+    Variable variable;
+    boolean isRule; // a case with an arrow: it never falls through
+    List<Expression> expressions = new ArrayList<>(); // null: a part of a loop that is left out
+    List<Statement> children = new ArrayList<>(); // null: no else, no initialisation
+
+    Statement(String kind, Place place) {
+        this.kind = kind;
+        this.place = place;
+    }
+
+    Statement with(Expression expression) {
+        expressions.add(expression);
+        return this;
+    }
+
+    Statement with(Statement child) {
+        children.add(child);
+        return this;
+    }
+}
+
+record Function(String name, Place place, boolean returnsValue, String returnType, List<Variable> parameters,
+    Statement body) {
+}
+
+/** The source can't be read; the message is for people. */
+final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    static final int BUG = -1; // instead of a number of errors: it isn't the source's fault
+    final transient Place place; // null: the source as a whole
+    final int others; // errors that aren't shown
+
+    Failure(Place place, String message, int others) {
+        super(message, null, false, false);
+        this.place = place;
+        this.others = others;
+    }
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts the JDK's compiler, with limits: what a source nests, how large it is and how long its types take to resolve
+ * is up to its author. */
+#include "cost/source/java/read.h"
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/libraries.h"
+#include "base/monotonic.h"
+#include "base/process.h"
+#include <errno.h>
+#include <popt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIME_LIMIT_S = 180, LOOK_MS = 1000, CANNOT_EXECUTE = 127 };
+
+static bool fail_without_jdk(const char *said, Err *err)
+{
+    err_set(err, ERR_ENVIRONMENT, "Java sources are read with the JDK's compiler, which doesn't run: %s", said);
+    return err_hint(err, "install a JDK, 17 or later (on Debian: apt-get install openjdk-17-jdk-headless)");
+}
+
+/* To its end. A JVM that is told to by its environment says first which options it picked up. */
+static bool run(const char *const *words, const char *source, Arena *arena, Err *err)
+{
+    Process *process;
+    const char *line, *said = "";
+    double deadline_s = monotonic_s() + TIME_LIMIT_S;
+    ProcessNews news = PROCESS_QUIET;
+    if (!process_start(words, arena, &process, err))
+        return false;
+    while (news != PROCESS_ENDED && monotonic_s() < deadline_s) {
+        news = process_read(process, LOOK_MS, &line);
+        if (news == PROCESS_LINE && !*said && strncmp(line, "Picked up ", strlen("Picked up ")) != 0)
+            said = arena_strdup(arena, line);
+    }
+    int status = process_stop(process);
+    if (news != PROCESS_ENDED)
+        return err_set(err, ERR_INPUT, "%s: the compiler takes longer than %d s", source, TIME_LIMIT_S);
+    if (status != 0)
+        return fail_without_jdk(*said ? said : arena_printf(arena, "java ended with status %d", status), err);
+    return true;
+}
+
+static bool compile_in(const char *folder, const SourceOptions *options, const char **words, int n_words, Arena *arena,
+                       json_t **root, Err *err)
+{
+    const char *program = libraries_find_source("java/FirmaSource.java", "cost/source", arena);
+    const char *output = arena_printf(arena, "%s/program.json", folder);
+    if (!program)
+        return err_set(err, ERR_ENVIRONMENT, "FirmaSource.java, which reads Java, isn't where firma is installed") ||
+               err_hint(err, "install firma again");
+    const char *const first[] = {"java",
+                                 "-XX:TieredStopAtLevel=1",
+                                 "-XX:+UseSerialGC",
+                                 "-Xss16m",
+                                 "-Xmx1g",
+                                 "--add-exports=jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED",
+                                 "--add-exports=jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED",
+                                 program,
+                                 arena_strndup(arena, program, (size_t)(files_base_name(program) - program)),
+                                 folder,
+                                 output,
+                                 options->file};
+    size_t n_first = sizeof first / sizeof *first, n_more = (size_t)n_words;
+    const char **all = arena_new_array(arena, const char *, n_first + n_more + 1);
+    memcpy(all, first, sizeof first);
+    if (n_more)
+        memcpy(all + n_first, words, n_more * sizeof *words);
+    return run(all, options->file, arena, err) && json_load_document(output, "firma java source", 1, root, err);
+}
+
+bool java_compile(const SourceOptions *options, Arena *arena, json_t **root, Err *err)
+{
+    const char *temporary = getenv("TMPDIR"), **words = NULL, *text = options->options ? options->options : "";
+    char *folder = arena_printf(arena, "%s/firma-java-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    int n = 0, status = text[strspn(text, " \t\n")] ? poptParseArgvString(text, &n, &words) : 0;
+    if (status != 0)
+        return err_set(err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, text, poptStrerror(status));
+    bool is_made = mkdtemp(folder) != NULL;
+    if (!is_made)
+        err_set(err, ERR_ENVIRONMENT, "%s: %s", folder, strerror(errno));
+    bool is_read = is_made && compile_in(folder, options, words, n, arena, root, err);
+    if (is_made)
+        files_remove_tree(folder);
+    free(words);
+    return is_read;
+}
