@@ -28,6 +28,13 @@ void build_operands(SourceExpression *expression, Expressions *operands, Arena *
     *operands = (Expressions){0};
 }
 
+void build_operand(SourceExpression *expression, SourceExpression *operand, Arena *arena)
+{
+    Expressions operands = {0};
+    *vec_push(&operands) = operand;
+    build_operands(expression, &operands, arena);
+}
+
 void build_two_operands(SourceExpression *expression, SourceExpression *left, SourceExpression *right, Arena *arena)
 {
     Expressions operands = {0};

@@ -14,6 +14,7 @@ typedef VEC(SourceNote) Notes;
 /* Without a type, operands or a value. text: one line, at most 60 characters. */
 SourceExpression *build_expression(SourceExpressionKind kind, SourcePlace place, const char *text, Arena *arena);
 void build_operands(SourceExpression *expression, Expressions *operands, Arena *arena);
+void build_operand(SourceExpression *expression, SourceExpression *operand, Arena *arena);
 void build_two_operands(SourceExpression *expression, SourceExpression *left, SourceExpression *right, Arena *arena);
 
 SourceStatement *build_statement(SourceStatementKind kind, SourcePlace place, Arena *arena);

@@ -329,7 +329,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     check_tool(&list, "cc", "gcc", "compiles tasks in C for `firma cost run`; firma works without");
     check_tool(&list, "java", "openjdk-17-jre-headless",
                "runs tasks in Java, and measures what they cost; firma works without");
-    check_tool(&list, "javac", "openjdk-17-jdk-headless", "compiles tasks in Java; firma works without");
+    check_tool(&list, "javac", "openjdk-17-jdk-headless", "reads and compiles tasks in Java; firma works without");
     check_space(&list, "disk, here", ".");
     if (cli->json)
         print_json(&list, works_with_any);

@@ -11,35 +11,14 @@ typedef struct Cases {
     Statements statements;
 } Cases;
 
-static bool leaves(const SourceStatement *statement)
-{
-    if (statement->kind == SOURCE_BLOCK && statement->n_children)
-        return leaves(statement->children[statement->n_children - 1]);
-    return statement->kind == SOURCE_BREAK || statement->kind == SOURCE_RETURN || statement->kind == SOURCE_CONTINUE;
-}
-
-/* The break that ends a case is said by falls_through; others stay. */
-static void drop_last_break(SourceStatement *statement)
-{
-    if (!statement->n_children)
-        return;
-    SourceStatement *last = statement->children[statement->n_children - 1];
-    if (last->kind == SOURCE_BREAK)
-        statement->n_children--;
-    else if (last->kind == SOURCE_BLOCK)
-        drop_last_break(last);
-}
-
 static void end_case(CReader *reader, Cases *cases)
 {
     SourceStatement *statement = cases->current;
     if (!statement)
         return;
-    size_t n = cases->statements.count;
-    statement->falls_through = n == 0 || !leaves(cases->statements.items[n - 1]);
-    c_statement_expressions(reader, statement, &cases->labels);
-    c_statement_children(reader, statement, &cases->statements);
-    drop_last_break(statement);
+    build_expressions(statement, &cases->labels, reader->arena);
+    build_children(statement, &cases->statements, reader->arena);
+    build_case_end(statement);
     *vec_push(&cases->cases) = statement;
     cases->current = NULL;
 }
@@ -106,11 +85,9 @@ SourceStatement *c_switch(CReader *reader, CXCursor cursor)
     for (size_t i = 0; i < cursors.count; i++)
         add_statement(reader, &cases, cursors.items[i]);
     end_case(reader, &cases);
-    if (cases.cases.count)
-        cases.cases.items[cases.cases.count - 1]->falls_through = false;
     vec_free(&cursors);
     vec_free(&parts);
-    c_statement_expressions(reader, statement, &expressions);
-    c_statement_children(reader, statement, &cases.cases);
+    build_expressions(statement, &expressions, reader->arena);
+    build_cases(statement, &cases.cases, reader->arena);
     return statement;
 }

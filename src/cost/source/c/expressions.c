@@ -6,33 +6,11 @@
 
 SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind)
 {
-    SourceExpression *expression = arena_alloc(reader->arena, sizeof *expression);
-    expression->kind = kind;
-    expression->place = c_place(reader, cursor);
-    expression->text = c_text(reader, cursor);
-    expression->value = NAN;
+    SourceExpression *expression =
+        build_expression(kind, c_place(reader, cursor), c_text(reader, cursor), reader->arena);
     if (!c_type(reader, cursor, &expression->type))
         expression->type = CPU_REFERENCE;
     return expression;
-}
-
-void c_operands(CReader *reader, SourceExpression *expression, Expressions *operands)
-{
-    SourceExpression **items = arena_new_array(reader->arena, SourceExpression *, operands->count);
-    for (size_t i = 0; i < operands->count; i++)
-        items[i] = operands->items[i];
-    expression->operands = items;
-    expression->n_operands = operands->count;
-    vec_free(operands);
-}
-
-static void add_operand(CReader *reader, SourceExpression *expression, SourceExpression *operand)
-{
-    Expressions operands = {0};
-    for (size_t i = 0; i < expression->n_operands; i++)
-        *vec_push(&operands) = expression->operands[i];
-    *vec_push(&operands) = operand;
-    c_operands(reader, expression, &operands);
 }
 
 /* All expressions below a cursor that isn't one itself, as in a statement expression. */
@@ -53,7 +31,7 @@ SourceExpression *c_unknown(CReader *reader, CXCursor cursor)
     Expressions operands = {0};
     expression->name = expression->text;
     collect_expressions(reader, cursor, &operands);
-    c_operands(reader, expression, &operands);
+    build_operands(expression, &operands, reader->arena);
     return expression;
 }
 
@@ -132,7 +110,7 @@ static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
         expression->value = to_integer ? trunc(operand->value) : operand->value;
         return expression;
     }
-    add_operand(reader, expression, operand);
+    build_operand(expression, operand, reader->arena);
     return expression;
 }
 
@@ -140,11 +118,10 @@ static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
 static SourceExpression *default_value(CReader *reader, CXCursor cursor, const Cursors *children)
 {
     SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_UNKNOWN);
-    Expressions operands = {0};
+    SourceExpression *first = c_expression(reader, children->items[0]);
+    SourceExpression *last = c_expression(reader, children->items[children->count - 1]);
     expression->name = expression->text;
-    *vec_push(&operands) = c_expression(reader, children->items[0]);
-    *vec_push(&operands) = c_expression(reader, children->items[children->count - 1]);
-    c_operands(reader, expression, &operands);
+    build_two_operands(expression, first, last, reader->arena);
     return expression;
 }
 
@@ -178,7 +155,7 @@ static SourceExpression *with_operands(CReader *reader, CXCursor cursor, SourceE
         *vec_push(&operands) = c_expression(reader, children.items[i]);
     vec_free(&children);
     SourceExpression *expression = c_expression_new(reader, cursor, kind);
-    c_operands(reader, expression, &operands);
+    build_operands(expression, &operands, reader->arena);
     return expression;
 }
 
@@ -303,7 +280,7 @@ static SourceExpression *call(CReader *reader, CXCursor cursor)
     int n = clang->Cursor_getNumArguments(cursor);
     for (int i = 0; i < n; i++)
         *vec_push(&operands) = c_expression(reader, clang->Cursor_getArgument(cursor, (unsigned)i));
-    c_operands(reader, expression, &operands);
+    build_operands(expression, &operands, reader->arena);
     expression->name = c_string(reader, clang->getCursorSpelling(function));
     if (is_allocation(expression->name))
         expression->kind = SOURCE_NEW;

@@ -9,33 +9,25 @@ static SourceExpression *element_of(CReader *reader, CXCursor value, SourceExpre
 {
     SourceExpression *part = c_expression_new(reader, value, SOURCE_ELEMENT);
     SourceExpression *number = c_expression_new(reader, value, SOURCE_NUMBER);
-    Expressions operands = {0};
     number->type = CPU_INT32;
     number->value = (double)index;
-    *vec_push(&operands) = whole;
-    *vec_push(&operands) = number;
-    c_operands(reader, part, &operands);
+    build_two_operands(part, whole, number, reader->arena);
     return part;
 }
 
 static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpression *whole)
 {
     SourceExpression *part = c_expression_new(reader, value, SOURCE_FIELD);
-    Expressions operands = {0};
     part->name = "";
-    *vec_push(&operands) = whole;
-    c_operands(reader, part, &operands);
+    build_operand(part, whole, reader->arena);
     return part;
 }
 
 static SourceExpression *assignment(CReader *reader, CXCursor value, SourceExpression *part)
 {
     SourceExpression *expression = c_expression_new(reader, value, SOURCE_ASSIGN);
-    Expressions operands = {0};
     expression->operator= "=";
-    *vec_push(&operands) = part;
-    *vec_push(&operands) = c_expression(reader, value);
-    c_operands(reader, expression, &operands);
+    build_two_operands(expression, part, c_expression(reader, value), reader->arena);
     return expression;
 }
 
@@ -78,6 +70,6 @@ SourceExpression *c_compound_literal(CReader *reader, CXCursor cursor, CXCursor 
     Expressions operands = {0};
     c_initialise(reader, list, made, &operands);
     *vec_push(&operands) = made;
-    c_operands(reader, expression, &operands);
+    build_operands(expression, &operands, reader->arena);
     return expression;
 }

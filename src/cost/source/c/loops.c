@@ -101,7 +101,7 @@ SourceStatement *c_for(CReader *reader, CXCursor cursor)
     *vec_push(&children) = first;
     *vec_push(&children) = c_statement(reader, cursors.items[last]);
     vec_free(&cursors);
-    c_statement_expressions(reader, statement, &expressions);
-    c_statement_children(reader, statement, &children);
+    build_expressions(statement, &expressions, reader->arena);
+    build_children(statement, &children, reader->arena);
     return statement;
 }

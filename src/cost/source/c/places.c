@@ -101,12 +101,5 @@ const char *c_text(CReader *reader, CXCursor cursor)
 
 void c_note(CReader *reader, CXCursor cursor, const char *message)
 {
-    SourcePlace place = c_place(reader, cursor);
-    for (size_t i = 0; i < reader->notes.count; i++) {
-        SourceNote *other = &reader->notes.items[i];
-        if (other->place.line == place.line && strcmp(other->place.file, place.file) == 0 &&
-            strcmp(other->message, message) == 0)
-            return;
-    }
-    *vec_push(&reader->notes) = (SourceNote){place, arena_strdup(reader->arena, message)};
+    build_note(&reader->notes, c_place(reader, cursor), message, reader->arena);
 }

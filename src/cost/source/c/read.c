@@ -54,7 +54,7 @@ static void want_own_functions(CReader *reader)
 /* Reading one may add others, which it calls. */
 static SourceProgram *read_program(CReader *reader)
 {
-    VEC(SourceFunction) functions = {0};
+    Functions functions = {0};
     Map seen = {0};
     want_own_functions(reader);
     for (size_t i = 0; i < reader->functions.count; i++) {
@@ -68,16 +68,7 @@ static SourceProgram *read_program(CReader *reader)
             *vec_push(&functions) = read_function(reader, cursor, body);
     }
     map_free(&seen);
-    SourceProgram *program = arena_alloc(reader->arena, sizeof *program);
-    SourceFunction *items = arena_new_array(reader->arena, SourceFunction, functions.count);
-    SourceNote *notes = arena_new_array(reader->arena, SourceNote, reader->notes.count);
-    for (size_t i = 0; i < functions.count; i++)
-        items[i] = functions.items[i];
-    for (size_t i = 0; i < reader->notes.count; i++)
-        notes[i] = reader->notes.items[i];
-    *program = (SourceProgram){"c", functions.count, items, reader->notes.count, notes};
-    vec_free(&functions);
-    return program;
+    return build_program("c", &functions, &reader->notes, reader->arena);
 }
 
 static void note_threads(CReader *reader, const SourceOptions *options)

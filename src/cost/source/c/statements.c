@@ -4,30 +4,7 @@
 
 SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind)
 {
-    SourceStatement *statement = arena_alloc(reader->arena, sizeof *statement);
-    statement->kind = kind;
-    statement->place = c_place(reader, cursor);
-    return statement;
-}
-
-void c_statement_expressions(CReader *reader, SourceStatement *statement, Expressions *expressions)
-{
-    SourceExpression **items = arena_new_array(reader->arena, SourceExpression *, expressions->count);
-    for (size_t i = 0; i < expressions->count; i++)
-        items[i] = expressions->items[i];
-    statement->expressions = items;
-    statement->n_expressions = expressions->count;
-    vec_free(expressions);
-}
-
-void c_statement_children(CReader *reader, SourceStatement *statement, Statements *children)
-{
-    SourceStatement **items = arena_new_array(reader->arena, SourceStatement *, children->count);
-    for (size_t i = 0; i < children->count; i++)
-        items[i] = children->items[i];
-    statement->children = items;
-    statement->n_children = children->count;
-    vec_free(children);
+    return build_statement(kind, c_place(reader, cursor), reader->arena);
 }
 
 static bool is_expression(CReader *reader, CXCursor cursor)
@@ -47,17 +24,13 @@ SourceStatement *c_not_understood(CReader *reader, CXCursor cursor, const char *
             *vec_push(&children) = c_statement(reader, cursors.items[i]);
     }
     vec_free(&cursors);
-    c_statement_children(reader, statement, &children);
+    build_children(statement, &children, reader->arena);
     return statement;
 }
 
 static SourceStatement *statement_of(CReader *reader, CXCursor cursor, SourceExpression *expression)
 {
-    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_EXPRESSION);
-    Expressions expressions = {0};
-    *vec_push(&expressions) = expression;
-    c_statement_expressions(reader, statement, &expressions);
-    return statement;
+    return build_statement_of(expression, c_place(reader, cursor), reader->arena);
 }
 
 static SourceStatement *block(CReader *reader, CXCursor cursor)
@@ -68,7 +41,7 @@ static SourceStatement *block(CReader *reader, CXCursor cursor)
     for (size_t i = 0; i < cursors.count; i++)
         *vec_push(&children) = c_statement(reader, cursors.items[i]);
     vec_free(&cursors);
-    c_statement_children(reader, statement, &children);
+    build_children(statement, &children, reader->arena);
     return statement;
 }
 
@@ -84,7 +57,7 @@ static void declare(CReader *reader, CXCursor cursor, Statements *statements)
                    !c_is_number(reader, clang->getCursorType(value));
     statement->variable = c_variable(reader, cursor);
     *vec_push(&expressions) = has_value && !is_list ? c_expression(reader, value) : NULL;
-    c_statement_expressions(reader, statement, &expressions);
+    build_expressions(statement, &expressions, reader->arena);
     *vec_push(statements) = statement;
     if (!is_list)
         return;
@@ -111,7 +84,7 @@ static SourceStatement *declarations(CReader *reader, CXCursor cursor)
         return only;
     }
     SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_BLOCK);
-    c_statement_children(reader, statement, &children);
+    build_children(statement, &children, reader->arena);
     return statement;
 }
 
@@ -135,8 +108,8 @@ static SourceStatement *with_parts(CReader *reader, CXCursor cursor, SourceState
     if (kind == SOURCE_IF && children.count == 1)
         *vec_push(&children) = NULL;
     vec_free(&cursors);
-    c_statement_expressions(reader, statement, &expressions);
-    c_statement_children(reader, statement, &children);
+    build_expressions(statement, &expressions, reader->arena);
+    build_children(statement, &children, reader->arena);
     return statement;
 }
 
@@ -148,7 +121,7 @@ static SourceStatement *return_statement(CReader *reader, CXCursor cursor)
     if (cursors.count)
         *vec_push(&expressions) = c_expression(reader, cursors.items[0]);
     vec_free(&cursors);
-    c_statement_expressions(reader, statement, &expressions);
+    build_expressions(statement, &expressions, reader->arena);
     return statement;
 }
 

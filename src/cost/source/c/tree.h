@@ -5,13 +5,10 @@
 #define FIRMA_COST_SOURCE_C_TREE_H
 
 #include "base/map.h"
-#include "base/vec.h"
+#include "cost/source/build.h"
 #include "cost/source/c/clang.h"
-#include "cost/source/program.h"
 
 typedef VEC(CXCursor) Cursors;
-typedef VEC(SourceExpression *) Expressions;
-typedef VEC(SourceStatement *) Statements;
 
 typedef struct CVariable {
     CXCursor cursor; /* canonical declaration */
@@ -27,7 +24,7 @@ typedef struct CReader {
     VEC(CVariable) variables;
     Map variable_of_hash; /* index + 1 */
     Cursors functions;    /* definitions to be read: those called are added while they are read */
-    VEC(SourceNote) notes;
+    Notes notes;
     CXFile last_file; /* whose name is last_name: most places are in the same */
     const char *last_name;
     unsigned depth; /* of the expression or statement that is read */
@@ -63,7 +60,6 @@ const char *c_unary_operator(CReader *reader, CXCursor cursor, CXCursor operand)
 /* expressions.c */
 SourceExpression *c_expression(CReader *reader, CXCursor cursor);
 SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind);
-void c_operands(CReader *reader, SourceExpression *expression, Expressions *operands); /* takes and frees them */
 SourceExpression *c_unknown(CReader *reader, CXCursor cursor);
 
 /* initialisers.c: `= {…}` as assignments to what `target` is. */
@@ -76,8 +72,6 @@ SourceExpression *c_compound_literal(CReader *reader, CXCursor cursor, CXCursor 
 SourceStatement *c_statement(CReader *reader, CXCursor cursor);
 SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind);
 SourceStatement *c_not_understood(CReader *reader, CXCursor cursor, const char *what);
-void c_statement_expressions(CReader *reader, SourceStatement *statement, Expressions *expressions);
-void c_statement_children(CReader *reader, SourceStatement *statement, Statements *children);
 
 /* loops.c */
 SourceStatement *c_for(CReader *reader, CXCursor cursor);

@@ -6,14 +6,22 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/libraries.h"
-#include "base/monotonic.h"
 #include "base/process.h"
 #include <errno.h>
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_LIMIT_S = 180, LOOK_MS = 1000, CANNOT_EXECUTE = 127 };
+enum { TIME_LIMIT_S = 180 };
+
+/* A JVM that is told to by its environment says first which options it picked up. */
+static const char *first_line(const char *said, Arena *arena)
+{
+    const char *end = strchr(said, '\n');
+    if (end && strncmp(said, "Picked up ", strlen("Picked up ")) == 0)
+        return first_line(end + 1, arena);
+    return arena_strndup(arena, said, end ? (size_t)(end - said) : strlen(said));
+}
 
 static bool fail_without_jdk(const char *said, Err *err)
 {
@@ -21,26 +29,16 @@ static bool fail_without_jdk(const char *said, Err *err)
     return err_hint(err, "install a JDK, 17 or later (on Debian: apt-get install openjdk-17-jdk-headless)");
 }
 
-/* To its end. A JVM that is told to by its environment says first which options it picked up. */
 static bool run(const char *const *words, const char *source, Arena *arena, Err *err)
 {
-    Process *process;
-    const char *line, *said = "";
-    double deadline_s = monotonic_s() + TIME_LIMIT_S;
-    ProcessNews news = PROCESS_QUIET;
-    if (!process_start(words, arena, &process, err))
-        return false;
-    while (news != PROCESS_ENDED && monotonic_s() < deadline_s) {
-        news = process_read(process, LOOK_MS, &line);
-        if (news == PROCESS_LINE && !*said && strncmp(line, "Picked up ", strlen("Picked up ")) != 0)
-            said = arena_strdup(arena, line);
-    }
-    int status = process_stop(process);
-    if (news != PROCESS_ENDED)
+    const ProcessOptions how = {.words = words, .dies_with_us = SIGTERM};
+    char *said;
+    int status;
+    if (!process_find("java", NULL, arena) || !process_find("javac", NULL, arena))
+        return fail_without_jdk("there's no java or no javac on PATH", err);
+    if (!process_capture(&how, TIME_LIMIT_S * 1000, arena, &said, &status))
         return err_set(err, ERR_INPUT, "%s: the compiler takes longer than %d s", source, TIME_LIMIT_S);
-    if (status != 0)
-        return fail_without_jdk(*said ? said : arena_printf(arena, "java ended with status %d", status), err);
-    return true;
+    return status == 0 || fail_without_jdk(first_line(said, arena), err);
 }
 
 static bool compile_in(const char *folder, const SourceOptions *options, const char **words, int n_words, Arena *arena,
