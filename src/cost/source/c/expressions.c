@@ -4,15 +4,6 @@
 
 #include <math.h>
 
-SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind)
-{
-    SourceExpression *expression =
-        build_expression(kind, c_place(reader, cursor), c_text(reader, cursor), reader->arena);
-    if (!c_type(reader, cursor, &expression->type))
-        expression->type = CPU_REFERENCE;
-    return expression;
-}
-
 /* All expressions below a cursor that isn't one itself, as in a statement expression. */
 static void collect_expressions(CReader *reader, CXCursor cursor, Expressions *found)
 {
@@ -295,12 +286,39 @@ static SourceExpression *inner(CReader *reader, CXCursor cursor)
     return last_child(reader, cursor, &child) ? c_expression(reader, child) : c_unknown(reader, cursor);
 }
 
+static SourceExpression *assignment(CReader *reader, CXCursor value, SourceExpression *part)
+{
+    SourceExpression *expression = c_expression_new(reader, value, SOURCE_ASSIGN);
+    expression->operator= "=";
+    build_two_operands(expression, part, c_expression(reader, value), reader->arena);
+    return expression;
+}
+
+void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expressions *assignments)
+{
+    InitialValues values = {0};
+    c_initial_values(reader, list, target, &values);
+    for (size_t i = 0; i < values.count; i++)
+        *vec_push(assignments) = assignment(reader, values.items[i].value, values.items[i].part);
+    vec_free(&values);
+}
+
+/* `(T){…}`: the same to a variable without a name, whose value it has. */
 static SourceExpression *compound_literal(CReader *reader, CXCursor cursor)
 {
     CXCursor list;
-    if (last_child(reader, cursor, &list) && reader->clang->getCursorKind(list) == CXCursor_InitListExpr)
-        return c_compound_literal(reader, cursor, list);
-    return c_unknown(reader, cursor);
+    if (!last_child(reader, cursor, &list) || reader->clang->getCursorKind(list) != CXCursor_InitListExpr)
+        return c_unknown(reader, cursor);
+    SourceExpression *made = c_expression_new(reader, cursor, SOURCE_VARIABLE);
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_COMMA);
+    SourceVariable *variable = arena_alloc(reader->arena, sizeof *variable);
+    *variable = (SourceVariable){.name = "", .type = made->type, .value = NAN};
+    made->variable = variable;
+    Expressions operands = {0};
+    c_initialise(reader, list, made, &operands);
+    *vec_push(&operands) = made;
+    build_operands(expression, &operands, reader->arena);
+    return expression;
 }
 
 static SourceExpression *read_expression(CReader *reader, CXCursor cursor)

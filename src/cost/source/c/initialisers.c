@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of initial values, as the assignments that they are: one a value that is written. What's left out is cleared by
- * the compiler, at a cost that isn't counted. */
+/* Lists of initial values: which part of the whole each value that is written is for. What's left out is cleared by the
+ * compiler, at a cost that isn't counted. */
 #include "cost/source/c/tree.h"
-
-#include <math.h>
 
 static SourceExpression *element_of(CReader *reader, CXCursor value, SourceExpression *whole, size_t index)
 {
@@ -23,14 +21,6 @@ static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpres
     return part;
 }
 
-static SourceExpression *assignment(CReader *reader, CXCursor value, SourceExpression *part)
-{
-    SourceExpression *expression = c_expression_new(reader, value, SOURCE_ASSIGN);
-    expression->operator= "=";
-    build_two_operands(expression, part, c_expression(reader, value), reader->arena);
-    return expression;
-}
-
 /* `[3] = x` and `.a = x` come as the value behind the designators. */
 static CXCursor undesignated(CReader *reader, CXCursor cursor)
 {
@@ -44,7 +34,7 @@ static CXCursor undesignated(CReader *reader, CXCursor cursor)
     return value;
 }
 
-void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expressions *assignments)
+void c_initial_values(CReader *reader, CXCursor list, SourceExpression *target, InitialValues *found)
 {
     const Clang *clang = reader->clang;
     bool is_structure = clang->getCanonicalType(clang->getCursorType(list)).kind == CXType_Record;
@@ -53,23 +43,9 @@ void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expr
         CXCursor value = undesignated(reader, values.items[i]);
         SourceExpression *part = is_structure ? member_of(reader, value, target) : element_of(reader, value, target, i);
         if (clang->getCursorKind(value) == CXCursor_InitListExpr)
-            c_initialise(reader, value, part, assignments);
+            c_initial_values(reader, value, part, found);
         else
-            *vec_push(assignments) = assignment(reader, value, part);
+            *vec_push(found) = (InitialValue){part, value};
     }
     vec_free(&values);
-}
-
-SourceExpression *c_compound_literal(CReader *reader, CXCursor cursor, CXCursor list)
-{
-    SourceExpression *made = c_expression_new(reader, cursor, SOURCE_VARIABLE);
-    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_COMMA);
-    SourceVariable *variable = arena_alloc(reader->arena, sizeof *variable);
-    *variable = (SourceVariable){.name = "", .type = made->type, .value = NAN};
-    made->variable = variable;
-    Expressions operands = {0};
-    c_initialise(reader, list, made, &operands);
-    *vec_push(&operands) = made;
-    build_operands(expression, &operands, reader->arena);
-    return expression;
 }

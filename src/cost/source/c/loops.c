@@ -3,10 +3,8 @@
  * them. */
 #include "cost/source/c/tree.h"
 
-enum { INITIALISATION, CONDITION, STEP, PARTS };
-
 typedef struct Semicolons {
-    unsigned n, offsets[PARTS - 1];
+    unsigned n, offsets[C_FOR_PARTS - 1];
 } Semicolons;
 
 static unsigned offset_of(CReader *reader, CXSourceLocation location, CXFile *file)
@@ -35,7 +33,7 @@ static Semicolons find_semicolons(CReader *reader, CXCursor loop, CXCursor body)
                         clang->getRange(clang->getLocationForOffset(reader->unit, file, start),
                                         clang->getLocationForOffset(reader->unit, file, end)),
                         &tokens, &n);
-    for (unsigned i = 0; i < n && found.n < PARTS - 1; i++) {
+    for (unsigned i = 0; i < n && found.n < C_FOR_PARTS - 1; i++) {
         const char *text = c_string(reader, clang->getTokenSpelling(reader->unit, tokens[i]));
         if (i == 0 && strcmp(text, "for") != 0)
             break; /* a macro's */
@@ -56,52 +54,32 @@ static int guess_part(CReader *reader, CXCursor part, size_t index)
 {
     enum CXCursorKind kind = reader->clang->getCursorKind(part);
     if (kind == CXCursor_DeclStmt)
-        return INITIALISATION;
+        return C_FOR_INITIALISATION;
     if (kind == CXCursor_UnaryOperator || kind == CXCursor_CompoundAssignOperator)
-        return STEP;
+        return C_FOR_STEP;
     const SourceExpression *expression = c_expression(reader, part);
     if (expression->kind != SOURCE_ASSIGN)
-        return CONDITION;
-    return index == 0 ? INITIALISATION : STEP;
+        return C_FOR_CONDITION;
+    return index == 0 ? C_FOR_INITIALISATION : C_FOR_STEP;
 }
 
 static int part_of(CReader *reader, const Cursors *cursors, size_t index, const Semicolons *semicolons)
 {
-    if (cursors->count == PARTS + 1)
+    if (cursors->count == C_FOR_PARTS + 1)
         return (int)index;
-    if (semicolons->n < PARTS - 1)
+    if (semicolons->n < C_FOR_PARTS - 1)
         return guess_part(reader, cursors->items[index], index);
     CXFile file;
     unsigned offset = start_of(reader, cursors->items[index], &file);
-    return offset < semicolons->offsets[0] ? INITIALISATION : offset < semicolons->offsets[1] ? CONDITION : STEP;
+    return offset < semicolons->offsets[0]   ? C_FOR_INITIALISATION
+           : offset < semicolons->offsets[1] ? C_FOR_CONDITION
+                                             : C_FOR_STEP;
 }
 
-SourceStatement *c_for(CReader *reader, CXCursor cursor)
+void c_for_parts(CReader *reader, CXCursor loop, const Cursors *cursors, const CXCursor *parts[C_FOR_PARTS])
 {
-    Cursors cursors = c_children(reader, cursor);
-    if (cursors.count < 1 || cursors.count > PARTS + 1) {
-        vec_free(&cursors);
-        return c_not_understood(reader, cursor, "a loop with a declaration as condition");
-    }
-    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_FOR), *first = NULL;
-    size_t last = cursors.count - 1;
-    Semicolons semicolons = find_semicolons(reader, cursor, cursors.items[last]);
-    SourceExpression *parts[PARTS] = {NULL};
-    for (size_t i = 0; i < last; i++) {
-        int part = part_of(reader, &cursors, i, &semicolons);
-        if (part == INITIALISATION)
-            first = c_statement(reader, cursors.items[i]);
-        else
-            parts[part] = c_expression(reader, cursors.items[i]);
-    }
-    Expressions expressions = {0};
-    Statements children = {0};
-    *vec_push(&expressions) = parts[CONDITION];
-    *vec_push(&expressions) = parts[STEP];
-    *vec_push(&children) = first;
-    *vec_push(&children) = c_statement(reader, cursors.items[last]);
-    vec_free(&cursors);
-    build_expressions(statement, &expressions, reader->arena);
-    build_children(statement, &children, reader->arena);
-    return statement;
+    size_t last = cursors->count - 1;
+    Semicolons semicolons = find_semicolons(reader, loop, cursors->items[last]);
+    for (size_t i = 0; i < last; i++)
+        parts[part_of(reader, cursors, i, &semicolons)] = &cursors->items[i];
 }

@@ -2,17 +2,12 @@
 /* Statements. */
 #include "cost/source/c/tree.h"
 
-SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind)
-{
-    return build_statement(kind, c_place(reader, cursor), reader->arena);
-}
-
 static bool is_expression(CReader *reader, CXCursor cursor)
 {
     return reader->clang->isExpression(reader->clang->getCursorKind(cursor));
 }
 
-SourceStatement *c_not_understood(CReader *reader, CXCursor cursor, const char *what)
+static SourceStatement *not_understood(CReader *reader, CXCursor cursor, const char *what)
 {
     SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_NOT_UNDERSTOOD);
     Cursors cursors = c_children(reader, cursor);
@@ -97,7 +92,7 @@ static SourceStatement *with_parts(CReader *reader, CXCursor cursor, SourceState
     size_t condition = kind == SOURCE_DO ? 1 : 0;
     if (cursors.count < 2 || !is_expression(reader, cursors.items[condition])) {
         vec_free(&cursors);
-        return c_not_understood(reader, cursor, "a declaration as condition");
+        return not_understood(reader, cursor, "a declaration as condition");
     }
     SourceStatement *statement = c_statement_new(reader, cursor, kind);
     for (size_t i = 0; i < cursors.count; i++)
@@ -110,6 +105,63 @@ static SourceStatement *with_parts(CReader *reader, CXCursor cursor, SourceState
     vec_free(&cursors);
     build_expressions(statement, &expressions, reader->arena);
     build_children(statement, &children, reader->arena);
+    return statement;
+}
+
+static SourceStatement *for_statement(CReader *reader, CXCursor cursor)
+{
+    Cursors cursors = c_children(reader, cursor);
+    if (cursors.count < 1 || cursors.count > C_FOR_PARTS + 1) {
+        vec_free(&cursors);
+        return not_understood(reader, cursor, "a loop with a declaration as condition");
+    }
+    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_FOR);
+    const CXCursor *parts[C_FOR_PARTS] = {NULL};
+    Expressions expressions = {0};
+    Statements children = {0};
+    c_for_parts(reader, cursor, &cursors, parts);
+    *vec_push(&children) = parts[C_FOR_INITIALISATION] ? c_statement(reader, *parts[C_FOR_INITIALISATION]) : NULL;
+    for (int part = C_FOR_CONDITION; part <= C_FOR_STEP; part++)
+        *vec_push(&expressions) = parts[part] ? c_expression(reader, *parts[part]) : NULL;
+    *vec_push(&children) = c_statement(reader, cursors.items[cursors.count - 1]);
+    vec_free(&cursors);
+    build_expressions(statement, &expressions, reader->arena);
+    build_children(statement, &children, reader->arena);
+    return statement;
+}
+
+static SourceStatement *case_statement(CReader *reader, CCase *one)
+{
+    SourceStatement *statement = c_statement_new(reader, one->cursor, SOURCE_CASE);
+    Statements children = {0};
+    for (size_t i = 0; i < one->statements.count; i++)
+        *vec_push(&children) = c_statement(reader, one->statements.items[i]);
+    vec_free(&one->statements);
+    build_expressions(statement, &one->labels, reader->arena);
+    build_children(statement, &children, reader->arena);
+    build_case_end(statement);
+    return statement;
+}
+
+static SourceStatement *switch_statement(CReader *reader, CXCursor cursor)
+{
+    Cursors parts = c_children(reader, cursor);
+    if (parts.count != 2 || reader->clang->getCursorKind(parts.items[1]) != CXCursor_CompoundStmt) {
+        vec_free(&parts);
+        return not_understood(reader, cursor, "a switch without a block");
+    }
+    SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_SWITCH);
+    Expressions expressions = {0};
+    Statements children = {0};
+    CCases cases = {0};
+    *vec_push(&expressions) = c_expression(reader, parts.items[0]);
+    c_cases(reader, parts.items[1], &cases);
+    for (size_t i = 0; i < cases.count; i++)
+        *vec_push(&children) = case_statement(reader, &cases.items[i]);
+    vec_free(&cases);
+    vec_free(&parts);
+    build_expressions(statement, &expressions, reader->arena);
+    build_cases(statement, &children, reader->arena);
     return statement;
 }
 
@@ -128,7 +180,7 @@ static SourceStatement *return_statement(CReader *reader, CXCursor cursor)
 /* What assembler code names it may change. */
 static SourceStatement *assembler(CReader *reader, CXCursor cursor)
 {
-    SourceStatement *statement = c_not_understood(reader, cursor, "assembler code");
+    SourceStatement *statement = not_understood(reader, cursor, "assembler code");
     for (size_t i = 0; i < statement->n_children; i++) {
         const SourceStatement *child = statement->children[i];
         if (child->kind == SOURCE_EXPRESSION && child->expressions[0]->kind == SOURCE_VARIABLE)
@@ -151,13 +203,13 @@ static SourceStatement *read_statement(CReader *reader, CXCursor cursor)
     case CXCursor_IfStmt:
         return with_parts(reader, cursor, SOURCE_IF);
     case CXCursor_ForStmt:
-        return c_for(reader, cursor);
+        return for_statement(reader, cursor);
     case CXCursor_WhileStmt:
         return with_parts(reader, cursor, SOURCE_WHILE);
     case CXCursor_DoStmt:
         return with_parts(reader, cursor, SOURCE_DO);
     case CXCursor_SwitchStmt:
-        return c_switch(reader, cursor);
+        return switch_statement(reader, cursor);
     case CXCursor_ReturnStmt:
         return return_statement(reader, cursor);
     case CXCursor_BreakStmt:
@@ -166,18 +218,18 @@ static SourceStatement *read_statement(CReader *reader, CXCursor cursor)
         return c_statement_new(reader, cursor, SOURCE_CONTINUE);
     case CXCursor_GotoStmt:
     case CXCursor_IndirectGotoStmt:
-        return c_not_understood(reader, cursor, "goto");
+        return not_understood(reader, cursor, "goto");
     case CXCursor_LabelStmt:
-        return c_not_understood(reader, cursor, "a label, which goto may jump to");
+        return not_understood(reader, cursor, "a label, which goto may jump to");
     case CXCursor_AsmStmt:
         return assembler(reader, cursor);
     case CXCursor_CaseStmt:
     case CXCursor_DefaultStmt:
-        return c_not_understood(reader, cursor, "a case inside another statement");
+        return not_understood(reader, cursor, "a case inside another statement");
     case CXCursor_UnexposedStmt: /* attributes */
         return block(reader, cursor);
     default:
-        return c_not_understood(reader, cursor, c_string(reader, reader->clang->getCursorKindSpelling(kind)));
+        return not_understood(reader, cursor, c_string(reader, reader->clang->getCursorKindSpelling(kind)));
     }
 }
 

@@ -53,31 +53,43 @@ void c_assigned(CReader *reader, const SourceVariable *variable);
 void c_finish_variables(CReader *reader);
 bool c_evaluate(CReader *reader, CXCursor cursor, double *value);
 
+/* nodes.c */
+SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind);
+SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind);
+
 /* operators.c: as in C; NULL: not found. */
 const char *c_binary_operator(CReader *reader, CXCursor cursor, CXCursor left, CXCursor right);
 const char *c_unary_operator(CReader *reader, CXCursor cursor, CXCursor operand);
 
+/* initialisers.c: `= {…}` as values for parts of what `target` is. */
+typedef struct InitialValue {
+    SourceExpression *part;
+    CXCursor value;
+} InitialValue;
+typedef VEC(InitialValue) InitialValues;
+void c_initial_values(CReader *reader, CXCursor list, SourceExpression *target, InitialValues *found);
+
 /* expressions.c */
 SourceExpression *c_expression(CReader *reader, CXCursor cursor);
-SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind);
 SourceExpression *c_unknown(CReader *reader, CXCursor cursor);
-
-/* initialisers.c: `= {…}` as assignments to what `target` is. */
+/* `= {…}` as assignments to what `target` is. */
 void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expressions *assignments);
 
-/* `(T){…}`: the same to a variable without a name, whose value it has. */
-SourceExpression *c_compound_literal(CReader *reader, CXCursor cursor, CXCursor list);
+/* loops.c: which of a for's children is which part, NULL: none is. The last child is the body. */
+enum { C_FOR_INITIALISATION, C_FOR_CONDITION, C_FOR_STEP, C_FOR_PARTS };
+void c_for_parts(CReader *reader, CXCursor loop, const Cursors *cursors, const CXCursor *parts[C_FOR_PARTS]);
+
+/* cases.c: a switch's block by its labels. */
+typedef struct CCase {
+    CXCursor cursor;
+    Expressions labels; /* none: default */
+    Cursors statements;
+} CCase;
+typedef VEC(CCase) CCases;
+void c_cases(CReader *reader, CXCursor block, CCases *cases);
 
 /* statements.c */
 SourceStatement *c_statement(CReader *reader, CXCursor cursor);
-SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind);
-SourceStatement *c_not_understood(CReader *reader, CXCursor cursor, const char *what);
-
-/* loops.c */
-SourceStatement *c_for(CReader *reader, CXCursor cursor);
-
-/* cases.c */
-SourceStatement *c_switch(CReader *reader, CXCursor cursor);
 
 /* parse.c: the unit, or ERR_INPUT as the compiler says. */
 bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CXTranslationUnit *unit, Err *err);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Expressions and statements that have no parts yet, of a cursor's place, text and type. */
+#include "cost/source/c/tree.h"
+
+SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind)
+{
+    SourceExpression *expression =
+        build_expression(kind, c_place(reader, cursor), c_text(reader, cursor), reader->arena);
+    if (!c_type(reader, cursor, &expression->type))
+        expression->type = CPU_REFERENCE;
+    return expression;
+}
+
+SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind)
+{
+    return build_statement(kind, c_place(reader, cursor), reader->arena);
+}
