@@ -182,7 +182,7 @@ static bool measure_order(MadeUp *made, uint64_t n_wanted, const char *method, b
     TickSink nothing = {.wants_receives = wants_receives, .tick = ignore_tick};
     OrderReport report;
     double start_s = now_s();
-    bool ok = order_trace(order_method(method), &made->source, &nothing, &made->options, NULL, arena, &report, err);
+    bool ok = order_trace(method, &made->source, &nothing, &made->options, NULL, arena, &report, err);
     print_result(wants_receives ? "… with receives" : "read + order", now_s() - start_s, n_events);
     return ok;
 }
@@ -227,7 +227,7 @@ int main(int argc, char **argv)
 {
     static const char *const names[] = {"stencil", "ring", "irregular", "late"};
     const char *method = argc > 4 ? argv[4] : "pas2p";
-    if (argc < 4 || argc > 6 || !order_method(method)) {
+    if (argc < 4 || argc > 6 || !order_exists(method)) {
         fprintf(stderr,
                 "usage: order_speed stencil|ring|irregular|late PROCESSES EVENTS [pas2p|lamport [MEMORY_MIB]]\n");
         return 2;

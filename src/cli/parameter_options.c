@@ -7,7 +7,10 @@
 static struct {
     char *order, *similarity;
     double volume_tolerance_percent, compute_tolerance_percent, least_match_percent, relevance_percent;
-} options = {NULL, NULL, 5, 5, 80, 1};
+} options = {.volume_tolerance_percent = DEFAULT_VOLUME_TOLERANCE_PERCENT,
+             .compute_tolerance_percent = DEFAULT_COMPUTE_TOLERANCE_PERCENT,
+             .least_match_percent = DEFAULT_LEAST_MATCH_PERCENT,
+             .relevance_percent = DEFAULT_RELEVANCE_PERCENT};
 
 const struct poptOption parameter_option_table[] = {
     {"order", '\0', POPT_ARG_STRING, &options.order, 0, "logical order: pas2p (by default) or lamport", "NAME"},
@@ -25,8 +28,8 @@ const struct poptOption parameter_option_table[] = {
 
 bool parameter_options_read(PhaseParameters *parameters, Err *err)
 {
-    parameters->order = options.order ? options.order : "pas2p";
-    parameters->similarity = options.similarity ? options.similarity : "phase";
+    parameters->order = options.order ? options.order : DEFAULT_ORDER;
+    parameters->similarity = options.similarity ? options.similarity : DEFAULT_SIMILARITY;
     return percent_option_check("--volume-tolerance", options.volume_tolerance_percent, true,
                                 &parameters->volume_tolerance, err) &&
            percent_option_check("--compute-tolerance", options.compute_tolerance_percent, true,

@@ -23,10 +23,18 @@ typedef struct PhaseParameters {
 } PhaseParameters;
 
 /* The thesis's. */
+#define DEFAULT_ORDER "pas2p"
+#define DEFAULT_SIMILARITY "phase"
+#define DEFAULT_VOLUME_TOLERANCE_PERCENT 5
+#define DEFAULT_COMPUTE_TOLERANCE_PERCENT 5
+#define DEFAULT_LEAST_MATCH_PERCENT 80
+#define DEFAULT_RELEVANCE_PERCENT 1
 #define PHASE_PARAMETERS_DEFAULT                                                                                       \
     {                                                                                                                  \
-        .order = "pas2p", .similarity = "phase", .volume_tolerance = 0.05, .compute_tolerance = 0.05,                  \
-        .least_match = 0.80, .relevance = 0.01                                                                         \
+        .order = DEFAULT_ORDER, .similarity = DEFAULT_SIMILARITY,                                                      \
+        .volume_tolerance = DEFAULT_VOLUME_TOLERANCE_PERCENT / 100.0,                                                  \
+        .compute_tolerance = DEFAULT_COMPUTE_TOLERANCE_PERCENT / 100.0,                                                \
+        .least_match = DEFAULT_LEAST_MATCH_PERCENT / 100.0, .relevance = DEFAULT_RELEVANCE_PERCENT / 100.0             \
     }
 
 /* One send-like event of a phase. A phase's events are ordered by tick, then process. */

@@ -3,7 +3,7 @@
  * and the sequence of figure 3.18. Blocks count from 0 here, from 1 in the thesis. */
 #include "../property/memory_trace.h"
 #include "signature/phases/block_phases.h"
-#include "signature/phases/phases.h"
+#include "signature/phases/finder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

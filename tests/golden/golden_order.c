@@ -2,7 +2,7 @@
 /* The thesis's figures: logical times and ticks of SMG2000 (3.10 to 3.12), its phases (3.27), figures 3.20 to 3.25, and
  * the exchanges of CG in both orders (3.2 to 3.6). Ranks count from 0 here, processes in the thesis from 1. */
 #include "../property/memory_trace.h"
-#include "signature/phases/phases.h"
+#include "signature/phases/finder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

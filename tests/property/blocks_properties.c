@@ -4,7 +4,7 @@
 #include "memory_trace.h"
 #include "signature/phases/block_names.h"
 #include "signature/phases/block_phases.h"
-#include "signature/phases/phases.h"
+#include "signature/phases/finder.h"
 #include "signature/phases/repeats.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * must hold of durations, milestones and loops. */
 #include "memory_trace.h"
 #include "property/rounds.h"
-#include "signature/phases/phases.h"
+#include "signature/phases/finder.h"
 
 #include <math.h>
 #include <setjmp.h>

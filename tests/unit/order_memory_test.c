@@ -46,7 +46,7 @@ static bool order_limited(MemoryTrace *trace, const OrderOptions *options, bool 
 {
     Collector collector = {.sink = {wants_receives, collect_tick}};
     OrderReport report;
-    bool ok = order_trace(order_method("pas2p"), memory_trace_source(trace), &collector.sink, options, NULL,
+    bool ok = order_trace("pas2p", memory_trace_source(trace), &collector.sink, options, NULL,
                           trace->arena, &report, err);
     collector_free(&collector);
     return ok;

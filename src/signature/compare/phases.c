@@ -3,22 +3,6 @@
  * whatever order the phases come. */
 #include "signature/phases/phases.h"
 #include "signature/compare/compare.h"
-#include <string.h>
-
-static bool find_phases(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
-                        const Signature *known, const Progress *progress, Arena *arena, Signature *found, Err *err)
-{
-    const OrderMethod *method = order_method(parameters->order);
-    if (!method)
-        return err_set(err, ERR_USAGE, "there is no order `%s`", parameters->order);
-    PhaseFinder *finder = phase_finder_new(parameters, source->trace->application.n_processes,
-                                           known ? known->phases : NULL, known ? known->n_phases : 0);
-    OrderReport report = {0};
-    bool fine = order_trace(method, source, phase_finder_sink(finder), options, progress, arena, &report, err) &&
-                phase_finder_finish(finder, &report, arena, found, err);
-    phase_finder_free(finder);
-    return fine;
-}
 
 static bool loops_are_same(const Loop *a, const Loop *b)
 {
@@ -31,19 +15,19 @@ static bool loops_are_same(const Loop *a, const Loop *b)
 }
 
 /* B's phases begin with A's, under the same ids, with weight 0 if they don't occur. */
-static void fill(const Signature found[2], Arena *arena, PhasesDifference *difference)
+static void fill(const Signature *const found[2], Arena *arena, PhasesDifference *difference)
 {
-    uint32_t n = found[1].n_phases;
+    uint32_t n = found[1]->n_phases;
     PhaseDifference *phases = arena_new_array(arena, PhaseDifference, n);
     uint64_t common = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const Phase *b = &found[1].phases[i];
+        const Phase *b = &found[1]->phases[i];
         phases[i] =
             (PhaseDifference){.id = b->id, .n_ticks = b->n_ticks, .weight = {0, b->weight}, .share = {0, b->share}};
-        uint32_t at = signature_find_phase(&found[0], b->id);
-        if (at < found[0].n_phases) {
-            phases[i].weight[0] = found[0].phases[at].weight;
-            phases[i].share[0] = found[0].phases[at].share;
+        uint32_t at = signature_find_phase(found[0], b->id);
+        if (at < found[0]->n_phases) {
+            phases[i].weight[0] = found[0]->phases[at].weight;
+            phases[i].share[0] = found[0]->phases[at].share;
         }
         const uint64_t *weight = phases[i].weight;
         common += weight[0] < weight[1] ? weight[0] : weight[1];
@@ -53,10 +37,10 @@ static void fill(const Signature found[2], Arena *arena, PhasesDifference *diffe
     difference->n_phases = n;
     difference->phases = phases;
     for (int side = 0; side < 2; side++)
-        difference->n_occurrences[side] = found[side].n_occurrences;
-    uint64_t more = found[0].n_occurrences > found[1].n_occurrences ? found[0].n_occurrences : found[1].n_occurrences;
+        difference->n_occurrences[side] = found[side]->n_occurrences;
+    uint64_t more = found[0]->n_occurrences > found[1]->n_occurrences ? found[0]->n_occurrences : found[1]->n_occurrences;
     difference->common = more ? (double)common / (double)more : 1;
-    difference->same_sequence = loops_are_same(&found[0].sequence, &found[1].sequence);
+    difference->same_sequence = loops_are_same(&found[0]->sequence, &found[1]->sequence);
 }
 
 /* Where both do the same in the same order, B's phases come out as A's by themselves. Given A's from the start, the
@@ -65,14 +49,14 @@ bool compare_phases(EventSource *const sources[2], const TraceDifference *events
                     const OrderOptions *options, const Progress *progress, Arena *arena, PhasesDifference *difference,
                     Err *err)
 {
-    Signature found[2];
-    memset(found, 0, sizeof found);
-    if (!find_phases(sources[0], parameters, options, NULL, progress, arena, &found[0], err))
+    Signature *found[2];
+    OrderReport report;
+    if (!phases_find(sources[0], parameters, options, progress, arena, &found[0], &report, err))
         return err_prefix(err, "trace A");
-    const Signature *known = events->sends == LIKENESS_SAME ? NULL : &found[0];
-    if (!find_phases(sources[1], parameters, options, known, progress, arena, &found[1], err))
+    const Signature *known = events->sends == LIKENESS_SAME ? NULL : found[0];
+    if (!phases_find_watched(sources[1], parameters, options, known, NULL, progress, arena, &found[1], &report, err))
         return err_prefix(err, "trace B");
     *difference = (PhasesDifference){0};
-    fill(found, arena, difference);
+    fill((const Signature *const *)found, arena, difference);
     return true;
 }

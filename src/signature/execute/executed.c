@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See executed.h. Stands between the order and the finder, and takes over the occurrences as they are found. */
+/* See executed.h. */
 #include "signature/execute/executed.h"
 
 #include "signature/execute/counting.h"
 #include "trace/archive.h"
 
 typedef struct Collector {
-    TickSink sink;
-    PhaseFinder *finder;
     const Signature *signature;
     uint64_t from;
     Executed *executed;
@@ -15,10 +13,10 @@ typedef struct Collector {
     uint64_t last_dropped;   /* occurrence */
 } Collector;
 
-static void collect(Collector *collector)
+static bool collect(void *self, const OccurrenceStart *starts, size_t n, Err *err)
 {
-    size_t n;
-    const OccurrenceStart *starts = phase_finder_occurrences(collector->finder, &n);
+    (void)err;
+    Collector *collector = self;
     for (size_t i = 0; i < n; i++) {
         if (starts[i].occurrence >= collector->from) {
             *vec_push(&collector->executed->starts) = starts[i];
@@ -30,17 +28,7 @@ static void collect(Collector *collector)
         collector->last_dropped = starts[i].occurrence;
         collector->latest[starts[i].process] = starts[i];
     }
-    phase_finder_forget_occurrences(collector->finder);
-}
-
-static bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err)
-{
-    Collector *collector = (Collector *)sink;
-    TickSink *finder = phase_finder_sink(collector->finder);
-    bool ok = finder->tick(finder, lt, kind, events, count, err);
-    sink->done = finder->done;
-    collect(collector);
-    return ok;
+    return true;
 }
 
 static int by_occurrence(const void *left, const void *right)
@@ -83,27 +71,20 @@ static bool find_phases(const Signature *signature, EventSource *source, uint64_
     PhaseParameters parameters = signature->parameters;
     if (are_counted)
         parameters.similarity = "phase";
-    Collector collector = {.sink = {.tick = collect_tick},
-                           .signature = signature,
+    Collector collector = {.signature = signature,
                            .from = are_counted ? UINT64_MAX : from,
                            .executed = executed,
                            .latest = memory_zeroed(n, sizeof(OccurrenceStart)),
                            .last_dropped = UINT64_MAX};
-    collector.finder =
-        phase_finder_new(&parameters, n, are_counted ? NULL : signature->phases, are_counted ? 0 : signature->n_phases);
-    collector.sink.wants_receives = phase_finder_sink(collector.finder)->wants_receives;
-    phase_finder_keep_occurrences(collector.finder);
+    const PhasesWatch watch = {.self = &collector, .occurrences = collect};
     OrderReport report;
-    bool ok = order_trace(order_method(signature->parameters.order), source, &collector.sink, NULL, progress, arena,
-                          &report, err) &&
-              phase_finder_finish(collector.finder, &report, arena, &executed->signature, err);
+    bool ok = phases_find_watched(source, &parameters, NULL, are_counted ? NULL : signature, &watch, progress, arena,
+                                  &executed->signature, &report, err);
     if (ok) {
-        collect(&collector);
         if (!are_counted)
             add_latest(&collector, n);
         executed->run.spans = report.processes;
     }
-    phase_finder_free(collector.finder);
     free(collector.latest);
     return ok;
 }
@@ -145,7 +126,7 @@ bool executed_read(const Signature *signature, const char *path, uint64_t from, 
     executed->run.starts = executed->starts.items;
     executed->run.n_starts = executed->starts.count;
     executed->run.n_dropped = executed->n_dropped;
-    executed->run.executed = &executed->signature;
+    executed->run.executed = executed->signature;
     return ok;
 }
 

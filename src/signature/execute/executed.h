@@ -10,7 +10,7 @@
 
 typedef struct Executed {
     ExecutedRun run;
-    Signature signature; /* run.executed */
+    Signature *signature; /* run.executed */
     VEC(OccurrenceStart) starts;
     uint64_t *n_dropped;
 } Executed;

@@ -110,7 +110,7 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
 bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
                     char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err)
 {
-    if (!order_method(signature->parameters.order))
+    if (!order_exists(signature->parameters.order))
         return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
                        signature->parameters.order);
     if (!phase_similarity_exists(signature->parameters.similarity))

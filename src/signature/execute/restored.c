@@ -9,7 +9,7 @@ bool state_evaluate(const Signature *signature, const SpreadWindow *window, uint
 {
     Executed executed;
     const Milestone *milestones = signature->milestones;
-    if (!phase_similarity_exists(signature->parameters.similarity) || !order_method(signature->parameters.order))
+    if (!phase_similarity_exists(signature->parameters.similarity) || !order_exists(signature->parameters.order))
         return err_set(err, ERR_INPUT, "the signature was made with order `%s`, similarity `%s`: this firma lacks one",
                        signature->parameters.order, signature->parameters.similarity);
     PhaseTimes result = *times;

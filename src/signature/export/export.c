@@ -70,7 +70,7 @@ bool export_analyse(EventSource *source, const PhaseParameters *parameters, cons
     const PhasesWatch watch = {exported, store_tick, store_starts};
     exported->places = spool_new(n, sizeof(PlaceRecord), 0);
     exported->starts = spool_new(n, sizeof(StoredStart), 0);
-    bool ok = phases_find_watched(source, parameters, options, &watch, progress, arena, &exported->signature,
+    bool ok = phases_find_watched(source, parameters, options, NULL, &watch, progress, arena, &exported->signature,
                                   &exported->report, err);
     if (ok)
         *result = exported;

@@ -319,13 +319,22 @@ static void count_events(const Order *order)
     report->n_ticks = order->ticks.output.n_ticks;
 }
 
-bool order_run(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
-               const Progress *progress, OrderReport *report, Err *err)
+bool order_trace(const char *name, EventSource *source, TickSink *sink, const OrderOptions *options,
+                 const Progress *progress, Arena *arena, OrderReport *report, Err *err)
 {
+    uint32_t n_processes = source->trace->application.n_processes;
+    const OrderMethod *method = order_method(name);
+    if (!method)
+        return order_method_missing(name, arena, err);
+    if (!n_processes)
+        return err_set(err, ERR_INPUT, "the trace has no processes");
+    OrderReport result = {.processes = arena_new_array(arena, ProcessSpan, n_processes)};
     Order order;
-    order_init(&order, method, source, sink, options, report);
+    order_init(&order, method, source, sink, options, &result);
     bool ok = order_keep_memory(&order, err) && walk(&order, progress, err);
     count_events(&order);
     order_free(&order);
+    if (ok)
+        *report = result;
     return ok;
 }

@@ -116,7 +116,4 @@ bool order_read(Order *order, uint32_t process, Err *err);
 /* What is in memory stays below the limit: spills what can be, or says what it is that can't. */
 bool order_keep_memory(Order *order, Err *err);
 
-bool order_run(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
-               const Progress *progress, OrderReport *report, Err *err);
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rule of an order: what tells one from another. */
+/* What tells one order from another. */
 #ifndef FIRMA_SIGNATURE_ORDER_METHOD_H
 #define FIRMA_SIGNATURE_ORDER_METHOD_H
 
@@ -13,15 +13,19 @@ typedef struct ReceiveTime {
 
 /* The rule of an order. A send-like event has its process's floor as its time, and sets the floor to one more; a
  * collective, the highest floor of its members. Orders differ in what they do with receives. */
-struct OrderMethod {
+typedef struct OrderMethod {
     const char *name;
     TickKind tick_kind; /* of the ticks that hold send-like events */
     /* A receive's time is higher than that of all before it in its process: then it stands in their ticks. Otherwise it
      * may come long after its tick was complete, and has a tick of receives. */
     bool receives_ascend;
     ReceiveTime (*time_receive)(uint64_t floor, uint64_t lt_of_send);
-};
+} OrderMethod;
 
-extern const OrderMethod order_pas2p, order_lamport;
+/* NULL: there is no such method. */
+const OrderMethod *order_method(const char *name);
+
+/* False, with the error of it. */
+bool order_method_missing(const char *name, Arena *arena, Err *err);
 
 #endif

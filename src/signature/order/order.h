@@ -44,14 +44,9 @@ typedef struct OrderReport {
     OrderProblem problems[16];
 } OrderReport;
 
-typedef struct OrderMethod OrderMethod;
-
 /* "pas2p" (§3.3.4 of the thesis: a receive follows its send by one and is concurrent with its process's own sends) or
- * "lamport" (§3.3.2: all events of a process follow each other). NULL: no such method. */
-const OrderMethod *order_method(const char *name);
-
-/* "pas2p, lamport": for messages. */
-const char *order_method_names(Arena *arena);
+ * "lamport" (§3.3.2: all events of a process follow each other). */
+bool order_exists(const char *name);
 
 typedef struct OrderOptions {
     /* What ordering may hold at a time: events read ahead, messages under way, ticks that are being put together. 0: no
@@ -62,8 +57,8 @@ typedef struct OrderOptions {
     uint32_t window_ticks;
 } OrderOptions;
 
-/* options: NULL for none. */
-bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
+/* options: NULL for none. ERR_USAGE: there is no such order. */
+bool order_trace(const char *order, EventSource *source, TickSink *sink, const OrderOptions *options,
                  const Progress *progress, Arena *arena, OrderReport *report, Err *err);
 
 #endif

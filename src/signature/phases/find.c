@@ -3,7 +3,7 @@
 #include "signature/phases/phases.h"
 
 #include "model/application.h"
-#include <stdlib.h>
+#include "signature/phases/finder.h"
 
 /* Stands between the order and the finder. */
 typedef struct WatchedSink {
@@ -19,7 +19,7 @@ static bool hand_over_occurrences(const WatchedSink *watched, Err *err)
     size_t n_starts;
     const OccurrenceStart *starts = phase_finder_occurrences(watched->finder, &n_starts);
     bool ok = !n_starts || watched->watch->occurrences(watched->watch->self, starts, n_starts, err);
-    phase_finder_forget_occurrences(watched->finder);
+    watched->finder->durations.starts.count = 0;
     return ok;
 }
 
@@ -27,9 +27,10 @@ static bool watch_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logical
 {
     WatchedSink *watched = (WatchedSink *)sink;
     TickSink *finder = phase_finder_sink(watched->finder);
-    if (!watched->watch->tick(watched->watch->self, watched->n_ticks++, lt, events, count, err))
+    const PhasesWatch *watch = watched->watch;
+    if (watch->tick && !watch->tick(watch->self, watched->n_ticks++, lt, events, count, err))
         return false;
-    if (!finder->wants_receives) { /* then it takes no tick of receives alone either */
+    if (watch->tick && !finder->wants_receives) { /* then it takes no tick of receives alone either */
         size_t n = 0;
         for (size_t i = 0; i < count; i++)
             if (comm_type_kind(events[i].type) != TYPE_RECV)
@@ -42,17 +43,17 @@ static bool watch_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logical
     return finder->tick(finder, lt, kind, events, count, err) && hand_over_occurrences(watched, err);
 }
 
-static bool find_watched(const OrderMethod *method, EventSource *source, const PhasesWatch *watch, PhaseFinder *finder,
-                         const OrderOptions *options, const Progress *progress, Arena *arena, Signature *found,
-                         OrderReport *report, Err *err)
+static bool find_watched(EventSource *source, const PhasesWatch *watch, PhaseFinder *finder,
+                         const PhaseParameters *parameters, const OrderOptions *options, const Progress *progress,
+                         Arena *arena, Signature *found, OrderReport *report, Err *err)
 {
-    uint32_t n_processes = found->application.n_processes;
-    WatchedSink watched = {.sink = {.wants_receives = true, .tick = watch_tick},
-                           .watch = watch,
-                           .finder = finder,
-                           .row = memory_zeroed(n_processes, sizeof(LogicalEvent))};
+    WatchedSink watched = {
+        .sink = {.wants_receives = watch->tick || phase_finder_sink(finder)->wants_receives, .tick = watch_tick},
+        .watch = watch,
+        .finder = finder,
+        .row = memory_zeroed(found->application.n_processes, sizeof(LogicalEvent))};
     phase_finder_keep_occurrences(finder);
-    bool ok = order_trace(method, source, &watched.sink, options, progress, arena, report, err) &&
+    bool ok = order_trace(parameters->order, source, &watched.sink, options, progress, arena, report, err) &&
               phase_finder_finish(finder, report, arena, found, err) && hand_over_occurrences(&watched, err);
     free(watched.row);
     return ok;
@@ -61,25 +62,23 @@ static bool find_watched(const OrderMethod *method, EventSource *source, const P
 bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
                  const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err)
 {
-    return phases_find_watched(source, parameters, options, NULL, progress, arena, signature, report, err);
+    return phases_find_watched(source, parameters, options, NULL, NULL, progress, arena, signature, report, err);
 }
 
 bool phases_find_watched(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
-                         const PhasesWatch *watch, const Progress *progress, Arena *arena, Signature **signature,
-                         OrderReport *report, Err *err)
+                         const Signature *known, const PhasesWatch *watch, const Progress *progress, Arena *arena,
+                         Signature **signature, OrderReport *report, Err *err)
 {
-    const OrderMethod *method = order_method(parameters->order);
-    if (!method)
-        return err_set(err, ERR_USAGE, "there is no logical order \"%s\"", parameters->order) ||
-               err_hint(err, "there are: %s", order_method_names(arena));
     if (!phase_similarity_exists(parameters->similarity))
         return err_set(err, ERR_USAGE, "there is no similarity \"%s\"", parameters->similarity) ||
                err_hint(err, "there are: phase, block");
     Signature *found = arena_new_array(arena, Signature, 1);
     found->application = application_copy(&source->trace->application, arena);
-    PhaseFinder *finder = phase_finder_new(parameters, found->application.n_processes, NULL, 0);
-    bool ok = watch ? find_watched(method, source, watch, finder, options, progress, arena, found, report, err)
-                    : order_trace(method, source, phase_finder_sink(finder), options, progress, arena, report, err) &&
+    PhaseFinder *finder = phase_finder_new(parameters, found->application.n_processes, known ? known->phases : NULL,
+                                           known ? known->n_phases : 0);
+    bool ok = watch ? find_watched(source, watch, finder, parameters, options, progress, arena, found, report, err)
+                    : order_trace(parameters->order, source, phase_finder_sink(finder), options, progress, arena,
+                                  report, err) &&
                           phase_finder_finish(finder, report, arena, found, err);
     phase_finder_free(finder);
     if (ok)

@@ -54,11 +54,6 @@ const OccurrenceStart *phase_finder_occurrences(const PhaseFinder *finder, size_
     return finder->durations.starts.items;
 }
 
-void phase_finder_forget_occurrences(PhaseFinder *finder)
-{
-    finder->durations.starts.count = 0;
-}
-
 bool phase_finder_finish(PhaseFinder *finder, const OrderReport *report, Arena *arena, Signature *signature, Err *err)
 {
     return finder->method->finish(finder, report, arena, signature, err);

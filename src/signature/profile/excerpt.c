@@ -52,13 +52,9 @@ static void keep(const Collecting *collecting, const char *order, Arena *arena, 
 bool excerpt_read(EventSource *source, const char *order, const ExcerptRange *range, const OrderOptions *options,
                   const Progress *progress, Arena *arena, Excerpt *excerpt, Err *err)
 {
-    const OrderMethod *method = order_method(order);
-    if (!method)
-        return err_set(err, ERR_USAGE, "there is no logical order \"%s\"", order) ||
-               err_hint(err, "there are: %s", order_method_names(arena));
     Collecting collecting = {.sink = {.wants_receives = range->receives, .tick = collect_tick}, .range = *range};
     OrderReport report;
-    bool ok = order_trace(method, source, &collecting.sink, options, progress, arena, &report, err);
+    bool ok = order_trace(order, source, &collecting.sink, options, progress, arena, &report, err);
     if (ok && !collecting.ticks.count)
         ok = err_set(err, ERR_USAGE, "the trace has %" PRIu64 " ticks in this order: there is none from %" PRIu64 " on",
                      collecting.n_ticks, range->first_tick);

@@ -30,7 +30,7 @@ typedef struct Excerpt {
 /* Ticks × processes of an excerpt; larger ones are an ERR_USAGE. */
 #define EXCERPT_CELL_LIMIT (1u << 22)
 
-/* No tick at all in the range: ERR_USAGE that tells how many there are. `order` names a method: order_method. */
+/* No tick at all in the range: ERR_USAGE that tells how many there are. `order`: see order_trace. */
 bool excerpt_read(EventSource *source, const char *order, const ExcerptRange *range, const OrderOptions *options,
                   const Progress *progress, Arena *arena, Excerpt *excerpt, Err *err);
 

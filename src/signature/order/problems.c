@@ -1,27 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of ordering methods, and what they report. */
-#include "signature/order/order.h"
-
+/* What could not be ordered as the method asks, as it is reported. */
 #include "signature/order/engine.h"
-
-static const OrderMethod *const METHODS[] = {&order_pas2p, &order_lamport};
-enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
-
-const OrderMethod *order_method(const char *name)
-{
-    for (size_t i = 0; i < METHOD_COUNT; i++)
-        if (strcmp(METHODS[i]->name, name) == 0)
-            return METHODS[i];
-    return NULL;
-}
-
-const char *order_method_names(Arena *arena)
-{
-    const char *names = METHODS[0]->name;
-    for (size_t i = 1; i < METHOD_COUNT; i++)
-        names = arena_printf(arena, "%s, %s", names, METHODS[i]->name);
-    return names;
-}
 
 static bool comes_before(const OrderProblem *a, const OrderProblem *b)
 {
@@ -53,17 +32,4 @@ void order_report_problem(OrderReport *report, OrderProblemKind kind, uint32_t p
     for (; n && comes_before(&problem, &report->problems[n - 1]); n--)
         report->problems[n] = report->problems[n - 1];
     report->problems[n] = problem;
-}
-
-bool order_trace(const OrderMethod *method, EventSource *source, TickSink *sink, const OrderOptions *options,
-                 const Progress *progress, Arena *arena, OrderReport *report, Err *err)
-{
-    uint32_t n_processes = source->trace->application.n_processes;
-    if (!n_processes)
-        return err_set(err, ERR_INPUT, "the trace has no processes");
-    OrderReport result = {.processes = arena_new_array(arena, ProcessSpan, n_processes)};
-    if (!order_run(method, source, sink, options, progress, &result, err))
-        return false;
-    *report = result;
-    return true;
 }
