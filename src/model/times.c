@@ -53,6 +53,16 @@ static json_t *costs_to_json(const StateCosts *costs)
                      costs->window_s);
 }
 
+double times_speed(const PhaseTimes *times)
+{
+    double elapsed_s = 0, reference_s = 0;
+    for (uint32_t i = 0; i < times->n_windows; i++) {
+        elapsed_s += times->windows[i].elapsed_s;
+        reference_s += times->windows[i].reference_s;
+    }
+    return reference_s > 0 ? elapsed_s / reference_s : 1;
+}
+
 bool times_save(const PhaseTimes *times, const char *path, Err *err)
 {
     uint32_t n = times->application.n_processes;

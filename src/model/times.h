@@ -63,6 +63,9 @@ typedef struct PhaseTimes {
     const MeasuredPhase *phases;
 } PhaseTimes;
 
+/* Measured time over traced time of the same occurrences, all windows together; 1: not known. */
+double times_speed(const PhaseTimes *times);
+
 #define TIMES_VERSION 1
 
 bool times_save(const PhaseTimes *times, const char *path, Err *err);

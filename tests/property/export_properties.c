@@ -154,8 +154,8 @@ static void assert_every_event_is_placed(const char *method)
         Err err = {0};
         spool = spool_new(n_processes, sizeof(PlaceRecord), 0);
         const PhasesWatch watch = {spool, store_tick, ignore_occurrences};
-        assert_true(phases_find_watched(memory_trace_source(trace), &parameters, NULL, NULL, &watch, NULL, arena, &signature,
-                                        &report, &err));
+        assert_true(phases_find_watched(memory_trace_source(trace), &parameters, NULL, NULL, &watch, NULL, arena,
+                                        &signature, &report, &err));
         assert_places_are(spool, trace, lts);
         spool_free(spool);
         for (uint32_t process = 0; process < n_processes; process++)
@@ -190,8 +190,8 @@ static void watching_the_analysis_does_not_change_it(void **state)
         Err err = {0};
         spool = spool_new(4, sizeof(PlaceRecord), 0);
         const PhasesWatch watch = {spool, store_tick, ignore_occurrences};
-        assert_true(phases_find_watched(memory_trace_source(trace), &PARAMETERS, NULL, NULL, &watch, NULL, arena, &watched,
-                                        &report, &err));
+        assert_true(phases_find_watched(memory_trace_source(trace), &PARAMETERS, NULL, NULL, &watch, NULL, arena,
+                                        &watched, &report, &err));
         assert_true(phases_find(memory_trace_source(trace), &PARAMETERS, NULL, NULL, arena, &alone, &report, &err));
         assert_int_equal(watched->n_phases, alone->n_phases);
         assert_int_equal(watched->n_ticks, alone->n_ticks);

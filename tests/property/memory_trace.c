@@ -156,8 +156,7 @@ void collect_with(MemoryTrace *trace, const char *method, const OrderOptions *op
 {
     *collector = (Collector){.sink = {wants_receives, collect_tick}};
     Err err = {0};
-    if (!order_trace(method, memory_trace_source(trace), &collector->sink, options, NULL, trace->arena,
-                     report, &err))
+    if (!order_trace(method, memory_trace_source(trace), &collector->sink, options, NULL, trace->arena, report, &err))
         fail_msg("%s", err.message);
 }
 

@@ -46,8 +46,8 @@ static bool order_limited(MemoryTrace *trace, const OrderOptions *options, bool 
 {
     Collector collector = {.sink = {wants_receives, collect_tick}};
     OrderReport report;
-    bool ok = order_trace("pas2p", memory_trace_source(trace), &collector.sink, options, NULL,
-                          trace->arena, &report, err);
+    bool ok =
+        order_trace("pas2p", memory_trace_source(trace), &collector.sink, options, NULL, trace->arena, &report, err);
     collector_free(&collector);
     return ok;
 }

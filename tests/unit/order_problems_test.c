@@ -200,8 +200,7 @@ static void a_partner_outside_the_world_is_bad_input(void **state)
     TickSink sink = {0};
     OrderReport report;
     Err err = {0};
-    assert_false(
-        order_trace("pas2p", memory_trace_source(trace), &sink, NULL, NULL, trace->arena, &report, &err));
+    assert_false(order_trace("pas2p", memory_trace_source(trace), &sink, NULL, NULL, trace->arena, &report, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     memory_trace_free(trace);
 }

@@ -2,7 +2,7 @@
 /* Windows spread over a made-up run: where they lie, what restored states say of them, and how near the prediction from
  * all of them comes. */
 #include "signature/execute/spread.h"
-#include "signature/execute/state.h"
+#include "signature/execute/windows.h"
 #include "signature/predict/predict.h"
 #include "unit/made_run.h"
 #include "unit/near.h"

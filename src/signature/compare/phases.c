@@ -38,7 +38,8 @@ static void fill(const Signature *const found[2], Arena *arena, PhasesDifference
     difference->phases = phases;
     for (int side = 0; side < 2; side++)
         difference->n_occurrences[side] = found[side]->n_occurrences;
-    uint64_t more = found[0]->n_occurrences > found[1]->n_occurrences ? found[0]->n_occurrences : found[1]->n_occurrences;
+    uint64_t more =
+        found[0]->n_occurrences > found[1]->n_occurrences ? found[0]->n_occurrences : found[1]->n_occurrences;
     difference->common = more ? (double)common / (double)more : 1;
     difference->same_sequence = loops_are_same(&found[0]->sequence, &found[1]->sequence);
 }

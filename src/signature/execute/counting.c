@@ -82,8 +82,8 @@ static void add_start(void *self, uint64_t occurrence, uint32_t process, uint64_
                                                  position->enter_ns, number};
 }
 
-bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, EventSource *source,
-                    OccurrenceStart **starts, size_t *n_starts, Err *err)
+bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, EventSource *source, Arena *arena,
+                    const OccurrenceStart **starts, size_t *n_starts, Err *err)
 {
     Counting counting = {.signature = signature, .n = signature->application.n_processes, .from = from, .count = to};
     Positions positions;
@@ -96,8 +96,9 @@ bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, Even
     if (ok) {
         Starts found = {&counting, &positions, {0}};
         walk(&counting, add_start, &found);
-        *starts = found.list.items;
+        *starts = vec_copy(&found.list, arena);
         *n_starts = found.list.count;
+        vec_free(&found.list);
     }
     positions_free(&positions);
     free(counting.sequence);

@@ -8,8 +8,8 @@
 #include "signature/phases/phases.h"
 
 /* Occurrences [from, to) of the signature's sequence as far as the run goes; ordered by occurrence, then
- * process. Where the run does something else than the occurrence begins with, `phase` is 0. Free *starts. */
-bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, EventSource *source,
-                    OccurrenceStart **starts, size_t *n_starts, Err *err);
+ * process. Where the run does something else than the occurrence begins with, `phase` is 0. */
+bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, EventSource *source, Arena *arena,
+                    const OccurrenceStart **starts, size_t *n_starts, Err *err);
 
 #endif

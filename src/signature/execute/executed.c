@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See executed.h. */
-#include "signature/execute/executed.h"
+/* The analysis of `firma phases` over what ran, with the signature's phases known beforehand. So what is measured is
+ * recognised by its communication, not by counting. */
+#include "base/vec.h"
+#include "signature/execute/windows.h"
 
 #include "signature/execute/counting.h"
 #include "trace/archive.h"
@@ -8,7 +10,8 @@
 typedef struct Collector {
     const Signature *signature;
     uint64_t from;
-    Executed *executed;
+    VEC(OccurrenceStart) starts;
+    uint64_t *n_dropped;     /* [n_phases] */
     OccurrenceStart *latest; /* [n_processes] before `from`; phase 0: none */
     uint64_t last_dropped;   /* occurrence */
 } Collector;
@@ -19,12 +22,12 @@ static bool collect(void *self, const OccurrenceStart *starts, size_t n, Err *er
     Collector *collector = self;
     for (size_t i = 0; i < n; i++) {
         if (starts[i].occurrence >= collector->from) {
-            *vec_push(&collector->executed->starts) = starts[i];
+            *vec_push(&collector->starts) = starts[i];
             continue;
         }
         uint32_t at = signature_find_phase(collector->signature, starts[i].phase);
         if (starts[i].occurrence != collector->last_dropped && at < collector->signature->n_phases)
-            collector->executed->n_dropped[at]++;
+            collector->n_dropped[at]++;
         collector->last_dropped = starts[i].occurrence;
         collector->latest[starts[i].process] = starts[i];
     }
@@ -42,8 +45,7 @@ static int by_occurrence(const void *left, const void *right)
 /* Puts each process's last start of those that weren't kept before the others. */
 static void add_latest(Collector *collector, uint32_t n_processes)
 {
-    Executed *executed = collector->executed;
-    size_t n = 0, behind = executed->starts.count;
+    size_t n = 0;
     for (uint32_t p = 0; p < n_processes; p++)
         if (collector->latest[p].phase)
             collector->latest[n++] = collector->latest[p];
@@ -54,17 +56,17 @@ static void add_latest(Collector *collector, uint32_t n_processes)
         uint32_t at = signature_find_phase(collector->signature, collector->latest[i].phase);
         if (at < collector->signature->n_phases &&
             (!i || collector->latest[i].occurrence != collector->latest[i - 1].occurrence))
-            executed->n_dropped[at]--;
+            collector->n_dropped[at]--;
     }
-    vec_reserve(&executed->starts, n);
-    if (behind)
-        memmove(executed->starts.items + n, executed->starts.items, behind * sizeof *executed->starts.items);
-    memcpy(executed->starts.items, collector->latest, n * sizeof *collector->latest);
-    executed->starts.count += n;
+    vec_reserve(&collector->starts, n);
+    OccurrenceStart *items = collector->starts.items;
+    memmove(items + n, items, collector->starts.count * sizeof *items);
+    memcpy(items, collector->latest, n * sizeof *items);
+    collector->starts.count += n;
 }
 
 static bool find_phases(const Signature *signature, EventSource *source, uint64_t from, const Progress *progress,
-                        Arena *arena, Executed *executed, Err *err)
+                        Arena *arena, ExecutedRun *run, Err *err)
 {
     bool are_counted = !phase_similarity_recognises(signature->parameters.similarity);
     uint32_t n = signature->application.n_processes;
@@ -73,65 +75,67 @@ static bool find_phases(const Signature *signature, EventSource *source, uint64_
         parameters.similarity = "phase";
     Collector collector = {.signature = signature,
                            .from = are_counted ? UINT64_MAX : from,
-                           .executed = executed,
+                           .n_dropped = arena_new_array(arena, uint64_t, signature->n_phases),
                            .latest = memory_zeroed(n, sizeof(OccurrenceStart)),
                            .last_dropped = UINT64_MAX};
     const PhasesWatch watch = {.self = &collector, .occurrences = collect};
+    Signature *executed;
     OrderReport report;
     bool ok = phases_find_watched(source, &parameters, NULL, are_counted ? NULL : signature, &watch, progress, arena,
-                                  &executed->signature, &report, err);
+                                  &executed, &report, err);
     if (ok) {
         if (!are_counted)
             add_latest(&collector, n);
-        executed->run.spans = report.processes;
+        *run = (ExecutedRun){vec_copy(&collector.starts, arena), collector.starts.count, collector.n_dropped,
+                             report.processes, executed};
     }
+    vec_free(&collector.starts);
     free(collector.latest);
     return ok;
 }
 
 /* Phases of blocks are counted off in a second pass. */
-static bool count_phases(const Signature *signature, const char *path, uint64_t from, uint64_t to, Executed *executed,
-                         Err *err)
+static bool count_phases(const Signature *signature, EventSource *source, uint64_t from, uint64_t to, Arena *arena,
+                         ExecutedRun *run, Err *err)
 {
-    Archive *archive;
-    OccurrenceStart *starts = NULL;
-    size_t n_starts = 0;
-    if (!archive_open(path, &archive, err))
-        return false;
-    /* one more, whose start is the last one's end */
-    bool ok = counted_starts(signature, from, to + 1, archive_source(archive), &starts, &n_starts, err);
-    archive_close(archive);
-    if (!ok)
-        return false;
-    vec_free(&executed->starts);
-    executed->starts.items = starts;
-    executed->starts.count = executed->starts.capacity = n_starts;
+    uint64_t *n_dropped = arena_new_array(arena, uint64_t, signature->n_phases);
     for (uint32_t i = 0; i < signature->n_phases; i++)
-        executed->n_dropped[i] = (uint64_t)signature_phase_weight(signature, i, (double)from);
-    return true;
+        n_dropped[i] = (uint64_t)signature_phase_weight(signature, i, (double)from);
+    run->n_dropped = n_dropped;
+    /* one more, whose start is the last one's end */
+    return counted_starts(signature, from, to + 1, source, arena, &run->starts, &run->n_starts, err);
 }
 
 bool executed_read(const Signature *signature, const char *path, uint64_t from, uint64_t to, const Progress *progress,
-                   Arena *arena, Executed *executed, Err *err)
+                   Arena *arena, ExecutedRun *run, Err *err)
 {
     Archive *archive;
-    *executed = (Executed){.n_dropped = NULL};
     if (!archive_open(path, &archive, err))
         return false;
-    executed->n_dropped = memory_zeroed(signature->n_phases, sizeof *executed->n_dropped);
-    bool ok = find_phases(signature, archive_source(archive), from, progress, arena, executed, err);
+    bool ok = find_phases(signature, archive_source(archive), from, progress, arena, run, err);
     archive_close(archive);
-    if (ok && !phase_similarity_recognises(signature->parameters.similarity))
-        ok = count_phases(signature, path, from, to, executed, err);
-    executed->run.starts = executed->starts.items;
-    executed->run.n_starts = executed->starts.count;
-    executed->run.n_dropped = executed->n_dropped;
-    executed->run.executed = executed->signature;
+    if (!ok || phase_similarity_recognises(signature->parameters.similarity))
+        return ok;
+    if (!archive_open(path, &archive, err))
+        return false;
+    ok = count_phases(signature, archive_source(archive), from, to, arena, run, err);
+    archive_close(archive);
     return ok;
 }
 
-void executed_free(Executed *executed)
+bool state_evaluate(const Signature *signature, const SpreadWindow *window, uint32_t state, const char *archive,
+                    const Progress *progress, Arena *arena, PhaseTimes *times, Err *err)
 {
-    vec_free(&executed->starts);
-    free(executed->n_dropped);
+    ExecutedRun run;
+    const Milestone *milestones = signature->milestones;
+    if (!phase_similarity_exists(signature->parameters.similarity) || !order_exists(signature->parameters.order))
+        return err_set(err, ERR_INPUT, "the signature was made with order `%s`, similarity `%s`: this firma lacks one",
+                       signature->parameters.order, signature->parameters.similarity);
+    PhaseTimes result = *times;
+    bool ok = executed_read(signature, archive, milestones[window->stop].occurrence, milestones[window->end].occurrence,
+                            progress, arena, &run, err) &&
+              state_evaluate_run(signature, window, state, &run, arena, &result, err);
+    if (ok)
+        *times = result;
+    return ok;
 }

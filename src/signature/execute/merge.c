@@ -165,16 +165,6 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
     times->signature_s = times->costs.restart_s + times->costs.warmup_s + times->costs.window_s;
 }
 
-static double speed(const PhaseTimes *times)
-{
-    double elapsed_s = 0, reference_s = 0;
-    for (uint32_t i = 0; i < times->n_windows; i++) {
-        elapsed_s += times->windows[i].elapsed_s;
-        reference_s += times->windows[i].reference_s;
-    }
-    return reference_s > 0 ? elapsed_s / reference_s : 1;
-}
-
 static const double *scaled_startup(const Signature *signature, double factor, Arena *arena)
 {
     double *startup_s = arena_new_array(arena, double, signature->application.n_processes);
@@ -194,6 +184,6 @@ PhaseTimes *states_merge(const Signature *signature, const PhaseTimes *const *pa
     merge_windows(parts, n_parts, arena, times);
     merge_counts(parts, n_parts, times);
     merge_phases(signature, parts, n_parts, arena, times);
-    times->startup_s = times->prefix_s = scaled_startup(signature, speed(times), arena);
+    times->startup_s = times->prefix_s = scaled_startup(signature, times_speed(times), arena);
     return times;
 }

@@ -3,21 +3,19 @@
  * own stretch between two milestones have predicted for the rest? */
 #include "signature/execute/measure.h"
 
+#include "signature/execute/milestones.h"
 #include <math.h>
 
 /* Of the time in relevant phases, this share is to be measured; the last percents would cost more than they tell. */
 static const double COVERAGE_GOAL = 0.95;
 /* At least this part of the executed prefix is measured, not warm-up. */
 static const double WINDOW_SHARE = 0.4;
-/* Occurrences of a phase that make a mean, where it has as many. */
-static const double ENOUGH_OCCURRENCES = 3;
 
 /* A prefix that would have predicted its own run worse than this is made longer, if that helps, up to so many times. */
 static const double BIAS_WANTED = 0.02, LONGEST_EXTENSION = 1.5;
 
-/* Strata of which the window holds no occurrence are worth this longer a prefix, if they hold this share of the time
- * that is still to come. */
-static const double STRATA_EXTENSION = 2, UNSEEN_WANTED = 0.005;
+/* Strata of which the window holds no occurrence are worth this longer a prefix. */
+static const double STRATA_EXTENSION = 2;
 
 static double traced_s(const Signature *signature)
 {
@@ -31,32 +29,25 @@ static double covered(const Signature *signature, uint32_t from, uint32_t to)
     double sum = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
-        double needed = fmin(ENOUGH_OCCURRENCES, ceil((double)phase->weight / 10));
-        if (phase->relevant && b->phase_weight[i] - a->phase_weight[i] >= needed)
+        if (phase->relevant && b->phase_weight[i] - a->phase_weight[i] >= occurrences_needed(phase))
             sum += phase->share;
     }
     return sum;
 }
 
-/* What the phase's time up to a milestone is proportional to. */
-static double effort(const Signature *signature, uint32_t phase, const Milestone *milestone)
-{
-    return signature->phases[phase].n_strata ? signature_phase_effort(signature, phase, (double)milestone->occurrence)
-                                             : milestone->phase_weight[phase];
-}
-
 /* What the rest of the traced run took over what the mean durations between two milestones say of it, minus 1. */
 static double bias(const Signature *signature, uint32_t from, uint32_t to)
 {
+    const uint32_t last = signature->n_milestones - 1;
     const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to],
-                    *end = &signature->milestones[signature->n_milestones - 1];
+                    *end = &signature->milestones[last];
     double predicted_s = 0, actual_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
-        double at_stop = effort(signature, i, b), measured = at_stop - effort(signature, i, a);
+        double at_stop = milestone_effort(signature, to, i), measured = at_stop - milestone_effort(signature, from, i);
         if (measured <= 0)
             continue;
         double mean_s = (b->phase_time_s[i] - a->phase_time_s[i]) / measured;
-        predicted_s += mean_s * (effort(signature, i, end) - at_stop);
+        predicted_s += mean_s * (milestone_effort(signature, last, i) - at_stop);
         actual_s += end->phase_time_s[i] - b->phase_time_s[i];
     }
     return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;
@@ -98,22 +89,15 @@ static uint32_t choose_stop(const Signature *signature, const PlanOptions *optio
     return best;
 }
 
-static uint64_t ordinal(const Milestone *milestone, uint32_t phase)
-{
-    return (uint64_t)fmax(0, milestone->phase_weight[phase]);
-}
-
 /* Share of the application's time in strata that occur behind the window, but not in it. */
 static double unseen(const Signature *signature, uint32_t from, uint32_t to)
 {
-    const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to];
     double sum = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
         for (uint32_t k = 0; k < phase->n_strata; k++) {
-            uint64_t before = strata_count(phase->strata, phase->n_strata, k, ordinal(a, i)),
-                     done = strata_count(phase->strata, phase->n_strata, k, ordinal(b, i));
-            if (done == before && phase->strata[k].count > done)
+            uint64_t done = milestone_stratum(signature, to, i, k);
+            if (done == milestone_stratum(signature, from, i, k) && phase->strata[k].count > done)
                 sum += phase->strata[k].total_s * (double)(phase->strata[k].count - done) /
                        (double)phase->strata[k].count / signature->application_s;
         }

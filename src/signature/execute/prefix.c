@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The measuring run: the recorder of `firma trace`, stopped at the plan's milestone, and the analysis of what ran
- * (executed.h). */
+ * (executed.c). */
 #include "signature/execute/measure.h"
 
 #include "model/application.h"
-#include "signature/execute/executed.h"
 #include "signature/execute/spread.h"
 #include "signature/execute/windows.h"
 #include "signature/order/order.h"
@@ -81,12 +80,10 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
     ArchiveSummary summary;
     if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err))
         return false;
-    Executed executed;
-    bool ok = executed_read(run->signature, directory, 0, run->signature->milestones[plan->stop].occurrence, NULL,
-                            run->arena, &executed, err) &&
-              windows_evaluate(run->signature, plan, &executed.run, run->arena, times, err);
-    executed_free(&executed);
-    return ok;
+    ExecutedRun executed;
+    return executed_read(run->signature, directory, 0, run->signature->milestones[plan->stop].occurrence, NULL,
+                         run->arena, &executed, err) &&
+           windows_evaluate(run->signature, plan, &executed, run->arena, times, err);
 }
 
 static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)

@@ -15,6 +15,7 @@
 #include "signature/execute/spread.h"
 
 #include "base/vec.h"
+#include "signature/execute/milestones.h"
 #include <math.h>
 
 /* Of what a window costs, this share is warm-up. */
@@ -27,10 +28,6 @@ static const double PERIODS_STRETCH = 2.5, PERIODS_LEAST = 0.5;
 static const double WINDOW_STRETCH = 2;
 /* Windows lie between milestones; that they are shorter by this share is no reason to take one more. */
 static const double LENGTH_TOLERANCE = 0.1;
-/* Occurrences of a phase that make a mean, where it has as many. */
-static const double ENOUGH_OCCURRENCES = 3;
-/* Strata that matter less stay as the trace says. */
-static const double UNSEEN_WANTED = 0.005;
 
 typedef struct Planner {
     const Signature *signature;
@@ -253,11 +250,6 @@ static SpreadWindow window_around(const Planner *planner, uint32_t phase, uint64
     return window;
 }
 
-static double occurrences_needed(const Phase *phase)
-{
-    return fmin(ENOUGH_OCCURRENCES, ceil((double)phase->weight / 10));
-}
-
 /* Windows at the middles of equal parts of the phase's occurrences, until enough are held. Only the first one may cost
  * what a window doesn't usually. */
 static double add_phase(Planner *planner, uint32_t index)
@@ -306,20 +298,12 @@ static void add_phases(Planner *planner, Arena *arena, SpreadPlan *plan)
     }
 }
 
-static uint64_t ordinal_at(const Planner *planner, uint32_t milestone, uint32_t phase)
+static uint64_t held_of_stratum(const Planner *planner, uint32_t phase, uint32_t stratum)
 {
-    return (uint64_t)fmax(0, planner->milestones[milestone].phase_weight[phase]);
-}
-
-static uint64_t held_of_stratum(const Planner *planner, uint32_t index, uint32_t stratum)
-{
-    const Phase *phase = &planner->signature->phases[index];
     uint64_t sum = 0;
     for (uint32_t i = 0; i < planner->n; i++)
-        sum +=
-            strata_count(phase->strata, phase->n_strata, stratum, ordinal_at(planner, planner->windows[i].end, index)) -
-            strata_count(phase->strata, phase->n_strata, stratum,
-                         ordinal_at(planner, planner->windows[i].begin, index));
+        sum += milestone_stratum(planner->signature, planner->windows[i].end, phase, stratum) -
+               milestone_stratum(planner->signature, planner->windows[i].begin, phase, stratum);
     return sum;
 }
 
@@ -348,13 +332,6 @@ static void add_strata(Planner *planner, SpreadPlan *plan)
         }
 }
 
-static double effort(const Planner *planner, uint32_t phase, uint32_t milestone)
-{
-    return planner->signature->phases[phase].n_strata
-               ? signature_phase_effort(planner->signature, phase, (double)planner->milestones[milestone].occurrence)
-               : planner->milestones[milestone].phase_weight[phase];
-}
-
 /* What the traced run took over what the mean durations in its windows say of it, minus 1. */
 static double bias(const Planner *planner)
 {
@@ -363,13 +340,14 @@ static double bias(const Planner *planner)
         double measured = 0, time_s = 0;
         for (uint32_t w = 0; w < planner->n; w++) {
             const SpreadWindow *window = &planner->windows[w];
-            measured += effort(planner, i, window->end) - effort(planner, i, window->begin);
+            measured += milestone_effort(planner->signature, window->end, i) -
+                        milestone_effort(planner->signature, window->begin, i);
             time_s +=
                 planner->milestones[window->end].phase_time_s[i] - planner->milestones[window->begin].phase_time_s[i];
         }
         if (measured <= 0)
             continue;
-        predicted_s += time_s / measured * effort(planner, i, planner->last);
+        predicted_s += time_s / measured * milestone_effort(planner->signature, planner->last, i);
         actual_s += planner->milestones[planner->last].phase_time_s[i];
     }
     return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;
@@ -380,9 +358,10 @@ static const double *make_clock(Planner *planner, Arena *arena)
 {
     double *clock_s = arena_new_array(arena, double, planner->last + 1);
     for (uint32_t i = 0; i < planner->signature->n_phases; i++) {
-        double all = effort(planner, i, planner->last);
+        double all = milestone_effort(planner->signature, planner->last, i);
         for (uint32_t m = 0; all > 0 && m <= planner->last; m++)
-            clock_s[m] += effort(planner, i, m) / all * planner->milestones[planner->last].phase_time_s[i];
+            clock_s[m] +=
+                milestone_effort(planner->signature, m, i) / all * planner->milestones[planner->last].phase_time_s[i];
     }
     return clock_s;
 }

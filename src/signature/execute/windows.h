@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to signature/: from the occurrences of an executed stretch to windows (windows.c) and phase times
- * (phase_times.c). */
+/* Private to signature/: from what was executed (executed.c) over the occurrences of its stretches to windows (windows.c,
+ * state.c) and phase times (phase_times.c). */
 #ifndef FIRMA_SIGNATURE_EXECUTE_WINDOWS_H
 #define FIRMA_SIGNATURE_EXECUTE_WINDOWS_H
 
 #include "signature/execute/measure.h"
+#include "signature/execute/spread.h"
 #include "signature/phases/phases.h"
 
 struct Cuts;
@@ -17,10 +18,19 @@ typedef struct ExecutedRun {
     const Signature *executed; /* the run's own phases: known ones with the signature's ids, and new ones */
 } ExecutedRun;
 
+/* Of the run in the archive, the occurrences [from, to], and of each process its last one before. A state's history
+ * can be much longer than what is measured of it. All in the arena. */
+bool executed_read(const Signature *signature, const char *archive, uint64_t from, uint64_t to,
+                   const Progress *progress, Arena *arena, ExecutedRun *run, Err *err);
+
 /* Of a prefix: fills windows, phases, agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT if there is
  * nothing to measure, or what ran communicates otherwise than the signature says. */
 bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const ExecutedRun *run, Arena *arena,
                       PhaseTimes *times, Err *err);
+
+/* Of a restored state: as state_evaluate, of a run that is already analysed. */
+bool state_evaluate_run(const Signature *signature, const SpreadWindow *window, uint32_t state, const ExecutedRun *run,
+                        Arena *arena, PhaseTimes *times, Err *err);
 
 enum { WINDOWS_LIMIT = 12, WINDOWS_LEAST = 4 };
 

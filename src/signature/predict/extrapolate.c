@@ -40,51 +40,29 @@ enum { STRETCHES_LIMIT = 64 };
  */
 static const double MACHINE_DRIFT = 0.03;
 
-/* What a phase's time is proportional to: its occurrences, or its effort. */
-static double amount_at(const Signature *signature, uint32_t phase, bool by_strata, double occurrence)
+/* How much of a phase there is before an occurrence of the sequence. */
+typedef double Progression(const Signature *signature, uint32_t phase, double occurrence);
+
+static double within(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
 {
-    return by_strata ? signature_phase_effort(signature, phase, occurrence)
-                     : signature_phase_weight(signature, phase, occurrence);
+    double sum = 0;
+    for (uint32_t i = 0; i < stretches->n; i++)
+        sum += before(signature, phase, stretches->items[i].to) - before(signature, phase, stretches->items[i].from);
+    return sum;
 }
 
+/* What a phase's time is proportional to: its occurrences, or its effort. */
 static double amount_in(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < stretches->n; i++)
-        sum += amount_at(signature, phase, by_strata, stretches->items[i].to) -
-               amount_at(signature, phase, by_strata, stretches->items[i].from);
-    return sum;
+    return within(signature, phase, by_strata ? signature_phase_effort : signature_phase_weight, stretches);
 }
 
-static double traced_s(const Signature *signature, uint32_t phase, const Stretches *stretches)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < stretches->n; i++)
-        sum += signature_phase_time_s(signature, phase, stretches->items[i].to) -
-               signature_phase_time_s(signature, phase, stretches->items[i].from);
-    return sum;
-}
-
-static double computed_s(const Signature *signature, uint32_t phase, const Stretches *stretches)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < stretches->n; i++)
-        sum += signature_phase_compute_s(signature, phase, stretches->items[i].to) -
-               signature_phase_compute_s(signature, phase, stretches->items[i].from);
-    return sum;
-}
-
-/* Traced time of a phase over its amount. */
-static double traced_mean_s(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
+/* Time of a phase, traced or computed, over its amount. */
+static double mean_s(const Signature *signature, uint32_t phase, Progression *time_s, bool by_strata,
+                     const Stretches *stretches)
 {
     double amount = amount_in(signature, phase, by_strata, stretches);
-    return amount > 0 ? traced_s(signature, phase, stretches) / amount : 0;
-}
-
-static double computed_mean_s(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
-{
-    double amount = amount_in(signature, phase, by_strata, stretches);
-    return amount > 0 ? computed_s(signature, phase, stretches) / amount : 0;
+    return amount > 0 ? within(signature, phase, time_s, stretches) / amount : 0;
 }
 
 /* Time of a stretch over what its occurrences take at the phases' mean durations: 1 where the run goes as it does on
@@ -95,8 +73,8 @@ static double stretch_pace(const Signature *signature, Stretch stretch)
     const Stretches own = {1, &stretch, 1}, whole = {1, &whole_run, 1};
     double time_s = 0, expected_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
-        time_s += traced_s(signature, i, &own);
-        expected_s += amount_in(signature, i, true, &own) * traced_mean_s(signature, i, true, &whole);
+        time_s += within(signature, i, signature_phase_time_s, &own);
+        expected_s += amount_in(signature, i, true, &own) * mean_s(signature, i, signature_phase_time_s, true, &whole);
     }
     return expected_s > 0 ? time_s / expected_s : 0;
 }
@@ -189,17 +167,6 @@ static Paces paces_of_rest(const Outlook *outlook, Stretch rest)
     return (Paces){n, deviation_within(values, n, n_states), noise_but_for_steps(values, n)};
 }
 
-/* Target time over traced time of the same occurrences, all measured windows together. */
-static double speed(const PhaseTimes *times)
-{
-    double elapsed_s = 0, reference_s = 0;
-    for (uint32_t i = 0; i < times->n_windows; i++) {
-        elapsed_s += times->windows[i].elapsed_s;
-        reference_s += times->windows[i].reference_s;
-    }
-    return reference_s > 0 ? elapsed_s / reference_s : 1;
-}
-
 static Stretch rest_of_run(const Signature *signature, const PhaseTimes *times)
 {
     return (Stretch){(double)times->prefix_occurrences, (double)signature->n_occurrences};
@@ -265,7 +232,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     *outlook = (Outlook){.signature = signature,
                          .times = times,
                          .phases = arena_new_array(arena, PhaseOutlook, signature->n_phases),
-                         .speed = speed(times),
+                         .speed = times_speed(times),
                          .measured = stretches_measured(times, arena)};
     for (uint32_t i = 0; i < signature->n_phases; i++)
         outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
@@ -284,10 +251,11 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
             continue;
         bool by_strata = phase->n_strata > 1;
         double amount = fmax(0, amount_in(signature, i, by_strata, &rest));
-        expectation.expected_s += amount * traced_mean_s(signature, i, by_strata, &outlook->measured);
-        expectation.actual_s += amount * traced_mean_s(signature, i, by_strata, &rest);
-        expectation.computed_s += amount * computed_mean_s(signature, i, by_strata, &outlook->measured);
-        expectation.actual_computed_s += amount * computed_mean_s(signature, i, by_strata, &rest);
+        expectation.expected_s += amount * mean_s(signature, i, signature_phase_time_s, by_strata, &outlook->measured);
+        expectation.actual_s += amount * mean_s(signature, i, signature_phase_time_s, by_strata, &rest);
+        expectation.computed_s +=
+            amount * mean_s(signature, i, signature_phase_compute_s, by_strata, &outlook->measured);
+        expectation.actual_computed_s += amount * mean_s(signature, i, signature_phase_compute_s, by_strata, &rest);
     }
     correct(outlook, &expectation, behind);
     return true;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far a running program is towards a milestone, from what it has counted so far. */
+/* What stands between milestones, of the traced run and of one that is running. */
+#include "signature/execute/milestones.h"
+
 #include "signature/execute/spread.h"
+#include <math.h>
 
 /* A program whose order varies from run to run gives each process other numbers of events: then their sum decides. */
 static const double EVENTS_BEYOND = 1.1;
@@ -30,4 +33,26 @@ double milestone_advance(const Signature *signature, uint32_t from_milestone, ui
         needed_sum += needed;
     }
     return count && sum >= EVENTS_BEYOND * needed_sum ? 1 : least;
+}
+
+double milestone_effort(const Signature *signature, uint32_t milestone, uint32_t phase)
+{
+    const Milestone *at = &signature->milestones[milestone];
+    return signature->phases[phase].n_strata ? signature_phase_effort(signature, phase, (double)at->occurrence)
+                                             : at->phase_weight[phase];
+}
+
+uint64_t milestone_stratum(const Signature *signature, uint32_t milestone, uint32_t phase, uint32_t stratum)
+{
+    const Phase *of = &signature->phases[phase];
+    double before = signature->milestones[milestone].phase_weight[phase];
+    return strata_count(of->strata, of->n_strata, stratum, (uint64_t)fmax(0, before));
+}
+
+/* Occurrences of a phase that make a mean, where it has as many. */
+static const double ENOUGH_OCCURRENCES = 3;
+
+double occurrences_needed(const Phase *phase)
+{
+    return fmin(ENOUGH_OCCURRENCES, ceil((double)phase->weight / 10));
 }
