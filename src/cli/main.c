@@ -200,17 +200,19 @@ static ErrKind follow(const Call *call, const TeamPlace *place)
     return ERR_NONE;
 }
 
-/* --generate man DIR | completion FILE: for the build. */
+/* --generate man DIR | completion FILE | formats FILE: for the build. */
 static bool generate(int argc, char **argv, Err *err)
 {
     if (argc != 4)
-        return err_set(err, ERR_USAGE, "usage: firma --generate man DIR | completion FILE");
+        return err_set(err, ERR_USAGE, "usage: firma --generate man DIR | completion FILE | formats FILE");
     Arena *arena = arena_new();
     bool fine;
     if (strcmp(argv[2], "man") == 0)
         fine = manual_write(&firma.words, argv[3], arena, err);
     else if (strcmp(argv[2], "completion") == 0)
         fine = completion_write(&firma.words, argv[3], err);
+    else if (strcmp(argv[2], "formats") == 0)
+        fine = formats_print(argv[3], err);
     else
         fine = err_set(err, ERR_USAGE, "--generate: there is no `%s`", argv[2]);
     arena_free(arena);

@@ -69,6 +69,11 @@ bool completion_write(const VerbTable *table, const char *path, Err *err);
  */
 void cli_print_error(const Verb *verb, bool json, const Err *err);
 
+/* Prints a copy of docs/FORMATS.md, with the fields of NAME between each line `<!-- fields: NAME -->` and the next line
+ * `<!-- end -->`. ERR_INPUT: no field list has this name, or the end is missing. Stands in verbs/formats.c, as the verbs
+ * know the lists. */
+bool formats_print(const char *file, Err *err);
+
 Progress progress_bar(bool quiet);
 void progress_bar_end(void);
 

@@ -6,54 +6,21 @@
 
 #include <string.h>
 
-json_t *application_to_json(const Application *application)
+static bool check_application(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    json_t *arguments = json_array();
-    for (uint32_t i = 0; i < application->n_arguments; i++)
-        json_array_append_new(arguments, json_from_text(application->arguments[i]));
-    json_t *object =
-        json_pack("{s:o, s:s, s:o, s:o, s:I}", "executable", json_from_text(application->executable), "build_id",
-                  application->build_id, "mpi_library", json_from_text(application->mpi_library), "arguments",
-                  arguments, "processes", (json_int_t)application->n_processes);
-    if (application->arguments_truncated)
-        json_object_set_new(object, "arguments_truncated", json_true());
-    return object;
+    (void)context;
+    return ((const Application *)record)->n_processes > 0 ||
+           json_refuse(place, "processes", err, "expected at least one process");
 }
 
-bool application_from_json(const json_t *object, const char *file, Arena *arena, Application *application, Err *err)
-{
-    const JsonPlace place = json_place(file, "application");
-    const char *executable, *build_id, *mpi_library;
-    bool truncated = false;
-    uint64_t processes;
-    json_t *arguments;
-    if (!json_get_string(object, "executable", &place, &executable, err) ||
-        !json_get_string(object, "build_id", &place, &build_id, err) ||
-        !json_get_string(object, "mpi_library", &place, &mpi_library, err) ||
-        !json_get_uint(object, "processes", &place, PROCESS_LIMIT, &processes, err) ||
-        !json_get_array(object, "arguments", &place, SIZE_MAX, &arguments, err) ||
-        (json_object_get(object, "arguments_truncated") &&
-         !json_get_bool(object, "arguments_truncated", &place, &truncated, err)))
-        return false;
-    if (processes == 0)
-        return err_set(err, ERR_INPUT, "%s: application.processes: expected at least one process", file);
-    size_t n_arguments = json_array_size(arguments);
-    const char **texts = arena_new_array(arena, const char *, n_arguments);
-    for (size_t i = 0; i < n_arguments; i++) {
-        const char *text = json_string_value(json_array_get(arguments, i));
-        if (!text)
-            return err_set(err, ERR_INPUT, "%s: application.arguments[%zu]: expected a text in quotes", file, i);
-        texts[i] = arena_strdup(arena, text);
-    }
-    *application = (Application){.executable = arena_strdup(arena, executable),
-                                 .build_id = arena_strdup(arena, build_id),
-                                 .mpi_library = arena_strdup(arena, mpi_library),
-                                 .n_arguments = (uint32_t)n_arguments,
-                                 .arguments = texts,
-                                 .arguments_truncated = truncated,
-                                 .n_processes = (uint32_t)processes};
-    return true;
-}
+const FieldList application_fields = FIELDS_CHECKED(
+    Application, check_application, FIELD(Application, executable, "path of the program"),
+    FIELD(Application, build_id, "hexadecimal; empty: it has none"),
+    FIELD(Application, mpi_library, "first line of what the library says of its version"),
+    FIELD_LIST(Application, arguments, n_arguments, "arguments", "without the program's name"),
+    FIELD_AS(Application, n_processes, "processes", "how many", .limit = PROCESS_LIMIT),
+    FIELD(Application, arguments_truncated,
+          "true: there were more than 8 KiB, so two runs can't be told to be the same", .flags = FIELD_ABSENT));
 
 static const char *copy_text(const char *text, Arena *arena)
 {

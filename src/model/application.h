@@ -4,14 +4,13 @@
 #define FIRMA_MODEL_APPLICATION_H
 
 #include "base/arena.h"
-#include "base/json.h"
+#include "base/fields.h"
 #include "model/event.h"
 
 /* Processes that firma's files may name: a limit against broken input. */
 #define PROCESS_LIMIT 16777216u
 
-json_t *application_to_json(const Application *application);
-bool application_from_json(const json_t *object, const char *file, Arena *arena, Application *application, Err *err);
+extern const FieldList application_fields; /* of an Application */
 
 /* A copy whose texts live in the arena. */
 Application application_copy(const Application *application, Arena *arena);

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include <jansson.h>
+#include "base/fields.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -71,9 +71,8 @@ typedef struct CommMeasurement {
 
 #define COMM_VERSION 1
 
-json_t *comm_to_json(const CommMeasurement *measurement);
-bool comm_save(const CommMeasurement *measurement, const char *path, Err *err);
-bool comm_load(const char *path, Arena *arena, CommMeasurement **measurement, Err *err);
+DOCUMENT(comm, CommMeasurement);
+extern const FieldList comm_host_fields, comm_configuration_fields;
 
 /* The same way to communicate, whatever version of the library? */
 bool comm_configuration_is_same(const CommConfiguration *one, const CommConfiguration *other);

@@ -3,8 +3,6 @@
  * write it: what isn't needed for a prediction has a default. */
 #include "model/cpu.h"
 
-#include "model/members.h"
-#include <math.h>
 #include <string.h>
 
 const char *const cpu_type_names[CPU_TYPES] = {
@@ -56,12 +54,11 @@ const CpuCosts *cpu_costs(const CpuModel *cpu, const char *language)
     return NULL;
 }
 
-static json_t *costs_to_json(const CpuCosts *costs)
+static json_t *operations_to_json(const FieldContext *context, const void *record)
 {
-    json_t *object = json_object(), *operations = json_object();
-    json_object_set_new(object, "language", json_from_text(costs->language));
-    json_object_set_new(object, "compiler", json_from_text(costs->compiler));
-    json_set_real(object, "benchmark_s", costs->benchmark_s);
+    const CpuCosts *costs = record;
+    json_t *operations = json_object();
+    (void)context;
     for (size_t i = 0; i < CPU_OPERATIONS; i++)
         for (size_t j = 0; j < CPU_TYPES; j++) {
             const Interval *cost = &costs->cost_s[i][j];
@@ -70,133 +67,73 @@ static json_t *costs_to_json(const CpuCosts *costs)
             if (cost->low <= cost->high)
                 json_object_set_new(operations, name, json_from_reals(&(double[]){cost->low, cost->high}[0], 2));
         }
-    json_object_set_new(object, "operations", operations);
-    return object;
+    return operations;
 }
 
-json_t *cpu_to_json(const CpuModel *cpu)
+static bool operations_from_json(const FieldContext *context, json_t *operations, const JsonPlace *place, void *record,
+                                 Err *err)
 {
-    json_t *object = json_object(), *hosts = json_array(), *languages = json_array();
-    json_object_set_new(object, "name", json_from_text(cpu->name));
-    json_object_set_new(object, "processor", json_from_text(cpu->processor));
-    json_object_set_new(object, "date", json_from_text(cpu->date));
-    json_object_set_new(object, "command", json_from_text(cpu->command));
-    json_object_set_new(object, "cores", json_integer(cpu->n_cores));
-    for (uint32_t i = 0; i < cpu->n_hosts; i++)
-        json_array_append_new(hosts, json_from_text(cpu->hosts[i]));
-    for (uint32_t i = 0; i < cpu->n_languages; i++)
-        json_array_append_new(languages, costs_to_json(&cpu->languages[i]));
-    json_object_set_new(object, "hosts", hosts);
-    json_object_set_new(object, "languages", languages);
-    return object;
-}
-
-static bool refuse(const JsonPlace *place, const char *what, Err *err)
-{
-    return err_set(err, ERR_INPUT, "%s: %s: %s", place->file, place->path, what);
-}
-
-static bool text_or_none(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **text,
-                         Err *err)
-{
-    *text = "";
-    return !json_object_get(object, key) || json_get_text(object, key, place, arena, text, err);
-}
-
-static bool operations_from_json(const json_t *object, const JsonPlace *place, CpuCosts *costs, Err *err)
-{
-    json_t *operations, *value;
+    CpuCosts *costs = record;
+    json_t *value;
     const char *name;
+    (void)context;
     for (size_t i = 0; i < CPU_OPERATIONS; i++)
         for (size_t j = 0; j < CPU_TYPES; j++)
             costs->cost_s[i][j] = (Interval){0, -1};
-    if (!json_get_object(object, "operations", place, &operations, err))
-        return false;
     json_object_foreach(operations, name, value)
     {
-        const JsonPlace at = json_place(place->file, "%s.operations.%s", place->path, name);
         CpuOperation operation;
         CpuType type;
         if (!cpu_find(name, &operation, &type))
-            return refuse(&at, "no operation has this name", err) ||
+            return json_refuse(place, name, err, "no operation has this name") ||
                    err_hint(err, "expected is an operation and a type, as sum_double or access_reference");
-        const JsonPlace in = json_place(place->file, "%s.operations", place->path);
         double ends[2];
-        if (!json_get_seconds_list(operations, name, &in, 2, ends, err))
+        if (!json_get_seconds_list(operations, name, place, 2, ends, err))
             return false;
         if (ends[0] > ends[1])
-            return refuse(&at, "expected is [least, most] in seconds: the first is larger", err);
+            return json_refuse(place, name, err, "expected is [least, most] in seconds: the first is larger");
         costs->cost_s[operation][type] = (Interval){ends[0], ends[1]};
     }
     return true;
 }
 
-static bool costs_from_json(const json_t *object, const JsonPlace *place, Arena *arena, CpuCosts *costs, Err *err)
+static bool check_costs(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    if (!json_get_text(object, "language", place, arena, &costs->language, err) ||
-        !text_or_none(object, "compiler", place, arena, &costs->compiler, err) ||
-        !json_get_seconds(object, "benchmark_s", place, &costs->benchmark_s, err))
-        return false;
-    if (costs->benchmark_s <= 0)
-        return refuse(place, "benchmark_s is not larger than 0", err);
-    return operations_from_json(object, place, costs, err);
+    (void)context;
+    return ((const CpuCosts *)record)->benchmark_s > 0 ||
+           json_refuse(place, "", err, "benchmark_s is not larger than 0");
 }
 
-static bool languages_from_json(const json_t *object, const JsonPlace *place, Arena *arena, CpuModel *cpu, Err *err)
+static const FieldList costs_fields = FIELDS_CHECKED(
+    CpuCosts, check_costs, FIELD(CpuCosts, language, "`c`, `java`"),
+    FIELD(CpuCosts, compiler, "with its options; the JVM; by default \"\"", .flags = FIELD_OPTIONAL),
+    FIELD(CpuCosts, benchmark_s,
+          "of the set of benchmarks; a kind's relative performance is the least of all kinds' over its own"),
+    FIELD_OWN("operations", SHAPE_ONE, operations_to_json, operations_from_json,
+              "for each operation and type that was measured [least, most] seconds: "
+              "`\"sum_double\": [2.5e-10, 1e-9]`"));
+
+static bool check_cpu(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    json_t *array;
-    if (!json_get_array(object, "languages", place, SIZE_MAX, &array, err))
-        return false;
-    size_t n = json_array_size(array);
-    CpuCosts *languages = arena_new_array(arena, CpuCosts, n);
-    for (size_t i = 0; i < n; i++) {
-        const JsonPlace at = json_place(place->file, "%s.languages[%zu]", place->path, i);
-        if (!costs_from_json(json_array_get(array, i), &at, arena, &languages[i], err))
-            return false;
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(languages[i].language, languages[j].language) == 0)
-                return refuse(&at, "the language is there twice", err);
-    }
-    cpu->languages = languages;
-    cpu->n_languages = (uint32_t)n;
-    return true;
+    const CpuModel *cpu = record;
+    (void)context;
+    for (uint32_t i = 0; i < cpu->n_languages; i++)
+        if (cpu_costs(cpu, cpu->languages[i].language) != &cpu->languages[i]) {
+            const JsonPlace at = json_place_at(place, "languages", i);
+            return json_refuse(&at, "", err, "the language is there twice");
+        }
+    return (*cpu->name && cpu->n_cores) ||
+           json_refuse(place, "", err, *cpu->name ? "cores is not larger than 0" : "the name is empty");
 }
 
-static bool hosts_of_kind_from_json(const json_t *object, const JsonPlace *place, Arena *arena, CpuModel *cpu, Err *err)
-{
-    json_t *array;
-    if (!json_object_get(object, "hosts"))
-        return true;
-    if (!json_get_array(object, "hosts", place, SIZE_MAX, &array, err))
-        return false;
-    size_t n = json_array_size(array);
-    const char **hosts = arena_new_array(arena, const char *, n);
-    for (size_t i = 0; i < n; i++) {
-        const json_t *name = json_array_get(array, i);
-        const JsonPlace at = json_place(place->file, "%s.hosts[%zu]", place->path, i);
-        if (!json_is_string(name))
-            return refuse(&at, "expected the name of a host", err);
-        hosts[i] = arena_strdup(arena, json_string_value(name));
-    }
-    cpu->hosts = hosts;
-    cpu->n_hosts = (uint32_t)n;
-    return true;
-}
-
-bool cpu_from_json(const json_t *object, const char *file, uint32_t index, Arena *arena, CpuModel *cpu, Err *err)
-{
-    const JsonPlace place = json_place(file, "processors[%u]", index);
-    CpuModel read = {0};
-    if (!json_get_text(object, "name", &place, arena, &read.name, err) ||
-        !text_or_none(object, "processor", &place, arena, &read.processor, err) ||
-        !text_or_none(object, "date", &place, arena, &read.date, err) ||
-        !text_or_none(object, "command", &place, arena, &read.command, err) ||
-        !json_get_uint32(object, "cores", &place, UINT32_MAX, &read.n_cores, err) ||
-        !hosts_of_kind_from_json(object, &place, arena, &read, err) ||
-        !languages_from_json(object, &place, arena, &read, err))
-        return false;
-    if (!*read.name || read.n_cores == 0)
-        return refuse(&place, *read.name ? "cores is not larger than 0" : "the name is empty", err);
-    *cpu = read;
-    return true;
-}
+const FieldList cpu_fields = FIELDS_CHECKED(
+    CpuModel, check_cpu, FIELD(CpuModel, name, "of the kind, as `firma cost predict --machines` names it"),
+    FIELD(CpuModel, processor, "the model's name; by default \"\": not known", .flags = FIELD_OPTIONAL),
+    FIELD(CpuModel, date, "when it was measured; by default \"\"", .flags = FIELD_OPTIONAL),
+    FIELD(CpuModel, command, "how it was measured; by default \"\"", .flags = FIELD_OPTIONAL),
+    FIELD_AS(CpuModel, n_cores, "cores", "processors of one such machine: so many workers compute at the same time"),
+    FIELD_LIST(CpuModel, hosts, n_hosts, "hosts",
+               "names of the hosts that are of this kind; by default none: the host that has the kind's name",
+               .flags = FIELD_OPTIONAL),
+    FIELD_LIST(CpuModel, languages, n_languages, "languages", "what operations cost, by language",
+               .of = &costs_fields));

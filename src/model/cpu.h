@@ -6,9 +6,8 @@
 #define FIRMA_MODEL_CPU_H
 
 #include "base/arena.h"
-#include "base/err.h"
+#include "base/fields.h"
 #include "model/interval.h"
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -86,7 +85,6 @@ typedef struct CpuModel {
 /* NULL: it has none. */
 const CpuCosts *cpu_costs(const CpuModel *cpu, const char *language);
 
-json_t *cpu_to_json(const CpuModel *cpu);
-bool cpu_from_json(const json_t *object, const char *file, uint32_t index, Arena *arena, CpuModel *cpu, Err *err);
+extern const FieldList cpu_fields; /* of a CpuModel */
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "model/comm.h"
 #include "model/cpu.h"
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -60,16 +59,11 @@ typedef struct MachineModel {
 #define MACHINE_FORMAT "firma machine"
 #define MACHINE_VERSION 1
 
-json_t *machine_to_json(const MachineModel *machine);
-bool machine_save(const MachineModel *machine, const char *path, Err *err);
-bool machine_load(const char *path, Arena *arena, MachineModel **machine, Err *err);
+DOCUMENT(machine, MachineModel);
 
 /* The path of a configuration between two hosts; NULL: it has none. */
 const MachinePath *machine_find_path(const MachineModel *machine, const CommConfiguration *configuration,
                                      uint32_t from_host, uint32_t to_host);
-
-/* The document that is saved. */
-json_t *machine_to_json(const MachineModel *machine);
 
 /* The same of a collective. */
 const MachineCollective *machine_find_collective(const MachineModel *machine, const CommConfiguration *configuration,

@@ -3,18 +3,18 @@
  * that a phase takes room only where it occurs. */
 #include "model/signature.h"
 
-#include "base/json.h"
 #include "base/text.h"
 #include "model/application.h"
 #include "model/strata_json.h"
 
-#define SIGNATURE_FORMAT "firma signature"
 enum { LOOP_DEPTH_LIMIT = 256, PHASE_LIMIT = 10 * 1000 * 1000, TICK_LIMIT = UINT32_MAX - 1 };
 #define COUNT_LIMIT ((uint64_t)INT64_MAX)
 
 /* A process's events of a phase as text: "TICK:TYPE:BYTES TICK:TYPE:BYTES …". */
-static json_t *events_to_json(const Phase *phase, uint32_t n_processes)
+static json_t *events_to_json(const FieldContext *context, const void *record)
 {
+    const Phase *phase = record;
+    uint32_t n_processes = *context->n_each;
     Text *texts = memory_zeroed(n_processes, sizeof *texts);
     for (uint32_t i = 0; i < phase->n_events; i++) {
         const PhaseEvent *event = &phase->events[i];
@@ -33,34 +33,6 @@ static json_t *events_to_json(const Phase *phase, uint32_t n_processes)
     return array;
 }
 
-static json_t *places_to_json(const Phase *phase, uint32_t n_processes)
-{
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < phase->n_places; i++)
-        json_array_append_new(array, json_pack("{s:o, s:o}", "startpoint",
-                                               json_from_uints(phase->places[i].startpoint, n_processes), "endpoint",
-                                               json_from_uints(phase->places[i].endpoint, n_processes)));
-    return array;
-}
-
-static json_t *phase_to_json(const Phase *phase, uint32_t n_processes)
-{
-    json_t *count = json_array(), *total = json_array();
-    for (uint32_t process = 0; process < n_processes; process++) {
-        json_array_append_new(count, json_integer((json_int_t)phase->processes[process].count));
-        json_array_append_new(total, json_real(phase->processes[process].total_s));
-    }
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}",                  //
-                     "id", (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks,                     //
-                     "weight", (json_int_t)phase->weight,                                                  //
-                     "first_occurrence", (json_int_t)phase->first_occurrence,                              //
-                     "relevant", phase->relevant, "share", phase->share,                                   //
-                     "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s,           //
-                     "places", places_to_json(phase, n_processes), "occurrences", count, "total_s", total, //
-                     "strata", strata_to_json(phase->strata, phase->n_strata),                             //
-                     "events", events_to_json(phase, n_processes));
-}
-
 json_t *signature_loop_json(const Loop *loop)
 {
     if (loop->phase)
@@ -69,55 +41,6 @@ json_t *signature_loop_json(const Loop *loop)
     for (uint32_t i = 0; i < loop->n_body; i++)
         json_array_append_new(body, signature_loop_json(&loop->body[i]));
     return json_pack("{s:I, s:o}", "times", (json_int_t)loop->count, "body", body);
-}
-
-static json_t *milestone_to_json(const Milestone *milestone, const Milestone *previous, const Signature *signature)
-{
-    json_t *phases = json_array();
-    for (uint32_t i = 0; i < signature->n_phases; i++) {
-        double weight = milestone->phase_weight[i] - (previous ? previous->phase_weight[i] : 0);
-        double time_s = milestone->phase_time_s[i] - (previous ? previous->phase_time_s[i] : 0);
-        double compute_s = milestone->phase_compute_s ? milestone->phase_compute_s[i] : 0;
-        compute_s -= previous && previous->phase_compute_s ? previous->phase_compute_s[i] : 0;
-        if (weight != 0 || time_s != 0 || compute_s != 0)
-            json_array_append_new(
-                phases, json_pack("[I, f, f, f]", (json_int_t)signature->phases[i].id, weight, time_s, compute_s));
-    }
-    return json_pack("{s:I, s:f, s:o, s:o}", "occurrence", (json_int_t)milestone->occurrence, "time_s",
-                     milestone->time_s, "send_events",
-                     json_from_uints(milestone->send_events, signature->application.n_processes), "phases", phases);
-}
-
-bool signature_save(const Signature *signature, const char *path, Err *err)
-{
-    uint32_t n = signature->application.n_processes;
-    json_t *phases = json_array(), *milestones = json_array();
-    for (uint32_t i = 0; i < signature->n_phases; i++)
-        json_array_append_new(phases, phase_to_json(&signature->phases[i], n));
-    for (uint32_t i = 0; i < signature->n_milestones; i++)
-        json_array_append_new(milestones, milestone_to_json(&signature->milestones[i],
-                                                            i ? &signature->milestones[i - 1] : NULL, signature));
-    const PhaseParameters *parameters = &signature->parameters;
-    json_t *parameters_json = json_pack("{s:f, s:f, s:f, s:f}", "volume_tolerance", parameters->volume_tolerance,
-                                        "compute_tolerance", parameters->compute_tolerance, "least_match",
-                                        parameters->least_match, "relevance", parameters->relevance);
-    json_t *root = json_pack(
-        "{s:s, s:i, s:o, s:s, s:s, s:o, s:f, s:f, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", //
-        "format", SIGNATURE_FORMAT, "version", SIGNATURE_VERSION,                                               //
-        "application", application_to_json(&signature->application),                                            //
-        "order", parameters->order, "similarity", parameters->similarity,                                       //
-        "parameters", parameters_json,                                                                          //
-        "application_s", signature->application_s, "coverage", signature->coverage,                             //
-        "complete", signature->complete, "send_events", (json_int_t)signature->n_send_events,                   //
-        "ticks", (json_int_t)signature->n_ticks, "occurrences", (json_int_t)signature->n_occurrences,           //
-        "blocks", (json_int_t)signature->n_blocks, "distinct_blocks", (json_int_t)signature->n_distinct_blocks,
-        "blocks_cut_short", (json_int_t)signature->n_blocks_cut_short, //
-        "startup_s", json_from_reals(signature->startup_s, n), "shutdown_s",
-        json_from_reals(signature->shutdown_s, n), //
-        "sequence", signature_loop_json(&signature->sequence), "phases", phases, "milestones", milestones);
-    bool saved = json_save_document(root, path, err);
-    json_decref(root);
-    return saved;
 }
 
 static bool parse_event(const char *token, uint32_t process, PhaseEvent *event)
@@ -145,28 +68,28 @@ static int compare_events(const void *left, const void *right)
 }
 
 /* The events of all processes, ordered by tick, then process. */
-static bool events_from_json(const json_t *array, const JsonPlace *place, uint32_t n_ticks, Arena *arena, Phase *phase,
-                             Err *err)
+static bool events_from_json(const FieldContext *context, json_t *array, const JsonPlace *place, void *record, Err *err)
 {
+    Phase *phase = record;
     VEC(PhaseEvent) events = {0};
     bool ok = true;
     for (size_t process = 0; ok && process < json_array_size(array); process++) {
         const char *text = json_string_value(json_array_get(array, process));
         ok = text != NULL;
-        char *copy = arena_strdup(arena, text ? text : ""), *rest;
+        char *copy = arena_strdup(context->arena, text ? text : ""), *rest;
         for (char *token = strtok_r(copy, " ", &rest); ok && token; token = strtok_r(NULL, " ", &rest)) {
             PhaseEvent event;
-            ok = parse_event(token, (uint32_t)process, &event) && event.tick < n_ticks;
+            ok = parse_event(token, (uint32_t)process, &event) && event.tick < phase->n_ticks;
             if (ok)
                 *vec_push(&events) = event;
         }
         if (!ok)
-            err_set(err, ERR_INPUT, "%s: %s.events[%zu]: expected `TICK:TYPE:BYTES …` with ticks below %u", place->file,
-                    place->path, process, n_ticks);
+            err_set(err, ERR_INPUT, "%s: %s[%zu]: expected `TICK:TYPE:BYTES …` with ticks below %u", place->file,
+                    place->path, process, phase->n_ticks);
     }
     if (ok) {
         qsort(events.items, events.count, sizeof(PhaseEvent), compare_events);
-        PhaseEvent *kept = arena_new_array(arena, PhaseEvent, events.count);
+        PhaseEvent *kept = arena_new_array(context->arena, PhaseEvent, events.count);
         if (events.count)
             memcpy(kept, events.items, events.count * sizeof(PhaseEvent));
         phase->events = kept;
@@ -176,65 +99,53 @@ static bool events_from_json(const json_t *array, const JsonPlace *place, uint32
     return ok;
 }
 
-static bool places_from_json(const json_t *object, const JsonPlace *place, uint32_t n_processes, Arena *arena,
-                             Phase *phase, Err *err)
+static bool check_phase(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    json_t *array;
-    if (!json_get_array(object, "places", place, SIZE_MAX, &array, err))
-        return false;
-    size_t n = json_array_size(array);
-    if (!n)
-        return err_set(err, ERR_INPUT, "%s: %s.places: expected at least one", place->file, place->path);
-    PhasePlace *places = arena_new_array(arena, PhasePlace, n);
-    for (size_t i = 0; i < n; i++) {
-        const JsonPlace inner = json_place(place->file, "%s.places[%zu]", place->path, i);
-        uint64_t *startpoint = arena_new_array(arena, uint64_t, n_processes),
-                 *endpoint = arena_new_array(arena, uint64_t, n_processes);
-        if (!json_get_uints(json_array_get(array, i), "startpoint", &inner, n_processes, startpoint, err) ||
-            !json_get_uints(json_array_get(array, i), "endpoint", &inner, n_processes, endpoint, err))
-            return false;
-        places[i] = (PhasePlace){startpoint, endpoint};
-    }
-    phase->n_places = (uint32_t)n;
-    phase->places = places;
-    return true;
+    const Phase *phase = record, *first = ((const Signature *)context->root)->phases;
+    if (phase->id == 0)
+        return json_refuse(place, "id", err, "ids count from 1");
+    if (phase > first && phase->id <= phase[-1].id)
+        return json_refuse(place, "id", err, "ids must ascend");
+    if (phase->n_places == 0)
+        return json_refuse(place, "places", err, "expected at least one");
+    return strata_check(phase->strata, phase->n_strata, phase->weight, place, err);
 }
 
-static bool phase_from_json(const json_t *object, const char *file, size_t index, uint32_t n_processes, Arena *arena,
-                            Phase *phase, Err *err)
+static const FieldList place_fields =
+    FIELDS(PhasePlace,
+           FIELD_EACH(PhasePlace, startpoint, "startpoint",
+                      "per process: number of the send-like event at which the occurrence begins"),
+           FIELD_EACH(PhasePlace, endpoint, "endpoint", "per process: that at which what follows begins"));
+
+static const FieldList phase_fields = FIELDS_CHECKED(
+    Phase, check_phase, FIELD(Phase, id, "from 1, by first occurrence", .limit = PHASE_LIMIT),
+    FIELD_AS(Phase, n_ticks, "ticks", "its length", .limit = TICK_LIMIT),
+    FIELD(Phase, weight, "number of its occurrences"),
+    FIELD(Phase, first_occurrence, "place of the first one in the sequence"),
+    FIELD(Phase, relevant, "whether its share is large enough for it to be measured"),
+    FIELD(Phase, share, "of the application's time"),
+    FIELD(Phase, similarity, "mean share of matching events over its occurrences; 1 for similarity `block`"),
+    FIELD(Phase, slowest_total_s, "sum over occurrences of the slowest process's duration"),
+    FIELD_LIST(Phase, places, n_places, "places",
+               "where some occurrences lie: first the second one (the first is cold), or the only one; of relevant "
+               "phases up to 8, spread over the run",
+               .of = &place_fields),
+    FIELD_EACH_INNER(Phase, processes, ProcessTime, count, "occurrences",
+                     "per process: occurrences in which it has an event"),
+    FIELD_EACH_INNER(Phase, processes, ProcessTime, total_s, "total_s", "per process: their time"),
+    FIELD_LIST(Phase, strata, n_strata, "strata",
+               "kinds of occurrences that take clearly longer or shorter than most, at regular places; empty: one "
+               "kind. The first is the base. What is in the ranges of several belongs to the last of them",
+               .flags = FIELD_OPTIONAL, .of = &stratum_fields),
+    FIELD_OWN("events", SHAPE_EACH, events_to_json, events_from_json,
+              "per process, one text: `TICK:TYPE:BYTES TICK:TYPE:BYTES …`. `TYPE` is `+3` (send to 3), `-3` (receive "
+              "from 3), `allreduce`, `bcast<0` (root 0), `allreduce@2` (group 2; none is all of MPI_COMM_WORLD), "
+              "`put>3` (one-sided, to 3)"));
+
+static json_t *sequence_to_json(const FieldContext *context, const void *record)
 {
-    const JsonPlace place = json_place(file, "phases[%zu]", index);
-    uint64_t id, ticks;
-    json_t *events;
-    uint64_t *counts = arena_new_array(arena, uint64_t, n_processes);
-    double *totals = arena_new_array(arena, double, n_processes);
-    if (!json_get_uint(object, "id", &place, PHASE_LIMIT, &id, err) ||
-        !json_get_uint(object, "ticks", &place, TICK_LIMIT, &ticks, err) ||
-        !json_get_uint(object, "weight", &place, COUNT_LIMIT, &phase->weight, err) ||
-        !json_get_uint(object, "first_occurrence", &place, COUNT_LIMIT, &phase->first_occurrence, err) ||
-        !json_get_bool(object, "relevant", &place, &phase->relevant, err) ||
-        !json_get_real(object, "share", &place, &phase->share, err) ||
-        !json_get_real(object, "similarity", &place, &phase->similarity, err) ||
-        !json_get_seconds(object, "slowest_total_s", &place, &phase->slowest_total_s, err) ||
-        !places_from_json(object, &place, n_processes, arena, phase, err) ||
-        !json_get_uints(object, "occurrences", &place, n_processes, counts, err) ||
-        !json_get_seconds_list(object, "total_s", &place, n_processes, totals, err) ||
-        !json_get_array(object, "events", &place, n_processes, &events, err))
-        return false;
-    if (id == 0)
-        return err_set(err, ERR_INPUT, "%s: %s.id: ids count from 1", file, place.path);
-    ProcessTime *processes = arena_new_array(arena, ProcessTime, n_processes);
-    for (uint32_t process = 0; process < n_processes; process++)
-        processes[process] = (ProcessTime){counts[process], totals[process]};
-    phase->id = (uint32_t)id;
-    phase->n_ticks = (uint32_t)ticks;
-    phase->processes = processes;
-    json_t *strata;
-    if (json_object_get(object, "strata") && /* older signatures don't tell them apart */
-        (!json_get_array(object, "strata", &place, SIZE_MAX, &strata, err) ||
-         !strata_from_json(strata, file, place.path, phase->weight, arena, &phase->strata, &phase->n_strata, err)))
-        return false;
-    return events_from_json(events, &place, phase->n_ticks, arena, phase, err);
+    (void)context;
+    return signature_loop_json(&((const Signature *)record)->sequence);
 }
 
 static bool loop_from_json(const json_t *object, const JsonPlace *place, unsigned depth, Arena *arena, Loop *loop,
@@ -263,79 +174,86 @@ static bool loop_from_json(const json_t *object, const JsonPlace *place, unsigne
     return true;
 }
 
-static bool milestone_from_json(const json_t *object, const char *file, size_t index, const Signature *signature,
-                                const Milestone *previous, Arena *arena, Milestone *milestone, Err *err)
+static bool sequence_from_json(const FieldContext *context, json_t *json, const JsonPlace *place, void *record,
+                               Err *err)
 {
-    const JsonPlace place = json_place(file, "milestones[%zu]", index);
-    uint32_t n = signature->application.n_processes, n_phases = signature->n_phases;
-    uint64_t *send_events = arena_new_array(arena, uint64_t, n);
-    double *weight = arena_new_array(arena, double, n_phases), *time_s = arena_new_array(arena, double, n_phases),
-           *compute_s = arena_new_array(arena, double, n_phases);
-    json_t *phases;
-    if (!json_get_uint(object, "occurrence", &place, COUNT_LIMIT, &milestone->occurrence, err) ||
-        !json_get_seconds(object, "time_s", &place, &milestone->time_s, err) ||
-        !json_get_uints(object, "send_events", &place, n, send_events, err) ||
-        !json_get_array(object, "phases", &place, SIZE_MAX, &phases, err))
-        return false;
-    if (previous) {
-        if (milestone->occurrence < previous->occurrence)
-            return err_set(err, ERR_INPUT, "%s: %s: milestones must not go back", file, place.path);
-        memcpy(weight, previous->phase_weight, n_phases * sizeof *weight);
-        memcpy(time_s, previous->phase_time_s, n_phases * sizeof *time_s);
-        memcpy(compute_s, previous->phase_compute_s, n_phases * sizeof *compute_s);
+    return loop_from_json(json, place, 0, context->arena, &((Signature *)record)->sequence, err);
+}
+
+static const Milestone *previous_milestone(const Signature *signature, const Milestone *milestone)
+{
+    return milestone == signature->milestones ? NULL : milestone - 1;
+}
+
+static json_t *progress_to_json(const FieldContext *context, const void *record)
+{
+    const Signature *signature = context->root;
+    const Milestone *milestone = record, *previous = previous_milestone(signature, milestone);
+    json_t *phases = json_array();
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        double weight = milestone->phase_weight[i] - (previous ? previous->phase_weight[i] : 0);
+        double time_s = milestone->phase_time_s[i] - (previous ? previous->phase_time_s[i] : 0);
+        double compute_s = milestone->phase_compute_s ? milestone->phase_compute_s[i] : 0;
+        compute_s -= previous && previous->phase_compute_s ? previous->phase_compute_s[i] : 0;
+        if (weight != 0 || time_s != 0 || compute_s != 0)
+            json_array_append_new(
+                phases, json_pack("[I, f, f, f]", (json_int_t)signature->phases[i].id, weight, time_s, compute_s));
     }
-    for (size_t i = 0; i < json_array_size(phases); i++) {
-        const json_t *entry = json_array_get(phases, i);
+    return phases;
+}
+
+/* What the milestone before it knows, and room for more. */
+static double *continue_sums(const double *previous, uint32_t n_phases, Arena *arena)
+{
+    double *sums = arena_new_array(arena, double, n_phases);
+    if (previous)
+        memcpy(sums, previous, n_phases * sizeof *sums);
+    return sums;
+}
+
+static bool progress_from_json(const FieldContext *context, json_t *array, const JsonPlace *place, void *record,
+                               Err *err)
+{
+    const Signature *signature = context->root;
+    Milestone *milestone = record;
+    const Milestone *previous = previous_milestone(signature, milestone);
+    uint32_t n_phases = signature->n_phases;
+    double *weight = continue_sums(previous ? previous->phase_weight : NULL, n_phases, context->arena),
+           *time_s = continue_sums(previous ? previous->phase_time_s : NULL, n_phases, context->arena),
+           *compute_s = continue_sums(previous ? previous->phase_compute_s : NULL, n_phases, context->arena);
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const json_t *entry = json_array_get(array, i);
         const json_t *id = json_array_get(entry, 0), *w = json_array_get(entry, 1), *t = json_array_get(entry, 2),
                      *c = json_array_get(entry, 3); /* older signatures don't know it */
         uint32_t at =
             json_is_integer(id) ? signature_find_phase(signature, (uint64_t)json_integer_value(id)) : n_phases;
         if (at == n_phases || !json_is_number(w) || !json_is_number(t) || (c && !json_is_number(c)))
-            return err_set(err, ERR_INPUT, "%s: %s.phases[%zu]: expected [phase id, weight, time_s, compute_s]", file,
-                           place.path, i);
+            return err_set(err, ERR_INPUT, "%s: %s[%zu]: expected [phase id, weight, time_s, compute_s]", place->file,
+                           place->path, i);
         weight[at] += json_number_value(w);
         time_s[at] += json_number_value(t);
         compute_s[at] += json_number_value(c);
     }
-    milestone->send_events = send_events;
     milestone->phase_weight = weight;
     milestone->phase_time_s = time_s;
     milestone->phase_compute_s = compute_s;
     return true;
 }
 
-static bool phases_from_json(const json_t *array, const char *path, Arena *arena, Signature *signature, Err *err)
+static bool check_milestone(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    size_t count = json_array_size(array);
-    if (count > PHASE_LIMIT)
-        return err_set(err, ERR_INPUT, "%s: phases: more than the limit of %d", path, PHASE_LIMIT);
-    Phase *phases = arena_new_array(arena, Phase, count);
-    for (size_t i = 0; i < count; i++) {
-        if (!phase_from_json(json_array_get(array, i), path, i, signature->application.n_processes, arena, &phases[i],
-                             err))
-            return false;
-        if (i && phases[i].id <= phases[i - 1].id)
-            return err_set(err, ERR_INPUT, "%s: phases[%zu].id: ids must ascend", path, i);
-    }
-    signature->phases = phases;
-    signature->n_phases = (uint32_t)count;
-    return true;
+    const Milestone *milestone = record, *previous = previous_milestone(context->root, milestone);
+    return !previous || milestone->occurrence >= previous->occurrence ||
+           json_refuse(place, "", err, "milestones must not go back");
 }
 
-static bool milestones_from_json(const json_t *array, const char *path, Arena *arena, Signature *signature, Err *err)
-{
-    size_t count = json_array_size(array);
-    if (count < 2)
-        return err_set(err, ERR_INPUT, "%s: milestones: expected at least two", path);
-    Milestone *milestones = arena_new_array(arena, Milestone, count);
-    for (size_t i = 0; i < count; i++)
-        if (!milestone_from_json(json_array_get(array, i), path, i, signature, i ? &milestones[i - 1] : NULL, arena,
-                                 &milestones[i], err))
-            return false;
-    signature->milestones = milestones;
-    signature->n_milestones = (uint32_t)count;
-    return true;
-}
+static const FieldList milestone_fields = FIELDS_CHECKED(
+    Milestone, check_milestone, FIELD(Milestone, occurrence, "it lies before this occurrence of the sequence"),
+    FIELD(Milestone, time_s, "since MPI_Init, mean over processes"),
+    FIELD_EACH(Milestone, send_events, "send_events", "per process: send-like events before it"),
+    FIELD_OWN("phases", SHAPE_LIST, progress_to_json, progress_from_json,
+              "`[id, occurrences, time_s, compute_s]` of each phase since the previous milestone, times as means over "
+              "processes; `compute_s`, on a processor outside of MPI, may be absent"));
 
 /* Adds what a loop holds, `times` over, to the phases' counts. */
 static bool count_loop(const Signature *signature, const Loop *loop, double times, double *counts)
@@ -353,79 +271,70 @@ static bool count_loop(const Signature *signature, const Loop *loop, double time
 }
 
 /* Weights, sequence and milestones say the same thing three times. */
-static bool check_weights(const Signature *signature, const char *path, Arena *arena, Err *err)
+static bool check_weights(const Signature *signature, const JsonPlace *place, Arena *arena, Err *err)
 {
     double *counts = arena_new_array(arena, double, signature->n_phases), total = 0;
     if (!count_loop(signature, &signature->sequence, 1, counts))
-        return err_set(err, ERR_INPUT, "%s: sequence: a phase that isn't among the phases", path);
+        return json_refuse(place, "sequence", err, "a phase that isn't among the phases");
     const Milestone *last = &signature->milestones[signature->n_milestones - 1];
     for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const JsonPlace at = json_place_at(place, "phases", i);
         total += counts[i];
         if (counts[i] != (double)signature->phases[i].weight || last->phase_weight[i] != counts[i])
-            return err_set(err, ERR_INPUT,
-                           "%s: phases[%u].weight: %lu, but the sequence holds %.0f and the milestones %.0f", path, i,
-                           (unsigned long)signature->phases[i].weight, counts[i], last->phase_weight[i]);
+            return json_refuse(&at, "weight", err, "%lu, but the sequence holds %.0f and the milestones %.0f",
+                               (unsigned long)signature->phases[i].weight, counts[i], last->phase_weight[i]);
     }
-    if (total != (double)signature->n_occurrences || last->occurrence != signature->n_occurrences)
-        return err_set(err, ERR_INPUT, "%s: occurrences: %lu, but the sequence holds %.0f", path,
+    return (total == (double)signature->n_occurrences && last->occurrence == signature->n_occurrences) ||
+           json_refuse(place, "occurrences", err, "%lu, but the sequence holds %.0f",
                        (unsigned long)signature->n_occurrences, total);
-    return signature->application_s > 0 || err_set(err, ERR_INPUT, "%s: application_s: expected a time above 0", path);
 }
 
-/* Files of firmas that knew no blocks don't tell. */
-static bool get_block_counts(const json_t *root, const JsonPlace *place, Signature *signature, Err *err)
+static bool check_signature(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    return !json_object_get(root, "blocks") ||
-           (json_get_uint(root, "blocks", place, COUNT_LIMIT, &signature->n_blocks, err) &&
-            json_get_uint(root, "distinct_blocks", place, COUNT_LIMIT, &signature->n_distinct_blocks, err) &&
-            json_get_uint(root, "blocks_cut_short", place, COUNT_LIMIT, &signature->n_blocks_cut_short, err));
+    const Signature *signature = record;
+    if (signature->n_milestones < 2)
+        return json_refuse(place, "milestones", err, "expected at least two");
+    return check_weights(signature, place, context->arena, err) &&
+           (signature->application_s > 0 || json_refuse(place, "application_s", err, "expected a time above 0"));
 }
 
-bool signature_load(const char *path, Arena *arena, Signature **result, Err *err)
-{
-    json_t *root, *application, *parameters, *sequence, *phases, *milestones;
-    if (!json_load_document(path, SIGNATURE_FORMAT, SIGNATURE_VERSION, &root, err))
-        return false;
-    const JsonPlace place = json_place(path, "%s", ""), inner = json_place(path, "parameters"),
-                    sequence_place = json_place(path, "sequence");
-    Signature *signature = arena_new_array(arena, Signature, 1);
-    double *startup_s = NULL, *shutdown_s = NULL;
-    const char *order, *similarity;
-    bool ok = json_get_object(root, "application", &place, &application, err) &&
-              application_from_json(application, path, arena, &signature->application, err);
-    if (ok) {
-        startup_s = arena_new_array(arena, double, signature->application.n_processes);
-        shutdown_s = arena_new_array(arena, double, signature->application.n_processes);
-    }
-    ok = ok && json_get_string(root, "order", &place, &order, err) &&
-         json_get_string(root, "similarity", &place, &similarity, err) &&
-         json_get_object(root, "parameters", &place, &parameters, err) &&
-         json_get_real(parameters, "volume_tolerance", &inner, &signature->parameters.volume_tolerance, err) &&
-         json_get_real(parameters, "compute_tolerance", &inner, &signature->parameters.compute_tolerance, err) &&
-         json_get_real(parameters, "least_match", &inner, &signature->parameters.least_match, err) &&
-         json_get_real(parameters, "relevance", &inner, &signature->parameters.relevance, err) &&
-         json_get_seconds(root, "application_s", &place, &signature->application_s, err) &&
-         json_get_real(root, "coverage", &place, &signature->coverage, err) &&
-         json_get_bool(root, "complete", &place, &signature->complete, err) &&
-         json_get_uint(root, "send_events", &place, COUNT_LIMIT, &signature->n_send_events, err) &&
-         json_get_uint(root, "ticks", &place, COUNT_LIMIT, &signature->n_ticks, err) &&
-         json_get_uint(root, "occurrences", &place, COUNT_LIMIT, &signature->n_occurrences, err) &&
-         get_block_counts(root, &place, signature, err) &&
-         json_get_seconds_list(root, "startup_s", &place, signature->application.n_processes, startup_s, err) &&
-         json_get_seconds_list(root, "shutdown_s", &place, signature->application.n_processes, shutdown_s, err) &&
-         json_get_object(root, "sequence", &place, &sequence, err) &&
-         loop_from_json(sequence, &sequence_place, 0, arena, &signature->sequence, err) &&
-         json_get_array(root, "phases", &place, SIZE_MAX, &phases, err) &&
-         phases_from_json(phases, path, arena, signature, err) &&
-         json_get_array(root, "milestones", &place, SIZE_MAX, &milestones, err) &&
-         milestones_from_json(milestones, path, arena, signature, err) && check_weights(signature, path, arena, err);
-    if (ok) {
-        signature->startup_s = startup_s;
-        signature->shutdown_s = shutdown_s;
-        signature->parameters.order = arena_strdup(arena, order);
-        signature->parameters.similarity = arena_strdup(arena, similarity);
-        *result = signature;
-    }
-    json_decref(root);
-    return ok;
-}
+static const FieldList parameters_fields =
+    FIELDS(PhaseParameters, FIELD(PhaseParameters, volume_tolerance, "share by which similar events' bytes may differ"),
+           FIELD(PhaseParameters, compute_tolerance, "share by which similar blocks' computation may differ"),
+           FIELD(PhaseParameters, least_match, "share of events that match in similar phases"),
+           FIELD(PhaseParameters, relevance, "share of the time from which on a phase is relevant"));
+
+static const FieldList signature_fields = FIELDS_CHECKED(
+    Signature, check_signature, FIELD(Signature, application, "what was traced", .of = &application_fields),
+    FIELD_AS(Signature, parameters.order, "order", "`pas2p` or `lamport`"),
+    FIELD_AS(Signature, parameters.similarity, "similarity", "`phase` or `block`"),
+    FIELD(Signature, parameters, "how the trace was analysed", .of = &parameters_fields),
+    FIELD(Signature, application_s, "AET of the traced run"),
+    FIELD(Signature, coverage, "share of it in relevant phases"),
+    FIELD(Signature, complete, "whether every process reached MPI_Finalize"),
+    FIELD_AS(Signature, n_send_events, "send_events", "how many send-like events there are"),
+    FIELD_AS(Signature, n_ticks, "ticks", "how many ticks of sends; similarity `block`: how many ticks"),
+    FIELD_AS(Signature, n_occurrences, "occurrences", "how many occurrences of phases"),
+    FIELD_AS(Signature, n_blocks, "blocks",
+             "similarity `block`: how many parallel basic blocks; else 0; absent in older files",
+             .flags = FIELD_OPTIONAL),
+    FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many of them are similar to none before",
+             .flags = FIELD_OPTIONAL),
+    FIELD_AS(Signature, n_blocks_cut_short, "blocks_cut_short",
+             "how many were compared with some of the earlier ones only", .flags = FIELD_OPTIONAL),
+    FIELD_EACH(Signature, startup_s, "startup_s",
+               "per process: MPI_Init to the first send-like event; similarity `block`: to any event"),
+    FIELD_EACH(Signature, shutdown_s, "shutdown_s",
+               "per process: the last send-like event to MPI_Finalize; similarity `block`: any event"),
+    FIELD_OWN("sequence", SHAPE_ONE, sequence_to_json, sequence_from_json,
+              "the occurrences in order, folded: `{\"times\": N, \"phase\": ID}` or `{\"times\": N, \"body\": [ … ]}`"),
+    FIELD_LIST(Signature, phases, n_phases, "phases", "by id", .of = &phase_fields, .limit = PHASE_LIMIT),
+    FIELD_LIST(
+        Signature, milestones, n_milestones, "milestones",
+        "how far the traced run was at some occurrences: at whole periods of the sequence, or at the same places "
+        "of each, as far as it has periods; at every 5 % of the run; around relevant phases that come at most "
+        "three times, they are up to eight times as close",
+        .of = &milestone_fields));
+
+const Document signature_document = {"firma signature", SIGNATURE_VERSION, &signature_fields,
+                                     .n_each_offset = offsetof(Signature, application.n_processes)};

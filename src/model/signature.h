@@ -5,12 +5,10 @@
 #define FIRMA_MODEL_SIGNATURE_H
 
 #include "base/arena.h"
-#include "base/err.h"
+#include "base/fields.h"
 #include "model/event.h"
 #include "model/logical.h"
 #include "model/strata.h"
-
-#include <jansson.h>
 
 /* How a trace is analysed; recorded in the signature. */
 typedef struct PhaseParameters {
@@ -154,7 +152,6 @@ uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *
 
 #define SIGNATURE_VERSION 2
 
-bool signature_save(const Signature *signature, const char *path, Err *err);
-bool signature_load(const char *path, Arena *arena, Signature **signature, Err *err);
+DOCUMENT(signature, Signature);
 
 #endif

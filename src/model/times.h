@@ -68,7 +68,6 @@ double times_speed(const PhaseTimes *times);
 
 #define TIMES_VERSION 1
 
-bool times_save(const PhaseTimes *times, const char *path, Err *err);
-bool times_load(const char *path, Arena *arena, PhaseTimes **times, Err *err);
+DOCUMENT(times, PhaseTimes);
 
 #endif

@@ -2,6 +2,7 @@
 """The command line itself: help, usage errors, doctor."""
 
 import os
+import pathlib
 import shutil
 
 from harness import FIRMA, check, check_equal, firma, main, test
@@ -29,6 +30,14 @@ def lists_verbs():
     missing = [verb for verb in VERBS if verb not in result.out]
     check(not missing, f"not listed: {missing}\n{result}")
     check(max(map(len, result.out.splitlines())) <= 80, f"wider than a terminal\n{result}")
+
+
+@test("docs/FORMATS.md says what the field lists say")
+def formats_are_generated():
+    page = pathlib.Path(__file__).parents[2] / "docs/FORMATS.md"
+    result = firma("--generate", "formats", str(page)).expect(0)
+    check(result.out == page.read_text(encoding="utf-8"),
+          "it differs: firma --generate formats docs/FORMATS.md > new.md, and new.md takes its place")
 
 
 def add_usage_error(sentence, *words):

@@ -43,7 +43,7 @@ static void put_languages(json_t *kind, const json_t *measured)
 
 void cpu_put(json_t *root, const CpuModel *cpu)
 {
-    json_t *kinds = json_object_get(root, "processors"), *measured = cpu_to_json(cpu);
+    json_t *kinds = json_object_get(root, "processors"), *measured = fields_to_json(&cpu_fields, cpu, 0);
     if (!kinds) {
         json_object_set_new(root, "processors", json_array());
         kinds = json_object_get(root, "processors");

@@ -2,65 +2,41 @@
 /* See calibration.h. */
 #include "cost/predict/calibration.h"
 
-#include "model/members.h"
+#include "base/fields.h"
 #include <string.h>
-
-#define CALIBRATION_FORMAT "firma calibration"
 
 typedef struct List {
     const Calibration *items;
     size_t count;
 } List;
 
-static bool read_list(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
+static bool check_calibration(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    const JsonPlace place = json_place(file, "%s", "");
-    json_t *array;
-    if (!json_get_array(root, "calibrations", &place, SIZE_MAX, &array, err))
-        return false;
-    size_t n = json_array_size(array);
-    Calibration *items = arena_new_array(arena, Calibration, n);
-    for (size_t i = 0; i < n; i++) {
-        const JsonPlace at = json_place(file, "calibrations[%zu]", i);
-        const json_t *object = json_array_get(array, i);
-        double scale[2];
-        if (!json_get_text(object, "batch", &at, arena, &items[i].batch, err) ||
-            !json_get_text(object, "kind", &at, arena, &items[i].kind, err) ||
-            !json_get_seconds_list(object, "scale", &at, 2, scale, err))
-            return false;
-        if (scale[0] > scale[1])
-            return err_set(err, ERR_INPUT, "%s: %s.scale: the first number is larger than the second", file, at.path);
-        items[i].scale = (Interval){scale[0], scale[1]};
-    }
-    List *list = arena_alloc(arena, sizeof *list);
-    *list = (List){items, n};
-    *(List **)result = list;
-    return true;
+    const Calibration *calibration = record;
+    (void)context;
+    return calibration->scale.low <= calibration->scale.high ||
+           json_refuse(place, "scale", err, "the first number is larger than the second");
 }
+
+static const FieldList calibration_fields = FIELDS_CHECKED(
+    Calibration, check_calibration, FIELD(Calibration, batch, "its name"), FIELD(Calibration, kind, "of machine"),
+    FIELD_REALS(Calibration, scale, "scale", "[least, most]: a task's measured time over the middle of its prediction",
+                .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
+
+static const FieldList list_fields =
+    FIELDS(List, FIELD_LIST(List, items, count, "calibrations", "by batch and kind", .of = &calibration_fields));
+
+const Document calibration_document = {"firma calibration", CALIBRATION_VERSION, &list_fields, .is_checked = true};
 
 bool calibration_save(const Calibration *calibrations, size_t n, const char *path, Err *err)
 {
-    json_t *root = json_object(), *array = json_array();
-    json_object_set_new(root, "format", json_string(CALIBRATION_FORMAT));
-    json_object_set_new(root, "version", json_integer(CALIBRATION_VERSION));
-    for (size_t i = 0; i < n; i++) {
-        const double scale[] = {calibrations[i].scale.low, calibrations[i].scale.high};
-        json_t *object = json_object();
-        json_object_set_new(object, "batch", json_from_text(calibrations[i].batch));
-        json_object_set_new(object, "kind", json_from_text(calibrations[i].kind));
-        json_object_set_new(object, "scale", json_from_reals(scale, 2));
-        json_array_append_new(array, object);
-    }
-    json_object_set_new(root, "calibrations", array);
-    bool saved = save_readable_document(root, path, read_list, err);
-    json_decref(root);
-    return saved;
+    return document_save(&calibration_document, &(List){calibrations, n}, path, err);
 }
 
 bool calibration_load(const char *path, Arena *arena, const Calibration **calibrations, size_t *n, Err *err)
 {
     List *list;
-    if (!load_document(path, CALIBRATION_FORMAT, CALIBRATION_VERSION, read_list, arena, &list, err))
+    if (!document_load(&calibration_document, path, arena, &list, err))
         return false;
     *calibrations = list->items;
     *n = list->count;

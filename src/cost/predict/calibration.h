@@ -6,7 +6,7 @@
 #define FIRMA_COST_PREDICT_CALIBRATION_H
 
 #include "base/arena.h"
-#include "base/err.h"
+#include "base/fields.h"
 #include "model/interval.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +18,7 @@ typedef struct Calibration {
 } Calibration;
 
 #define CALIBRATION_VERSION 1
+extern const Document calibration_document;
 
 bool calibration_save(const Calibration *calibrations, size_t n, const char *path, Err *err);
 bool calibration_load(const char *path, Arena *arena, const Calibration **calibrations, size_t *n, Err *err);

@@ -2,9 +2,9 @@
 /* See measured.h. */
 #include "cost/predict/measured.h"
 
+#include "base/fields.h"
 #include "base/files.h"
 #include "base/vec.h"
-#include "model/members.h"
 #include <math.h>
 #include <string.h>
 
@@ -84,27 +84,17 @@ static bool read_lines(char *text, const char *path, Runs *runs, Err *err)
 
 #define WORKERS_LIMIT 1000000000
 
-static bool read_document(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
-{
-    const JsonPlace place = json_place(file, "%s", "");
-    const char *application = NULL;
-    json_t *list;
-    if (json_object_get(root, "application") && !json_get_text(root, "application", &place, arena, &application, err))
-        return false;
-    if (!json_get_array(root, "runs", &place, SIZE_MAX, &list, err))
-        return false;
-    size_t n = json_array_size(list);
-    MeasuredRun *items = arena_new_array(arena, MeasuredRun, n);
-    for (size_t i = 0; i < n; i++) {
-        const JsonPlace at = json_place(file, "runs[%zu]", i);
-        const json_t *object = json_array_get(list, i);
-        if (!json_get_uint(object, "workers", &at, WORKERS_LIMIT, &items[i].n_workers, err) ||
-            !json_get_seconds(object, "time_s", &at, &items[i].time_s, err))
-            return false;
-    }
-    *(MeasuredRuns *)result = (MeasuredRuns){application, n, items};
-    return true;
-}
+static const FieldList run_fields =
+    FIELDS(MeasuredRun, FIELD_AS(MeasuredRun, n_workers, "workers", "how many", .limit = WORKERS_LIMIT),
+           FIELD(MeasuredRun, time_s, "of the whole run"));
+
+static const FieldList runs_fields =
+    FIELDS(MeasuredRuns, FIELD(MeasuredRuns, application, "its name", .flags = FIELD_ABSENT),
+           FIELD_LIST(MeasuredRuns, items, count, "runs", "in any order", .of = &run_fields));
+
+/* Of what `firma cost run` writes, the part that is read here. */
+static const Document measured_document = {
+    .format = MEASURED_FORMAT, .version = MEASURED_VERSION, .fields = &runs_fields};
 
 bool measured_load(const char *path, Arena *arena, MeasuredRuns *result, Err *err)
 {
@@ -112,8 +102,13 @@ bool measured_load(const char *path, Arena *arena, MeasuredRuns *result, Err *er
     Runs runs = {0};
     if (!files_load_text(path, arena, &text, err))
         return false;
-    if (text[strspn(text, " \t\r\n")] == '{')
-        return load_document(path, MEASURED_FORMAT, MEASURED_VERSION, read_document, arena, result, err);
+    if (text[strspn(text, " \t\r\n")] == '{') {
+        MeasuredRuns *read;
+        if (!document_load(&measured_document, path, arena, &read, err))
+            return false;
+        *result = *read;
+        return true;
+    }
     bool ok = read_lines(arena_strdup(arena, text), path, &runs, err);
     if (ok) {
         MeasuredRun *items = arena_new_array(arena, MeasuredRun, runs.count);

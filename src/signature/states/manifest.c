@@ -3,7 +3,6 @@
 #include "signature/states/manifest.h"
 
 #include "base/files.h"
-#include "base/json.h"
 #include "model/application.h"
 #include "model/signature.h"
 #include <errno.h>
@@ -11,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STATES_FORMAT "firma states"
-#define STATES_VERSION 1
 #define STATE_LIMIT 4096
 #define MILESTONE_LIMIT (1u << 20)
 
@@ -31,89 +28,60 @@ bool states_are_at(const char *path)
     return files_is_directory(path);
 }
 
-static json_t *state_to_json(const State *state)
+static const FieldList state_fields = FIELDS(
+    State, FIELD_AS(State, number, "state", "its number, and the folder's name", .limit = STATE_LIMIT),
+    FIELD_AS(State, window.stop, "stop", "milestone of the signature at which the processes were asleep and saved",
+             .limit = MILESTONE_LIMIT),
+    FIELD_AS(State, window.begin, "begin", "milestone that is measured from", .limit = MILESTONE_LIMIT),
+    FIELD_AS(State, window.end, "end", "milestone that is measured to", .limit = MILESTONE_LIMIT),
+    FIELD(State, checksum, "xxHash, 128 bits, of all files' names, sizes and contents"),
+    FIELD(State, bytes, "of all files"));
+
+static bool check_states(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I}", "state", (json_int_t)state->number, "stop",
-                     (json_int_t)state->window.stop, "begin", (json_int_t)state->window.begin, "end",
-                     (json_int_t)state->window.end, "checksum", state->checksum, "bytes", (json_int_t)state->bytes);
+    const States *states = record;
+    (void)context;
+    if (states->recording[0] != '/' || files_base_name(states->recording)[0] == '\0')
+        return json_refuse(place, "recording", err, "isn't a directory's path from /");
+    return (states->n_states && states->n_states <= STATE_LIMIT) ||
+           json_refuse(place, "states", err, "expected 1 to %d", STATE_LIMIT);
 }
+
+static const FieldList states_fields = FIELDS_CHECKED(
+    States, check_states, FIELD(States, application, "what was run", .of = &application_fields),
+    FIELD(States, command, "how it was started"), FIELD(States, host, "where rank 0 ran"),
+    FIELD(States, back_end, "what saved it: `criu`, `dmtcp`"), FIELD(States, back_end_version, "its version"),
+    FIELD(States, processor,
+          "the features of the processor, as the kernel lists them; where one is missing the states are refused"),
+    FIELD(States, kernel, "system and release; another is not refused"),
+    FIELD(States, page_bytes, "size of memory pages; where another is used the states are refused", .limit = INT32_MAX),
+    FIELD(States, recording, "the directory that the processes record into, as they know it"),
+    FIELD_AS(States, is_complete, "complete",
+             "whether `firma checkpoint` came to its end, so that all states that could be saved are there",
+             .flags = FIELD_OPTIONAL),
+    FIELD_AS(States, n_planned, "planned", "how many windows it had planned", .limit = STATE_LIMIT),
+    FIELD_LIST(States, states, n_states, "states", "by number", .of = &state_fields));
+
+const Document states_document = {.format = "firma states", .version = 1, .fields = &states_fields};
 
 bool manifest_save(const States *states, Err *err)
 {
     Arena *scratch = arena_new();
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < states->n_states; i++)
-        json_array_append_new(array, state_to_json(&states->states[i]));
-    json_t *root = json_pack(
-        "{s:s, s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:I, s:o, s:b, s:I, s:o}", "format", STATES_FORMAT, "version",
-        STATES_VERSION, "application", application_to_json(&states->application), "command",
-        json_from_text(states->command), "host", json_from_text(states->host), "back_end", states->back_end,
-        "back_end_version", states->back_end_version, "processor", states->processor, "kernel", states->kernel,
-        "page_bytes", (json_int_t)states->page_bytes, "recording", json_from_text(states->recording), "complete",
-        states->is_complete, "planned", (json_int_t)states->n_planned, "states", array);
     const char *path = manifest_path(states->directory, scratch);
-    bool saved = json_save_document(root, path, err) && files_make_private(path, err);
-    json_decref(root);
+    bool saved = document_save(&states_document, states, path, err) && files_make_private(path, err);
     arena_free(scratch);
     return saved;
 }
 
-static bool state_from_json(const json_t *object, const JsonPlace *place, const Signature *signature, Arena *arena,
-                            State *state, Err *err)
+static bool check_windows(const States *states, const Signature *signature, const char *path, Err *err)
 {
-    uint64_t number, stop, begin, end;
-    const char *checksum;
-    if (!json_get_uint(object, "state", place, STATE_LIMIT, &number, err) ||
-        !json_get_uint(object, "stop", place, MILESTONE_LIMIT, &stop, err) ||
-        !json_get_uint(object, "begin", place, MILESTONE_LIMIT, &begin, err) ||
-        !json_get_uint(object, "end", place, MILESTONE_LIMIT, &end, err) ||
-        !json_get_string(object, "checksum", place, &checksum, err) ||
-        !json_get_uint(object, "bytes", place, INT64_MAX, &state->bytes, err))
-        return false;
-    if (!(stop <= begin && begin < end && end < signature->n_milestones))
-        return err_set(err, ERR_INPUT, "%s: %s: its window doesn't lie in the signature", place->file, place->path);
-    state->number = (uint32_t)number;
-    state->window = (SpreadWindow){.stop = (uint32_t)stop, .begin = (uint32_t)begin, .end = (uint32_t)end};
-    state->checksum = arena_strdup(arena, checksum);
-    return true;
-}
-
-static bool states_from_json(const json_t *root, const char *file, const Signature *signature, Arena *arena,
-                             States *states, Err *err)
-{
-    const JsonPlace place = json_place(file, "states");
-    json_t *application, *array;
-    uint64_t n_planned;
-    const char **texts[] = {&states->command,   &states->host,   &states->back_end, &states->back_end_version,
-                            &states->processor, &states->kernel, &states->recording};
-    static const char *const keys[] = {"command",   "host",   "back_end", "back_end_version",
-                                       "processor", "kernel", "recording"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (!json_get_string(root, keys[i], &place, texts[i], err))
-            return false;
-        *texts[i] = arena_strdup(arena, *texts[i]);
+    const JsonPlace place = json_place(path, "%s", "");
+    for (uint32_t i = 0; i < states->n_states; i++) {
+        const SpreadWindow *window = &states->states[i].window;
+        const JsonPlace at = json_place_at(&place, "states", i);
+        if (window->stop > window->begin || window->begin >= window->end || window->end >= signature->n_milestones)
+            return json_refuse(&at, "", err, "its window doesn't lie in the signature");
     }
-    if (states->recording[0] != '/' || files_base_name(states->recording)[0] == '\0')
-        return err_set(err, ERR_INPUT, "%s: recording: isn't a directory's path from /", file);
-    if (!json_get_uint(root, "planned", &place, STATE_LIMIT, &n_planned, err) ||
-        !json_get_uint(root, "page_bytes", &place, INT32_MAX, &states->page_bytes, err) ||
-        !json_get_object(root, "application", &place, &application, err) ||
-        !application_from_json(application, file, arena, &states->application, err) ||
-        !json_get_array(root, "states", &place, SIZE_MAX, &array, err))
-        return false;
-    size_t n = json_array_size(array);
-    if (!n || n > STATE_LIMIT)
-        return err_set(err, ERR_INPUT, "%s: states: expected 1 to %d", file, STATE_LIMIT);
-    State *all = arena_new_array(arena, State, n);
-    for (size_t i = 0; i < n; i++) {
-        const JsonPlace inner = json_place(file, "states[%zu]", i);
-        if (!state_from_json(json_array_get(array, i), &inner, signature, arena, &all[i], err))
-            return false;
-    }
-    states->is_complete = json_is_true(json_object_get(root, "complete"));
-    states->n_planned = (uint32_t)n_planned;
-    states->n_states = (uint32_t)n;
-    states->states = all;
     return true;
 }
 
@@ -131,7 +99,7 @@ static bool check_signature(const States *states, const Signature *signature, Ar
 bool states_load(const char *directory, Arena *arena, States **states, Signature **signature, Err *err)
 {
     const char *path = manifest_path(directory, arena);
-    json_t *root;
+    States *loaded;
     if (access(directory, X_OK) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", directory, strerror(errno)) ||
                err_hint(err, "states are for their owner alone");
@@ -140,15 +108,10 @@ bool states_load(const char *directory, Arena *arena, States **states, Signature
                        "%s: holds no states.json: it isn't a directory of saved states, or no state of it was finished",
                        directory) ||
                err_hint(err, "firma checkpoint makes it");
-    States *loaded = arena_new_array(arena, States, 1);
-    loaded->directory = arena_strdup(arena, directory);
     if (!signature_load(arena_printf(arena, "%s/app.firma", directory), arena, signature, err) ||
-        !json_load_document(path, STATES_FORMAT, STATES_VERSION, &root, err))
+        !document_load(&states_document, path, arena, &loaded, err))
         return false;
-    bool ok =
-        states_from_json(root, path, *signature, arena, loaded, err) && check_signature(loaded, *signature, arena, err);
-    json_decref(root);
-    if (ok)
-        *states = loaded;
-    return ok;
+    loaded->directory = arena_strdup(arena, directory);
+    *states = loaded;
+    return check_windows(loaded, *signature, path, err) && check_signature(loaded, *signature, arena, err);
 }

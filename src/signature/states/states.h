@@ -76,6 +76,8 @@ typedef struct States {
     const State *states; /* by number */
 } States;
 
+extern const Document states_document; /* states.json, of States */
+
 /* Whether there is a directory of states. */
 bool states_are_at(const char *path);
 

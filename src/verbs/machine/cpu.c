@@ -81,7 +81,7 @@ static bool read_document(Cli *cli, const char *path, json_t **root, Err *err)
 static void print(Cli *cli, const CpuModel *cpu, const char *output)
 {
     if (cli->json) {
-        json_t *document = cpu_to_json(cpu);
+        json_t *document = fields_to_json(&cpu_fields, cpu, 0);
         if (output)
             json_object_set_new(document, "output", json_from_text(output));
         cli_print_json(&machine_cpu, document);

@@ -264,7 +264,7 @@ static json_t *list_of_phases(const Signature *signature)
         json_object_set_new(one, "share", json_real(phase->share));
         json_object_set_new(one, "similarity", json_real(phase->similarity));
         json_object_set_new(one, "relevant", json_boolean(phase->relevant));
-        json_object_set_new(one, "strata", strata_to_json(phase->strata, phase->n_strata));
+        json_object_set_new(one, "strata", fields_to_json_array(&stratum_fields, phase->strata, phase->n_strata, 0));
         json_array_append_new(phases, one);
     }
     return phases;

@@ -153,8 +153,8 @@ json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena)
                      phase->share, "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s,
                      "startpoint", json_from_uints(phase->places[0].startpoint, n), "endpoint",
                      json_from_uints(phase->places[0].endpoint, n), "occurrences", json_from_uints(counts, n),
-                     "total_s", json_from_reals(totals, n), "strata", strata_to_json(phase->strata, phase->n_strata),
-                     "events", events);
+                     "total_s", json_from_reals(totals, n), "strata",
+                     fields_to_json_array(&stratum_fields, phase->strata, phase->n_strata, 0), "events", events);
 }
 
 /* ---- picture ---- */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See fields.h: writing JSON, and documents. */
+#include "base/fields.h"
+
+#include "base/fields_values.h"
+#include <math.h>
+
+uint64_t field_count(const Field *field, const FieldContext *context, const void *record)
+{
+    const char *count = (const char *)record + field->count_offset;
+    switch (field->shape) {
+    case SHAPE_FIXED:
+        return field->count;
+    case SHAPE_EACH:
+        return *context->n_each;
+    case SHAPE_LIST:
+    case SHAPE_SAME:
+        return field->count_size == sizeof(uint32_t) ? *(const uint32_t *)(const void *)count
+                                                     : *(const uint64_t *)(const void *)count;
+    case SHAPE_ONE:
+        break;
+    }
+    return 1;
+}
+
+const void *field_values(const Field *field, const void *record)
+{
+    const char *at = (const char *)record + field->offset;
+    return field->shape == SHAPE_ONE || field->shape == SHAPE_FIXED ? at : *(const void *const *)(const void *)at;
+}
+
+/* NULL: the record has no such value. */
+static json_t *value_to_json(const Field *field, const FieldContext *context, const void *value)
+{
+    uint64_t number = 0;
+    switch (field->type) {
+    case FIELD_BOOL:
+        number = *(const bool *)value;
+        if (!field->choices)
+            return number || !(field->flags & FIELD_ABSENT) ? json_boolean(number) : NULL;
+        break;
+    case FIELD_INT32:
+        if (*(const int32_t *)value < 0 && field->flags & (FIELD_ABSENT | FIELD_NULL))
+            return NULL;
+        return json_integer(*(const int32_t *)value);
+    case FIELD_UINT32:
+        number = *(const uint32_t *)value;
+        if (number == UINT32_MAX && field->flags & (FIELD_ABSENT | FIELD_NULL))
+            return NULL;
+        break;
+    case FIELD_UINT64:
+        number = *(const uint64_t *)value;
+        if (number == UINT64_MAX && field->flags & (FIELD_ABSENT | FIELD_NULL))
+            return NULL;
+        break;
+    case FIELD_REAL:
+        return isfinite(*(const double *)value) ? json_real(*(const double *)value) : NULL;
+    case FIELD_TEXT:
+        return *(const char *const *)value ? json_from_text(*(const char *const *)value) : NULL;
+    case FIELD_STRUCT: {
+        json_t *object = json_object();
+        fields_add_in_context(field->of, context, value, object);
+        return object;
+    }
+    case FIELD_CUSTOM:
+        break;
+    }
+    return field->choices ? json_string(field->choices[number]) : json_integer((json_int_t)number);
+}
+
+static json_t *field_to_json(const Field *field, const FieldContext *context, const void *record)
+{
+    if (field->type == FIELD_CUSTOM)
+        return field->write ? field->write(context, record) : NULL;
+    const char *values = field_values(field, record);
+    if (field->shape == SHAPE_ONE)
+        return value_to_json(field, context, values);
+    uint64_t n = field_count(field, context, record);
+    if (field->flags & (FIELD_ABSENT | FIELD_NULL) && (!values || !n))
+        return NULL;
+    json_t *array = json_array();
+    for (uint64_t i = 0; i < n; i++) {
+        json_t *value = value_to_json(field, context, values + i * field->stride + field->inner);
+        json_array_append_new(array, value ? value : json_null());
+    }
+    return array;
+}
+
+void fields_add_in_context(const FieldList *list, const FieldContext *context, const void *value, json_t *object)
+{
+    for (const Field *field = list->fields; field->name; field++) {
+        if (field->flags & FIELD_INLINE) {
+            fields_add_in_context(field->of, context, (const char *)value + field->offset, object);
+            continue;
+        }
+        json_t *member = field_to_json(field, context, value);
+        if (member)
+            json_object_set_new(object, field->name, member);
+        else if (field->flags & FIELD_NULL)
+            json_object_set_new(object, field->name, json_null());
+    }
+}
+
+void fields_add_to_json(const FieldList *list, const void *value, uint32_t n_each, json_t *object)
+{
+    const FieldContext context = {.root = value, .n_each = &n_each};
+    fields_add_in_context(list, &context, value, object);
+}
+
+json_t *fields_to_json(const FieldList *list, const void *value, uint32_t n_each)
+{
+    json_t *object = json_object();
+    fields_add_to_json(list, value, n_each, object);
+    return object;
+}
+
+json_t *fields_to_json_array(const FieldList *list, const void *values, size_t count, uint32_t n_each)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, fields_to_json(list, (const char *)values + i * list->size, n_each));
+    return array;
+}
+
+/* ---- documents ---- */
+
+static uint32_t *document_n_each(const Document *document, const void *root)
+{
+    return (uint32_t *)(void *)((char *)(uintptr_t)root + document->n_each_offset);
+}
+
+json_t *document_to_json(const Document *document, const void *root)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "format", json_string(document->format));
+    json_object_set_new(json, "version", json_integer(document->version));
+    const FieldContext context = {.root = root, .n_each = document_n_each(document, root)};
+    fields_add_in_context(document->fields, &context, root, json);
+    return json;
+}
+
+bool document_read(const Document *document, const json_t *json, const char *file, Arena *arena, void *root, Err *err)
+{
+    const JsonPlace place = json_place(file, "%s", "");
+    const FieldList *list = document->choose ? document->choose(json) : document->fields;
+    void *value = arena_alloc(arena, document->fields->size);
+    const FieldContext context = {.root = value, .n_each = document_n_each(document, value), .arena = arena};
+    if (!fields_from_json(list, &context, json, &place, value, err))
+        return false;
+    *(void **)root = value;
+    return true;
+}
+
+bool document_save(const Document *document, const void *root, const char *path, Err *err)
+{
+    json_t *json = document_to_json(document, root);
+    Arena *arena = arena_new();
+    void *read;
+    bool fine = !document->is_checked || document_read(document, json, path, arena, &read, err);
+    if (!fine) {
+        err->kind = ERR_BUG;
+        err_prefix(err, "not written");
+    }
+    fine = fine && json_save_document(json, path, err);
+    arena_free(arena);
+    json_decref(json);
+    return fine;
+}
+
+bool document_load(const Document *document, const char *path, Arena *arena, void *root, Err *err)
+{
+    json_t *json;
+    if (!json_load_document(path, document->format, document->version, &json, err))
+        return false;
+    bool ok = document_read(document, json, path, arena, root, err);
+    json_decref(json);
+    return ok;
+}

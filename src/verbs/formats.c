@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of docs/FORMATS.md that are made of field lists. */
+#include "cli/verbs.h"
+
+#include "base/files.h"
+#include "cost/predict/calibration.h"
+#include "model/comm.h"
+#include "model/machine.h"
+#include "model/signature.h"
+#include "model/times.h"
+#include "signature/states/states.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BEGIN "<!-- fields: "
+#define END "<!-- end -->"
+
+typedef struct Section {
+    const char *name;
+    const Document *document; /* or */
+    const FieldList *fields;  /* of what `--json` prints */
+} Section;
+
+static const Section sections[] = {
+    {.name = "signature", .document = &signature_document}, {.name = "times", .document = &times_document},
+    {.name = "states", .document = &states_document},       {.name = "comm", .document = &comm_document},
+    {.name = "machine", .document = &machine_document},     {.name = "calibration", .document = &calibration_document},
+};
+
+static const FieldList *find_fields(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (strlen(sections[i].name) == length && memcmp(sections[i].name, name, length) == 0)
+            return sections[i].document ? sections[i].document->fields : sections[i].fields;
+    return NULL;
+}
+
+static bool replace_sections(const char *file, const char *at, Text *text, Err *err)
+{
+    for (const char *begin; (begin = strstr(at, BEGIN)); at = strstr(begin, END)) {
+        const char *name = begin + strlen(BEGIN), *end = strstr(begin, END);
+        size_t length = strcspn(name, " ");
+        const FieldList *fields = find_fields(name, length);
+        if (!fields || !end)
+            return err_set(err, ERR_INPUT, "%s: fields of `%.*s`: %s", file, (int)length, name,
+                           fields ? "the end is missing" : "there is no such list");
+        const char *line_end = name + strcspn(name, "\n");
+        text_add(text, "%.*s\n\n", (int)(line_end - at), at);
+        fields_to_markdown(fields, text);
+        text_add(text, "\n");
+    }
+    text_add(text, "%s", at);
+    return true;
+}
+
+bool formats_print(const char *file, Err *err)
+{
+    Arena *arena = arena_new();
+    const char *before;
+    Text text = {0};
+    bool fine = files_load_text(file, arena, &before, err) && replace_sections(file, before, &text, err);
+    if (fine)
+        fwrite(text.bytes.items, 1, text.bytes.count, stdout);
+    vec_free(&text.bytes);
+    arena_free(arena);
+    return fine;
+}
