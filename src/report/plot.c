@@ -3,28 +3,20 @@
 #include "report/plot.h"
 
 #include "report/drawing.h"
+#include "report/plots.h"
 
-void plot_begin(Text *script, unsigned width, unsigned height)
+const char *plot_script(Text *data, const char *commands, Arena *arena)
 {
-    text_add(script,
-             "set terminal svg standalone size %u,%u dynamic noenhanced background rgb 'white' font 'sans-serif,12'\n"
-             "set encoding utf8\nset style line 100 lc rgb '#888888' lw 0.7\nset border ls 100\nset tics nomirror out "
-             "textcolor rgb 'black'\n",
-             width, height);
+    text_add(data, "%s%s", PLOT_REPORT_COMMON, commands);
+    return text_take(data, arena);
 }
 
 const char *plot_quote(const char *text, Arena *arena)
 {
     Text quoted = {0};
-    text_add(&quoted, "'");
-    for (const char *c = text; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == '\x7f')
-            text_add(&quoted, "?");
-        else
-            text_add(&quoted, *c == '\'' ? "''" : "%c", *c);
-    }
-    text_add(&quoted, "'");
-    return text_take(&quoted, arena);
+    for (const char *c = text_as_line(text, arena); *c; c++)
+        text_add(&quoted, *c == '\'' ? "''" : "%c", *c);
+    return arena_printf(arena, "'%s'", text_take(&quoted, arena));
 }
 
 bool plot_draw(const char *script, const char *path, Err *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each task does when under the default and under a mapping, one above the other on one time axis: rows are tasks,
- * host by host. A piece of a row that has several kinds of time shows their shares, one above the other. */
+/* See views.h: the data of schedule.gp. */
 #include "verbs/map/views.h"
 
 #include "report/format.h"
 #include "report/plot.h"
+#include "verbs/plots.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,15 +14,6 @@ enum { ROWS_AT_MOST = 64, BINS_AT_MOST = 600, BINS_AT_LEAST = 50, NAME_ROOM = 24
 /* Pieces in a picture, and bins of all tasks in memory. */
 #define PIECES_AT_MOST 24000.0
 #define BINS_IN_MEMORY 2e6
-
-static const struct {
-    const char *color, *title;
-} doings[N_DOINGS] = {
-    [DOING_COMPUTE] = {"#59a14f", "computes"},
-    [DOING_TRANSFER] = {"#4e79a7", "waits for a message under way"},
-    [DOING_WAIT] = {"#f1b6b7", "waits for a message not yet sent"},
-    [DOING_QUEUE] = {"#edc948", "waits for its processor"},
-};
 
 /* A row: the tasks that it shows. */
 typedef struct Row {
@@ -119,14 +110,12 @@ static void add_pieces(const Panel *panel, uint32_t row, Doing doing, Text *scri
     }
 }
 
-/* A block of data is never empty: gnuplot would call that an error. */
-static void add_data(const Panel *panel, int number, Text *script)
+static void add_data(const Panel *panel, Text *data)
 {
     for (int doing = 0; doing < N_DOINGS; doing++) {
-        text_add(script, "$panel%d_%d << EOD\n-1 -1 -1 -1\n", number, doing);
         for (uint32_t row = 0; row < panel->n_rows; row++)
-            add_pieces(panel, row, doing, script);
-        text_add(script, "EOD\n");
+            add_pieces(panel, row, doing, data);
+        text_add(data, PLOT_PART_END);
     }
 }
 
@@ -135,45 +124,40 @@ static const char *short_name(const char *name, Arena *arena)
     size_t n = 0, characters = 0;
     for (; name[n]; n++)
         if (((unsigned char)name[n] & 0xc0) != 0x80 && characters++ == NAME_ROOM)
-            return arena_printf(arena, "%.*s…", (int)n, name);
-    return name;
+            return text_as_line(arena_printf(arena, "%.*s…", (int)n, name), arena);
+    return text_as_line(name, arena);
 }
 
-/* Tasks at the left, hosts at the right, a line between hosts. */
-static void add_names(const Panel *panel, Text *script, Arena *arena)
+static bool are_tasks(const Panel *panel)
 {
-    bool are_tasks = panel->problem->ttig->n_nodes <= ROWS_AT_MOST;
-    uint32_t begin = 0;
-    text_add(script, "unset label\nunset arrow\nset ytics (");
+    return panel->problem->ttig->n_nodes <= ROWS_AT_MOST;
+}
+
+/* "panel place name": of tasks, or of the hosts that are rows. */
+static void add_names(const Panel *panel, int number, Text *data, Arena *arena)
+{
     for (uint32_t row = 0; row < panel->n_rows; row++) {
         uint32_t task = panel->order[panel->rows[row].first];
-        const char *name =
-            are_tasks ? panel->problem->ttig->nodes[task].name : panel->problem->platform->nodes[panel->rows[row].node];
-        text_add(script, "%s%s %.1f", row ? ", " : "", plot_quote(short_name(name, arena), arena), row + 0.5);
+        const char *name = are_tasks(panel) ? panel->problem->ttig->nodes[task].name
+                                            : panel->problem->platform->nodes[panel->rows[row].node];
+        text_add(data, "%d %.1f %s\n", number, row + 0.5, short_name(name, arena));
     }
-    text_add(script, ") scale 0 font ',9'\n");
-    for (uint32_t row = 1; are_tasks && row <= panel->n_rows; row++) {
+}
+
+/* Hosts of tasks, as names; and "panel place" of the lines between them. */
+static void add_hosts(const Panel *panel, int number, Text *hosts, Text *borders, Arena *arena)
+{
+    uint32_t begin = 0;
+    for (uint32_t row = 1; are_tasks(panel) && row <= panel->n_rows; row++) {
         uint32_t node = panel->rows[begin].node;
         if (row < panel->n_rows && panel->rows[row].node == node)
             continue;
-        text_add(script, "set label %s at graph 1.005, first %.1f font ',9'\n",
-                 plot_quote(short_name(panel->problem->platform->nodes[node], arena), arena), 0.5 * (begin + row));
+        text_add(hosts, "%d %.1f %s\n", number, 0.5 * (begin + row),
+                 short_name(panel->problem->platform->nodes[node], arena));
         if (row < panel->n_rows)
-            text_add(script, "set arrow from graph 0, first %u to graph 1, first %u nohead ls 100\n", row, row);
+            text_add(borders, "%d %u\n", number, row);
         begin = row;
     }
-}
-
-static void add_panel(const Panel *panel, int number, bool is_last, const char *title, Text *script, Arena *arena)
-{
-    add_names(panel, script, arena);
-    text_add(script, "set title %s font ',13'\nset yrange [%u:0]\n%s\nplot ", plot_quote(title, arena), panel->n_rows,
-             is_last
-                 ? "set xlabel 'predicted time'\nset key outside bottom center horizontal maxrows 1 samplen 1 spacing 1"
-                 : "unset xlabel\nset key off");
-    for (int doing = 0; doing < N_DOINGS; doing++)
-        text_add(script, "$panel%d_%d using 1:3:1:2:3:4 with boxxyerror lc rgb '%s' title '%s'%s", number, doing,
-                 doings[doing].color, doings[doing].title, doing + 1 < N_DOINGS ? ", \\\n" : "\n");
 }
 
 static const char *title_of(const Panel *panel, const Mapping *usual, Arena *arena)
@@ -193,28 +177,23 @@ static const char *title_of(const Panel *panel, const Mapping *usual, Arena *are
 
 const char *mapping_picture(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Arena *arena)
 {
-    enum { WIDTH = 1100, MARGINS = 100, TALLEST = 24, LOWEST = 11, ROWS_HEIGHT = 640 };
     double until_s = fmax(mapping->completion_s, usual->completion_s);
     const Mapping *shown[] = {usual, mapping};
-    Panel panels[2];
     int n = mapping == usual ? 1 : 2;
     uint32_t most_rows = 1;
-    Text script = {0};
+    Text data = {0}, names = {0}, hosts = {0}, borders = {0}, pieces = {0};
+    text_add(&data, "until = %.9g\n$panels << END\n", until_s > 0 ? until_s : 1);
     for (int i = 0; i < n; i++) {
-        panels[i] = make_panel(problem, shown[i], until_s, arena);
-        if (panels[i].n_rows > most_rows)
-            most_rows = panels[i].n_rows;
+        Panel panel = make_panel(problem, shown[i], until_s, arena);
+        if (panel.n_rows > most_rows)
+            most_rows = panel.n_rows;
+        text_add(&data, "%u %s\n", panel.n_rows, text_as_line(title_of(&panel, usual, arena), arena));
+        add_names(&panel, i + 1, &names, arena);
+        add_hosts(&panel, i + 1, &hosts, &borders, arena);
+        add_data(&panel, &pieces);
     }
-    unsigned row_height = (unsigned)fmax(LOWEST, fmin(TALLEST, (double)ROWS_HEIGHT / most_rows));
-    plot_begin(&script, WIDTH, (unsigned)n * (MARGINS + row_height * most_rows));
-    for (int i = 0; i < n; i++)
-        add_data(&panels[i], i, &script);
-    text_add(&script,
-             "set format x '%%.1s %%cs'\nset xrange [0:%.9g]\nset style fill solid noborder\nset rmargin 16\n"
-             "set lmargin 18\nset multiplot layout %d,1\n",
-             until_s > 0 ? until_s : 1, n);
-    for (int i = 0; i < n; i++)
-        add_panel(&panels[i], i, i + 1 == n, title_of(&panels[i], usual, arena), &script, arena);
-    text_add(&script, "unset multiplot\n");
-    return text_take(&script, arena);
+    text_add(&data, "END\nn_rows = %u\n$names << END\n%sEND\n", most_rows, text_take(&names, arena));
+    text_add(&data, "$hosts << END\n%sEND\n$borders << END\n%sEND\n$pieces << END\n%sEND\n", text_take(&hosts, arena),
+             text_take(&borders, arena), text_take(&pieces, arena));
+    return plot_script(&data, PLOT_MAP_SCHEDULE, arena);
 }

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See scaling_model.h: pictures over p, a line for each formula and size. */
+/* See model_views.h: the data of model.gp. */
 #include "verbs/scale/model_views.h"
 
-#include "base/text.h"
 #include "report/plot.h"
+#include "verbs/plots.h"
 
 #include <math.h>
 
-enum { WIDTH = 900, HEIGHT = 600, STEPS = 100, CURVES_LIMIT = 24 };
+enum { STEPS = 100, CURVES_LIMIT = 24 };
 
-typedef struct Drawing {
-    const ModelQuestion *question;
-    ModelPicture picture;
-    Text blocks, curves;
-    unsigned n_curves;
-    Arena *arena;
-} Drawing;
-
-static double ordinate(const Drawing *drawing, const Formula *formula, double n, double p)
+static double ordinate(const ModelQuestion *question, ModelPicture picture, const Formula *formula, double n, double p)
 {
-    const ModelQuestion *question = drawing->question;
-    switch (drawing->picture) {
+    switch (picture) {
     case MODEL_PICTURE_TIME:
         return formula_time_at(formula, &question->parameters, FORMULA_MIDDLE, n, p);
     case MODEL_PICTURE_SPEEDUP:
@@ -34,77 +25,55 @@ static double ordinate(const Drawing *drawing, const Formula *formula, double n,
     return iso.kind == ISO_SIZE ? iso.n.value : NAN;
 }
 
-static const char *title(const Drawing *drawing, const Formula *formula, double n)
+static const char *title(const ModelQuestion *question, ModelPicture picture, const Formula *formula, double n,
+                         Arena *arena)
 {
-    const ModelQuestion *question = drawing->question;
     const char *name = question->n_formulas == 1 ? "" : *formula->name ? formula->name : formula->text;
-    if (drawing->picture == MODEL_PICTURE_ISOEFFICIENCY)
-        return *name ? name : arena_printf(drawing->arena, "efficiency %g", question->efficiency);
-    return arena_printf(drawing->arena, "%s%sn = %g", name, *name ? ", " : "", n);
+    if (picture == MODEL_PICTURE_ISOEFFICIENCY)
+        return *name ? name : arena_printf(arena, "efficiency %g", question->efficiency);
+    return arena_printf(arena, "%s%sn = %g", name, *name ? ", " : "", n);
 }
 
-static void begin_curve(Drawing *drawing)
+/* How many points the curve has. */
+static unsigned add_curve(const ModelQuestion *question, ModelPicture picture, const Formula *formula, double n,
+                          Text *curves)
 {
-    text_add(&drawing->curves, "%s", drawing->n_curves++ ? ", " : "plot ");
-}
-
-static void add_curve(Drawing *drawing, const Formula *formula, double n)
-{
-    const ModelQuestion *question = drawing->question;
     double first = question->processes[0], ratio = question->processes[question->n_processes - 1] / first;
-    unsigned k = drawing->n_curves, n_drawn = 0;
-    Text points = {0};
+    unsigned n_points = 0;
     for (int i = 0; i <= STEPS; i++) {
-        double p = first * pow(ratio, (double)i / STEPS), value = ordinate(drawing, formula, n, p);
+        double p = first * pow(ratio, (double)i / STEPS), value = ordinate(question, picture, formula, n, p);
         if (isnan(value))
             continue;
-        text_add(&points, "%.9g %.9g\n", p, value);
-        n_drawn++;
+        text_add(curves, "%.9g %.9g\n", p, value);
+        n_points++;
     }
-    if (n_drawn) {
-        text_add(&drawing->blocks, "$curve%u << END\n%sEND\n", k, text_take(&points, drawing->arena));
-        begin_curve(drawing);
-        text_add(&drawing->curves, "$curve%u using 1:2 with lines lw 1.5 title %s", k,
-                 plot_quote(title(drawing, formula, n), drawing->arena));
-    }
-    vec_free(&points.bytes);
-}
-
-/* What speedups and efficiencies are measured by. */
-static void add_ideal(Drawing *drawing)
-{
-    if (drawing->picture != MODEL_PICTURE_SPEEDUP && drawing->picture != MODEL_PICTURE_EFFICIENCY)
-        return;
-    begin_curve(drawing);
-    text_add(&drawing->curves, "%s with lines lc rgb '#888888' dt 4 title 'ideal'",
-             drawing->picture == MODEL_PICTURE_SPEEDUP ? "x" : "1");
+    if (n_points)
+        text_add(curves, PLOT_PART_END);
+    return n_points;
 }
 
 const char *scaling_model_picture(const ModelQuestion *question, ModelPicture picture, Arena *arena)
 {
-    static const char *const labels[] = {[MODEL_PICTURE_TIME] = "time, s",
-                                         [MODEL_PICTURE_SPEEDUP] = "speedup",
-                                         [MODEL_PICTURE_EFFICIENCY] = "efficiency",
-                                         [MODEL_PICTURE_ISOEFFICIENCY] = "n that keeps the efficiency"};
-    Drawing drawing = {.question = question, .picture = picture, .arena = arena};
+    static const struct {
+        const char *name, *label;
+    } looks[] = {[MODEL_PICTURE_TIME] = {"time", "time, s"},
+                 [MODEL_PICTURE_SPEEDUP] = {"speedup", "speedup"},
+                 [MODEL_PICTURE_EFFICIENCY] = {"efficiency", "efficiency"},
+                 [MODEL_PICTURE_ISOEFFICIENCY] = {"isoefficiency", "n that keeps the efficiency"}};
+    Text curves = {0}, data = {0};
+    unsigned n_curves = 0;
     uint32_t n_sizes = picture == MODEL_PICTURE_ISOEFFICIENCY ? 1 : question->n_sizes;
     if (question->n_processes < 2)
         return NULL;
+    text_add(&data, "picture = '%s'\nlabel = '%s'\n$titles << END\n", looks[picture].name, looks[picture].label);
     for (uint32_t i = 0; i < n_sizes; i++)
-        for (uint32_t k = 0; k < question->n_formulas && drawing.n_curves < CURVES_LIMIT; k++)
-            add_curve(&drawing, &question->formulas[k], question->sizes[i]);
-    const char *script = NULL;
-    if (drawing.n_curves) {
-        Text text = {0};
-        add_ideal(&drawing);
-        plot_begin(&text, WIDTH, HEIGHT);
-        text_add(&text, "set logscale x 2\n%sset xlabel 'p'\nset ylabel '%s'\nset key outside right\nset grid\n",
-                 picture == MODEL_PICTURE_EFFICIENCY ? "set yrange [0:*]\n" : "set logscale y\n", labels[picture]);
-        text_add(&text, "%.*s%.*s\n", (int)drawing.blocks.bytes.count, drawing.blocks.bytes.items,
-                 (int)drawing.curves.bytes.count, drawing.curves.bytes.items);
-        script = text_take(&text, arena);
-    }
-    vec_free(&drawing.blocks.bytes);
-    vec_free(&drawing.curves.bytes);
-    return script;
+        for (uint32_t k = 0; k < question->n_formulas && n_curves < CURVES_LIMIT; k++) {
+            const Formula *formula = &question->formulas[k];
+            if (add_curve(question, picture, formula, question->sizes[i], &curves))
+                text_add(&data, "%u %s\n", n_curves++,
+                         text_as_line(title(question, picture, formula, question->sizes[i], arena), arena));
+        }
+    text_add(&data, "END\n$curves << END\n%sEND\n", text_take(&curves, arena));
+    const char *script = plot_script(&data, PLOT_SCALE_MODEL, arena);
+    return n_curves ? script : NULL;
 }

@@ -7,6 +7,7 @@
 #include "report/format.h"
 #include "report/plot.h"
 #include "report/table.h"
+#include "verbs/plots.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -107,46 +108,36 @@ json_t *events_json(const ProcessEvents *events, const Trace *trace)
 /* ---- picture ---- */
 
 /* The kinds that occur, each a lane from the top: lanes[kind] counts from 1, 0 is none. */
-static uint32_t find_lanes(const ProcessEvents *events, uint32_t lanes[CALL_KIND_COUNT])
+static void find_lanes(const ProcessEvents *events, uint32_t lanes[CALL_KIND_COUNT])
 {
     uint32_t n = 0;
     for (size_t i = 0; i < events->count; i++)
         lanes[events->events[i].kind] = 1;
     for (uint32_t kind = 0; kind < CALL_KIND_COUNT; kind++)
         lanes[kind] = lanes[kind] ? ++n : 0;
-    return n;
 }
 
 const char *events_picture(const ProcessEvents *events, const char *name, Arena *arena)
 {
-    uint32_t lanes[CALL_KIND_COUNT] = {0}, n_lanes = find_lanes(events, lanes);
-    Text script = {0};
-    plot_begin(&script, 1100, 130 + 28 * (n_lanes + 1));
-    text_add(&script, "set title %s font ',14'\n",
+    uint32_t lanes[CALL_KIND_COUNT] = {0};
+    Text data = {0};
+    find_lanes(events, lanes);
+    text_add(&data, "name = %s\n$lanes << END\n",
              plot_quote(arena_printf(arena, "%s: process %u, events %" PRIu64 " to %" PRIu64, name, events->process,
                                      events->from, events->from + (events->count ? events->count - 1 : 0)),
                         arena));
-    text_add(&script,
-             "set xlabel 'time since MPI_Init'\nset format x '%%.3s %%cs'\nset yrange [%u.5:-0.5]\nset autoscale xfix\n"
-             "set style fill solid noborder\nset rmargin 8\nset ytics ('computation' 0",
-             n_lanes);
     for (uint32_t kind = 0; kind < CALL_KIND_COUNT; kind++)
         if (lanes[kind])
-            text_add(&script, ", '%s' %u", call_kind_name(kind), lanes[kind]);
-    text_add(&script, ")\n$calls << EOD\n");
-    bool any = false;
+            text_add(&data, "%u %s\n", lanes[kind], call_kind_name(kind));
+    text_add(&data, "END\n$calls << END\n" PLOT_NO_ROW);
     for (size_t i = 0; i < events->count; i++) {
         const ProcessEvent *one = &events->events[i];
         double from_s = (double)one->since_ns / 1e9, compute_s = (double)one->event.compute_ns / 1e9;
-        any |= one->mpi_ns || one->event.compute_ns;
         if (one->mpi_ns)
-            text_add(&script, "%.9f %u %.9f %d\n", from_s, lanes[one->kind], from_s + (double)one->mpi_ns / 1e9,
-                     0xfd8d3c);
+            text_add(&data, "%.9f %u %.9f\n", from_s, lanes[one->kind], from_s + (double)one->mpi_ns / 1e9);
         if (one->event.compute_ns)
-            text_add(&script, "%.9f 0 %.9f %d\n", from_s - compute_s, from_s, 0x6baed6);
+            text_add(&data, "%.9f 0 %.9f\n", from_s - compute_s, from_s);
     }
-    text_add(&script,
-             any ? "EOD\nplot $calls using 1:2:1:3:($2-0.35):($2+0.35):4 with boxxyerror lc rgb variable notitle\n"
-                 : "EOD\nset xrange [0:1]\nplot NaN notitle\n"); /* gnuplot refuses to plot no data */
-    return text_take(&script, arena);
+    text_add(&data, "END\n");
+    return plot_script(&data, PLOT_SHOW_EVENTS, arena);
 }

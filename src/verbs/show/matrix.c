@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/plot.h"
 #include "report/table.h"
+#include "verbs/plots.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -235,33 +236,17 @@ const char *matrix_picture(const Profile *profile, bool messages, const char *na
     uint32_t n_blocks = (n + block - 1) / block;
     const uint64_t *sums = sum_blocks(profile, messages, block, n_blocks, arena);
     double least, most;
-    Text script = {0};
+    Text data = {0};
     find_decades(sums, (size_t)n_blocks * n_blocks, &least, &most);
-    plot_begin(&script, 760, 660);
-    text_add(&script, "set title %s font ',14'\n",
-             plot_quote(arena_printf(arena, "%s: %s between %s", name, messages ? "messages" : "bytes",
-                                     block == 1 ? "processes" : arena_printf(arena, "blocks of %u processes", block)),
-                        arena));
-    text_add(&script,
-             "set size ratio 1\nset xlabel 'to process'\nset ylabel 'from process'\nset logscale cb\n"
-             "set format cb %s\nset palette defined (0 '#fde9c9', 0.4 '#fd8d3c', 0.75 '#bd0026', 1 '#3f0018')\n"
-             "set style fill solid noborder\n",
-             messages ? "'%.0s%c'" : "'%.0s %cB'");
-    text_add(&script, "set xrange [-0.5:%.1f]\nset yrange [%.1f:-0.5]\nset cbrange [%.9g:%.9g]\n", n - 0.5, n - 0.5,
-             least, most);
-    if (n <= 24)
-        text_add(&script, "set xtics 1\nset ytics 1\n");
-    text_add(&script, "$cells << EOD\n");
+    text_add(&data, "name = %s\nare_messages = %d\nn = %u\nblock = %u\nleast = %.9g\nmost = %.9g\n$cells << END\n",
+             plot_quote(name, arena), messages, n, block, least, most);
     for (uint32_t row = 0; row < n_blocks; row++)
         for (uint32_t i = 0; i < n_blocks; i++) {
             uint64_t sum = sums[(size_t)row * n_blocks + i];
             if (sum)
-                text_add(&script, "%.1f %.1f %" PRIu64 "\n", i * block + (block - 1) / 2.0,
+                text_add(&data, "%.1f %.1f %" PRIu64 "\n", i * block + (block - 1) / 2.0,
                          row * block + (block - 1) / 2.0, sum);
         }
-    if (!profile->n_pairs)
-        text_add(&script, "0 0 NaN\n");
-    text_add(&script, "EOD\nplot $cells using 1:2:(%.1f):(%.1f):3 with boxxyerror lc palette notitle\n", block / 2.0,
-             block / 2.0);
-    return text_take(&script, arena);
+    text_add(&data, PLOT_NO_ROW "END\n");
+    return plot_script(&data, PLOT_SHOW_MATRIX, arena);
 }

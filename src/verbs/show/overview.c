@@ -8,6 +8,7 @@
 #include "report/format.h"
 #include "report/plot.h"
 #include "report/table.h"
+#include "verbs/plots.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,23 +266,12 @@ json_t *overview_json(const Profile *profile, const Trace *trace)
 
 const char *overview_picture(const Profile *profile, const char *name, Arena *arena)
 {
-    uint32_t n = profile->n_processes;
-    Text script = {0};
-    plot_begin(&script, n <= 64 ? 760 : 1100, 460);
-    text_add(&script, "set title %s font ',14'\n",
-             plot_quote(arena_printf(arena, "%s: where the time of each process goes", name), arena));
-    text_add(&script,
-             "set xlabel 'process'\nset ylabel 'time'\nset format y '%%.1s %%cs'\nset yrange [0:*]\n"
-             "set xrange [-0.6:%.1f]\nset key outside right top Left reverse samplen 1 invert\n"
-             "set style data boxes\nset style fill solid noborder\nset boxwidth %s\n%s",
-             n - 0.4, n <= 200 ? "0.8" : "1", n <= 24 ? "set xtics 1\n" : "");
-    text_add(&script, "$times << EOD\n");
-    for (uint32_t i = 0; i < n; i++) {
+    Text data = {0};
+    text_add(&data, "name = %s\n$times << END\n", plot_quote(name, arena));
+    for (uint32_t i = 0; i < profile->n_processes; i++) {
         TimeSpent spent = process_time_spent(&profile->processes[i]);
-        text_add(&script, "%" PRIu32 " %.9g %.9g %.9g\n", i, spent.compute_s, spent.mpi_s, spent.rest_s);
+        text_add(&data, "%" PRIu32 " %.9g %.9g %.9g\n", i, spent.compute_s, spent.mpi_s, spent.rest_s);
     }
-    text_add(&script, "EOD\nplot $times using 1:($2+$3+$4) lc rgb '#d9d9d9' title 'other', \\\n"
-                      "$times using 1:($2+$3) lc rgb '#fdae6b' title 'MPI', \\\n"
-                      "$times using 1:2 lc rgb '#6baed6' title 'computation'\n");
-    return text_take(&script, arena);
+    text_add(&data, "END\n");
+    return plot_script(&data, PLOT_SHOW_OVERVIEW, arena);
 }

@@ -6,6 +6,7 @@
 
 #include "report/plot.h"
 #include "report/table.h"
+#include "verbs/plots.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +17,7 @@ enum {
     LABELLED_COLUMNS = 160,
     ARROW_ROWS = 32,
     LARGEST_BOXES = 100000,
-    LEFT = 80,
-    RIGHT = 30,
-    TOP = 62,
-    TIMES = 22, /* more at the top, where logical times stand */
-    BOTTOM = 64,
-    BARS = 240, /* width of the panel with seconds */
-    LETTER = 6, /* of the labels */
+    LETTER = 6, /* width of the labels' */
     LARGEST_WIDTH = 1500,
     LARGEST_HEIGHT = 900,
     LARGEST_COLUMN = 30,
@@ -35,16 +30,13 @@ typedef struct Layout {
     double *edges; /* [n_columns + 1] in pixels */
     double row_height;
     unsigned width, height; /* of the cells */
-    unsigned top;           /* of the picture, above them */
 } Layout;
 
 static const struct {
     CommTypeKind kind;
-    const char *name, *color;
-} families[] = {{TYPE_SEND, "send", "#9ecae1"},
-                {TYPE_RECV, "receive", "#fdd0a2"},
-                {TYPE_COLLECTIVE, "collective", "#a1d99b"},
-                {TYPE_ONE_SIDED, "one-sided", "#bcbddc"}};
+    const char *name;
+} families[] = {
+    {TYPE_SEND, "send"}, {TYPE_RECV, "receive"}, {TYPE_COLLECTIVE, "collective"}, {TYPE_ONE_SIDED, "one-sided"}};
 enum { N_FAMILIES = sizeof families / sizeof *families };
 
 static double clamp(double value, double least, double most)
@@ -86,7 +78,6 @@ static Layout lay_out(const PictureGrid *grid, Arena *arena)
     layout.row_height = clamp((double)LARGEST_HEIGHT / n_rows, layout.is_labelled ? LABELLED_ROW : 1, LARGEST_ROW);
     layout.width = (unsigned)clamp(layout.edges[grid->n_columns], 260, 1e5);
     layout.height = (unsigned)clamp(layout.row_height * n_rows, 24, 1e5);
-    layout.top = TOP + (grid->has_times ? TIMES : 0);
     return layout;
 }
 
@@ -107,72 +98,33 @@ static double number_width(uint64_t number)
     return snprintf(NULL, 0, "%" PRIu64, number) * LETTER + 6.0;
 }
 
-static void add_ticks(const PictureGrid *grid, const Layout *layout, Text *script)
+static void add_ticks(const PictureGrid *grid, const Layout *layout, Text *data)
 {
     double widest = number_width(grid->columns[grid->n_columns - 1].tick);
     uint64_t step = layout->is_labelled ? 1 : round_step(layout->edges[1], widest);
-    const char *comma = "";
-    text_add(script, "set xtics (");
+    text_add(data, "$ticks << END\n");
     for (size_t i = 0; i < grid->n_columns; i++)
-        if (grid->columns[i].tick % step == 0) {
-            text_add(script, "%s'%" PRIu64 "' %.1f", comma, grid->columns[i].tick, middle(layout, i));
-            comma = ", ";
-        }
-    text_add(script, ") font ',10' offset 0,0.4 scale 0.4\n");
+        if (grid->columns[i].tick % step == 0)
+            text_add(data, "%.1f %" PRIu64 "\n", middle(layout, i), grid->columns[i].tick);
+    text_add(data, "END\n");
 }
 
 /* A logical time holds several columns, or none; its number stands above the first. */
-static void add_times(const PictureGrid *grid, const Layout *layout, Text *script)
+static void add_times(const PictureGrid *grid, const Layout *layout, Text *data)
 {
     uint64_t first = grid->columns[0].lt, last = grid->columns[grid->n_columns - 1].lt, step;
     double end = -LARGEST_COLUMN;
-    const char *comma = "";
     step = layout->is_labelled ? 1 : round_step(layout->width / (double)(last - first + 1), number_width(last));
-    text_add(script, "set x2tics (");
-    for (size_t i = 0; i < grid->n_columns; i++) {
+    text_add(data, "$times << END\n");
+    for (size_t i = 0; grid->has_times && i < grid->n_columns; i++) {
         uint64_t lt = grid->columns[i].lt;
         double half = number_width(lt) / 2, at = middle(layout, i);
         if ((i > 0 && lt == grid->columns[i - 1].lt) || lt % step != 0 || at - half < end)
             continue;
-        text_add(script, "%s'%" PRIu64 "' %.1f", comma, lt, at);
-        comma = ", ";
+        text_add(data, "%.1f %" PRIu64 "\n", at, lt);
         end = at + half;
     }
-    text_add(script, ") font ',10' offset 0,-0.4 scale 0.4\n");
-}
-
-static void add_row_tics(const PictureGrid *grid, const Layout *layout, Text *script)
-{
-    uint32_t step = 1;
-    while (step * layout->row_height < 13)
-        step *= 2;
-    text_add(script, "set ytics (");
-    for (uint32_t row = grid->first_row; row < grid->end_row; row += step)
-        text_add(script, "%s'%" PRIu32 "' %" PRIu32, row == grid->first_row ? "" : ", ", row, row);
-    text_add(script, ") font ',10' scale 0.4\n");
-}
-
-static void add_frame(const PictureGrid *grid, const Layout *layout, double whole_width, double whole_height,
-                      Text *script, Arena *arena)
-{
-    text_add(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n", LEFT / whole_width,
-             (LEFT + layout->width) / whole_width);
-    text_add(script, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n", 1 - layout->top / whole_height,
-             BOTTOM / whole_height);
-    text_add(script, "set label 1 %s at screen %.6f, screen %.6f font ',14'\n", plot_quote(grid->title, arena),
-             LEFT / whole_width, 1 - 16 / whole_height);
-    text_add(script, "set key at screen %.6f, screen %.6f left top horizontal Left reverse samplen 1 font ',11'\n",
-             LEFT / whole_width, 1 - 26 / whole_height);
-    text_add(script, "set xrange [0:%u]\nset x2range [0:%u]\nset yrange [%.1f:%.1f]\n", layout->width, layout->width,
-             grid->end_row - 0.5, grid->first_row - 0.5);
-    text_add(script, "set xlabel 'tick' offset 0,0.4\nset ylabel 'process'\n");
-    if (grid->has_times)
-        text_add(script, "set label 2 'LT' at screen %.6f, screen %.6f right font ',10'\n", (LEFT - 8) / whole_width,
-                 1 - (layout->top - 18.0) / whole_height);
-    add_ticks(grid, layout, script);
-    if (grid->has_times)
-        add_times(grid, layout, script);
-    add_row_tics(grid, layout, script);
+    text_add(data, "END\n");
 }
 
 /* ---- cells ---- */
@@ -203,36 +155,6 @@ static size_t count_boxes(const PictureGrid *grid, const Layout *layout)
     return count;
 }
 
-/* Of each family a block of rows "middle process half-width half-height label". */
-static void add_box_data(const PictureGrid *grid, const Layout *layout, Text *script)
-{
-    char type[64];
-    double gap = layout->is_labelled ? 1 : 0;
-    for (size_t family = 0; family < N_FAMILIES; family++) {
-        text_add(script, "$family%zu << EOD\n", family);
-        for (size_t i = 0, end; i < grid->n_cells; i = end) {
-            const PictureCell *cell = &grid->cells[i];
-            end = find_run(grid, layout, i);
-            if (comm_type_kind(cell->type) != families[family].kind)
-                continue;
-            comm_type_format(cell->type, type);
-            double half_rows = (double)(end - i) / 2;
-            text_add(script, "%.1f %.1f %.1f %.2f %s\n", middle(layout, cell->column), cell->row - 0.5 + half_rows,
-                     (layout->edges[cell->column + 1] - layout->edges[cell->column]) / 2 - gap,
-                     layout->is_labelled ? 0.44 : half_rows, type);
-        }
-        text_add(script, "EOD\n");
-    }
-    text_add(script, "$arrows << EOD\n");
-    for (size_t i = 0; has_arrows(grid, layout) && i < grid->n_arrows; i++) {
-        const PictureArrow *arrow = &grid->arrows[i];
-        double x = layout->edges[arrow->from_column + 1] - 3, to_x = layout->edges[arrow->to_column] + 4;
-        text_add(script, "%.1f %" PRIu32 " %.1f %d\n", x, arrow->from_row, to_x - x,
-                 (int)arrow->to_row - (int)arrow->from_row);
-    }
-    text_add(script, "EOD\n");
-}
-
 static bool has_family(const PictureGrid *grid, CommTypeKind kind)
 {
     for (size_t i = 0; i < grid->n_cells; i++)
@@ -241,60 +163,73 @@ static bool has_family(const PictureGrid *grid, CommTypeKind kind)
     return false;
 }
 
-static void add_boxes(const PictureGrid *grid, const Layout *layout, Text *script)
+/* Of each family that occurs a part of rows "middle process half-width half-height label". */
+static void add_boxes(const PictureGrid *grid, const Layout *layout, Text *data)
 {
-    text_add(script, "set style fill solid noborder\nplot ");
+    char type[64];
+    double gap = layout->is_labelled ? 1 : 0;
+    text_add(data, "$boxes << END\n");
+    for (size_t family = 0; family < N_FAMILIES; family++) {
+        if (!has_family(grid, families[family].kind))
+            continue;
+        for (size_t i = 0, end; i < grid->n_cells; i = end) {
+            const PictureCell *cell = &grid->cells[i];
+            end = find_run(grid, layout, i);
+            if (comm_type_kind(cell->type) != families[family].kind)
+                continue;
+            comm_type_format(cell->type, type);
+            double half_rows = (double)(end - i) / 2;
+            text_add(data, "%.1f %.1f %.1f %.2f %s\n", middle(layout, cell->column), cell->row - 0.5 + half_rows,
+                     (layout->edges[cell->column + 1] - layout->edges[cell->column]) / 2 - gap,
+                     layout->is_labelled ? 0.44 : half_rows, type);
+        }
+        text_add(data, "\n\n");
+    }
+    text_add(data, "END\nfamilies = '");
     for (size_t family = 0; family < N_FAMILIES; family++)
         if (has_family(grid, families[family].kind))
-            text_add(script, "$family%zu using 1:2:3:4 with boxxyerror lc rgb '%s' title '%s', \\\n", family,
-                     families[family].color, families[family].name);
-    if (has_arrows(grid, layout))
-        text_add(script, "$arrows using 1:2:3:4 with vectors head size 5,20 filled lw 0.6 lc rgb '#777777' notitle, "
-                         "\\\n");
-    for (size_t family = 0; layout->is_labelled && family < N_FAMILIES; family++)
-        if (has_family(grid, families[family].kind))
-            text_add(script, "$family%zu using 1:2:5 with labels font ',10' notitle, \\\n", family);
-    text_add(script, "1/0 axes x2y1 notitle\n");
+            text_add(data, "%s ", families[family].name);
+    text_add(data, "'\n");
 }
 
-/* ---- seconds of each process, beside it ---- */
-
-static void add_bars(const PictureGrid *grid, const Layout *layout, double whole_width, Text *script, Arena *arena)
+static void add_arrows(const PictureGrid *grid, const Layout *layout, Text *data)
 {
-    double most = 0, left = LEFT + layout->width + 60;
-    uint32_t n_rows = grid->end_row - grid->first_row;
-    for (uint32_t i = 0; i < n_rows; i++)
-        most = grid->seconds[i] > most ? grid->seconds[i] : most;
-    text_add(script, "$bars << EOD\n");
-    for (uint32_t i = 0; i < n_rows; i++)
-        text_add(script, "%" PRIu32 " %.9g\n", grid->first_row + i, grid->seconds[i]);
-    text_add(script,
-             "EOD\nset lmargin at screen %.6f\nset rmargin at screen %.6f\nunset label 1\nunset label 2\nunset x2tics\n"
-             "unset key\nunset ylabel\nset ytics format ''\nset xlabel %s\nset xrange [0:%.9g]\n"
-             "set xtics autofreq %.9g format '%%.1s %%cs'\nset style fill solid noborder\n"
-             "plot $bars using ($2/2):1:($2/2):(%.2f) with boxxyerror lc rgb '#9e9ac8'\n",
-             left / whole_width, (left + BARS) / whole_width, plot_quote(grid->seconds_title, arena),
-             most > 0 ? 1.05 * most : 1, most > 0 ? most / 2 : 1, n_rows > 200 ? 0.5 : 0.4);
+    text_add(data, "$arrows << END\n" PLOT_NO_ROW);
+    for (size_t i = 0; has_arrows(grid, layout) && i < grid->n_arrows; i++) {
+        const PictureArrow *arrow = &grid->arrows[i];
+        double x = layout->edges[arrow->from_column + 1] - 3, to_x = layout->edges[arrow->to_column] + 4;
+        text_add(data, "%.1f %" PRIu32 " %.1f %d\n", x, arrow->from_row, to_x - x,
+                 (int)arrow->to_row - (int)arrow->from_row);
+    }
+    text_add(data, "END\n");
+}
+
+/* Seconds of each process, beside it. */
+static void add_bars(const PictureGrid *grid, Text *data)
+{
+    text_add(data, "$bars << END\n");
+    for (uint32_t row = grid->first_row; grid->seconds && row < grid->end_row; row++)
+        text_add(data, "%" PRIu32 " %.9g\n", row, grid->seconds[row - grid->first_row]);
+    text_add(data, "END\n");
 }
 
 bool picture_grid(const PictureGrid *grid, Arena *arena, const char **script, Err *err)
 {
     Layout layout = lay_out(grid, arena);
-    double width = LEFT + layout.width + RIGHT + (grid->seconds ? BARS + 60 : 0),
-           height = layout.top + layout.height + BOTTOM;
     size_t n_boxes = count_boxes(grid, &layout);
     if (n_boxes > LARGEST_BOXES)
         return err_set(err, ERR_USAGE, "a picture of %zu pieces is more than any viewer shows", n_boxes) ||
                err_hint(err, "at most %d: choose fewer ticks or processes", LARGEST_BOXES);
-    Text text = {0};
-    plot_begin(&text, (unsigned)width, (unsigned)height);
-    if (grid->seconds)
-        text_add(&text, "set multiplot\n");
-    add_frame(grid, &layout, width, height, &text, arena);
-    add_box_data(grid, &layout, &text);
-    add_boxes(grid, &layout, &text);
-    if (grid->seconds)
-        add_bars(grid, &layout, width, &text, arena);
-    *script = text_take(&text, arena);
+    Text data = {0};
+    text_add(&data, "name = %s\nbars_title = %s\ncells_width = %u\ncells_height = %u\n", plot_quote(grid->title, arena),
+             plot_quote(grid->seconds ? grid->seconds_title : "", arena), layout.width, layout.height);
+    text_add(&data, "first_row = %" PRIu32 "\nlast_row = %" PRIu32 "\nis_labelled = %d\n", grid->first_row,
+             grid->end_row - 1, layout.is_labelled);
+    add_ticks(grid, &layout, &data);
+    add_times(grid, &layout, &data);
+    add_boxes(grid, &layout, &data);
+    add_arrows(grid, &layout, &data);
+    add_bars(grid, &data);
+    *script = plot_script(&data, PLOT_SHOW_GRID, arena);
     return true;
 }

@@ -6,12 +6,11 @@
 #include "base/files.h"
 #include "report/format.h"
 #include "report/plot.h"
+#include "verbs/plots.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *const colors[] = {"#4e79a7", "#f28e2b", "#e15759", "#76b7b2", "#59a14f",
-                                     "#edc948", "#b07aa1", "#ff9da7", "#9c755f", "#86bcb6"};
-enum { N_COLORS = sizeof colors / sizeof *colors };
+enum { PHASES_SHOWN = 10 }; /* with a colour of their own */
 
 static int by_share(const void *left, const void *right)
 {
@@ -28,11 +27,10 @@ static double between_s(const Milestone *from, const Milestone *to, size_t index
     return time_s > 0 ? time_s : 0;
 }
 
-/* Rows "from to bottom top" of each of the shown phases, and of the others together. */
-static void add_data(const Signature *signature, const Phase *const *shown, uint32_t n_shown, Text *script)
+/* Rows "from to below with" of each of the shown phases, and of the others together. */
+static void add_shares(const Signature *signature, const Phase *const *shown, uint32_t n_shown, Text *data)
 {
     for (uint32_t i = 0; i <= n_shown; i++) {
-        text_add(script, "$phase%u << EOD\n", i);
         for (uint32_t m = 1; m < signature->n_milestones; m++) {
             const Milestone *from = &signature->milestones[m - 1], *to = &signature->milestones[m];
             double all = 0, below = 0, own = 0;
@@ -42,9 +40,9 @@ static void add_data(const Signature *signature, const Phase *const *shown, uint
                 below += between_s(from, to, (size_t)(shown[j] - signature->phases));
             own = i < n_shown ? between_s(from, to, (size_t)(shown[i] - signature->phases)) : all - below;
             if (all > 0 && own > 1e-4 * all && to->time_s > from->time_s)
-                text_add(script, "%.9g %.9g %.6f %.6f\n", from->time_s, to->time_s, below / all, (below + own) / all);
+                text_add(data, "%.9g %.9g %.6f %.6f\n", from->time_s, to->time_s, below / all, (below + own) / all);
         }
-        text_add(script, "EOD\n");
+        text_add(data, PLOT_PART_END);
     }
 }
 
@@ -54,35 +52,23 @@ const char *timeline_picture(const Signature *signature, Arena *arena)
     for (uint32_t i = 0; i < signature->n_phases; i++)
         sorted[i] = &signature->phases[i];
     qsort(sorted, signature->n_phases, sizeof *sorted, by_share);
-    uint32_t n_shown = signature->n_phases < N_COLORS ? signature->n_phases : N_COLORS;
+    uint32_t n_shown = signature->n_phases < PHASES_SHOWN ? signature->n_phases : PHASES_SHOWN;
     const char *name = files_base_name(signature->application.executable);
     double others = 0;
-    Text script = {0};
-    plot_begin(&script, 1000, 420);
-    text_add(&script, "set title %s font ',14'\n",
+    Text data = {0};
+    text_add(&data, "name = %s\ntime = %.9g\n$phases << END\n",
              plot_quote(arena_printf(arena, "%s%s%u processes: phases along the run", name, *name ? ", " : "",
                                      signature->application.n_processes),
-                        arena));
-    text_add(
-        &script,
-        "set xlabel 'time since MPI_Init (white: startup, shutdown)'\nset ylabel 'share of the time'\nset format x '%%.1s %%cs'\n"
-        "set format y '%%.0f %%%%'\nset yrange [0:100]\nset xrange [0:%.9g]\nset key outside right top Left reverse "
-        "samplen 1\nset style fill solid noborder\n",
-        signature->application_s > 0 ? signature->application_s : 1);
-    add_data(signature, sorted, n_shown, &script);
-    text_add(&script, "plot ");
+                        arena),
+             signature->application_s > 0 ? signature->application_s : 1);
     for (uint32_t i = 0; i < n_shown; i++)
-        text_add(&script,
-                 "$phase%u using 1:(100*$3):1:2:(100*$3):(100*$4) with boxxyerror lc rgb '%s' title 'phase %u: %s', "
-                 "\\\n",
-                 i, colors[i], sorted[i]->id, format_percent(arena, sorted[i]->share));
+        text_add(&data, "%u phase %u: %s\n", i, sorted[i]->id, format_percent(arena, sorted[i]->share));
     for (uint32_t i = n_shown; i < signature->n_phases; i++)
         others += sorted[i]->share;
     if (n_shown < signature->n_phases)
-        text_add(&script,
-                 "$phase%u using 1:(100*$3):1:2:(100*$3):(100*$4) with boxxyerror lc rgb '#bab0ac' title "
-                 "'%u others: %s', \\\n",
-                 n_shown, signature->n_phases - n_shown, format_percent(arena, others));
-    text_add(&script, "1/0 notitle\n");
-    return text_take(&script, arena);
+        text_add(&data, "%u %u others: %s\n", n_shown, signature->n_phases - n_shown, format_percent(arena, others));
+    text_add(&data, "END\n$shares << END\n");
+    add_shares(signature, sorted, n_shown, &data);
+    text_add(&data, "END\n");
+    return plot_script(&data, PLOT_SHOW_TIMELINE, arena);
 }

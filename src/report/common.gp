@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What all pictures share. The picture's data stand before it, its own commands behind it.
+terminal(width, height) = sprintf("set terminal svg standalone size %d,%d dynamic noenhanced background rgb 'white' font 'sans-serif,12'", width, height)
+# A line of a data block holds numbers and, behind them, a text that may have blanks: behind() takes off the first word.
+number(line, i) = real(word(line, i))
+behind(line) = line[strstrt(line, ' ') + 1:]
+set encoding utf8
+set style line 100 lc rgb '#888888' lw 0.7
+set border ls 100
+set tics nomirror out textcolor rgb 'black'
+set style fill solid noborder

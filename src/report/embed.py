@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes a header of gnuplot's scripts, so that firma finds them wherever it was copied to.
+
+    embed.py HEADER SCRIPT…
+
+src/verbs/comm/messages.gp becomes the macro PLOT_COMM_MESSAGES, a string."""
+import json
+import sys
+from pathlib import Path
+
+header, *scripts = map(Path, sys.argv[1:])
+with header.open("w", encoding="utf-8") as file:
+    print("/* Made by embed.py. */", file=file)
+    for script in scripts:
+        lines = [line for line in script.read_text(encoding="utf-8").splitlines() if "SPDX" not in line]
+        print("#define", f"PLOT_{script.parent.name}_{script.stem}".upper(), end="", file=file)
+        for line in lines:
+            print(" \\\n    " + json.dumps(line + "\n", ensure_ascii=False), end="", file=file)
+        print(file=file)

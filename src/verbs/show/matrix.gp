@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# firma show --matrix: what each process, or block of processes, sends to each.
+#   name              of the application
+#   are_messages      instead of bytes
+#   n, block          processes, in all and in a block
+#   least, most       decades that hold all values
+#   $cells            receiver, sender, value
+what = are_messages ? 'messages' : 'bytes'
+eval terminal(760, 660)
+set title name.': '.what.' between '.(block == 1 ? 'processes' : sprintf('blocks of %d processes', block)) font ',14'
+set size ratio 1
+set xlabel 'to process'
+set ylabel 'from process'
+set logscale cb
+set format cb are_messages ? '%.0s%c' : '%.0s %cB'
+set palette defined (0 '#fde9c9', 0.4 '#fd8d3c', 0.75 '#bd0026', 1 '#3f0018')
+set xrange [-0.5:n-0.5]
+set yrange [n-0.5:-0.5]
+set cbrange [least:most]
+if (n <= 24) { set xtics 1; set ytics 1 }
+plot $cells using 1:2:(block/2.0):(block/2.0):3 with boxxyerror lc palette notitle
