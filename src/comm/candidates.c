@@ -12,67 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-static double none(double p)
-{
-    (void)p;
-    return 0;
-}
+#define FACTOR(name, value)                                                                                            \
+    static double name(__attribute__((unused)) double p)                                                               \
+    {                                                                                                                  \
+        return value;                                                                                                  \
+    }
 
-static double once(double p)
-{
-    (void)p;
-    return 1;
-}
-
-static double others(double p)
-{
-    return p - 1;
-}
-
-static double twice_others(double p)
-{
-    return 2 * (p - 1);
-}
-
-static double others_share(double p)
-{
-    return (p - 1) / p;
-}
-
-static double twice_others_share(double p)
-{
-    return 2 * (p - 1) / p;
-}
-
-static double rounds(double p)
-{
-    return ceil(log2(p));
-}
-
-static double twice_rounds(double p)
-{
-    return 2 * ceil(log2(p));
-}
-
-static double twice_logarithm(double p)
-{
-    return 2 * log2(p);
-}
-
-static double logarithm_and_others(double p)
-{
-    return log2(p) + p - 1;
-}
-
-static double half_rounds(double p)
-{
-    return ceil(log2(p)) / 2;
-}
-
-static double gathered_and_broadcast(double p)
-{
-    return (p - 1) / p + ceil(log2(p));
-}
+FACTOR(none, 0)
+FACTOR(once, 1)
+FACTOR(others, p - 1)
+FACTOR(twice_others, 2 * (p - 1))
+FACTOR(others_share, (p - 1) / p)
+FACTOR(twice_others_share, 2 * (p - 1) / p)
+FACTOR(rounds, ceil(log2(p)))
+FACTOR(half_rounds, ceil(log2(p)) / 2)
+FACTOR(twice_rounds, 2 * ceil(log2(p)))
+FACTOR(twice_logarithm, 2 * log2(p))
+FACTOR(logarithm_and_others, log2(p) + p - 1)
+FACTOR(gathered_and_broadcast, (p - 1) / p + ceil(log2(p)))
 
 const Candidate candidates[] = {
     {"scatter", "p-1 sends", "(p-1) (α + (n/p)/β)", others, others_share},
@@ -146,7 +103,7 @@ static Points read_points(const CommSeries *const *series, uint32_t n_series, Ar
     return points;
 }
 
-double candidate_time_s(const CandidateFit *fit, double n_ranks, double bytes)
+static double candidate_time_s(const CandidateFit *fit, double n_ranks, double bytes)
 {
     return fit->candidate->latency_factor(n_ranks) * fit->latency_s.value +
            fit->candidate->byte_factor(n_ranks) * bytes * fit->s_per_byte.value;
@@ -249,18 +206,4 @@ const CandidateFit *candidates_choose(const CandidateFit *fits, uint32_t n_fits,
         }
     }
     return chosen;
-}
-
-double candidates_serial_messages(const CommSeries *collective, const CommSeries *pingpong)
-{
-    for (uint32_t i = collective->n_points, k = pingpong->n_points; i > 0 && k > 0;) {
-        const CommPoint *a = &collective->points[i - 1], *b = &pingpong->points[k - 1];
-        if (a->bytes == b->bytes)
-            return a->bytes > 0 && b->median_s > 0 ? a->median_s / b->median_s : 0;
-        if (a->bytes > b->bytes)
-            i--;
-        else
-            k--;
-    }
-    return 0;
 }

@@ -35,11 +35,4 @@ const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_s
  * one whose α and β are nearest to what messages cost on a path. NULL for the path: the first. */
 const CandidateFit *candidates_choose(const CandidateFit *fits, uint32_t n_fits, const MachinePath *path);
 
-/* Time of an operation by a fit. */
-double candidate_time_s(const CandidateFit *fit, double n_ranks, double bytes);
-
-/* The number of serial messages that a collective's bandwidth shows, as the paper reads it: point-to-point bandwidth
- * over the collective's, both at the largest size that both were measured at. 0 if there is none. */
-double candidates_serial_messages(const CommSeries *collective, const CommSeries *pingpong);
-
 #endif

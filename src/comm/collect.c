@@ -25,9 +25,8 @@ typedef struct Sizes {
 
 /* A series that grows. */
 typedef struct Growing {
-    uint32_t configuration, n_ranks, from_host, to_host;
-    const char *operation, *method, *path;
-    uint32_t launch; /* the latest that told of it */
+    CommSeries series; /* its points come last */
+    uint32_t launch;   /* the latest that told of it */
     VEC(Sizes) sizes;
 } Growing;
 
@@ -150,23 +149,23 @@ static Growing *series_of(Collection *collection, const json_t *record)
              to = host_of_rank(collection, integer(record, "to"));
     const char *operation = text_of(record, "operation");
     for (size_t i = 0; i < collection->series.count; i++) {
-        Growing *series = &collection->series.items[i];
+        const CommSeries *series = &collection->series.items[i].series;
         if (series->configuration == configuration && series->n_ranks == n_ranks && series->from_host == from &&
             series->to_host == to && strcmp(series->operation, operation) == 0) {
-            series->launch = collection->n_launches;
-            return series;
+            collection->series.items[i].launch = collection->n_launches;
+            return &collection->series.items[i];
         }
     }
-    Growing *series = vec_push(&collection->series);
-    *series = (Growing){.configuration = configuration,
-                        .n_ranks = n_ranks,
-                        .from_host = from,
-                        .to_host = to,
-                        .launch = collection->n_launches,
-                        .path = "",
-                        .operation = arena_strdup(collection->arena, operation),
-                        .method = arena_strdup(collection->arena, text_of(record, "method"))};
-    return series;
+    *vec_push(&collection->series) =
+        (Growing){.series = {.configuration = configuration,
+                             .n_ranks = n_ranks,
+                             .from_host = from,
+                             .to_host = to,
+                             .path = "",
+                             .operation = arena_strdup(collection->arena, operation),
+                             .method = arena_strdup(collection->arena, text_of(record, "method"))},
+                  .launch = collection->n_launches};
+    return &collection->series.items[collection->series.count - 1];
 }
 
 /* In ascending order. */
@@ -304,7 +303,7 @@ static void note_path(Collection *collection)
     const char *name = path_name(&collection->evidence, collection->arena);
     for (size_t i = 0; *name && i < collection->series.count; i++)
         if (collection->series.items[i].launch == collection->n_launches)
-            collection->series.items[i].path = name;
+            collection->series.items[i].series.path = name;
 }
 
 static const char *early_end(const Collection *collection, int status)
@@ -343,12 +342,8 @@ static CommPoint point_of(const Sizes *sizes, double target, bool keep_samples, 
     if (sizes->skew_s.count)
         point.skew_s = gsl_stats_median(sizes->skew_s.items, 1, sizes->skew_s.count);
     if (keep_samples) {
-        double *samples_s = arena_new_array(arena, double, n);
-        uint32_t *launches = arena_new_array(arena, uint32_t, n);
-        memcpy(samples_s, sizes->samples_s.items, n * sizeof *samples_s);
-        memcpy(launches, sizes->launches.items, n * sizeof *launches);
-        point.samples_s = samples_s;
-        point.launches = launches;
+        point.samples_s = vec_copy(&sizes->samples_s, arena);
+        point.launches = vec_copy(&sizes->launches, arena);
     }
     return point;
 }
@@ -435,15 +430,13 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
     for (size_t i = 0; i < collection->series.count; i++) {
         const Growing *series = &collection->series.items[i];
         CommPoint *points = arena_new_array(arena, CommPoint, series->sizes.count);
-        uint32_t n_points = 0;
+        all[n] = series->series;
+        all[n].points = points;
         for (size_t k = 0; k < series->sizes.count; k++)
             if (series->sizes.items[k].samples_s.count)
-                points[n_points++] =
+                points[all[n].n_points++] =
                     point_of(&series->sizes.items[k], collection->request->target, keep_samples, arena);
-        if (n_points)
-            all[n++] = (CommSeries){series->configuration, series->operation, series->method,
-                                    series->n_ranks,       series->from_host, series->to_host,
-                                    series->path,          n_points,          points};
+        n += all[n].n_points > 0;
     }
     if (n)
         qsort(all, n, sizeof *all, compare_series);
@@ -451,9 +444,6 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
         note_missing(collection, &all[i]);
     for (uint32_t i = 0; i < plan->n_launches; i++)
         note_unmeasured(collection, &plan->launches[i], all, n);
-    CommProblem *problems = arena_new_array(arena, CommProblem, collection->problems.count);
-    if (collection->problems.count)
-        memcpy(problems, collection->problems.items, collection->problems.count * sizeof *problems);
     measurement->n_hosts = collection->request->hosts.n;
     measurement->hosts = collection->hosts;
     measurement->n_configurations = plan->n_configurations;
@@ -461,5 +451,5 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
     measurement->n_series = n;
     measurement->series = all;
     measurement->n_problems = (uint32_t)collection->problems.count;
-    measurement->problems = problems;
+    measurement->problems = vec_copy(&collection->problems, arena);
 }

@@ -13,6 +13,4 @@
  * flagged instead. */
 void fit_path(const CommSeries *series, Arena *arena, MachinePath *path);
 
-/* The fitted time at a size, and its relative error against a measured one, for tables: see machine_message_s. */
-
 #endif

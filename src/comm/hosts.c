@@ -114,11 +114,8 @@ bool hosts_load(const char *path, const char *const *agent, Arena *arena, Hosts 
     if (ok && list.count < 2)
         ok = err_set(err, ERR_INPUT, "%s: names %s", path, list.count ? "one host only" : "no host") ||
              err_hint(err, "one host a line: NAME [ADDRESS] [CPU,CPU…]; without --hosts this one is measured");
-    if (ok) {
-        Host *items = arena_new_array(arena, Host, list.count);
-        memcpy(items, list.items, list.count * sizeof *items);
-        *hosts = (Hosts){(uint32_t)list.count, items, agent};
-    }
+    if (ok)
+        *hosts = (Hosts){(uint32_t)list.count, vec_copy(&list, arena), agent};
     vec_free(&list);
     return ok;
 }

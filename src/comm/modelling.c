@@ -19,28 +19,10 @@ static bool is_same_kind(const CommSeries *a, const CommSeries *b)
            strcmp(a->method, b->method) == 0;
 }
 
-static CommConfiguration copy_configuration(const CommConfiguration *configuration, Arena *arena)
-{
-    return (CommConfiguration){
-        arena_strdup(arena, configuration->middleware), arena_strdup(arena, configuration->transport),
-        arena_strdup(arena, configuration->packing), arena_strdup(arena, configuration->library)};
-}
-
-static const CommHost *copy_hosts(const CommMeasurement *measurement, Arena *arena)
-{
-    CommHost *hosts = arena_new_array(arena, CommHost, measurement->n_hosts);
-    for (uint32_t i = 0; i < measurement->n_hosts; i++) {
-        const CommHost *host = &measurement->hosts[i];
-        hosts[i] = (CommHost){arena_strdup(arena, host->name), arena_strdup(arena, host->system),
-                              arena_strdup(arena, host->processor), host->n_cpus};
-    }
-    return hosts;
-}
-
 static void add_path(const CommMeasurement *measurement, const CommSeries *series, Arena *arena, MachineModel *machine,
                      MachinePath *paths)
 {
-    MachinePath path = {.configuration = copy_configuration(&measurement->configurations[series->configuration], arena),
+    MachinePath path = {.configuration = measurement->configurations[series->configuration],
                         .from_host = series->from_host,
                         .to_host = series->to_host};
     fit_path(series, arena, &path);
@@ -86,11 +68,11 @@ static void add_collective(const CommMeasurement *measurement, uint32_t first, A
     if (!n_fits)
         return;
     one = &measurement->series[first];
-    CommConfiguration configuration = copy_configuration(&measurement->configurations[one->configuration], arena);
-    const CandidateFit *chosen = candidates_choose(fits, n_fits, nearest_path(machine, &configuration, one));
+    const CommConfiguration *configuration = &measurement->configurations[one->configuration];
+    const CandidateFit *chosen = candidates_choose(fits, n_fits, nearest_path(machine, configuration, one));
     const CandidateFit known = with_own_interval(chosen, n, one), *fit = &known;
-    collectives[machine->n_collectives++] = (MachineCollective){.configuration = configuration,
-                                                                .operation = arena_strdup(arena, one->operation),
+    collectives[machine->n_collectives++] = (MachineCollective){.configuration = *configuration,
+                                                                .operation = one->operation,
                                                                 .model = fit->candidate->name,
                                                                 .latency_s = fit->latency_s,
                                                                 .s_per_byte = fit->s_per_byte,
@@ -112,9 +94,9 @@ MachineModel *modelling_make(const CommMeasurement *measurement, Arena *arena)
     MachineModel *machine = arena_new_array(arena, MachineModel, 1);
     MachinePath *paths = arena_new_array(arena, MachinePath, measurement->n_series);
     MachineCollective *collectives = arena_new_array(arena, MachineCollective, measurement->n_series);
-    machine->date = arena_strdup(arena, measurement->date);
-    machine->command = arena_strdup(arena, measurement->command);
-    machine->hosts = copy_hosts(measurement, arena);
+    machine->date = measurement->date;
+    machine->command = measurement->command;
+    machine->hosts = measurement->hosts;
     machine->n_hosts = measurement->n_hosts;
     machine->paths = paths;
     machine->collectives = collectives;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measurement to machine model: fits each series. */
+/* Measurement to machine model: fits each series. Texts and hosts of the model are the measurement's. */
 #ifndef FIRMA_COMM_MODELLING_H
 #define FIRMA_COMM_MODELLING_H
 

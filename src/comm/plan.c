@@ -149,10 +149,7 @@ bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *er
         if (list.count > before)
             configurations[n++] = known[i].names;
     }
-    PlannedLaunch *launches = arena_new_array(arena, PlannedLaunch, list.count);
-    if (list.count)
-        memcpy(launches, list.items, list.count * sizeof *launches);
-    *plan = (CommPlan){n, (uint32_t)list.count, configurations, launches};
+    *plan = (CommPlan){n, (uint32_t)list.count, configurations, vec_copy(&list, arena)};
     vec_free(&list);
     return plan->n_launches > 0 ||
            err_set(err, ERR_USAGE, "none of these configurations has any of these operations here");

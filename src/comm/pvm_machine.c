@@ -46,11 +46,6 @@ const char *const *pvm_machine_environment(const PvmMachine *machine)
     return machine->environment;
 }
 
-bool pvm_machine_is_own(const PvmMachine *machine)
-{
-    return machine->is_own;
-}
-
 static const char *in_directory(const PvmMachine *machine, const char *name)
 {
     return arena_printf(machine->arena, "%s/%s", machine->directory, name);

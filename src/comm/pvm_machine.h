@@ -25,11 +25,9 @@ typedef struct PvmMachinePlan {
  * machine is usable until the arena is freed. */
 bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **machine, Err *err);
 
-/* Words NAME=VALUE, NULL at the end, to be added to the environment of the worker that rank 0 is. */
+/* Words NAME=VALUE, NULL at the end, to be added to the environment of the worker that rank 0 is. That of a machine
+ * that was started here begins with PVM_TMP. */
 const char *const *pvm_machine_environment(const PvmMachine *machine);
-
-/* Whether it was started here. */
-bool pvm_machine_is_own(const PvmMachine *machine);
 
 /* Halts it, if it was started here; in 20 s at most. NULL is fine. */
 void pvm_machine_stop(PvmMachine *machine);

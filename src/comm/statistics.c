@@ -9,15 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the samples from..to of one launch. */
-static double median_of(const double *samples_s, uint64_t n)
+/* To be freed. */
+static double *sorted_copy(const double *samples_s, uint64_t n)
 {
     double *sorted = memory_resize(NULL, n * sizeof *sorted);
     memcpy(sorted, samples_s, n * sizeof *sorted);
     gsl_sort(sorted, 1, n);
-    double median_s = gsl_stats_median_from_sorted_data(sorted, 1, n);
-    free(sorted);
-    return median_s;
+    return sorted;
 }
 
 /* Launches' samples stand together, in the order in which they were taken. */
@@ -26,7 +24,9 @@ static void widen_by_launches(const double *samples_s, const uint32_t *launches,
     for (uint64_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && launches[to] == launches[from]; to++)
             continue;
-        double median_s = median_of(samples_s + from, to - from);
+        double *sorted = sorted_copy(samples_s + from, to - from);
+        double median_s = gsl_stats_median_from_sorted_data(sorted, 1, to - from);
+        free(sorted);
         point->low_s = fmin(point->low_s, median_s);
         point->high_s = fmax(point->high_s, median_s);
     }
@@ -34,9 +34,7 @@ static void widen_by_launches(const double *samples_s, const uint32_t *launches,
 
 void statistics_fill(const double *samples_s, const uint32_t *launches, uint64_t n, double target, CommPoint *point)
 {
-    double *sorted = memory_resize(NULL, n * sizeof *sorted);
-    memcpy(sorted, samples_s, n * sizeof *sorted);
-    gsl_sort(sorted, 1, n);
+    double *sorted = sorted_copy(samples_s, n);
     size_t low, high;
     bool is_bounded = median_bounds(n, &low, &high);
     point->n_samples = n;

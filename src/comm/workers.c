@@ -318,9 +318,8 @@ bool workers_command(Workers *workers, const CommPlan *plan, const PlannedLaunch
         bool is_mpi = ways[way].build == build_openmpi || ways[way].build == build_mpich;
         add(&building.words, building.worker);
         add(&building.words, request_text(workers->request, names, launch, seconds, is_mpi, workers->arena));
-        const char **words = arena_new_array(workers->arena, const char *, building.words.count + 1);
-        memcpy(words, building.words.items, building.words.count * sizeof *words);
-        *command = words;
+        add(&building.words, NULL);
+        *command = vec_copy(&building.words, workers->arena);
     }
     vec_free(&building.words);
     return ok;

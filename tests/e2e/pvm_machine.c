@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     Arena *arena = arena_new();
     int status;
     if (pvm_machine_start(&plan, arena, &machine, &err)) {
-        puts(pvm_machine_is_own(machine) ? "own" : "running");
+        puts(strncmp(pvm_machine_environment(machine)[0], "PVM_TMP=", 8) == 0 ? "own" : "running");
         fflush(stdout);
         status = execute(argv + 3, machine);
         pvm_machine_stop(machine);

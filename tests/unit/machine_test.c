@@ -334,19 +334,6 @@ static void factors_are_above_zero_wherever_there_are_processes(void **state)
             assert_true(candidates[i].latency_factor(p) > 0 && candidates[i].byte_factor(p) >= 0);
 }
 
-static void a_collectives_bandwidth_counts_serial_messages(void **state)
-{
-    (void)state;
-    const CommPoint once[] = {
-        {.bytes = 8, .median_s = 1e-6}, {.bytes = 1024, .median_s = 2e-6}, {.bytes = 4096, .median_s = 4e-6}};
-    const CommPoint thrice[] = {
-        {.bytes = 8, .median_s = 2e-6}, {.bytes = 1024, .median_s = 6e-6}, {.bytes = 2048, .median_s = 1e-6}};
-    const CommSeries pingpong = {.n_points = 3, .points = once}, broadcast = {.n_points = 3, .points = thrice};
-    assert_near(candidates_serial_messages(&broadcast, &pingpong), 3, 1e-12);
-    const CommSeries none = {.n_points = 0};
-    assert_near(candidates_serial_messages(&none, &pingpong), 0, 0);
-}
-
 static void a_measurement_becomes_paths_and_collectives(void **state)
 {
     Place *place = *state;
@@ -381,7 +368,6 @@ int main(void)
                                         remove_place),
         cmocka_unit_test_setup_teardown(what_messages_cost_tells_candidates_apart_that_tie, make_place, remove_place),
         cmocka_unit_test(factors_are_above_zero_wherever_there_are_processes),
-        cmocka_unit_test(a_collectives_bandwidth_counts_serial_messages),
         cmocka_unit_test_setup_teardown(a_measurement_becomes_paths_and_collectives, make_place, remove_place),
     };
     return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See mpi_transport.h. */
-#include "comm/worker/mpi_transport.h"
+/* firma-comm-openmpi, firma-comm-mpich: MPI as a transport, one process a rank, started by the launcher. */
+#include "comm/worker/harness.h"
 
-#include <ctype.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+#define UNUSED __attribute__((unused))
 
 enum { TAG = 1, LOOKS_BEFORE_SLEEP = 20000, SLEEP_NS = 50 * 1000 };
 
@@ -40,9 +41,10 @@ static const char *library_version(Arena *arena)
     return short_version(text, arena);
 }
 
-static bool mpi_open(const json_t *request, Arena *arena, Transport **transport, Err *err)
+static const TransportKind mpi_transport;
+
+static bool mpi_open(UNUSED const json_t *request, Arena *arena, Transport **transport, Err *err)
 {
-    (void)request;
     Transport *opened = arena_new_array(arena, Transport, 1);
     if (!checked(MPI_Init(NULL, NULL), "MPI_Init", err))
         return false;
@@ -59,24 +61,21 @@ static bool mpi_open(const json_t *request, Arena *arena, Transport **transport,
     return true;
 }
 
-static bool mpi_send(Transport *transport, int to, const void *buffer, size_t bytes, Err *err)
+static bool mpi_send(UNUSED Transport *transport, int to, const void *buffer, size_t bytes, Err *err)
 {
-    (void)transport;
     return checked(MPI_Send(buffer, (int)bytes, MPI_BYTE, to, TAG, MPI_COMM_WORLD), "MPI_Send", err);
 }
 
-static bool mpi_receive(Transport *transport, int from, void *buffer, size_t bytes, Err *err)
+static bool mpi_receive(UNUSED Transport *transport, int from, void *buffer, size_t bytes, Err *err)
 {
-    (void)transport;
     return checked(MPI_Recv(buffer, (int)bytes, MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv",
                    err);
 }
 
 /* MPI_Recv looks for messages without a pause; a rank that has nothing to do would take a processor from those that are
  * measured. */
-static bool mpi_await(Transport *transport, int from, Err *err)
+static bool mpi_await(UNUSED Transport *transport, int from, Err *err)
 {
-    (void)transport;
     for (int look = 0;; look++) {
         int is_there = 0;
         if (!checked(MPI_Iprobe(from, TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE), "MPI_Iprobe", err))
@@ -88,87 +87,40 @@ static bool mpi_await(Transport *transport, int from, Err *err)
     }
 }
 
-static void mpi_progress(Transport *transport)
+static void mpi_progress(UNUSED Transport *transport)
 {
     int is_there;
-    (void)transport;
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
 }
 
-static void mpi_close(Transport *transport)
+static void mpi_close(UNUSED Transport *transport)
 {
-    (void)transport;
     MPI_Finalize();
 }
 
-static void mpi_abandon(Transport *transport)
+static void mpi_abandon(UNUSED Transport *transport)
 {
-    (void)transport;
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 /* ---- collectives ----------------------------------------------------------------------------------------------- */
 
-static bool execute_barrier(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    (void)transport;
-    (void)call;
-    return checked(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier", err);
-}
+/* One call of MPI on all ranks; in it, `block` is that of `call`, and `doubles` how many of these are in it. */
+#define EXECUTE(name, function, ...)                                                                                   \
+    static bool execute_##name(UNUSED Transport *transport, UNUSED const CollectiveCall *call, Err *err)               \
+    {                                                                                                                  \
+        UNUSED const int block = (int)call->block, doubles = (int)(call->block / sizeof(double));                      \
+        return checked(function(__VA_ARGS__), #function, err);                                                         \
+    }
 
-static bool execute_broadcast(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    (void)transport;
-    return checked(MPI_Bcast(call->receive, (int)call->block, MPI_BYTE, 0, MPI_COMM_WORLD), "MPI_Bcast", err);
-}
-
-static bool execute_gather(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    int block = (int)call->block;
-    (void)transport;
-    return checked(MPI_Gather(call->send, block, MPI_BYTE, call->receive, block, MPI_BYTE, 0, MPI_COMM_WORLD),
-                   "MPI_Gather", err);
-}
-
-static bool execute_scatter(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    int block = (int)call->block;
-    (void)transport;
-    return checked(MPI_Scatter(call->send, block, MPI_BYTE, call->receive, block, MPI_BYTE, 0, MPI_COMM_WORLD),
-                   "MPI_Scatter", err);
-}
-
-static bool execute_allgather(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    int block = (int)call->block;
-    (void)transport;
-    return checked(MPI_Allgather(call->send, block, MPI_BYTE, call->receive, block, MPI_BYTE, MPI_COMM_WORLD),
-                   "MPI_Allgather", err);
-}
-
-static bool execute_reduce(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    int count = (int)(call->block / sizeof(double));
-    (void)transport;
-    return checked(MPI_Reduce(call->send, call->receive, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD), "MPI_Reduce",
-                   err);
-}
-
-static bool execute_allreduce(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    int count = (int)(call->block / sizeof(double));
-    (void)transport;
-    return checked(MPI_Allreduce(call->send, call->receive, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD),
-                   "MPI_Allreduce", err);
-}
-
-static bool execute_alltoall(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    int block = (int)call->block;
-    (void)transport;
-    return checked(MPI_Alltoall(call->send, block, MPI_BYTE, call->receive, block, MPI_BYTE, MPI_COMM_WORLD),
-                   "MPI_Alltoall", err);
-}
+EXECUTE(barrier, MPI_Barrier, MPI_COMM_WORLD)
+EXECUTE(broadcast, MPI_Bcast, call->receive, block, MPI_BYTE, 0, MPI_COMM_WORLD)
+EXECUTE(gather, MPI_Gather, call->send, block, MPI_BYTE, call->receive, block, MPI_BYTE, 0, MPI_COMM_WORLD)
+EXECUTE(scatter, MPI_Scatter, call->send, block, MPI_BYTE, call->receive, block, MPI_BYTE, 0, MPI_COMM_WORLD)
+EXECUTE(allgather, MPI_Allgather, call->send, block, MPI_BYTE, call->receive, block, MPI_BYTE, MPI_COMM_WORLD)
+EXECUTE(alltoall, MPI_Alltoall, call->send, block, MPI_BYTE, call->receive, block, MPI_BYTE, MPI_COMM_WORLD)
+EXECUTE(reduce, MPI_Reduce, call->send, call->receive, doubles, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD)
+EXECUTE(allreduce, MPI_Allreduce, call->send, call->receive, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD)
 
 static const Collective mpi_collectives[] = {
     {"barrier", execute_barrier},     {"broadcast", execute_broadcast}, {"gather", execute_gather},
@@ -176,7 +128,7 @@ static const Collective mpi_collectives[] = {
     {"allreduce", execute_allreduce}, {"alltoall", execute_alltoall},   {NULL, NULL},
 };
 
-const TransportKind mpi_transport = {
+static const TransportKind mpi_transport = {
     .name = "mpi",
     .open = mpi_open,
     .send = mpi_send,
@@ -187,3 +139,8 @@ const TransportKind mpi_transport = {
     .abandon = mpi_abandon,
     .close = mpi_close,
 };
+
+int main(int argc, char **argv)
+{
+    return harness_main(argc, argv, (const TransportKind *const[]){&mpi_transport, NULL});
+}

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pvm.h. */
-#include "comm/worker/pvm.h"
+/* firma-comm-pvm: PVM as a transport, by direct routes between tasks or through the daemons. The first task is started
+ * from outside and spawns the ranks from 1 on, each on the host that `peers` of the request names.
+ *
+ * Fragments stay as long as PVM makes them by default (PvmFragSize, 4080 bytes), as programs seldom change that.
+ * Broadcast and barrier go over a dynamic group: each asks the group server first, as they do in any program. PVM's
+ * gather, scatter and reduce pack in XDR whatever the program wants, so they are there with packing "xdr" alone. */
+#include "comm/worker/harness.h"
 
 #include "comm/worker/pvm_collectives.h"
 #include <pvm3.h>
@@ -97,8 +102,8 @@ static bool open_daemon(const json_t *request, Arena *arena, Transport **transpo
         .progress = let_daemons_run, .collectives = (collectives_), .least_bytes = 1, .close = pvm_transport_close     \
     }
 
-const TransportKind pvm_direct_kind = KIND("direct", open_direct, pvm_collectives_xdr);
-const TransportKind pvm_daemon_kind = KIND("daemon", open_daemon, pvm_collectives_xdr);
+static const TransportKind pvm_direct_kind = KIND("direct", open_direct, pvm_collectives_xdr);
+static const TransportKind pvm_daemon_kind = KIND("daemon", open_daemon, pvm_collectives_xdr);
 
 /* What an opened transport is of when its packing isn't "xdr". */
 static const TransportKind direct_other = KIND("direct", open_direct, pvm_collectives_other);
@@ -112,4 +117,9 @@ static bool open_direct(const json_t *request, Arena *arena, Transport **transpo
 static bool open_daemon(const json_t *request, Arena *arena, Transport **transport, Err *err)
 {
     return open_routed(request, PvmDontRoute, &pvm_daemon_kind, &daemon_other, arena, transport, err);
+}
+
+int main(int argc, char **argv)
+{
+    return harness_main(argc, argv, (const TransportKind *const[]){&pvm_direct_kind, &pvm_daemon_kind, NULL});
 }

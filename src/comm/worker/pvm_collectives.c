@@ -7,6 +7,8 @@
 #include <pvm3.h>
 #include <string.h>
 
+#define UNUSED __attribute__((unused))
+
 enum { TAGS = 1 << 16 };
 
 int pvm_pack(int encoding, const void *buffer, size_t size_bytes)
@@ -70,9 +72,8 @@ static int do_multicast(PvmTask *task, void *call)
     return spread(task, call, send_to_all);
 }
 
-static int do_barrier(PvmTask *task, void *call)
+static int do_barrier(PvmTask *task, UNUSED void *call)
 {
-    (void)call;
     return pvm_barrier(task->group, task->common.n_ranks);
 }
 
@@ -101,35 +102,17 @@ static int do_scatter(PvmTask *task, void *argument)
                        task->group, 0);
 }
 
-static bool execute(Transport *transport, const CollectiveCall *call, PvmWork *work, const char *name, Err *err)
-{
-    return pvm_task_call((PvmTask *)transport, work, (void *)call, name, err);
-}
+#define EXECUTE(name)                                                                                                  \
+    static bool name(Transport *transport, const CollectiveCall *call, Err *err)                                       \
+    {                                                                                                                  \
+        return pvm_task_call((PvmTask *)transport, do_##name, (void *)call, #name, err);                               \
+    }
 
-static bool broadcast(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    return execute(transport, call, do_broadcast, "broadcast", err);
-}
-
-static bool multicast(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    return execute(transport, call, do_multicast, "multicast", err);
-}
-
-static bool barrier(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    return execute(transport, call, do_barrier, "barrier", err);
-}
-
-static bool gather(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    return execute(transport, call, do_gather, "gather", err);
-}
-
-static bool scatter(Transport *transport, const CollectiveCall *call, Err *err)
-{
-    return execute(transport, call, do_scatter, "scatter", err);
-}
+EXECUTE(barrier)
+EXECUTE(broadcast)
+EXECUTE(multicast)
+EXECUTE(gather)
+EXECUTE(scatter)
 
 const Collective pvm_collectives_other[] = {
     {"barrier", barrier}, {"broadcast", broadcast}, {"multicast", multicast}, {NULL, NULL}};

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See sockets.h. A rank from 1 on connects to rank 0 and says who it is, with a key that only who was started by rank 0
- * knows. If all pairs are measured, rank 0 then tells each where the others listen, and each connects to those of lower
- * rank. When a rank has ended, its connections close, and the others end. */
-#include "comm/worker/sockets.h"
-
+/* firma-comm-sockets: TCP and Unix stream sockets as transports, what the operating system gives without a library; and
+ * ICMP (icmp.h).
+ *
+ * Rank 0 starts the other ranks, each by the words in the request. A rank from 1 on connects to rank 0 and says who it
+ * is, with a key that only who was started by rank 0 knows. If all pairs are measured, rank 0 then tells each where the
+ * others listen, and each connects to those of lower rank. When a rank has ended, its connections close, and the others
+ * end. */
 #include "base/json.h"
 #include "comm/worker/agents.h"
 #include "comm/worker/clock.h"
+#include "comm/worker/harness.h"
+#include "comm/worker/icmp.h"
 #include "comm/worker/streams.h"
 #include <errno.h>
 #include <stdio.h>
@@ -241,6 +245,8 @@ static const char *system_version(Arena *arena)
     return arena_printf(arena, "%s %.*s", system.sysname, (int)strspn(system.release, "0123456789."), system.release);
 }
 
+static const TransportKind unix_transport;
+
 static bool open_sockets(const TransportKind *kind, const json_t *request, Arena *arena, Transport **transport,
                          Err *err)
 {
@@ -263,6 +269,8 @@ static bool open_sockets(const TransportKind *kind, const json_t *request, Arena
     return false;
 }
 
+static const TransportKind tcp_transport;
+
 static bool open_tcp(const json_t *request, Arena *arena, Transport **transport, Err *err)
 {
     return open_sockets(&tcp_transport, request, arena, transport, err);
@@ -274,16 +282,16 @@ static bool open_unix(const json_t *request, Arena *arena, Transport **transport
 }
 
 /* A stream has no empty messages. */
-const TransportKind tcp_transport = {.name = "tcp",
-                                     .open = open_tcp,
-                                     .send = sockets_send,
-                                     .receive = sockets_receive,
-                                     .least_bytes = 1,
-                                     .close = sockets_close};
+#define STREAMS(name_, open_)                                                                                          \
+    {                                                                                                                  \
+        .name = (name_), .open = (open_), .send = sockets_send, .receive = sockets_receive, .least_bytes = 1,          \
+        .close = sockets_close                                                                                         \
+    }
 
-const TransportKind unix_transport = {.name = "unix",
-                                      .open = open_unix,
-                                      .send = sockets_send,
-                                      .receive = sockets_receive,
-                                      .least_bytes = 1,
-                                      .close = sockets_close};
+static const TransportKind tcp_transport = STREAMS("tcp", open_tcp), unix_transport = STREAMS("unix", open_unix);
+
+int main(int argc, char **argv)
+{
+    return harness_main(argc, argv,
+                        (const TransportKind *const[]){&tcp_transport, &unix_transport, &icmp_transport, NULL});
+}

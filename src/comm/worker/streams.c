@@ -17,12 +17,22 @@
 
 enum { WAITING_LIMIT = 4096 };
 
-static socklen_t unix_address(const StreamPlace *place, struct sockaddr_un *address)
+typedef struct Address {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in internet;
+        struct sockaddr_un local;
+    };
+    socklen_t length;
+} Address;
+
+static Address unix_address(const StreamPlace *place)
 {
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    Address address = {.local.sun_family = AF_UNIX};
     size_t length = strnlen(place->name, sizeof place->name);
-    memcpy(address->sun_path + 1, place->name, length); /* a zero before it: no file */
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+    memcpy(address.local.sun_path + 1, place->name, length); /* a zero before it: no file */
+    address.length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+    return address;
 }
 
 /* Each message leaves at once, instead of waiting for the last one's acknowledgement. */
@@ -39,80 +49,62 @@ static int failed(int stream, const char *what, Err *err)
     return -1;
 }
 
-static int listen_unix(const StreamPlace *place, Err *err)
-{
-    struct sockaddr_un address;
-    socklen_t length = unix_address(place, &address);
-    int stream = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (stream < 0 || bind(stream, (struct sockaddr *)&address, length) != 0 || listen(stream, WAITING_LIMIT) != 0)
-        return failed(stream, "listening on a Unix socket", err);
-    return stream;
-}
-
 int stream_listen(StreamPlace *place, Err *err)
 {
+    Address address = {.internet = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)},
+                       .length = sizeof address.internet};
     if (place->is_unix)
-        return listen_unix(place, err);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
-    socklen_t length = sizeof address;
-    int stream = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (stream < 0 || bind(stream, (struct sockaddr *)&address, length) != 0 || listen(stream, WAITING_LIMIT) != 0 ||
-        getsockname(stream, (struct sockaddr *)&address, &length) != 0)
-        return failed(stream, "listening on a TCP socket", err);
-    place->port = ntohs(address.sin_port);
+        address = unix_address(place);
+    int stream = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (stream < 0 || bind(stream, &address.any, address.length) != 0 || listen(stream, WAITING_LIMIT) != 0 ||
+        (!place->is_unix && getsockname(stream, &address.any, &address.length) != 0))
+        return failed(stream, place->is_unix ? "listening on a Unix socket" : "listening on a TCP socket", err);
+    place->port = place->is_unix ? 0 : ntohs(address.internet.sin_port);
     return stream;
 }
 
-static int connect_unix(const StreamPlace *place, Err *err)
-{
-    struct sockaddr_un address;
-    socklen_t length = unix_address(place, &address);
-    int stream = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (stream < 0 || connect(stream, (struct sockaddr *)&address, length) != 0)
-        return failed(stream, "connecting through a Unix socket", err);
-    return stream;
-}
-
-static bool resolve(const char *name, uint16_t port, struct sockaddr_in *address, Err *err)
+static bool resolve(const char *name, uint16_t port, Address *address, Err *err)
 {
     const struct addrinfo wanted = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found;
     int status = getaddrinfo(name, NULL, &wanted, &found);
     if (status != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", name, gai_strerror(status));
-    memcpy(address, found->ai_addr, sizeof *address);
-    address->sin_port = htons(port);
+    memcpy(&address->internet, found->ai_addr, sizeof address->internet);
+    address->internet.sin_port = htons(port);
+    address->length = sizeof address->internet;
     freeaddrinfo(found);
     return true;
 }
 
 int stream_connect(const StreamPlace *place, Err *err)
 {
+    Address address;
+    char what[320] = "connecting through a Unix socket";
     if (place->is_unix)
-        return connect_unix(place, err);
-    struct sockaddr_in address;
-    char what[320];
-    snprintf(what, sizeof what, "connecting to %s port %u", place->address, place->port);
-    if (!resolve(place->address, place->port, &address, err))
+        address = unix_address(place);
+    else if (resolve(place->address, place->port, &address, err))
+        snprintf(what, sizeof what, "connecting to %s port %u", place->address, place->port);
+    else
         return -1;
-    int stream = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (stream < 0 || connect(stream, (struct sockaddr *)&address, sizeof address) != 0)
+    int stream = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (stream < 0 || connect(stream, &address.any, address.length) != 0)
         return failed(stream, what, err);
-    send_at_once(stream);
+    if (!place->is_unix)
+        send_at_once(stream);
     return stream;
 }
 
 /* A datagram socket that is connected has an address and has sent nothing. */
 bool stream_own_address(const char *other, char *own, size_t size, Err *err)
 {
-    struct sockaddr_in address;
-    socklen_t length = sizeof address;
+    Address address;
     if (!resolve(other, 9, &address, err))
         return false;
     int datagrams = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (datagrams < 0 || connect(datagrams, (struct sockaddr *)&address, sizeof address) != 0 ||
-        getsockname(datagrams, (struct sockaddr *)&address, &length) != 0 ||
-        !inet_ntop(AF_INET, &address.sin_addr, own, (socklen_t)size)) {
+    if (datagrams < 0 || connect(datagrams, &address.any, address.length) != 0 ||
+        getsockname(datagrams, &address.any, &address.length) != 0 ||
+        !inet_ntop(AF_INET, &address.internet.sin_addr, own, (socklen_t)size)) {
         failed(datagrams, other, err);
         return false;
     }
@@ -134,14 +126,9 @@ int stream_accept(int listening, int timeout_ms, bool *timed_out, Err *err)
     return stream;
 }
 
-static bool is_gone(ssize_t moved)
-{
-    return moved == 0 || errno == ECONNRESET || errno == EPIPE;
-}
-
 static bool broken(int peer, ssize_t moved, Err *err)
 {
-    if (is_gone(moved))
+    if (moved == 0 || errno == ECONNRESET || errno == EPIPE)
         return err_set(err, ERR_ENVIRONMENT, "rank %d has ended, and its connection with it", peer);
     bool too_long = errno == EAGAIN || errno == EWOULDBLOCK;
     return err_set(err, ERR_ENVIRONMENT, "rank %d: %s", peer, too_long ? "says nothing" : strerror(errno));
