@@ -12,9 +12,8 @@ static const NamedRegion call_regions[N_CALL_REGIONS] = {
 
 static void start_regions(AnnotatedArchive *archive, const AnnotatedRegion *regions, uint32_t n_regions)
 {
-    for (uint32_t call = 0; call < REGION_LIMIT; call++)
-        archive->regions.of_call[call] = NO_REGION;
     archive->n_named_regions = N_CALL_REGIONS + n_regions;
+    regions_start(&archive->regions, archive->n_named_regions);
     archive->named_regions = arena_new_array(archive->arena, NamedRegion, archive->n_named_regions);
     memcpy(archive->named_regions, call_regions, sizeof call_regions);
     for (uint32_t i = 0; i < n_regions; i++)
@@ -42,6 +41,9 @@ bool annotated_create(const char *directory, const Trace *trace, const Annotated
                                   .first_time = UINT64_MAX,
                                   .attributes = OTF2_AttributeList_New()};
     archive->recording.processes = arena_new_array(arena, RecordedProcess, n);
+    for (uint32_t process = 0; process < n; process++)
+        archive->recording.processes[process] =
+            (RecordedProcess){.n_threads = 1, .threads = arena_new_array(arena, uint32_t, 1)};
     trace_comms_build(trace, arena, &archive->comms);
     start_regions(archive, regions, n_regions);
     if (!output_prepare(&archive->output, err)) {
@@ -62,20 +64,20 @@ bool annotated_begin_process(AnnotatedArchive *archive, uint32_t process, Err *e
     archive->process = process;
     archive->has_started = false;
     archive->now = archive->cpu_ns = 0;
-    return archive->writer || output_failed(&archive->output, "events", OTF2_ERROR_INVALID, err);
+    return archive->writer || output_check(&archive->output, "events", OTF2_ERROR_INVALID, err);
 }
 
 bool annotated_end_process(AnnotatedArchive *archive, Err *err)
 {
     OTF2_EvtWriter_GetNumberOfEvents(archive->writer, &archive->n_events[archive->process]);
-    annotated_keep_status(archive, output_close_events(&archive->output, archive->writer));
+    keep_first_failure(&archive->status, output_close_events(&archive->output, archive->writer));
     archive->writer = NULL;
     if (archive->has_started && archive->now > archive->last_time)
         archive->last_time = archive->now;
     if (archive->has_stranger)
         return err_set(err, ERR_INPUT, "process %u communicates with process %u on %s, which doesn't hold it",
                        archive->process, archive->stranger.peer, archive->trace->comms[archive->stranger.comm].name);
-    return output_succeeded(archive->status) || output_failed(&archive->output, "events", archive->status, err);
+    return output_check(&archive->output, "events", archive->status, err);
 }
 
 static bool write_markers(AnnotatedArchive *archive, const AnnotatedMarker *markers, size_t n_markers, Err *err)
@@ -84,7 +86,7 @@ static bool write_markers(AnnotatedArchive *archive, const AnnotatedMarker *mark
         return true;
     OTF2_MarkerWriter *writer = OTF2_Archive_GetMarkerWriter(archive->output.otf2);
     if (!writer)
-        return output_failed(&archive->output, "markers", OTF2_ERROR_INVALID, err);
+        return output_check(&archive->output, "markers", OTF2_ERROR_INVALID, err);
     OTF2_ErrorCode status =
         OTF2_MarkerWriter_WriteDefMarker(writer, 0, "firma", "start of a relevant phase", OTF2_SEVERITY_NONE);
     for (size_t i = 0; i < n_markers && status == OTF2_SUCCESS; i++)
@@ -92,7 +94,7 @@ static bool write_markers(AnnotatedArchive *archive, const AnnotatedMarker *mark
                                                OTF2_MARKER_SCOPE_GLOBAL, 0, markers[i].text);
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_CloseMarkerWriter(archive->output.otf2, writer);
-    return output_succeeded(status) || output_failed(&archive->output, "markers", status, err);
+    return output_check(&archive->output, "markers", status, err);
 }
 
 static bool write_rest(AnnotatedArchive *archive, const AnnotatedMarker *markers, size_t n_markers, const char *note,
@@ -111,8 +113,7 @@ static bool write_rest(AnnotatedArchive *archive, const AnnotatedMarker *markers
         .without_self = !archive->comms.has_self,
     };
     const ArchiveNote origin = {note};
-    OTF2_ErrorCode status = OTF2_Archive_CloseEvtFiles(archive->output.otf2);
-    return (output_succeeded(status) || output_failed(&archive->output, "events", status, err)) &&
+    return output_check(&archive->output, "events", OTF2_Archive_CloseEvtFiles(archive->output.otf2), err) &&
            output_write_local_definitions(&archive->output, &archive->recording, err) &&
            output_write_definitions(&archive->output, &contents, err) &&
            write_markers(archive, markers, n_markers, err) &&

@@ -29,28 +29,20 @@ void annotated_enter(AnnotatedArchive *archive, uint32_t region, int64_t time_ns
 {
     OTF2_AttributeList *attributes = occurrence == NO_OCCURRENCE ? NULL : archive->attributes;
     if (attributes)
-        annotated_keep_status(archive, OTF2_AttributeList_AddUint64(attributes, OCCURRENCE_ATTRIBUTE, occurrence));
-    annotated_keep_status(
-        archive, OTF2_EvtWriter_Enter(archive->writer, attributes, advance(archive, time_ns), N_CALL_REGIONS + region));
+        keep_first_failure(&archive->status,
+                           OTF2_AttributeList_AddUint64(attributes, OCCURRENCE_ATTRIBUTE, occurrence));
+    EMIT(archive, Enter, attributes, advance(archive, time_ns), N_CALL_REGIONS + region);
 }
 
 void annotated_leave(AnnotatedArchive *archive, uint32_t region, int64_t time_ns)
 {
-    annotated_keep_status(
-        archive, OTF2_EvtWriter_Leave(archive->writer, NULL, advance(archive, time_ns), N_CALL_REGIONS + region));
+    EMIT(archive, Leave, NULL, advance(archive, time_ns), N_CALL_REGIONS + region);
 }
 
-static uint32_t region_of_call(AnnotatedArchive *archive, const char *name)
+static uint32_t region_of_name(AnnotatedArchive *archive, const char *name)
 {
     uint16_t call;
-    if (!call_find(name, &call))
-        return OTHER_REGION;
-    RegionTable *regions = &archive->regions;
-    if (regions->of_call[call] == NO_REGION) {
-        regions->calls[regions->n] = call;
-        regions->of_call[call] = archive->n_named_regions + regions->n++;
-    }
-    return regions->of_call[call];
+    return call_find(name, &call) ? region_of_call(&archive->regions, call) : OTHER_REGION;
 }
 
 /* "allreduce" -> "MPI_Allreduce", or, with a request, "MPI_Iallreduce". */
@@ -66,7 +58,7 @@ static uint32_t region_of_collective(AnnotatedArchive *archive, const Event *eve
     snprintf(name + 4, sizeof name - 4, "%s%s", has_request ? "I" : "", kind);
     if (!has_request)
         name[4] = (char)toupper((unsigned char)name[4]);
-    return region_of_call(archive, name);
+    return region_of_name(archive, name);
 }
 
 static uint32_t choose_region(AnnotatedArchive *archive, const Event *events, size_t count)
@@ -93,16 +85,17 @@ static uint32_t choose_region(AnnotatedArchive *archive, const Event *events, si
         name = "MPI_Irecv";
     else if (count == 1)
         name = events[0].request == NO_REQUEST ? "MPI_Recv" : "MPI_Wait";
-    return region_of_call(archive, name);
+    return region_of_name(archive, name);
 }
 
 static OTF2_AttributeList *describe_place(AnnotatedArchive *archive, const EventPlace *place)
 {
     if (!place->is_placed)
         return NULL;
-    annotated_keep_status(
-        archive, OTF2_AttributeList_AddUint64(archive->attributes, LOGICAL_TIME_ATTRIBUTE, place->logical_time));
-    annotated_keep_status(archive, OTF2_AttributeList_AddUint64(archive->attributes, TICK_ATTRIBUTE, place->tick));
+    keep_first_failure(&archive->status,
+                       OTF2_AttributeList_AddUint64(archive->attributes, LOGICAL_TIME_ATTRIBUTE, place->logical_time));
+    keep_first_failure(&archive->status,
+                       OTF2_AttributeList_AddUint64(archive->attributes, TICK_ATTRIBUTE, place->tick));
     return archive->attributes;
 }
 
@@ -115,16 +108,13 @@ static void write_collective(AnnotatedArchive *archive, const Event *event, cons
         root = trace_comms_rank(&archive->comms, event->comm, event->peer, archive->arena);
     if (root == OUTSIDE_RANK)
         root = OTF2_COLLECTIVE_ROOT_NONE;
-    annotated_keep_status(archive, OTF2_EvtWriter_MpiCollectiveBegin(archive->writer, describe_place(archive, place),
-                                                                     advance(archive, event->enter_ns)));
+    EMIT(archive, MpiCollectiveBegin, describe_place(archive, place), advance(archive, event->enter_ns));
     OTF2_AttributeList *attributes = collective_needs_kind(event->collective) ? archive->attributes : NULL;
     if (attributes)
-        annotated_keep_status(archive,
-                              OTF2_AttributeList_AddUint8(attributes, COLLECTIVE_ATTRIBUTE, event->collective));
-    annotated_keep_status(archive, OTF2_EvtWriter_MpiCollectiveEnd(archive->writer, attributes,
-                                                                   advance(archive, event->leave_ns),
-                                                                   collective_operation(event->collective), comm, root,
-                                                                   event->bytes, event->bytes_received));
+        keep_first_failure(&archive->status,
+                           OTF2_AttributeList_AddUint8(attributes, COLLECTIVE_ATTRIBUTE, event->collective));
+    EMIT(archive, MpiCollectiveEnd, attributes, advance(archive, event->leave_ns),
+         collective_operation(event->collective), comm, root, event->bytes, event->bytes_received);
 }
 
 static void write_one_sided(AnnotatedArchive *archive, const Event *event, uint32_t rank,
@@ -135,29 +125,23 @@ static void write_one_sided(AnnotatedArchive *archive, const Event *event, uint3
         *window = archive->n_windows++;
     uint64_t time = advance(archive, event->enter_ns);
     if (event->bytes_received)
-        annotated_keep_status(archive, OTF2_EvtWriter_RmaAtomic(archive->writer, attributes, time, *window, rank,
-                                                                OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, event->bytes,
-                                                                event->bytes_received, 0));
+        EMIT(archive, RmaAtomic, attributes, time, *window, rank, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+             event->bytes, event->bytes_received, 0);
     else
-        annotated_keep_status(archive,
-                              OTF2_EvtWriter_RmaPut(archive->writer, attributes, time, *window, rank, event->bytes, 0));
+        EMIT(archive, RmaPut, attributes, time, *window, rank, event->bytes, 0);
 }
 
 static void write_event(AnnotatedArchive *archive, const Event *event, const EventPlace *place)
 {
-    OTF2_EvtWriter *writer = archive->writer;
     if (event->kind == EVENT_COLLECTIVE) {
         write_collective(archive, event, place);
         return;
     }
-    if (event->kind == EVENT_RECV_POST || event->kind == EVENT_RECV_CANCEL) {
-        uint64_t time = advance(archive, event->kind == EVENT_RECV_POST ? event->enter_ns : event->leave_ns);
-        annotated_keep_status(archive, event->kind == EVENT_RECV_POST
-                                           ? OTF2_EvtWriter_MpiIrecvRequest(writer, NULL, time, event->request)
-                                           : OTF2_EvtWriter_MpiRequestCancelled(writer, NULL, time, event->request));
-        return;
-    }
-    if (event->kind == EVENT_BEGIN || event->kind == EVENT_END)
+    if (event->kind == EVENT_RECV_POST)
+        EMIT(archive, MpiIrecvRequest, NULL, advance(archive, event->enter_ns), event->request);
+    else if (event->kind == EVENT_RECV_CANCEL)
+        EMIT(archive, MpiRequestCancelled, NULL, advance(archive, event->leave_ns), event->request);
+    if (event->kind != EVENT_SEND && event->kind != EVENT_RECV && event->kind != EVENT_ONE_SIDED)
         return;
     uint32_t comm = archive->comms.defined[event->comm];
     uint32_t rank = comm == COMM_SELF ? 0 : trace_comms_rank(&archive->comms, event->comm, event->peer, archive->arena);
@@ -170,15 +154,13 @@ static void write_event(AnnotatedArchive *archive, const Event *event, const Eve
     if (event->kind == EVENT_ONE_SIDED) {
         write_one_sided(archive, event, rank, attributes);
     } else if (event->kind == EVENT_SEND) {
-        annotated_keep_status(archive, OTF2_EvtWriter_MpiSend(writer, attributes, advance(archive, event->enter_ns),
-                                                              rank, comm, event->tag, event->bytes));
+        EMIT(archive, MpiSend, attributes, advance(archive, event->enter_ns), rank, comm, event->tag, event->bytes);
     } else {
         uint64_t time = advance(archive, event->leave_ns);
-        annotated_keep_status(
-            archive, event->request == NO_REQUEST
-                         ? OTF2_EvtWriter_MpiRecv(writer, attributes, time, rank, comm, event->tag, event->bytes)
-                         : OTF2_EvtWriter_MpiIrecv(writer, attributes, time, rank, comm, event->tag, event->bytes,
-                                                   event->request));
+        if (event->request == NO_REQUEST)
+            EMIT(archive, MpiRecv, attributes, time, rank, comm, event->tag, event->bytes);
+        else
+            EMIT(archive, MpiIrecv, attributes, time, rank, comm, event->tag, event->bytes, event->request);
     }
 }
 
@@ -186,7 +168,7 @@ static void write_sample(AnnotatedArchive *archive, uint64_t time)
 {
     const OTF2_Type type = OTF2_TYPE_UINT64;
     const OTF2_MetricValue value = {.unsigned_int = archive->cpu_ns};
-    annotated_keep_status(archive, OTF2_EvtWriter_Metric(archive->writer, NULL, time, CPU_METRIC, 1, &type, &value));
+    EMIT(archive, Metric, NULL, time, CPU_METRIC, 1, &type, &value);
 }
 
 void annotated_reach(AnnotatedArchive *archive, const Event *first)
@@ -205,9 +187,8 @@ void annotated_call(AnnotatedArchive *archive, const Event *events, const EventP
 {
     uint32_t region = choose_region(archive, events, count);
     uint64_t enter = advance(archive, events[0].enter_ns);
-    annotated_keep_status(archive, OTF2_EvtWriter_Enter(archive->writer, NULL, enter, region));
+    EMIT(archive, Enter, NULL, enter, region);
     for (size_t i = 0; i < count; i++)
         write_event(archive, &events[i], &places[i]);
-    annotated_keep_status(archive,
-                          OTF2_EvtWriter_Leave(archive->writer, NULL, advance(archive, events[0].leave_ns), region));
+    EMIT(archive, Leave, NULL, advance(archive, events[0].leave_ns), region);
 }

@@ -36,10 +36,4 @@ struct AnnotatedArchive {
     Event stranger; /* whose peer isn't in its communicator */
 };
 
-static inline void annotated_keep_status(AnnotatedArchive *archive, OTF2_ErrorCode status)
-{
-    if (archive->status == OTF2_SUCCESS)
-        archive->status = status;
-}
-
 #endif

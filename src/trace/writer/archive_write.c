@@ -22,8 +22,7 @@ typedef struct ArchiveWriter {
     OTF2_AttributeList *attributes;
 } ArchiveWriter;
 
-static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread, bool has_segment, uint64_t *n_events,
-                           Err *err)
+static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread, uint64_t *n_events, Err *err)
 {
     const RecordedProcess *process = &writer->recording.processes[rank];
     OTF2_LocationRef location = (uint64_t)thread << 32 | rank;
@@ -39,70 +38,46 @@ static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread
         .writer = OTF2_Archive_GetEvtWriter(writer->output.otf2, location),
     };
     if (!stream.writer)
-        return output_failed(&writer->output, "events", OTF2_ERROR_INVALID, err);
+        return output_check(&writer->output, "events", OTF2_ERROR_INVALID, err);
     Arena *scratch = arena_new();
+    bool has_segment = thread || process->has_main_segment;
     bool ok = events_write(&stream, has_segment ? recording_segment_path(process, thread, scratch) : NULL, err);
     arena_free(scratch);
     OTF2_EvtWriter_GetNumberOfEvents(stream.writer, n_events);
     OTF2_ErrorCode status = output_close_events(&writer->output, stream.writer);
     if (stream.last_record_ns > writer->last_record_ns[rank])
         writer->last_record_ns[rank] = stream.last_record_ns;
-    if (ok && !output_succeeded(status))
-        ok = output_failed(&writer->output, "events", status, err);
-    return ok;
-}
-
-static bool has_main_thread(const RecordedProcess *process)
-{
-    return process->n_threads > 0 && process->threads[0] == 0;
-}
-
-static bool write_process(ArchiveWriter *writer, uint32_t rank, uint64_t **n_events, Err *err)
-{
-    const RecordedProcess *process = &writer->recording.processes[rank];
-    bool ok = true;
-    if (!has_main_thread(process)) {
-        /* definitions promise a master thread for each rank */
-        ok = process->base ? write_location(writer, rank, 0, false, *n_events, err) : true;
-        (*n_events)++;
-    }
-    for (uint32_t i = 0; ok && i < process->n_threads; i++)
-        ok = write_location(writer, rank, process->threads[i], true, (*n_events)++, err);
-    return ok;
+    return ok && output_check(&writer->output, "events", status, err);
 }
 
 static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *err)
 {
     uint64_t n_locations = 0;
     for (uint32_t rank = 0; rank < writer->recording.n_processes; rank++)
-        n_locations += location_count(&writer->recording.processes[rank]);
+        n_locations += writer->recording.processes[rank].n_threads;
     writer->n_events = arena_new_array(writer->arena, uint64_t, n_locations);
     writer->last_record_ns = arena_new_array(writer->arena, int64_t, writer->recording.n_processes);
     uint64_t *n_events = writer->n_events;
     bool ok = true;
     for (uint32_t rank = 0; ok && rank < writer->recording.n_processes; rank++) {
-        ok = write_process(writer, rank, &n_events, err);
+        const RecordedProcess *process = &writer->recording.processes[rank];
+        for (uint32_t i = 0; ok && i < process->n_threads; i++, n_events++)
+            ok = !process->base || write_location(writer, rank, process->threads[i], n_events, err);
         progress_report(progress, "writing the trace", rank + 1, writer->recording.n_processes);
     }
-    OTF2_ErrorCode status = ok ? OTF2_Archive_CloseEvtFiles(writer->output.otf2) : OTF2_SUCCESS;
-    if (ok && !output_succeeded(status))
-        ok = output_failed(&writer->output, "events", status, err);
+    ok = ok && output_check(&writer->output, "events", OTF2_Archive_CloseEvtFiles(writer->output.otf2), err);
     if (ok && writer->totals.last_time > writer->totals.first_time &&
         writer->totals.last_time - writer->totals.first_time >= ARCHIVE_SPAN_LIMIT_NS)
         ok = err_set(err, ERR_INPUT, "%s: the times of its processes lie decades apart", writer->recording.directory);
     return ok;
 }
 
-static void note(Arena *arena, ArchiveSummary *summary, const char *text)
-{
-    if (summary->n_notes % 16 == 0) {
-        ArchiveNote *grown = arena_new_array(arena, ArchiveNote, summary->n_notes + 16);
-        if (summary->n_notes)
-            memcpy(grown, summary->notes, summary->n_notes * sizeof *grown);
-        summary->notes = grown;
-    }
-    ((ArchiveNote *)summary->notes)[summary->n_notes++].text = text;
-}
+typedef struct Notes {
+    Arena *arena;
+    VEC(ArchiveNote) list;
+} Notes;
+
+#define NOTE(notes, ...) (vec_push(&(notes)->list)->text = arena_printf((notes)->arena, __VA_ARGS__))
 
 static const char *plural(uint64_t n)
 {
@@ -120,31 +95,28 @@ static const char *list_calls(const Recording *recording, CallTreatment treatmen
     return text;
 }
 
-static void note_treated_calls(const Recording *recording, Arena *arena, ArchiveSummary *summary)
+static void note_treated_calls(const Recording *recording, Notes *notes)
 {
-    const char *calls = list_calls(recording, CALL_IO, arena);
+    const char *calls = list_calls(recording, CALL_IO, notes->arena);
     if (calls)
-        note(arena, summary, arena_printf(arena, "MPI's file operations count as computation: %s", calls));
-    calls = list_calls(recording, CALL_WITHOUT_EVENT, arena);
+        NOTE(notes, "MPI's file operations count as computation: %s", calls);
+    calls = list_calls(recording, CALL_WITHOUT_EVENT, notes->arena);
     if (calls)
-        note(arena, summary,
-             arena_printf(arena,
-                          "synchronisation of parts of a window's group is recorded with its time, but has no place in "
-                          "the logical order: %s",
-                          calls));
+        NOTE(notes,
+             "synchronisation of parts of a window's group is recorded with its time, but has no place in "
+             "the logical order: %s",
+             calls);
 }
 
-static void note_counted_calls(const Recording *recording, Arena *arena, ArchiveSummary *summary)
+static void note_counted_calls(const Recording *recording, Notes *notes)
 {
     for (uint16_t call = 0; call < CALL_LIMIT && call < call_count(); call++)
         if (recording->counted[call] &&
             (call_treatment(call) == CALL_RECORDED || call_treatment(call) == CALL_COUNTED)) {
             bool one = recording->counted[call] == 1;
-            note(arena, summary,
-                 arena_printf(arena, "%lu call%s of %s on %u rank%s %s counted, not recorded",
-                              (unsigned long)recording->counted[call], plural(recording->counted[call]),
-                              call_name(call), recording->counted_ranks[call], plural(recording->counted_ranks[call]),
-                              one ? "was" : "were"));
+            NOTE(notes, "%lu call%s of %s on %u rank%s %s counted, not recorded",
+                 (unsigned long)recording->counted[call], plural(recording->counted[call]), call_name(call),
+                 recording->counted_ranks[call], plural(recording->counted_ranks[call]), one ? "was" : "were");
         }
 }
 
@@ -169,88 +141,71 @@ static bool aborted(const RecordedProcess *process)
     return process->base && process->abort_ns != 0;
 }
 
-static void note_stopped_recording(const Recording *recording, Arena *arena, ArchiveSummary *summary)
+static void note_stopped_recording(const Recording *recording, Notes *notes)
 {
     for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
         const RecordedProcess *process = &recording->processes[rank];
         if (!process->base || process->recording_end == RECORDING_WHOLE)
             continue;
-        note(arena, summary,
-             arena_printf(arena, "recording stopped on rank %u: %s%s%s; its trace ends there", rank,
-                          process->recording_end == RECORDING_NO_SPACE ? "no space left for its records"
-                                                                       : "no memory left for its records",
-                          process->recording_errno ? ": " : "",
-                          process->recording_errno ? strerror(process->recording_errno) : ""));
+        NOTE(notes, "recording stopped on rank %u: %s%s%s; its trace ends there", rank,
+             process->recording_end == RECORDING_NO_SPACE ? "no space left for its records"
+                                                          : "no memory left for its records",
+             process->recording_errno ? ": " : "", process->recording_errno ? strerror(process->recording_errno) : "");
     }
 }
 
-static void note_left_out(const Recording *recording, Arena *arena, ArchiveSummary *summary)
+static void note_left_out(const Recording *recording, Notes *notes)
 {
-    if (!recording->n_left_out)
-        return;
     const char *program = recording->left_out[0].executable;
     bool several = false;
     for (uint32_t i = 1; i < recording->n_left_out; i++)
         several |= strcmp(recording->left_out[i].executable, program) != 0;
-    note(arena, summary,
-         arena_printf(arena,
-                      "more than one MPI job ran: the trace holds the one that began first; %u process%s of %s%s %s "
-                      "left out%s",
-                      recording->n_left_out, recording->n_left_out == 1 ? "" : "es", program,
-                      several ? " and others" : "", recording->n_left_out == 1 ? "is" : "are",
-                      recording->left_out_certain ? ""
-                                                  : "; jobs of the same size began together, and a process may "
-                                                    "have been taken for another job's"));
+    NOTE(notes,
+         "more than one MPI job ran: the trace holds the one that began first; %u process%s of %s%s %s "
+         "left out%s",
+         recording->n_left_out, recording->n_left_out == 1 ? "" : "es", program, several ? " and others" : "",
+         recording->n_left_out == 1 ? "is" : "are",
+         recording->left_out_certain ? ""
+                                     : "; jobs of the same size began together, and a process may "
+                                       "have been taken for another job's");
 }
 
-static void note_programs(const Recording *recording, Arena *arena, ArchiveSummary *summary)
+static void note_odd_processes(const Recording *recording, Notes *notes)
 {
-    if (recording->n_programs > 1)
-        note(arena, summary,
-             arena_printf(arena,
-                          "the ranks run %u different programs or arguments; the trace is named after %s, and only "
-                          "that is compared when a signature is measured",
-                          recording->n_programs, recording->application.executable));
-}
-
-static void note_odd_processes(const ArchiveWriter *writer, Arena *arena, ArchiveSummary *summary)
-{
-    const Recording *recording = &writer->recording;
-    const char *ranks = list_ranks(recording, left_nothing, arena);
+    const char *ranks = list_ranks(recording, left_nothing, notes->arena);
     if (ranks)
-        note(arena, summary,
-             arena_printf(arena,
-                          "no record of rank%s %s: never returned from MPI_Init, or ran where the recorder wasn't",
-                          plural(recording->n_missing), ranks));
-    ranks = list_ranks(recording, aborted, arena);
+        NOTE(notes, "no record of rank%s %s: never returned from MPI_Init, or ran where the recorder wasn't",
+             plural(recording->n_missing), ranks);
+    ranks = list_ranks(recording, aborted, notes->arena);
     if (ranks)
-        note(arena, summary, arena_printf(arena, "MPI_Abort was called by rank %s", ranks));
+        NOTE(notes, "MPI_Abort was called by rank %s", ranks);
     if (recording->n_spawned)
-        note(arena, summary,
-             arena_printf(arena, "%u process%s started with MPI_Comm_spawn %s not in the trace", recording->n_spawned,
-                          recording->n_spawned == 1 ? "" : "es", recording->n_spawned == 1 ? "is" : "are"));
-    note_left_out(recording, arena, summary);
-    note_programs(recording, arena, summary);
+        NOTE(notes, "%u process%s started with MPI_Comm_spawn %s not in the trace", recording->n_spawned,
+             recording->n_spawned == 1 ? "" : "es", recording->n_spawned == 1 ? "is" : "are");
+    if (recording->n_left_out)
+        note_left_out(recording, notes);
+    if (recording->n_programs > 1)
+        NOTE(notes,
+             "the ranks run %u different programs or arguments; the trace is named after %s, and only "
+             "that is compared when a signature is measured",
+             recording->n_programs, recording->application.executable);
 }
 
-static void note_odd_records(const ArchiveWriter *writer, Arena *arena, ArchiveSummary *summary)
+static void note_odd_records(const ArchiveWriter *writer, Notes *notes)
 {
     if (writer->totals.n_outside)
-        note(arena, summary,
-             arena_printf(arena, "%lu message%s with processes outside MPI_COMM_WORLD %s left out",
-                          (unsigned long)writer->totals.n_outside, plural(writer->totals.n_outside),
-                          writer->totals.n_outside == 1 ? "is" : "are"));
+        NOTE(notes, "%lu message%s with processes outside MPI_COMM_WORLD %s left out",
+             (unsigned long)writer->totals.n_outside, plural(writer->totals.n_outside),
+             writer->totals.n_outside == 1 ? "is" : "are");
     if (writer->totals.n_clock_steps)
-        note(arena, summary,
-             arena_printf(arena, "the clock went back %lu time%s; times in the trace stand still there",
-                          (unsigned long)writer->totals.n_clock_steps, plural(writer->totals.n_clock_steps)));
+        NOTE(notes, "the clock went back %lu time%s; times in the trace stand still there",
+             (unsigned long)writer->totals.n_clock_steps, plural(writer->totals.n_clock_steps));
     if (writer->recording.n_orphans)
-        note(arena, summary,
-             arena_printf(arena, "%u file%s of the recording belong%s to no process that returned from MPI_Init",
-                          writer->recording.n_orphans, plural(writer->recording.n_orphans),
-                          writer->recording.n_orphans == 1 ? "s" : ""));
+        NOTE(notes, "%u file%s of the recording belong%s to no process that returned from MPI_Init",
+             writer->recording.n_orphans, plural(writer->recording.n_orphans),
+             writer->recording.n_orphans == 1 ? "s" : "");
     if (writer->recording.application.arguments_truncated)
-        note(arena, summary, "the program's arguments are too long to be kept whole");
+        NOTE(notes, "the program's arguments are too long to be kept whole");
 }
 
 static double application_seconds(const RecordedProcess *process, int64_t last_record_ns)
@@ -261,6 +216,7 @@ static double application_seconds(const RecordedProcess *process, int64_t last_r
 
 static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary *summary)
 {
+    Notes notes = {.arena = arena};
     *summary = (ArchiveSummary){
         .n_processes = writer->recording.n_processes,
         .n_missing = writer->recording.n_missing,
@@ -276,11 +232,14 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
         if (seconds > summary->application_s)
             summary->application_s = seconds;
     }
-    note_counted_calls(&writer->recording, arena, summary);
-    note_treated_calls(&writer->recording, arena, summary);
-    note_stopped_recording(&writer->recording, arena, summary);
-    note_odd_processes(writer, arena, summary);
-    note_odd_records(writer, arena, summary);
+    note_counted_calls(&writer->recording, &notes);
+    note_treated_calls(&writer->recording, &notes);
+    note_stopped_recording(&writer->recording, &notes);
+    note_odd_processes(&writer->recording, &notes);
+    note_odd_records(writer, &notes);
+    summary->n_notes = (uint32_t)notes.list.count;
+    summary->notes = vec_copy(&notes.list, arena);
+    vec_free(&notes.list);
 }
 
 static bool write_definitions(ArchiveWriter *writer, Err *err)
@@ -299,14 +258,11 @@ static bool write_definitions(ArchiveWriter *writer, Err *err)
 static void start_regions(RegionTable *regions)
 {
     static const char *const always[] = {"MPI_Init", "MPI_Finalize"};
-    for (uint32_t call = 0; call < REGION_LIMIT; call++)
-        regions->of_call[call] = NO_REGION;
+    regions_start(regions, 0);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
         uint16_t call;
-        if (call_find(always[i], &call)) {
-            regions->of_call[call] = regions->n;
-            regions->calls[regions->n++] = call;
-        }
+        if (call_find(always[i], &call))
+            region_of_call(regions, call);
     }
 }
 

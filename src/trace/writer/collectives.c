@@ -44,12 +44,12 @@ bool collective_needs_kind(uint8_t kind)
     return kind == COLLECTIVE_OTHER || (kind >= COLLECTIVE_NEIGHBOR_ALLGATHER && kind <= COLLECTIVE_NEIGHBOR_ALLTOALLW);
 }
 
-static bool translate_root(Translator *translator, const CollectiveRecord *record, const LocalComm *comm, size_t index,
-                           uint32_t *root, Err *err)
+static bool translate_root(Translator *translator, const CollectiveRecord *record, const LocalComm *comm,
+                           uint32_t *root)
 {
     if (record->root < 0) {
         if (record->root < ROOT_BYSTANDER)
-            return segment_wrong(translator->segment, index, err, "root %d", record->root);
+            return record_wrong(translator, "root %d", record->root);
         *root = record->root == ROOT_SELF        ? OTF2_COLLECTIVE_ROOT_SELF
                 : record->root == ROOT_BYSTANDER ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
                                                  : OTF2_COLLECTIVE_ROOT_NONE;
@@ -57,8 +57,7 @@ static bool translate_root(Translator *translator, const CollectiveRecord *recor
     }
     const MemberList *peers = &translator->stream->comms->lists[comm->peers];
     if ((uint32_t)record->root >= peers->n_members)
-        return segment_wrong(translator->segment, index, err, "root %d in a group of %u", record->root,
-                             peers->n_members);
+        return record_wrong(translator, "root %d in a group of %u", record->root, peers->n_members);
     *root = archive_rank(peers, (uint32_t)record->root);
     if (*root == OUTSIDE_RANK)
         *root = OTF2_COLLECTIVE_ROOT_NONE;
@@ -89,47 +88,40 @@ static OTF2_AttributeList *describe_kind(Translator *translator, uint8_t kind)
 /* Of a window: between making and freeing it, only synchronisations, which complete the accesses too. */
 static void write_of_window(Translator *translator, const CollectiveRecord *record, uint32_t window)
 {
-    OTF2_EvtWriter *writer = translator->writer;
     const bool makes = record->collective == COLLECTIVE_CREATE_HANDLE,
                frees = record->collective == COLLECTIVE_DESTROY_HANDLE;
     const OTF2_RmaSyncLevel level =
         OTF2_RMA_SYNC_LEVEL_PROCESS | (makes ? OTF2_RMA_SYNC_LEVEL_NONE : OTF2_RMA_SYNC_LEVEL_MEMORY);
     const uint64_t leave = translator->leave;
-    keep_status(translator, OTF2_EvtWriter_RmaCollectiveBegin(writer, NULL, advance(translator, translator->enter)));
+    EMIT(translator, RmaCollectiveBegin, NULL, at_entry(translator));
     if (frees)
-        keep_status(translator, OTF2_EvtWriter_RmaWinDestroy(writer, NULL, advance(translator, leave), window));
-    keep_status(translator, OTF2_EvtWriter_RmaCollectiveEnd(writer, NULL, advance(translator, leave),
-                                                            operations[record->collective], level, window,
-                                                            OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+        EMIT(translator, RmaWinDestroy, NULL, advance(translator, leave), window);
+    EMIT(translator, RmaCollectiveEnd, NULL, advance(translator, leave), operations[record->collective], level, window,
+         OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
     if (makes)
-        keep_status(translator, OTF2_EvtWriter_RmaWinCreate(writer, NULL, advance(translator, leave), window));
+        EMIT(translator, RmaWinCreate, NULL, advance(translator, leave), window);
 }
 
 static void write_blocking(Translator *translator, const CollectiveRecord *record, uint32_t comm, uint32_t root)
 {
-    OTF2_EvtWriter *writer = translator->writer;
     bool cut_off = translator->open && !translator->call.leave_ns;
     OTF2_AttributeList *attributes = cut_off ? describe_collective(translator, record, comm, root) : NULL;
-    keep_status(translator,
-                OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, advance(translator, translator->enter)));
+    EMIT(translator, MpiCollectiveBegin, attributes, at_entry(translator));
     if (!cut_off)
-        keep_status(translator, OTF2_EvtWriter_MpiCollectiveEnd(writer, describe_kind(translator, record->collective),
-                                                                advance(translator, translator->leave),
-                                                                operations[record->collective], comm, root,
-                                                                record->bytes_sent, record->bytes_received));
+        EMIT(translator, MpiCollectiveEnd, describe_kind(translator, record->collective), at_return(translator),
+             operations[record->collective], comm, root, record->bytes_sent, record->bytes_received);
 }
 
-bool translate_collective(Translator *translator, const CollectiveRecord *record, size_t index, Err *err)
+bool translate_collective(Translator *translator, const CollectiveRecord *record)
 {
     uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
-    const LocalComm *comm = translator_comm(translator, record->comm, index, err);
-    if (!comm || !translate_root(translator, record, comm, index, &root, err))
+    const LocalComm *comm = translator_comm(translator, record->comm);
+    if (!comm || !translate_root(translator, record, comm, &root))
         return false;
     if (record->collective >= COLLECTIVE_COUNT)
-        return segment_wrong(translator->segment, index, err, "no collective has number %u", record->collective);
+        return record_wrong(translator, "no collective has number %u", record->collective);
     if (record->kind == RECORD_COLLECTIVE_DONE && !record->request)
-        return segment_wrong(translator->segment, index, err, "a collective without a request completes");
-    OTF2_EvtWriter *writer = translator->writer;
+        return record_wrong(translator, "a collective without a request completes");
     translator->stream->totals->n_collectives += record->kind == RECORD_COLLECTIVE;
     const uint32_t window = translator->stream->comms->comms[comm->comm].window;
     if (window != NO_WINDOW)
@@ -137,14 +129,12 @@ bool translate_collective(Translator *translator, const CollectiveRecord *record
     else if (!record->request)
         write_blocking(translator, record, comm->comm, root);
     else if (record->kind == RECORD_COLLECTIVE)
-        keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveRequest(
-                                    writer, describe_collective(translator, record, comm->comm, root),
-                                    advance(translator, translator->enter), record->request));
+        EMIT(translator, NonBlockingCollectiveRequest, describe_collective(translator, record, comm->comm, root),
+             at_entry(translator), record->request);
     else
-        keep_status(translator, OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                                    writer, describe_kind(translator, record->collective),
-                                    advance(translator, translator->leave), operations[record->collective], comm->comm,
-                                    root, record->bytes_sent, record->bytes_received, record->request));
+        EMIT(translator, NonBlockingCollectiveComplete, describe_kind(translator, record->collective),
+             at_return(translator), operations[record->collective], comm->comm, root, record->bytes_sent,
+             record->bytes_received, record->request);
     return true;
 }
 
@@ -156,29 +146,27 @@ static void write_one_sided(Translator *translator, const CollectiveRecord *reco
         [ONE_SIDED_FETCH_AND_OP] = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
         [ONE_SIDED_COMPARE_AND_SWAP] = OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP,
     };
-    OTF2_EvtWriter *writer = translator->writer;
-    const uint64_t time = advance(translator, translator->enter), match = record->request;
+    const uint64_t time = at_entry(translator), match = record->request;
     if (record->collective == ONE_SIDED_PUT)
-        keep_status(translator, OTF2_EvtWriter_RmaPut(writer, NULL, time, window, target, record->bytes_sent, match));
+        EMIT(translator, RmaPut, NULL, time, window, target, record->bytes_sent, match);
     else if (record->collective == ONE_SIDED_GET)
-        keep_status(translator,
-                    OTF2_EvtWriter_RmaGet(writer, NULL, time, window, target, record->bytes_received, match));
+        EMIT(translator, RmaGet, NULL, time, window, target, record->bytes_received, match);
     else
-        keep_status(translator, OTF2_EvtWriter_RmaAtomic(writer, NULL, time, window, target, types[record->collective],
-                                                         record->bytes_sent, record->bytes_received, match));
+        EMIT(translator, RmaAtomic, NULL, time, window, target, types[record->collective], record->bytes_sent,
+             record->bytes_received, match);
 }
 
-bool translate_one_sided(Translator *translator, const CollectiveRecord *record, size_t index, Err *err)
+bool translate_one_sided(Translator *translator, const CollectiveRecord *record)
 {
-    const LocalComm *comm = translator_comm(translator, record->comm, index, err);
+    const LocalComm *comm = translator_comm(translator, record->comm);
     if (!comm)
         return false;
     const MemberList *members = &translator->stream->comms->lists[comm->own];
     const uint32_t window = translator->stream->comms->comms[comm->comm].window;
     if (window == NO_WINDOW || record->collective >= ONE_SIDED_COUNT || record->root < 0 ||
         (uint32_t)record->root >= members->n_members)
-        return segment_wrong(translator->segment, index, err, "no one-sided operation %u of window %u with rank %d",
-                             record->collective, record->comm, record->root);
+        return record_wrong(translator, "no one-sided operation %u of window %u with rank %d", record->collective,
+                            record->comm, record->root);
     const uint32_t target = archive_rank(members, (uint32_t)record->root);
     if (target == OUTSIDE_RANK) {
         translator->stream->totals->n_outside += record->kind == RECORD_ONE_SIDED;
@@ -186,9 +174,7 @@ bool translate_one_sided(Translator *translator, const CollectiveRecord *record,
         translator->stream->totals->n_one_sided++;
         write_one_sided(translator, record, window, target);
     } else {
-        keep_status(translator, OTF2_EvtWriter_RmaOpCompleteNonBlocking(translator->writer, NULL,
-                                                                        advance(translator, translator->leave), window,
-                                                                        record->request));
+        EMIT(translator, RmaOpCompleteNonBlocking, NULL, at_return(translator), window, record->request);
     }
     return true;
 }

@@ -91,11 +91,8 @@ static uint32_t intern_list(Unifier *unifier, const CommRange *given, uint32_t c
     }
     uint64_t *list = map_put(&unifier->list_of_key, key, NULL);
     if (!*list) {
-        CommRange *kept = arena_new_array(unifier->arena, CommRange, ranges->count);
-        if (ranges->count)
-            memcpy(kept, ranges->items, ranges->count * sizeof *kept);
         MemberList *added = vec_push(&unifier->lists);
-        *added = (MemberList){.n_ranges = (uint32_t)ranges->count, .ranges = kept};
+        *added = (MemberList){.n_ranges = (uint32_t)ranges->count, .ranges = vec_copy(ranges, unifier->arena)};
         count_members(added, unifier->arena);
         *list = unifier->lists.count;
     }
@@ -240,39 +237,35 @@ static bool add_process(Unifier *unifier, uint32_t rank, Arena *scratch, Err *er
     return true;
 }
 
-typedef struct Ordering {
-    const MemberList *lists;
-    const UnifiedComm *comms;
-} Ordering;
+static int compare_numbers(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
 
 static int compare_lists(const MemberList *x, const MemberList *y)
 {
-    if (x->n_members != y->n_members)
-        return x->n_members < y->n_members ? -1 : 1;
-    for (uint32_t i = 0; i < x->n_ranges && i < y->n_ranges; i++) {
+    int order = compare_numbers(x->n_members, y->n_members);
+    for (uint32_t i = 0; !order && i < x->n_ranges && i < y->n_ranges; i++) {
         const CommRange *r = &x->ranges[i], *s = &y->ranges[i];
-        if (r->first != s->first)
-            return r->first < s->first ? -1 : 1;
-        if (r->stride != s->stride)
-            return r->stride < s->stride ? -1 : 1;
-        if (r->count != s->count)
-            return r->count < s->count ? -1 : 1;
+        order = compare_numbers(r->first, s->first);
+        order = order ? order : compare_numbers(r->stride, s->stride);
+        order = order ? order : compare_numbers(r->count, s->count);
     }
-    return (x->n_ranges > y->n_ranges) - (x->n_ranges < y->n_ranges);
+    return order ? order : compare_numbers(x->n_ranges, y->n_ranges);
 }
 
 static int compare_comms(const void *a, const void *b, void *context)
 {
-    const Ordering *ordering = context;
-    const UnifiedComm *x = &ordering->comms[*(const uint32_t *)a], *y = &ordering->comms[*(const uint32_t *)b];
-    if ((x->b == NO_MEMBERS) != (y->b == NO_MEMBERS))
-        return x->b == NO_MEMBERS ? -1 : 1;
-    int order = compare_lists(&ordering->lists[x->a], &ordering->lists[y->a]);
+    const Unifier *unifier = context;
+    const MemberList *lists = unifier->lists.items;
+    const UnifiedComm *x = &unifier->comms.items[*(const uint32_t *)a],
+                      *y = &unifier->comms.items[*(const uint32_t *)b];
+    int order = compare_numbers(x->b != NO_MEMBERS, y->b != NO_MEMBERS);
+    order = order ? order : compare_lists(&lists[x->a], &lists[y->a]);
     if (!order && x->b != NO_MEMBERS)
-        order = compare_lists(&ordering->lists[x->b], &ordering->lists[y->b]);
-    if (!order && (x->window == NO_WINDOW) != (y->window == NO_WINDOW))
-        return x->window == NO_WINDOW ? -1 : 1;
-    return order ? order : (x->creation > y->creation) - (x->creation < y->creation);
+        order = compare_lists(&lists[x->b], &lists[y->b]);
+    order = order ? order : compare_numbers(x->window != NO_WINDOW, y->window != NO_WINDOW);
+    return order ? order : compare_numbers(x->creation, y->creation);
 }
 
 /* Puts the communicators behind world and self into their order, and renumbers the processes' tables. */
@@ -282,10 +275,9 @@ static void order_comms(Unifier *unifier, CommTable *table)
     uint32_t *order = arena_new_array(unifier->arena, uint32_t, n),
              *number = arena_new_array(unifier->arena, uint32_t, n);
     UnifiedComm *comms = arena_new_array(unifier->arena, UnifiedComm, n);
-    Ordering ordering = {unifier->lists.items, unifier->comms.items};
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    qsort_r(order + 2, n - 2, sizeof *order, compare_comms, &ordering);
+    qsort_r(order + 2, n - 2, sizeof *order, compare_comms, unifier);
     for (uint32_t i = 0, n_windows = 0; i < n; i++) {
         comms[i] = unifier->comms.items[order[i]];
         if (comms[i].window != NO_WINDOW)
@@ -325,13 +317,9 @@ bool comms_unify(const Recording *recording, Arena *arena, CommTable *table, Err
     }
     if (ok) {
         table->first[recording->n_processes] = unifier.local.count;
-        table->local = arena_new_array(arena, LocalComm, unifier.local.count);
-        if (unifier.local.count)
-            memcpy(table->local, unifier.local.items, unifier.local.count * sizeof *table->local);
+        table->local = vec_copy(&unifier.local, arena);
         order_comms(&unifier, table);
-        MemberList *lists = arena_new_array(arena, MemberList, unifier.lists.count);
-        memcpy(lists, unifier.lists.items, unifier.lists.count * sizeof *lists);
-        table->lists = lists;
+        table->lists = vec_copy(&unifier.lists, arena);
         table->n_lists = (uint32_t)unifier.lists.count;
     }
     map_free(&unifier.list_of_key);

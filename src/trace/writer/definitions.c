@@ -20,29 +20,13 @@ typedef struct Definer {
     OTF2_ErrorCode status;
 } Definer;
 
-static void keep_status(Definer *definer, OTF2_ErrorCode status)
-{
-    if (definer->status == OTF2_SUCCESS)
-        definer->status = status;
-}
+#define DEFINE(definer, definition, ...)                                                                               \
+    keep_first_failure(&(definer)->status, OTF2_GlobalDefWriter_Write##definition((definer)->writer, __VA_ARGS__))
 
 static uint32_t define_string(Definer *definer, const char *text)
 {
-    keep_status(definer, OTF2_GlobalDefWriter_WriteString(definer->writer, definer->n_strings, text));
+    DEFINE(definer, String, definer->n_strings, text);
     return definer->n_strings++;
-}
-
-uint32_t location_count(const RecordedProcess *process)
-{
-    return process->n_threads + (process->n_threads == 0 || process->threads[0] != 0);
-}
-
-uint32_t location_thread(const RecordedProcess *process, uint32_t i)
-{
-    bool has_main = process->n_threads > 0 && process->threads[0] == 0;
-    if (has_main)
-        return process->threads[i];
-    return i == 0 ? 0 : process->threads[i - 1];
 }
 
 bool is_first_of_host(const Recording *recording, uint32_t rank)
@@ -56,16 +40,13 @@ bool is_first_of_host(const Recording *recording, uint32_t rank)
 static void define_clock(Definer *definer)
 {
     const ArchiveContents *contents = definer->contents;
-    keep_status(definer, OTF2_GlobalDefWriter_WriteClockProperties(definer->writer, 1000000000u, contents->first_time,
-                                                                   contents->last_time - contents->first_time + 1,
-                                                                   contents->first_time));
+    DEFINE(definer, ClockProperties, 1000000000u, contents->first_time, contents->last_time - contents->first_time + 1,
+           contents->first_time);
 }
 
 static void define_paradigm(Definer *definer)
 {
-    keep_status(definer,
-                OTF2_GlobalDefWriter_WriteParadigm(definer->writer, OTF2_PARADIGM_MPI, define_string(definer, "MPI"),
-                                                   OTF2_PARADIGM_CLASS_PROCESS));
+    DEFINE(definer, Paradigm, OTF2_PARADIGM_MPI, define_string(definer, "MPI"), OTF2_PARADIGM_CLASS_PROCESS);
 }
 
 static void define_attributes(Definer *definer)
@@ -91,8 +72,7 @@ static void define_attributes(Definer *definer)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t name = define_string(definer, attributes[i].name);
         uint32_t description = define_string(definer, attributes[i].description);
-        keep_status(definer,
-                    OTF2_GlobalDefWriter_WriteAttribute(definer->writer, i, name, description, attributes[i].type));
+        DEFINE(definer, Attribute, i, name, description, attributes[i].type);
     }
 }
 
@@ -103,8 +83,7 @@ static void define_locations(Definer *definer)
     const uint64_t *n_events = definer->contents->n_events;
     uint32_t machine = define_string(definer, "machine"), node = define_string(definer, "node");
     uint32_t master = define_string(definer, "Master thread"), n_nodes = FIRST_HOST_NODE;
-    keep_status(definer, OTF2_GlobalDefWriter_WriteSystemTreeNode(definer->writer, MACHINE_NODE, machine, machine,
-                                                                  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    DEFINE(definer, SystemTreeNode, MACHINE_NODE, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     VEC(const char *) hosts = {0};
     for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
         const RecordedProcess *process = &recording->processes[rank];
@@ -116,24 +95,20 @@ static void define_locations(Definer *definer)
             *vec_push(&hosts) = host;
             i = hosts.count;
             uint32_t name = define_string(definer, host);
-            keep_status(definer,
-                        OTF2_GlobalDefWriter_WriteSystemTreeNode(definer->writer, n_nodes++, name, node, MACHINE_NODE));
+            DEFINE(definer, SystemTreeNode, n_nodes++, name, node, MACHINE_NODE);
         }
         char text[64];
         snprintf(text, sizeof text, "MPI Rank %u", rank);
-        keep_status(definer, OTF2_GlobalDefWriter_WriteLocationGroup(
-                                 definer->writer, rank, define_string(definer, text), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                 (uint32_t)(FIRST_HOST_NODE + i - 1), OTF2_UNDEFINED_LOCATION_GROUP));
-        uint32_t n = location_count(process);
-        for (uint32_t k = 0; k < n; k++) {
-            uint32_t thread = location_thread(process, k), name = master;
+        DEFINE(definer, LocationGroup, rank, define_string(definer, text), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+               (uint32_t)(FIRST_HOST_NODE + i - 1), OTF2_UNDEFINED_LOCATION_GROUP);
+        for (uint32_t k = 0; k < process->n_threads; k++) {
+            uint32_t thread = process->threads[k], name = master;
             if (thread) {
                 snprintf(text, sizeof text, "Thread %u", thread);
                 name = define_string(definer, text);
             }
-            keep_status(definer,
-                        OTF2_GlobalDefWriter_WriteLocation(definer->writer, (uint64_t)thread << 32 | rank, name,
-                                                           OTF2_LOCATION_TYPE_CPU_THREAD, *n_events++, rank));
+            DEFINE(definer, Location, (uint64_t)thread << 32 | rank, name, OTF2_LOCATION_TYPE_CPU_THREAD, *n_events++,
+                   rank);
         }
     }
     vec_free(&hosts);
@@ -182,17 +157,15 @@ static void define_named_region(Definer *definer, uint32_t ref, const NamedRegio
     OTF2_RegionRole role = region->is_call ? region_role(region->name) : OTF2_REGION_ROLE_ARTIFICIAL;
     OTF2_Paradigm paradigm = region->is_call ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER;
     OTF2_RegionFlag flags = region->is_call ? OTF2_REGION_FLAG_NONE : OTF2_REGION_FLAG_PHASE;
-    keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, ref, name, name, description, role, paradigm,
-                                                          flags, OTF2_UNDEFINED_STRING, 0, 0));
+    DEFINE(definer, Region, ref, name, name, description, role, paradigm, flags, OTF2_UNDEFINED_STRING, 0, 0);
 }
 
 static void define_asleep(Definer *definer, uint32_t ref)
 {
     uint32_t name = define_string(definer, ASLEEP_REGION);
     uint32_t description = define_string(definer, "at a stop for a checkpoint: neither computation nor communication");
-    keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, ref, name, name, description,
-                                                          OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM,
-                                                          OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
+    DEFINE(definer, Region, ref, name, name, description, OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM,
+           OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
 }
 
 static void define_regions(Definer *definer)
@@ -208,9 +181,8 @@ static void define_regions(Definer *definer)
         }
         const char *call = call_name(regions->calls[i]);
         uint32_t name = define_string(definer, call);
-        keep_status(definer, OTF2_GlobalDefWriter_WriteRegion(definer->writer, n_named + i, name, name, definer->empty,
-                                                              region_role(call), OTF2_PARADIGM_MPI,
-                                                              OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
+        DEFINE(definer, Region, n_named + i, name, name, definer->empty, region_role(call), OTF2_PARADIGM_MPI,
+               OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
     }
 }
 
@@ -221,11 +193,9 @@ static void define_metric(Definer *definer)
     uint32_t description =
         define_string(definer, "time that the thread has spent on a processor, sampled now and then; "
                                "between two MPI calls without a sample the thread ran");
-    keep_status(definer, OTF2_GlobalDefWriter_WriteMetricMember(definer->writer, member, name, description,
-                                                                OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START,
-                                                                OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, unit));
-    keep_status(definer, OTF2_GlobalDefWriter_WriteMetricClass(definer->writer, CPU_METRIC, 1, &member,
-                                                               OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+    DEFINE(definer, MetricMember, member, name, description, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START,
+           OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, unit);
+    DEFINE(definer, MetricClass, CPU_METRIC, 1, &member, OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
 }
 
 static void define_groups(Definer *definer)
@@ -235,12 +205,10 @@ static void define_groups(Definer *definer)
     uint64_t *members = memory_zeroed(n_processes, sizeof *members);
     for (uint32_t rank = 0; rank < n_processes; rank++)
         members[rank] = rank; /* the master threads' locations */
-    keep_status(definer, OTF2_GlobalDefWriter_WriteGroup(definer->writer, LOCATIONS_GROUP, definer->empty,
-                                                         OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                                         OTF2_GROUP_FLAG_NONE, n_processes, members));
-    keep_status(definer,
-                OTF2_GlobalDefWriter_WriteGroup(definer->writer, SELF_GROUP, definer->empty, OTF2_GROUP_TYPE_COMM_SELF,
-                                                OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL));
+    DEFINE(definer, Group, LOCATIONS_GROUP, definer->empty, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+           OTF2_GROUP_FLAG_NONE, n_processes, members);
+    DEFINE(definer, Group, SELF_GROUP, definer->empty, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+           OTF2_GROUP_FLAG_NONE, 0, NULL);
     for (uint32_t i = 0; i < contents->comms->n_comms; i++) {
         definer->group_of_list[contents->comms->comms[i].a] = FIRST_LIST_GROUP;
         if (contents->comms->comms[i].b != NO_MEMBERS)
@@ -252,9 +220,8 @@ static void define_groups(Definer *definer)
         const MemberList *list = &contents->comms->lists[i];
         uint64_t *listed = memory_zeroed(list->n_inside, sizeof *listed);
         member_list_expand(list, listed);
-        keep_status(definer,
-                    OTF2_GlobalDefWriter_WriteGroup(definer->writer, group, definer->empty, OTF2_GROUP_TYPE_COMM_GROUP,
-                                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, list->n_inside, listed));
+        DEFINE(definer, Group, group, definer->empty, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+               OTF2_GROUP_FLAG_NONE, list->n_inside, listed);
         definer->group_of_list[i] = group++;
         free(listed);
     }
@@ -265,22 +232,17 @@ static void define_comms(Definer *definer)
 {
     const CommTable *comms = definer->contents->comms;
     uint32_t world = define_string(definer, "MPI_COMM_WORLD"), self = define_string(definer, "MPI_COMM_SELF");
-    keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, COMM_WORLD, world,
-                                                        definer->group_of_list[comms->comms[COMM_WORLD].a],
-                                                        OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    DEFINE(definer, Comm, COMM_WORLD, world, definer->group_of_list[comms->comms[COMM_WORLD].a], OTF2_UNDEFINED_COMM,
+           OTF2_COMM_FLAG_NONE);
     if (!definer->contents->without_self)
-        keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, COMM_SELF, self, SELF_GROUP,
-                                                            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+        DEFINE(definer, Comm, COMM_SELF, self, SELF_GROUP, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     for (uint32_t i = COMM_SELF + 1; i < comms->n_comms; i++) {
         const UnifiedComm *comm = &comms->comms[i];
         if (comm->b == NO_MEMBERS)
-            keep_status(definer, OTF2_GlobalDefWriter_WriteComm(definer->writer, i, definer->empty,
-                                                                definer->group_of_list[comm->a], COMM_WORLD,
-                                                                OTF2_COMM_FLAG_NONE));
+            DEFINE(definer, Comm, i, definer->empty, definer->group_of_list[comm->a], COMM_WORLD, OTF2_COMM_FLAG_NONE);
         else
-            keep_status(definer, OTF2_GlobalDefWriter_WriteInterComm(
-                                     definer->writer, i, definer->empty, definer->group_of_list[comm->a],
-                                     definer->group_of_list[comm->b], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+            DEFINE(definer, InterComm, i, definer->empty, definer->group_of_list[comm->a],
+                   definer->group_of_list[comm->b], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     }
 }
 
@@ -291,8 +253,7 @@ static void define_windows(Definer *definer)
         definer->contents->is_annotated ? OTF2_RMA_WIN_FLAG_NONE : OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS;
     for (uint32_t i = 0; i < comms->n_comms; i++)
         if (comms->comms[i].window != NO_WINDOW)
-            keep_status(definer, OTF2_GlobalDefWriter_WriteRmaWin(definer->writer, comms->comms[i].window,
-                                                                  definer->empty, i, flag));
+            DEFINE(definer, RmaWin, comms->comms[i].window, definer->empty, i, flag);
 }
 
 OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveContents *contents)

@@ -26,11 +26,6 @@ typedef struct ArchiveContents {
 
 OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveContents *contents);
 
-/* How many locations a process has; the i-th of them is which thread; thread 0 is always the first, also when it left
- * no segment. */
-uint32_t location_count(const RecordedProcess *process);
-uint32_t location_thread(const RecordedProcess *process, uint32_t i);
-
 /* Whether no lower rank ran on the host of this one. */
 bool is_first_of_host(const Recording *recording, uint32_t rank);
 

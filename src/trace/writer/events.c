@@ -19,11 +19,18 @@ static uint64_t archive_time(const Translator *translator, int64_t monotonic_ns)
     return (uint64_t)time;
 }
 
-static uint32_t region_of_call(RegionTable *regions, uint16_t call)
+void regions_start(RegionTable *regions, uint32_t first)
+{
+    regions->first = first;
+    for (uint32_t call = 0; call < REGION_LIMIT; call++)
+        regions->of_call[call] = NO_REGION;
+}
+
+uint32_t region_of_call(RegionTable *regions, uint16_t call)
 {
     if (regions->of_call[call] == NO_REGION) {
         regions->calls[regions->n] = call;
-        regions->of_call[call] = regions->n++;
+        regions->of_call[call] = regions->first + regions->n++;
     }
     return regions->of_call[call];
 }
@@ -33,14 +40,13 @@ static void write_sample(Translator *translator, const CpuRecord *sample)
     const OTF2_Type type = OTF2_TYPE_UINT64;
     const OTF2_MetricValue value = {.unsigned_int = sample->cpu_ns > 0 ? (uint64_t)sample->cpu_ns : 0};
     uint64_t time = advance(translator, archive_time(translator, sample->time_ns));
-    keep_status(translator, OTF2_EvtWriter_Metric(translator->writer, NULL, time, CPU_METRIC, 1, &type, &value));
+    EMIT(translator, Metric, NULL, time, CPU_METRIC, 1, &type, &value);
 }
 
 static void close_call(Translator *translator)
 {
     if (translator->open && translator->call.leave_ns) {
-        keep_status(translator, OTF2_EvtWriter_Leave(translator->writer, NULL, advance(translator, translator->leave),
-                                                     translator->region));
+        EMIT(translator, Leave, NULL, at_return(translator), translator->region);
         translator->stream->last_record_ns = translator->call.leave_ns;
     }
     translator->open = false;
@@ -63,7 +69,7 @@ static void open_call(Translator *translator, const CallRecord *call)
     translator->enter = archive_time(translator, call->enter_ns);
     if (translator->enter < translator->last_time)
         translator->stream->totals->n_clock_steps++;
-    translator->enter = advance(translator, translator->enter);
+    translator->enter = at_entry(translator);
     translator->leave = translator->enter;
     if (call->leave_ns) {
         uint64_t leave = archive_time(translator, call->leave_ns);
@@ -76,8 +82,7 @@ static void open_call(Translator *translator, const CallRecord *call)
         attributes = translator->stream->attributes;
         OTF2_AttributeList_AddUint32(attributes, REPEATS_ATTRIBUTE, call->repeats);
     }
-    keep_status(translator,
-                OTF2_EvtWriter_Enter(translator->writer, attributes, translator->enter, translator->region));
+    EMIT(translator, Enter, attributes, translator->enter, translator->region);
     translator->stream->totals->n_calls += 1 + (uint64_t)call->repeats;
     translator->stream->last_record_ns = call->enter_ns;
 }
@@ -88,22 +93,22 @@ static bool is_time(int64_t time_ns)
     return time_ns >= 0 && time_ns < RECORDED_TIME_LIMIT_NS;
 }
 
-static bool translate_call(Translator *translator, const CallRecord *call, size_t index, Err *err)
+static bool translate_call(Translator *translator, const CallRecord *call)
 {
     const char *name = call->call < CALL_LIMIT ? call_name(call->call) : NULL;
     if (!name)
-        return segment_wrong(translator->segment, index, err, "no call has number %u", call->call);
+        return record_wrong(translator, "no call has number %u", call->call);
     if (!is_time(call->enter_ns) || !is_time(call->leave_ns))
-        return segment_wrong(translator->segment, index, err, "no clock shows the times of this call");
+        return record_wrong(translator, "no clock shows the times of this call");
     translator->saw_finalize |= strcmp(name, "MPI_Finalize") == 0;
     open_call(translator, call);
     return true;
 }
 
-static bool translate_sample(Translator *translator, const CpuRecord *sample, size_t index, Err *err)
+static bool translate_sample(Translator *translator, const CpuRecord *sample)
 {
     if (!is_time(sample->time_ns))
-        return segment_wrong(translator->segment, index, err, "no clock shows the time of this sample");
+        return record_wrong(translator, "no clock shows the time of this sample");
     bool behind = translator->open && translator->call.leave_ns && sample->time_ns >= translator->call.leave_ns;
     if (behind && translator->n_samples == DEFERRED_SAMPLES)
         close_call(translator);
@@ -115,91 +120,79 @@ static bool translate_sample(Translator *translator, const CpuRecord *sample, si
 }
 
 /* A region of its own between two calls. Readers take the time in it off by the samples on both its sides. */
-static bool translate_asleep(Translator *translator, const AsleepRecord *asleep, size_t index, Err *err)
+static bool translate_asleep(Translator *translator, const AsleepRecord *asleep)
 {
     if (!is_time(asleep->begin_ns) || !is_time(asleep->end_ns))
-        return segment_wrong(translator->segment, index, err, "no clock shows the times of this stop");
+        return record_wrong(translator, "no clock shows the times of this stop");
     close_call(translator);
     uint32_t region = region_of_call(translator->stream->regions, ASLEEP_CALL);
     uint64_t begin = advance(translator, archive_time(translator, asleep->begin_ns));
-    keep_status(translator, OTF2_EvtWriter_Enter(translator->writer, NULL, begin, region));
+    EMIT(translator, Enter, NULL, begin, region);
     if (asleep->end_ns)
-        keep_status(translator,
-                    OTF2_EvtWriter_Leave(translator->writer, NULL,
-                                         advance(translator, archive_time(translator, asleep->end_ns)), region));
+        EMIT(translator, Leave, NULL, advance(translator, archive_time(translator, asleep->end_ns)), region);
     translator->stream->last_record_ns = asleep->end_ns ? asleep->end_ns : asleep->begin_ns;
     return true;
 }
 
-const LocalComm *translator_comm(Translator *translator, uint32_t number, size_t index, Err *err)
+const LocalComm *translator_comm(Translator *translator, uint32_t number)
 {
     if (number < translator->stream->n_local_comms)
         return &translator->stream->local_comms[number];
-    segment_wrong(translator->segment, index, err, "communicator %u of %u", number, translator->stream->n_local_comms);
+    record_wrong(translator, "communicator %u of %u", number, translator->stream->n_local_comms);
     return NULL;
 }
 
-static bool translate_message(Translator *translator, const MessageRecord *message, size_t index, Err *err)
+static bool translate_message(Translator *translator, const MessageRecord *message)
 {
-    const LocalComm *comm = translator_comm(translator, message->comm, index, err);
+    const LocalComm *comm = translator_comm(translator, message->comm);
     if (!comm)
         return false;
     const MemberList *peers = &translator->stream->comms->lists[comm->peers];
     if (message->peer < 0 || (uint32_t)message->peer >= peers->n_members)
-        return segment_wrong(translator->segment, index, err, "peer %d in a group of %u", message->peer,
-                             peers->n_members);
+        return record_wrong(translator, "peer %d in a group of %u", message->peer, peers->n_members);
     uint32_t peer = archive_rank(peers, (uint32_t)message->peer);
-    OTF2_EvtWriter *writer = translator->writer;
     if (peer == OUTSIDE_RANK) {
         translator->stream->totals->n_outside++;
         if (message->kind == RECORD_RECV && message->request) /* nobody waits for its completion */
-            keep_status(translator, OTF2_EvtWriter_MpiRequestCancelled(
-                                        writer, NULL, advance(translator, translator->leave), message->request));
+            EMIT(translator, MpiRequestCancelled, NULL, at_return(translator), message->request);
         return true;
     }
-    uint32_t tag = (uint32_t)message->tag;
-    if (message->kind == RECORD_SEND) {
-        translator->stream->totals->n_messages++;
-        uint64_t time = advance(translator, translator->enter);
-        keep_status(translator, message->request ? OTF2_EvtWriter_MpiIsend(writer, NULL, time, peer, comm->comm, tag,
-                                                                           message->bytes, message->request)
-                                                 : OTF2_EvtWriter_MpiSend(writer, NULL, time, peer, comm->comm, tag,
-                                                                          message->bytes));
-    } else {
-        uint64_t time = advance(translator, translator->leave);
-        keep_status(translator, message->request ? OTF2_EvtWriter_MpiIrecv(writer, NULL, time, peer, comm->comm, tag,
-                                                                           message->bytes, message->request)
-                                                 : OTF2_EvtWriter_MpiRecv(writer, NULL, time, peer, comm->comm, tag,
-                                                                          message->bytes));
-    }
+    const uint32_t tag = (uint32_t)message->tag;
+    const bool is_send = message->kind == RECORD_SEND;
+    const uint64_t time = is_send ? at_entry(translator) : at_return(translator), request = message->request;
+    translator->stream->totals->n_messages += is_send;
+    if (is_send && request)
+        EMIT(translator, MpiIsend, NULL, time, peer, comm->comm, tag, message->bytes, request);
+    else if (is_send)
+        EMIT(translator, MpiSend, NULL, time, peer, comm->comm, tag, message->bytes);
+    else if (request)
+        EMIT(translator, MpiIrecv, NULL, time, peer, comm->comm, tag, message->bytes, request);
+    else
+        EMIT(translator, MpiRecv, NULL, time, peer, comm->comm, tag, message->bytes);
     return true;
 }
 
-static bool translate_request(Translator *translator, const MessageRecord *message, size_t index, Err *err)
+static bool translate_request(Translator *translator, const MessageRecord *message)
 {
-    OTF2_EvtWriter *writer = translator->writer;
     if (!message->request)
-        return segment_wrong(translator->segment, index, err, "a record of kind %u without a request", message->kind);
+        return record_wrong(translator, "a record of kind %u without a request", message->kind);
     if (message->kind == RECORD_RECV_POST)
-        keep_status(translator, OTF2_EvtWriter_MpiIrecvRequest(writer, NULL, advance(translator, translator->enter),
-                                                               message->request));
+        EMIT(translator, MpiIrecvRequest, NULL, at_entry(translator), message->request);
     else if (message->kind == RECORD_SEND_DONE)
-        keep_status(translator, OTF2_EvtWriter_MpiIsendComplete(writer, NULL, advance(translator, translator->leave),
-                                                                message->request));
+        EMIT(translator, MpiIsendComplete, NULL, at_return(translator), message->request);
     else
-        keep_status(translator, OTF2_EvtWriter_MpiRequestCancelled(writer, NULL, advance(translator, translator->leave),
-                                                                   message->request));
+        EMIT(translator, MpiRequestCancelled, NULL, at_return(translator), message->request);
     return true;
 }
 
 /* One record that stands for two. */
-static bool translate_call_event(Translator *translator, const CallEventRecord *both, size_t index, Err *err)
+static bool translate_call_event(Translator *translator, const CallEventRecord *both)
 {
     const CallRecord call = {.kind = RECORD_CALL,
                              .call = both->call,
                              .enter_ns = both->enter_ns,
                              .leave_ns = both->enter_ns + both->duration_ns};
-    if (!translate_call(translator, &call, index, err))
+    if (!translate_call(translator, &call))
         return false;
     const CollectiveRecord collective = {
         .kind = both->kind == RECORD_CALL_COLLECTIVE ? RECORD_COLLECTIVE : RECORD_ONE_SIDED,
@@ -210,48 +203,47 @@ static bool translate_call_event(Translator *translator, const CallEventRecord *
         .bytes_received = both->bytes_received,
     };
     if (both->kind == RECORD_CALL_COLLECTIVE)
-        return translate_collective(translator, &collective, index, err);
+        return translate_collective(translator, &collective);
     if (both->kind == RECORD_CALL_ONE_SIDED)
-        return translate_one_sided(translator, &collective, index, err);
+        return translate_one_sided(translator, &collective);
     return translate_message(translator,
                              &(MessageRecord){.kind = both->kind == RECORD_CALL_SEND ? RECORD_SEND : RECORD_RECV,
                                               .comm = both->comm,
                                               .peer = both->peer,
                                               .tag = both->tag,
-                                              .bytes = both->bytes},
-                             index, err);
+                                              .bytes = both->bytes});
 }
 
-static bool translate(Translator *translator, const Record *record, size_t index, Err *err)
+static bool translate(Translator *translator, const Record *record)
 {
     switch ((RecordKind)record->kind) {
     case RECORD_CALL:
-        return translate_call(translator, &record->call, index, err);
+        return translate_call(translator, &record->call);
     case RECORD_CALL_OPEN: {
         const CallRecord call = {.kind = RECORD_CALL, .call = record->call.call, .enter_ns = record->call.enter_ns};
-        return translate_call(translator, &call, index, err);
+        return translate_call(translator, &call);
     }
     case RECORD_CALL_SEND:
     case RECORD_CALL_RECV:
     case RECORD_CALL_COLLECTIVE:
     case RECORD_CALL_ONE_SIDED:
-        return translate_call_event(translator, &record->call_event, index, err);
+        return translate_call_event(translator, &record->call_event);
     case RECORD_ASLEEP:
-        return translate_asleep(translator, &record->asleep, index, err);
+        return translate_asleep(translator, &record->asleep);
     case RECORD_CPU:
-        return translate_sample(translator, &record->cpu, index, err);
+        return translate_sample(translator, &record->cpu);
     case RECORD_SEND:
     case RECORD_RECV:
-        return translate_message(translator, &record->message, index, err);
+        return translate_message(translator, &record->message);
     case RECORD_SEND_DONE:
     case RECORD_RECV_POST:
     case RECORD_CANCEL:
-        return translate_request(translator, &record->message, index, err);
+        return translate_request(translator, &record->message);
     case RECORD_ONE_SIDED:
     case RECORD_ONE_SIDED_DONE:
-        return translate_one_sided(translator, &record->collective, index, err);
+        return translate_one_sided(translator, &record->collective);
     default:
-        return translate_collective(translator, &record->collective, index, err);
+        return translate_collective(translator, &record->collective);
     }
 }
 
@@ -273,8 +265,10 @@ static bool translate_segment(Translator *translator, const char *path, Err *err
     bool ok = true;
     for (size_t count = 1; ok && count > 0;) {
         ok = segment_read(&segment, &count, err);
-        for (size_t i = 0; ok && i < count; i++)
-            ok = translate(translator, &segment.records[i], i, err);
+        for (size_t i = 0; ok && i < count; i++) {
+            translator->index = i;
+            ok = translate(translator, &segment.records[i]);
+        }
         ok = ok && check_status(translator, err);
     }
     segment_close(&segment);
@@ -311,7 +305,8 @@ static bool starts_with_init(const char *path, uint32_t thread, bool *starts, Er
 bool events_write(EventStream *stream, const char *path, Err *err)
 {
     const RecordedProcess *process = stream->process;
-    Translator translator = {.stream = stream, .writer = stream->writer, .offset_ns = process->realtime_offset_ns};
+    Translator translator = {
+        .stream = stream, .writer = stream->writer, .err = err, .offset_ns = process->realtime_offset_ns};
     bool whole = true;
     if (stream->thread == 0 && process->init_enter_ns) {
         bool starts = false;

@@ -8,6 +8,16 @@
 #include "trace/writer/recording.h"
 #include <otf2/otf2.h>
 
+static inline void keep_first_failure(OTF2_ErrorCode *kept, OTF2_ErrorCode status)
+{
+    if (*kept == OTF2_SUCCESS)
+        *kept = status;
+}
+
+/* Writes an event by OTF2_EvtWriter_…; of whoever has a writer and a status. */
+#define EMIT(owner, event, ...)                                                                                        \
+    keep_first_failure(&(owner)->status, OTF2_EvtWriter_##event((owner)->writer, __VA_ARGS__))
+
 /* Fixed numbers of definitions that events refer to. */
 enum { CPU_METRIC = 0 };
 enum {
@@ -35,12 +45,15 @@ bool collective_needs_kind(uint8_t collective);
 #define ASLEEP_CALL CALL_LIMIT /* the number of no call: the region in which a thread slept at a stop */
 #define REGION_LIMIT (CALL_LIMIT + 1)
 
-/* Regions are numbered as they are first seen; MPI_Init and MPI_Finalize are always 0 and 1. */
+/* The regions of calls are numbered as they are first seen. */
 typedef struct RegionTable {
     uint32_t of_call[REGION_LIMIT]; /* NO_REGION: not seen yet */
     uint16_t calls[REGION_LIMIT];   /* [n] */
-    uint32_t n;
+    uint32_t n, first;              /* the first one's number */
 } RegionTable;
+
+void regions_start(RegionTable *regions, uint32_t first);
+uint32_t region_of_call(RegionTable *regions, uint16_t call);
 
 /* What the events of all locations amount to. */
 typedef struct EventTotals {
@@ -57,7 +70,7 @@ typedef struct EventStream {
     const LocalComm *local_comms; /* [n_local_comms] of the process */
     uint32_t n_local_comms;
     uint32_t thread;
-    RegionTable *regions;
+    RegionTable *regions; /* MPI_Init and MPI_Finalize are 0 and 1 */
     EventTotals *totals;
     OTF2_AttributeList *attributes;
     OTF2_EvtWriter *writer;

@@ -44,14 +44,15 @@ static void take_chunk(UNUSED void *user, UNUSED OTF2_FileType type, UNUSED OTF2
     *held = NULL;
 }
 
-bool output_succeeded(OTF2_ErrorCode status)
+static bool succeeded(OTF2_ErrorCode status)
 {
     return status == OTF2_SUCCESS && !has_failed();
 }
 
-bool output_failed(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err)
+bool output_check(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err)
 {
-    return err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", output->directory, what, otf2_errors_cause(status));
+    return succeeded(status) ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", output->directory, what, otf2_errors_cause(status));
 }
 
 bool output_prepare(ArchiveOutput *output, Err *err)
@@ -109,7 +110,7 @@ bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err)
     output->otf2 = OTF2_Archive_Open(output->directory, ARCHIVE_NAME, OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
                                      definition_chunk_bytes(n_processes), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!output->otf2)
-        return output_failed(output, "the archive", OTF2_ERROR_INVALID, err);
+        return output_check(output, "the archive", OTF2_ERROR_INVALID, err);
     OTF2_ErrorCode status = OTF2_Archive_SetFlushCallbacks(output->otf2, &flush, NULL);
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_SetMemoryCallbacks(output->otf2, &memory, NULL);
@@ -119,7 +120,7 @@ bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err)
         status = OTF2_Archive_SetCreator(output->otf2, "firma " FIRMA_VERSION);
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_OpenEvtFiles(output->otf2);
-    return output_succeeded(status) || output_failed(output, "the archive", status, err);
+    return output_check(output, "the archive", status, err);
 }
 
 OTF2_ErrorCode output_close_events(ArchiveOutput *output, OTF2_EvtWriter *writer)
@@ -130,29 +131,28 @@ OTF2_ErrorCode output_close_events(ArchiveOutput *output, OTF2_EvtWriter *writer
 bool output_write_local_definitions(ArchiveOutput *output, const Recording *recording, Err *err)
 {
     OTF2_ErrorCode status = OTF2_Archive_OpenDefFiles(output->otf2);
-    for (uint32_t rank = 0; rank < recording->n_processes && output_succeeded(status); rank++) {
+    for (uint32_t rank = 0; rank < recording->n_processes && succeeded(status); rank++) {
         const RecordedProcess *process = &recording->processes[rank];
-        uint32_t n = location_count(process);
-        for (uint32_t i = 0; i < n && output_succeeded(status); i++) {
-            uint32_t thread = location_thread(process, i);
-            OTF2_DefWriter *definitions = OTF2_Archive_GetDefWriter(output->otf2, (uint64_t)thread << 32 | rank);
+        for (uint32_t i = 0; i < process->n_threads && succeeded(status); i++) {
+            OTF2_DefWriter *definitions =
+                OTF2_Archive_GetDefWriter(output->otf2, (uint64_t)process->threads[i] << 32 | rank);
             status = definitions ? OTF2_Archive_CloseDefWriter(output->otf2, definitions) : OTF2_ERROR_INVALID;
         }
     }
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_CloseDefFiles(output->otf2);
-    return output_succeeded(status) || output_failed(output, "local definitions", status, err);
+    return output_check(output, "local definitions", status, err);
 }
 
 bool output_write_definitions(ArchiveOutput *output, const ArchiveContents *contents, Err *err)
 {
     OTF2_GlobalDefWriter *definitions = OTF2_Archive_GetGlobalDefWriter(output->otf2);
     if (!definitions)
-        return output_failed(output, "definitions", OTF2_ERROR_INVALID, err);
+        return output_check(output, "definitions", OTF2_ERROR_INVALID, err);
     OTF2_ErrorCode status = definitions_write(definitions, contents);
     if (status == OTF2_SUCCESS)
         status = OTF2_Archive_CloseGlobalDefWriter(output->otf2, definitions);
-    return output_succeeded(status) || output_failed(output, "definitions", status, err);
+    return output_check(output, "definitions", status, err);
 }
 
 /* OTF2 has no empty property values: such a property is left out. */
@@ -212,7 +212,7 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
     };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
         if (results[i] != OTF2_SUCCESS)
-            return output_failed(output, "properties", results[i], err);
+            return output_check(output, "properties", results[i], err);
     return true;
 }
 
@@ -222,5 +222,5 @@ bool output_close(ArchiveOutput *output, bool ok, Err *err)
         return ok;
     OTF2_ErrorCode status = has_failed() ? OTF2_ERROR_PROCESSED_WITH_FAULTS : OTF2_Archive_Close(output->otf2);
     output->otf2 = NULL;
-    return ok && (output_succeeded(status) || output_failed(output, "the archive", status, err));
+    return ok && output_check(output, "the archive", status, err);
 }

@@ -36,10 +36,8 @@ bool output_close(ArchiveOutput *output, bool ok, Err *err);
 /* Removes what has been written, and the directory if output_prepare made it. */
 void output_remove(const ArchiveOutput *output);
 
-/* OTF2 may complain of a failed write and yet return success: both count. */
-bool output_succeeded(OTF2_ErrorCode status);
-
-/* ERR_ENVIRONMENT: "DIRECTORY: cannot write WHAT: …". Returns false. */
-bool output_failed(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err);
+/* ERR_ENVIRONMENT "DIRECTORY: cannot write WHAT: …" if it failed. OTF2 may complain of a failed write and yet return
+ * success: both count. */
+bool output_check(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err);
 
 #endif

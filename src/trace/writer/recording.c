@@ -288,19 +288,22 @@ static void share_out_segments(Recording *recording, const Names *segments, Aren
         if (process->is_left_out)
             continue;
         *vec_push(&owned) = (Ownership){process, thread};
+        process->has_main_segment |= thread == 0;
         process->n_threads++;
         struct stat status;
         if (stat(arena_printf(arena, "%s.segment", segments->items[i]), &status) == 0)
             recording->size_bytes += (uint64_t)status.st_size;
     }
-    for (size_t i = 0; i < present.count; i++) {
-        present.items[i]->threads = arena_new_array(arena, uint32_t, present.items[i]->n_threads);
-        present.items[i]->n_threads = 0;
+    for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
+        RecordedProcess *process = &recording->processes[rank];
+        process->threads = arena_new_array(arena, uint32_t, process->n_threads + 1);
+        process->n_threads = !process->has_main_segment; /* then thread 0 stands there already */
     }
     for (size_t i = 0; i < owned.count; i++)
         owned.items[i].process->threads[owned.items[i].process->n_threads++] = owned.items[i].thread;
-    for (size_t i = 0; i < present.count; i++)
-        qsort(present.items[i]->threads, present.items[i]->n_threads, sizeof(uint32_t), compare_threads);
+    for (uint32_t rank = 0; rank < recording->n_processes; rank++)
+        qsort(recording->processes[rank].threads, recording->processes[rank].n_threads, sizeof(uint32_t),
+              compare_threads);
     vec_free(&present);
     vec_free(&owned);
 }

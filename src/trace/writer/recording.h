@@ -23,9 +23,10 @@ typedef struct RecordedProcess {
     int recording_errno;
     int64_t init_enter_ns, init_leave_ns, finalize_enter_ns, finalize_leave_ns, abort_ns;
     int64_t realtime_offset_ns; /* one for all processes of a host */
-    uint32_t n_threads;
-    bool is_left_out;  /* of another MPI job than the recording's first: see worlds.h */
-    uint32_t *threads; /* [n_threads] ascending; their segments are BASE-THREAD.segment */
+    bool is_left_out;           /* of another MPI job than the recording's first: see worlds.h */
+    bool has_main_segment;      /* thread 0 left records */
+    uint32_t n_threads;         /* at least 1, of each rank */
+    uint32_t *threads;          /* [n_threads] ascending, from 0; their segments are BASE-THREAD.segment */
 } RecordedProcess;
 
 typedef struct Recording {

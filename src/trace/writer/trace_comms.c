@@ -64,13 +64,11 @@ void trace_comms_build(const Trace *trace, Arena *arena, TraceComms *comms)
                 *vec_push(&lists) = list_of(comm, arena);
         }
     }
-    MemberList *kept_lists = arena_new_array(arena, MemberList, lists.count);
-    UnifiedComm *kept = arena_new_array(arena, UnifiedComm, unified.count);
-    memcpy(kept_lists, lists.items, lists.count * sizeof *kept_lists);
-    memcpy(kept, unified.items, unified.count * sizeof *kept);
-    comms->table = (CommTable){
-        .n_lists = (uint32_t)lists.count, .n_comms = (uint32_t)unified.count, .lists = kept_lists, .comms = kept};
-    comms->unified = kept;
+    comms->unified = vec_copy(&unified, arena);
+    comms->table = (CommTable){.n_lists = (uint32_t)lists.count,
+                               .n_comms = (uint32_t)unified.count,
+                               .lists = vec_copy(&lists, arena),
+                               .comms = comms->unified};
     vec_free(&lists);
     vec_free(&unified);
 }

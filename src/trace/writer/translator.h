@@ -13,6 +13,8 @@ typedef struct Translator {
     EventStream *stream;
     OTF2_EvtWriter *writer;
     const SegmentReader *segment;
+    size_t index; /* of the record at hand, in the segment's block */
+    Err *err;
     int64_t offset_ns;  /* CLOCK_MONOTONIC -> the archive's clock */
     uint64_t last_time; /* of the location; times never decrease */
     OTF2_ErrorCode status;
@@ -35,11 +37,20 @@ static inline uint64_t advance(Translator *translator, uint64_t time)
     return translator->last_time;
 }
 
-static inline void keep_status(Translator *translator, OTF2_ErrorCode status)
+/* What a call starts gets the time of its entry, what it completes that of its return. */
+static inline uint64_t at_entry(Translator *translator)
 {
-    if (status != OTF2_SUCCESS && translator->status == OTF2_SUCCESS)
-        translator->status = status;
+    return advance(translator, translator->enter);
 }
+
+static inline uint64_t at_return(Translator *translator)
+{
+    return advance(translator, translator->leave);
+}
+
+/* ERR_INPUT for the record at hand. False. */
+#define record_wrong(translator, ...)                                                                                  \
+    segment_wrong((translator)->segment, (translator)->index, (translator)->err, __VA_ARGS__)
 
 /* The rank in the group as the archive defines it, or OUTSIDE_RANK. */
 static inline uint32_t archive_rank(const MemberList *list, uint32_t rank)
@@ -48,10 +59,10 @@ static inline uint32_t archive_rank(const MemberList *list, uint32_t rank)
 }
 
 /* A communicator of the process, by its number; NULL: there is none, and err says where. */
-const LocalComm *translator_comm(Translator *translator, uint32_t number, size_t index, Err *err);
+const LocalComm *translator_comm(Translator *translator, uint32_t number);
 
 /* A collective, begun or completed; a one-sided operation, likewise. */
-bool translate_collective(Translator *translator, const CollectiveRecord *record, size_t index, Err *err);
-bool translate_one_sided(Translator *translator, const CollectiveRecord *record, size_t index, Err *err);
+bool translate_collective(Translator *translator, const CollectiveRecord *record);
+bool translate_one_sided(Translator *translator, const CollectiveRecord *record);
 
 #endif
