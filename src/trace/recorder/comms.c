@@ -106,20 +106,6 @@ static bool members_push_group(Members *members, MPI_Group group, MPI_Group worl
     return pushed;
 }
 
-static bool members_of(MPI_Comm comm, bool inter, Members *members)
-{
-    MPI_Group world, group;
-    mpi.Comm_group(mpi.comm_world, &world);
-    mpi.Comm_group(comm, &group);
-    bool found = members_push_group(members, group, world, &members->head.n_local);
-    if (found && inter) {
-        mpi.Comm_remote_group(comm, &group);
-        found = members_push_group(members, group, world, &members->head.n_remote);
-    }
-    mpi.Group_free(&world);
-    return found;
-}
-
 /* A process of many ranks has much to say about each communicator: one write for the record and its ranges. */
 static int append_members(const Members *members)
 {
@@ -172,37 +158,29 @@ static int table_add_members(uint64_t handle, int rank, bool inter, const Member
     return 0;
 }
 
-/* Under the lock: a communicator with the members of another, or (handle the same) with its own. NULL: recording stops.
- */
-static CommEntry *table_add(uint64_t handle, MPI_Comm model)
+/* Under the lock: a communicator with the members of `model`; or a window, which knows no communicator any more, but
+ * its group. NULL: recording stops. */
+static CommEntry *table_add(uint64_t handle, MPI_Comm model, const MPI_Win *window)
 {
-    Members members = {0};
-    CommEntry *entry = NULL;
-    int inter = 0, rank = 0;
-    mpi.Comm_test_inter(model, &inter);
-    mpi.Comm_rank(model, &rank);
-    const int error =
-        members_of(model, inter, &members) ? table_add_members(handle, rank, inter, &members, &entry) : ENOMEM;
-    free(members.ranges);
-    if (error)
-        recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
-    return entry;
-}
-
-/* Under the lock: a window, which knows no communicator any more, but its group. */
-static CommEntry *table_add_window(MPI_Win window)
-{
-    Members members = {.head.is_window = true};
+    Members members = {.head.is_window = window != NULL};
     CommEntry *entry = NULL;
     MPI_Group world, group;
-    int rank = 0;
+    int inter = 0, rank = 0;
     mpi.Comm_group(mpi.comm_world, &world);
-    mpi.Win_get_group(window, &group);
+    if (window) {
+        mpi.Win_get_group(*window, &group);
+    } else {
+        mpi.Comm_test_inter(model, &inter);
+        mpi.Comm_group(model, &group);
+    }
     mpi.Group_rank(group, &rank);
-    const int error = members_push_group(&members, group, world, &members.head.n_local)
-                          ? table_add_members(HANDLE(window), rank, false, &members, &entry)
-                          : ENOMEM;
+    bool found = members_push_group(&members, group, world, &members.head.n_local);
+    if (found && inter) {
+        mpi.Comm_remote_group(model, &group);
+        found = members_push_group(&members, group, world, &members.head.n_remote);
+    }
     mpi.Group_free(&world);
+    const int error = found ? table_add_members(handle, rank, inter, &members, &entry) : ENOMEM;
     free(members.ranges);
     if (error)
         recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
@@ -219,54 +197,41 @@ void comms_start(void)
 {
     ASIDE;
     lock_take(&lock);
-    table_add(HANDLE(mpi.comm_world), mpi.comm_world);
-    table_add(HANDLE(mpi.comm_self), mpi.comm_self);
+    table_add(HANDLE(mpi.comm_world), mpi.comm_world, NULL);
+    table_add(HANDLE(mpi.comm_self), mpi.comm_self, NULL);
     lock_release(&lock);
 }
 
-CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add)
+/* The entry of a handle; added as table_add says if there is none. */
+static CommEntry *find(Thread *thread, uint64_t handle, bool add, MPI_Comm model, const MPI_Win *window)
 {
     ASIDE;
-    if (handle == HANDLE(mpi.comm_null) || handle == NO_HANDLE)
-        return NULL;
     const int saved = errno;
     lock_take(&lock);
     CommEntry *entry = table_find(handle);
     if (!entry && add && recorder_is(RECORDER_ON))
-        entry = table_add(handle, COMM_OF(handle));
+        entry = table_add(handle, model, window);
     if (entry)
         remember(thread, entry);
     lock_release(&lock);
     errno = saved;
     return entry;
+}
+
+CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add)
+{
+    const bool is_none = handle == HANDLE(mpi.comm_null) || handle == NO_HANDLE;
+    return is_none ? NULL : find(thread, handle, add, COMM_OF(handle), NULL);
 }
 
 CommEntry *window_find_slowly(Thread *thread, MPI_Win window)
 {
-    ASIDE;
-    const int saved = errno;
-    lock_take(&lock);
-    CommEntry *entry = table_find(HANDLE(window));
-    if (!entry && recorder_is(RECORDER_ON))
-        entry = table_add_window(window);
-    if (entry)
-        remember(thread, entry);
-    lock_release(&lock);
-    errno = saved;
-    return entry;
+    return find(thread, HANDLE(window), true, mpi.comm_null, &window);
 }
 
 CommEntry *comm_add_like(Thread *thread, const CommEntry *model, MPI_Comm comm)
 {
-    ASIDE;
-    const int saved = errno;
-    lock_take(&lock);
-    CommEntry *entry = recorder_is(RECORDER_ON) ? table_add(HANDLE(comm), COMM_OF(model->handle)) : NULL;
-    if (entry)
-        remember(thread, entry);
-    lock_release(&lock);
-    errno = saved;
-    return entry;
+    return find(thread, HANDLE(comm), true, COMM_OF(model->handle), NULL);
 }
 
 void comm_forget(const CommEntry *entry)

@@ -65,4 +65,12 @@ static inline CommEntry *comm_known(Thread *thread, uint64_t handle)
     return comm_lookup(thread, handle, false);
 }
 
+/* A handle that MPI gives out again, after something unknown freed what it stood for, must not keep its old number. */
+static inline void comm_forget_old(Thread *thread, uint64_t handle)
+{
+    const CommEntry *old = comm_known(thread, handle);
+    if (old)
+        comm_forget(old);
+}
+
 #endif

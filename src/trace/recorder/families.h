@@ -116,12 +116,11 @@ static inline void record_irecv(Thread *thread, int source, MPI_Comm comm, uint6
         record_request(thread, RECORD_RECV_POST, id);
 }
 
-/* Persistent requests: nothing happens before the start. */
-void record_send_init(MPI_Count count, MPI_Datatype datatype, int dest, int tag, const CommEntry *comm,
-                      uint64_t handle);
-void record_recv_init(int source, const CommEntry *comm, uint64_t handle);
-void record_precv_init(MPI_Count count, MPI_Datatype datatype, int source, int tag, const CommEntry *comm,
-                       uint64_t handle);
+/* Persistent requests: nothing happens before the start. NO_COUNT: of a receive whose status will tell; that of a
+ * partitioned one doesn't, as its source and tag are known beforehand. */
+#define NO_COUNT (-1)
+void record_message_init(RequestKind kind, MPI_Count count, MPI_Datatype datatype, int peer, int tag,
+                         const CommEntry *comm, uint64_t handle);
 void record_start(Thread *thread, int n, const MPI_Request *requests);
 
 /* How many send-like events starting them will make. */
@@ -150,13 +149,20 @@ void record_completions_at(Thread *thread, int n, const int *indices, const uint
 void record_completions_in_status(Thread *thread, int rc, int n, const int *indices, const uint64_t *handles,
                                   const MPI_Status *statuses);
 
+static inline int error_class(int code)
+{
+    int class = MPI_ERR_UNKNOWN;
+    if (code == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    mpi.Error_class(code, &class);
+    return class;
+}
+
 /* A message that was longer than its buffer has come all the same, and takes part in the matching of those behind it:
  * its receive is an event, though the call failed. */
 static inline bool is_truncation(int rc)
 {
-    int class = MPI_SUCCESS;
-    mpi.Error_class(rc, &class);
-    return class == MPI_ERR_TRUNCATE;
+    return error_class(rc) == MPI_ERR_TRUNCATE;
 }
 
 /* A receive failed: an event if its message was too long. */
@@ -171,7 +177,6 @@ void record_failure_among(Thread *thread, int rc, int n, const uint64_t *handles
                           const MPI_Status *status);
 
 void record_request_free(Thread *thread, uint16_t call, uint64_t handle);
-void record_cancel(uint64_t handle);
 
 /* Counts per process: int, or MPI_Count in large-count calls. */
 typedef struct CountArray {
@@ -179,13 +184,19 @@ typedef struct CountArray {
     size_t value_bytes;
 } CountArray;
 
+/* What a collective sends or receives: the same with each process, or by counts, or by counts and types. */
+typedef struct CollectiveSide {
+    MPI_Count count;
+    MPI_Datatype type;
+    CountArray counts;
+    const MPI_Datatype *types;
+} CollectiveSide;
+
 /* The parameters of a collective by role; what its mpi.h prototype lacks is zero. */
 typedef struct CollectiveArguments {
     const void *sendbuf, *recvbuf; /* only compared with MPI_IN_PLACE */
-    MPI_Count sendcount, recvcount;
-    MPI_Datatype sendtype, recvtype;
-    CountArray sendcounts, recvcounts;
-    const MPI_Datatype *sendtypes, *recvtypes;
+    CollectiveSide send, recv;
+    bool is_rooted;
     int root;
 } CollectiveArguments;
 
@@ -197,8 +208,8 @@ void record_collective(Thread *thread, Collective collective, MPI_Comm comm, con
 void record_collective_init(Thread *thread, Collective collective, MPI_Comm comm, const CollectiveArguments *arguments,
                             uint64_t handle);
 
-/* One without data, on a communicator or window, blocking. */
-void record_synchronisation(Thread *thread, Collective collective, const CommEntry *comm);
+/* One without data, on a communicator or window; NULL: none. */
+void record_synchronisation(Thread *thread, Collective collective, const CommEntry *comm, uint64_t handle);
 
 /* The parameters of a one-sided operation by role. */
 typedef struct OneSidedArguments {

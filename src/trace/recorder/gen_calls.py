@@ -43,20 +43,21 @@ AFTER = {
     'irecv': 'record_irecv(thread, {source}, {comm}, HANDLE_AT({request}));',
     'sendrecv': 'record_send(thread, {count}, {datatype}, {dest}, {tag}, {comm});\n'
                 'record_recv(thread, {source}, {comm}, {status});',
-    'send_init': 'record_send_init({count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
+    'send_init': 'record_message_init(REQUEST_SEND, {count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
                  'HANDLE_AT({request}));',
-    'psend_init': 'record_send_init({partitions} * {count}, {datatype}, {dest}, {tag}, comm_find(thread, {comm}), '
-                  'HANDLE_AT({request}));',
-    'precv_init': 'record_precv_init({partitions} * {count}, {datatype}, {source}, {tag}, comm_find(thread, {comm}), '
-                  'HANDLE_AT({request}));',
-    'recv_init': 'record_recv_init({source}, comm_find(thread, {comm}), HANDLE_AT({request}));',
+    'psend_init': 'record_message_init(REQUEST_SEND, {partitions} * {count}, {datatype}, {dest}, {tag}, '
+                  'comm_find(thread, {comm}), HANDLE_AT({request}));',
+    'precv_init': 'record_message_init(REQUEST_RECV, {partitions} * {count}, {datatype}, {source}, {tag}, '
+                  'comm_find(thread, {comm}), HANDLE_AT({request}));',
+    'recv_init': 'record_message_init(REQUEST_RECV, NO_COUNT, mpi.byte, {source}, 0, comm_find(thread, {comm}), '
+                 'HANDLE_AT({request}));',
     'start': 'record_start(thread, 1, {request});',
     'startall': 'record_start(thread, {n}, {requests});',
     'wait': 'record_completion(thread, handle, {status});',
     'waitany': 'record_completion_at(thread, *{index}, handles, {status});',
     'waitsome': 'record_completions_at(thread, *{n_done}, {indices}, handles, {statuses});',
     'request_free': 'record_request_free(thread, CALL, handle);',
-    'cancel': 'record_cancel(handle);',
+    'cancel': 'requests_mark_cancelling(handle);',
     'mprobe': 'record_matched_probe(thread, {comm}, HANDLE_AT({message}));',
     'mrecv': 'record_mrecv(thread, handle, {status});',
     'imrecv': 'record_imrecv(handle, HANDLE_AT({request}));',
@@ -292,11 +293,13 @@ def collective_after(call, role):
         if name in ('-', 'comm', 'request'):
             continue
         field = {'count': 'sendcount', 'datatype': 'sendtype'}.get(name, name)
+        field = re.sub(r'^(send|recv)(?=count|type)', r'\1.', field)
         value = role[name]
         if name in ARRAYS:
             value = f'{{{value}, sizeof *{value}}}'
         fields.append(f'.{field} = {value}')
-    arguments = ', '.join(fields) or '.root = 0'
+    fields.append(f'.is_rooted = {"true" if "root" in role else "false"}')
+    arguments = ', '.join(fields)
     kind = f'COLLECTIVE_{call.family.upper()}'
     request = role.get('request')
     post = f'HANDLE_AT({request})' if request else 'NO_HANDLE'

@@ -4,42 +4,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
-void record_send_init(MPI_Count count, MPI_Datatype datatype, int dest, int tag, const CommEntry *comm, uint64_t handle)
+void record_message_init(RequestKind kind, MPI_Count count, MPI_Datatype datatype, int peer, int tag,
+                         const CommEntry *comm, uint64_t handle)
 {
     Request request = {.kind = REQUEST_NOTHING, .persistent = true};
-    if (comm && dest != MPI_PROC_NULL) {
-        request.kind = REQUEST_SEND;
-        request.comm = comm->number;
-        request.peer = dest;
-        request.tag = tag;
-        request.bytes = bytes_of(count, datatype);
-    }
-    requests_add(handle, &request);
-}
-
-void record_recv_init(int source, const CommEntry *comm, uint64_t handle)
-{
-    Request request = {.kind = REQUEST_NOTHING, .persistent = true};
-    if (comm && source != MPI_PROC_NULL) {
-        request.kind = REQUEST_RECV;
-        request.comm = comm->number;
-    }
-    requests_add(handle, &request);
-}
-
-/* Names its source and tag, and has no status that would. */
-void record_precv_init(MPI_Count count, MPI_Datatype datatype, int source, int tag, const CommEntry *comm,
-                       uint64_t handle)
-{
-    Request request = {.kind = REQUEST_NOTHING, .persistent = true};
-    if (comm && source != MPI_PROC_NULL) {
-        request.kind = REQUEST_RECV;
-        request.no_status = true;
-        request.comm = comm->number;
-        request.peer = source;
-        request.tag = tag;
-        request.bytes = bytes_of(count, datatype);
-    }
+    if (comm && peer != MPI_PROC_NULL)
+        request = (Request){.kind = (uint8_t)kind,
+                            .persistent = true,
+                            .no_status = kind == REQUEST_RECV && count != NO_COUNT,
+                            .comm = comm->number,
+                            .peer = peer,
+                            .tag = tag,
+                            .bytes = bytes_of(count, datatype)};
     requests_add(handle, &request);
 }
 
@@ -154,12 +130,8 @@ static void record_failed_receive(Thread *thread, int rc, const Request *request
 
 void record_long_recv(Thread *thread, int rc, MPI_Comm comm, const MPI_Status *status)
 {
-    if (!is_truncation(rc) || status->MPI_SOURCE < 0 || status->MPI_TAG < 0)
-        return;
-    const CommEntry *entry = comm_find(thread, comm);
-    if (entry)
-        record_blocking(thread, RECORD_RECV, entry->number, status->MPI_SOURCE, status->MPI_TAG,
-                        bytes_received(status));
+    if (is_truncation(rc) && status->MPI_SOURCE >= 0 && status->MPI_TAG >= 0)
+        record_recv(thread, status->MPI_SOURCE, comm, status);
 }
 
 void record_long_mrecv(Thread *thread, int rc, uint64_t message, const MPI_Status *status)
@@ -177,42 +149,38 @@ void record_imrecv(uint64_t message, uint64_t handle)
     requests_add(handle, &request);
 }
 
+/* Room for so many bytes in a buffer of the thread's. False: no memory, and recording stops. */
+static bool make_room(void **buffer, size_t *size_bytes, size_t needed_bytes)
+{
+    if (*size_bytes >= needed_bytes)
+        return true;
+    const int saved = errno;
+    void *grown = realloc(*buffer, needed_bytes * 2);
+    errno = saved;
+    if (grown) {
+        *buffer = grown;
+        *size_bytes = needed_bytes * 2;
+    } else {
+        recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
+    }
+    return grown;
+}
+
 const uint64_t *handles_save(Thread *thread, int n, const MPI_Request *requests)
 {
-    if (n <= 0 || !requests)
+    if (n <= 0 || !requests || !make_room(&thread->handles, &thread->handles_bytes, (size_t)n * sizeof(uint64_t)))
         return NULL;
-    if (thread->handles_capacity < (size_t)n) {
-        const int saved = errno;
-        uint64_t *handles = realloc(thread->handles, (size_t)n * 2 * sizeof *handles);
-        errno = saved;
-        if (!handles) {
-            recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
-            return NULL;
-        }
-        thread->handles = handles;
-        thread->handles_capacity = (size_t)n * 2;
-    }
+    uint64_t *handles = thread->handles;
     for (int i = 0; i < n; i++)
-        thread->handles[i] = HANDLE(requests[i]);
-    return thread->handles;
+        handles[i] = HANDLE(requests[i]);
+    return handles;
 }
 
 MPI_Status *statuses_wanted(Thread *thread, int n, MPI_Status *statuses)
 {
-    if (statuses != MPI_STATUSES_IGNORE || n <= 0)
+    if (statuses != MPI_STATUSES_IGNORE || n <= 0 ||
+        !make_room(&thread->statuses, &thread->statuses_bytes, (size_t)n * sizeof *statuses))
         return statuses;
-    const size_t needed_bytes = (size_t)n * sizeof *statuses;
-    if (thread->statuses_bytes < needed_bytes) {
-        const int saved = errno;
-        void *grown = realloc(thread->statuses, needed_bytes * 2);
-        errno = saved;
-        if (!grown) {
-            recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
-            return statuses;
-        }
-        thread->statuses = grown;
-        thread->statuses_bytes = needed_bytes * 2;
-    }
     return thread->statuses;
 }
 
@@ -275,15 +243,6 @@ void record_completions_at(Thread *thread, int n, const int *indices, const uint
         record_completion(thread, handles[indices[i]], &statuses[i]);
 }
 
-static int error_class(int code)
-{
-    int class = MPI_ERR_UNKNOWN;
-    if (code == MPI_SUCCESS)
-        return MPI_SUCCESS;
-    mpi.Error_class(code, &class);
-    return class;
-}
-
 void record_completions_in_status(Thread *thread, int rc, int n, const int *indices, const uint64_t *handles,
                                   const MPI_Status *statuses)
 {
@@ -325,9 +284,4 @@ void record_request_free(Thread *thread, uint16_t call, uint64_t handle)
         return;
     record_request(thread, RECORD_CANCEL, request.id);
     process_count(call);
-}
-
-void record_cancel(uint64_t handle)
-{
-    requests_mark_cancelling(handle);
 }

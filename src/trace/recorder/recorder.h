@@ -52,10 +52,8 @@ typedef struct Thread {
     /* The open CALL's copy, and where it is in the file, if its half was stored meanwhile; otherwise 0. */
     Record stored_call;
     uint64_t stored_call_offset;
-    uint64_t *handles;
-    size_t handles_capacity;
-    void *statuses;
-    size_t statuses_bytes;
+    void *handles, *statuses;
+    size_t handles_bytes, statuses_bytes;
     /* Where records go once there is no room for them any more: nowhere. */
     Record sink[SINK_RECORDS];
     SegmentHeader sink_header;

@@ -12,16 +12,13 @@ static CommEntry *window_find(Thread *thread, MPI_Win window)
 
 void record_win_create(Thread *thread, MPI_Win made)
 {
-    /* a handle that MPI gives out again must not keep its old number */
-    const CommEntry *old = comm_known(thread, HANDLE(made));
-    if (old)
-        comm_forget(old);
-    record_synchronisation(thread, COLLECTIVE_CREATE_HANDLE, window_find_slowly(thread, made));
+    comm_forget_old(thread, HANDLE(made));
+    record_synchronisation(thread, COLLECTIVE_CREATE_HANDLE, window_find_slowly(thread, made), NO_HANDLE);
 }
 
 void record_fence(Thread *thread, MPI_Win window)
 {
-    record_synchronisation(thread, COLLECTIVE_BARRIER, window_find(thread, window));
+    record_synchronisation(thread, COLLECTIVE_BARRIER, window_find(thread, window), NO_HANDLE);
 }
 
 /* What goes to the target. Where the operation only reads, its operand is not significant. */
