@@ -16,8 +16,15 @@ typedef struct Block {
     _Alignas(max_align_t) unsigned char bytes[];
 } Block;
 
+typedef struct Ending {
+    struct Ending *next;
+    void (*end)(void *of);
+    void *of;
+} Ending;
+
 struct Arena {
     Block *last;
+    Ending *endings;
 };
 
 static void out_of_memory(size_t size_bytes)
@@ -60,12 +67,21 @@ void arena_free(Arena *arena)
 {
     if (!arena)
         return;
+    for (const Ending *ending = arena->endings; ending; ending = ending->next)
+        ending->end(ending->of);
     for (Block *block = arena->last; block;) {
         Block *previous = block->previous;
         free(block);
         block = previous;
     }
     free(arena);
+}
+
+void arena_at_end(Arena *arena, void (*end)(void *of), void *of)
+{
+    Ending *ending = arena_new_array(arena, Ending, 1);
+    *ending = (Ending){arena->endings, end, of};
+    arena->endings = ending;
 }
 
 static Block *add_block(Arena *arena, size_t at_least)

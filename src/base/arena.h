@@ -11,6 +11,9 @@ typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_free(Arena *arena); /* NULL is fine */
 
+/* Calls end(of) when the arena is freed, before its memory is: for what a library allocated by itself. */
+void arena_at_end(Arena *arena, void (*end)(void *of), void *of);
+
 /* Zeroed, aligned for any type. size_bytes == 0 gives a valid, unique pointer. */
 void *arena_alloc(Arena *arena, size_t size_bytes);
 char *arena_strdup(Arena *arena, const char *text);

@@ -2,14 +2,14 @@
 /* The canonical form behind expr.h. An expression is a sum of terms, a term a rational coefficient and a monomial, a
  * monomial a product of powers of atoms. Atoms are symbols, functions of expressions, sums that stayed, and groups:
  * sums that aren't multiplied out, as in 1/(n + 1). Each of them is interned: equal content is the same pointer.
- * Rationals in them are read-only and live in the space's arena. Private to this folder. */
+ * Numbers in them belong to the space's pool. Private to this folder. */
 #ifndef FIRMA_COST_EXPR_CANONICAL_H
 #define FIRMA_COST_EXPR_CANONICAL_H
 
 #include "base/map.h"
 #include "base/vec.h"
 #include "cost/expr/expr.h"
-#include <gmp.h>
+#include "cost/expr/rational.h"
 
 typedef struct Atom Atom;
 typedef struct Monomial Monomial;
@@ -51,7 +51,7 @@ struct Monomial {
 };
 
 typedef struct Term {
-    __mpq_struct coefficient; /* not 0 */
+    Rational coefficient; /* not 0 */
     const Monomial *monomial;
 } Term;
 
@@ -63,14 +63,13 @@ struct Expr {
 
 struct ExprSpace {
     Arena *arena;
+    RationalPool *pool;
     struct InternSlot *slots;
     size_t n_interned, n_slots;
     uint64_t n_made;
     uint64_t work, most_work; /* terms put together so far; beyond most_work an attempt to close a sum is given up */
     const Expr *zero, *one;
     const Monomial *unit;
-    mpq_ptr bernoulli; /* as many as were asked for, in the arena */
-    size_t n_bernoulli;
 };
 
 /* Products of sums that would have more terms stay groups; closed sums that would have more stay sums. */
@@ -82,7 +81,6 @@ static inline bool space_is_tired(const ExprSpace *space)
 {
     return space->work > space->most_work;
 }
-void rational_freeze(ExprSpace *space, mpq_srcptr from, mpq_ptr frozen);
 const Atom *atom_symbol(ExprSpace *space, const char *name);
 const Atom *atom_function(ExprSpace *space, ExprFunction function, const Expr *const *arguments, size_t n_arguments);
 const Atom *atom_group(ExprSpace *space, const Expr *expr);
@@ -102,24 +100,21 @@ int compare_exprs(const Expr *a, const Expr *b);
 /* polynomial.c: collects terms in any order */
 typedef struct Polynomial {
     VEC(Term) terms;
-} Polynomial;
-void polynomial_add(Polynomial *sum, mpq_srcptr coefficient, const Monomial *monomial);
+} Polynomial; /* zero-initialise */
+void polynomial_add(Polynomial *sum, Rational coefficient, const Monomial *monomial);
 void polynomial_add_expr(Polynomial *sum, const Expr *expr);
 const Expr *polynomial_take(ExprSpace *space, Polynomial *sum); /* and frees it */
 
-const Expr *expr_of_mpq(ExprSpace *space, mpq_srcptr value);
-const Expr *expr_of_term(ExprSpace *space, mpq_srcptr coefficient, const Monomial *monomial);
+const Expr *expr_of_rational(ExprSpace *space, Rational value);
+const Expr *expr_of_term(ExprSpace *space, Rational coefficient, const Monomial *monomial);
 const Expr *expr_of_atom(ExprSpace *space, const Atom *atom, int32_t exponent);
-const Expr *expr_scale(ExprSpace *space, const Expr *expr, mpq_srcptr factor);
+const Expr *expr_scale(ExprSpace *space, const Expr *expr, Rational factor);
 const Expr *expr_add_integer(ExprSpace *space, const Expr *expr, int64_t value);
 const Expr *expr_negate(ExprSpace *space, const Expr *expr);
-/* May scale `factor`: powers of some atoms reduce. */
-const Monomial *monomial_multiply(ExprSpace *space, const Monomial *a, const Monomial *b, mpq_ptr factor);
 const Expr *expr_power(ExprSpace *space, const Expr *base, int64_t exponent);
 const Expr *expr_group(ExprSpace *space, const Expr *expr, int32_t exponent); /* 1 or -1 */
 /* The value if it's a number, else NULL; 0 is a number. */
-mpq_srcptr expr_number(const Expr *expr);
-extern const __mpq_struct rational_zero;
+const Rational *expr_number(const Expr *expr);
 
 /* function.c */
 const Expr *expr_floor(ExprSpace *space, const Expr *argument);

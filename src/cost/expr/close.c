@@ -12,7 +12,7 @@ typedef struct Closing {
     const Atom *index;
 } Closing;
 
-static const Expr *close_range(Closing *closing, const Expr *from, const Expr *to, const Expr *body);
+static const Expr *close_between(Closing *closing, const Expr *from, const Expr *to, const Expr *body);
 
 static bool atom_resists(const Atom *atom, const Atom *index)
 {
@@ -83,7 +83,7 @@ static const Expr *close_polynomial(Closing *closing, const Expr *from, const Ex
         int32_t exponent = take_index(closing, body->terms[i].monomial, &without);
         fits = fits && exponent >= -1 && exponent <= MOST_DEGREE;
         if (fits)
-            polynomial_add(&coefficients[exponent + 1], &body->terms[i].coefficient, without);
+            polynomial_add(&coefficients[exponent + 1], body->terms[i].coefficient, without);
     }
     const Expr *n = expr_add_integer(space, expr_subtract(space, to, from), 1);
     const Expr *count = expr_larger_whole(space, n, space->zero);
@@ -136,42 +136,51 @@ static const Expr *at_index(Closing *closing, const Expr *expr, const Expr *valu
     return expr_rewrite(closing->space, expr, &closing->index, &value, 1);
 }
 
+/* expr = slope*index + rest with a number as slope; false: it isn't. */
+static bool find_slope(Closing *closing, const Expr *expr, Rational *slope, const Expr **rest)
+{
+    const Term *with = NULL;
+    for (size_t i = 0; i < expr->n_terms; i++) {
+        const Monomial *monomial = expr->terms[i].monomial;
+        if (!symbols_hold(&monomial->free, closing->index))
+            continue;
+        if (monomial->count != 1 || monomial->powers[0].atom != closing->index || monomial->powers[0].exponent != 1)
+            return false;
+        with = &expr->terms[i];
+    }
+    *slope = with ? with->coefficient : rational_zero;
+    *rest = with ? expr_subtract(closing->space, expr, expr_of_term(closing->space, *slope, with->monomial)) : expr;
+    return true;
+}
+
 /* Where difference (affine) is at least 0 the atom is `above`, elsewhere `below`. */
 static const Expr *split(Closing *closing, const Expr *from, const Expr *to, const Expr *body, const Atom *atom,
                          const Expr *difference, const Expr *above, const Expr *below)
 {
     ExprSpace *space = closing->space;
-    const Expr *rest, *crossing = NULL; /* rest/|slope| */
-    mpq_t slope;
-    mpq_init(slope);
-    bool is_affine = expr_is_affine(space, difference, closing->index, slope, &rest) && mpq_sgn(slope) != 0;
-    bool is_rising = mpq_sgn(slope) > 0;
-    if (is_affine) {
-        mpq_abs(slope, slope);
-        mpq_inv(slope, slope);
-        crossing = expr_scale(space, rest, slope);
-    }
-    mpq_clear(slope);
-    if (!is_affine)
+    const Expr *rest;
+    Rational slope;
+    if (!find_slope(closing, difference, &slope, &rest) || rational_is_zero(slope))
         return NULL;
     /* On one side all the way, if it is so at both ends. */
     const Expr *first = at_index(closing, difference, from), *last = at_index(closing, difference, to);
     if (expr_is_at_least_zero(space, first) && expr_is_at_least_zero(space, last))
-        return close_range(closing, from, to, with_atom(closing, body, atom, above));
+        return close_between(closing, from, to, with_atom(closing, body, atom, above));
     const Expr *minus = expr_integer(space, -1); /* a whole difference below 0 is at most -1 */
     if (expr_is_whole(difference) && expr_is_at_least_zero(space, expr_subtract(space, minus, first)) &&
         expr_is_at_least_zero(space, expr_subtract(space, minus, last)))
-        return close_range(closing, from, to, with_atom(closing, body, atom, below));
-    const Expr *until; /* last index of the first part */
-    if (is_rising)     /* from ceil(-crossing) = -floor(crossing) on */
-        until = expr_add_integer(space, expr_negate(space, expr_floor_whole(space, crossing)), -1);
-    else
-        until = expr_floor_whole(space, crossing);
-    const Expr *left = close_range(closing, from, expr_smaller_whole(space, to, until),
+        return close_between(closing, from, to, with_atom(closing, body, atom, below));
+    /* Last index of the first part: rest/|slope|, or the last one below -rest/slope. */
+    bool is_rising = rational_sign(slope) > 0;
+    Rational inverse = rational_divide(space->pool, rational_one, rational_absolute(space->pool, slope));
+    const Expr *until = expr_floor_whole(space, expr_scale(space, rest, inverse));
+    if (is_rising)
+        until = expr_add_integer(space, expr_negate(space, until), -1);
+    const Expr *left = close_between(closing, from, expr_smaller_whole(space, to, until),
                                    with_atom(closing, body, atom, is_rising ? below : above));
     if (!left)
         return NULL;
-    const Expr *right = close_range(closing, expr_larger_whole(space, from, expr_add_integer(space, until, 1)), to,
+    const Expr *right = close_between(closing, expr_larger_whole(space, from, expr_add_integer(space, until, 1)), to,
                                     with_atom(closing, body, atom, is_rising ? above : below));
     return add_both(closing, left, right);
 }
@@ -198,7 +207,7 @@ static const Expr *close_max(Closing *closing, const Expr *from, const Expr *to,
                 return split(closing, from, to, body, max, difference, above, below);
             if (max->n_arguments == 2) { /* both move together */
                 const Expr *more = expr_larger_whole(space, difference, space->zero);
-                return close_range(closing, from, to, with_atom(closing, body, max, expr_add(space, b, more)));
+                return close_between(closing, from, to, with_atom(closing, body, max, expr_add(space, b, more)));
             }
         }
     }
@@ -209,20 +218,13 @@ static const Expr *close_max(Closing *closing, const Expr *from, const Expr *to,
 static const Expr *close_floor(Closing *closing, const Expr *from, const Expr *to, const Expr *body, const Atom *floor)
 {
     ExprSpace *space = closing->space;
-    const Expr *argument = floor->arguments[0], *rest, *total = space->zero;
-    const Expr *index = expr_of_atom(space, closing->index, 1);
-    mpq_t slope;
-    mpq_init(slope);
-    bool is_affine = expr_is_affine(space, argument, closing->index, slope, &rest);
-    bool is_short = is_affine && mpz_cmp_ui(mpq_denref(slope), MOST_CLASSES) <= 0;
-    unsigned long n_classes = is_short ? mpz_get_ui(mpq_denref(slope)) : 0;
-    mpq_t rise; /* per t */
-    mpq_init(rise);
-    mpz_set(mpq_numref(rise), mpq_numref(slope));
-    const Expr *rising = expr_scale(space, index, rise);
-    for (unsigned long class = 0; class < n_classes && total; class ++) {
-        const Expr *class_expr = expr_integer(space, (int64_t) class);
-        const Expr *n = expr_integer(space, (int64_t)n_classes);
+    const Expr *rest, *total = space->zero, *index = expr_of_atom(space, closing->index, 1);
+    Rational slope;
+    if (!find_slope(closing, floor->arguments[0], &slope, &rest) || slope.den > MOST_CLASSES)
+        return NULL;
+    const Expr *n = expr_integer(space, slope.den), *rising = expr_scale(space, index, rational_numerator(slope));
+    for (int64_t class = 0; class < slope.den && total; class ++) {
+        const Expr *class_expr = expr_integer(space, class);
         const Expr *fixed = expr_add(space, rest, expr_scale(space, class_expr, slope));
         const Expr *with[] = {
             expr_add(space, rising, expr_floor_whole(space, fixed)),
@@ -233,12 +235,10 @@ static const Expr *close_floor(Closing *closing, const Expr *from, const Expr *t
         const Expr *first = expr_divide(space, expr_subtract(space, class_expr, from), n);
         const Expr *last = expr_divide(space, expr_subtract(space, to, class_expr), n);
         total = add_both(closing, total,
-                         close_range(closing, expr_negate(space, expr_floor_whole(space, first)),
+                         close_between(closing, expr_negate(space, expr_floor_whole(space, first)),
                                      expr_floor_whole(space, last), part));
     }
-    mpq_clear(rise);
-    mpq_clear(slope);
-    return n_classes ? total : NULL;
+    return total;
 }
 
 static const Expr *close_pieces(Closing *closing, const Expr *from, const Expr *to, const Expr *body)
@@ -251,7 +251,7 @@ static const Expr *close_pieces(Closing *closing, const Expr *from, const Expr *
     return split(closing, from, to, body, atom, atom->arguments[0], closing->space->one, closing->space->zero);
 }
 
-static const Expr *close_range(Closing *closing, const Expr *from, const Expr *to, const Expr *body)
+static const Expr *close_between(Closing *closing, const Expr *from, const Expr *to, const Expr *body)
 {
     ExprSpace *space = closing->space;
     const Expr *missing = expr_add_integer(space, expr_subtract(space, from, to), -1);
@@ -267,7 +267,7 @@ static const Expr *close_range(Closing *closing, const Expr *from, const Expr *t
             const Atom *atom = term->monomial->powers[j].atom;
             is_plain = is_plain && (atom == closing->index || !atom_has(atom, closing->index));
         }
-        polynomial_add(is_plain ? &plain : &piecewise, &term->coefficient, term->monomial);
+        polynomial_add(is_plain ? &plain : &piecewise, term->coefficient, term->monomial);
     }
     const Expr *with_pieces = polynomial_take(space, &piecewise), *polynomial = polynomial_take(space, &plain);
     const Expr *total = close_polynomial(closing, from, to, polynomial);
@@ -281,7 +281,7 @@ const Expr *sum_close(ExprSpace *space, const Atom *index, const Expr *from, con
     Closing closing = {.space = space, .index = index};
     uint64_t most_before = space->most_work, most = space->work + MOST_WORK + 100 * body->n_terms;
     space->most_work = most;
-    const Expr *result = close_range(&closing, from, to, body);
+    const Expr *result = close_between(&closing, from, to, body);
     bool is_given_up = space_is_tired(space);
     space->most_work = most_before;
     return is_given_up ? NULL : result;

@@ -15,9 +15,6 @@ const Expr *expr_smaller_whole(ExprSpace *space, const Expr *a, const Expr *b);
 /* powers.c: the sum of (from + t)^exponent over t = 0 … count - 1, for count >= 0. NULL: too long. */
 const Expr *sum_of_powers(ExprSpace *space, unsigned exponent, const Expr *from, const Expr *count);
 
-/* affine.c: expr = slope*index + rest with a number as slope; false: it isn't. slope is initialised. */
-bool expr_is_affine(ExprSpace *space, const Expr *expr, const Atom *index, mpq_ptr slope, const Expr **rest);
-
 /* close.c: the sum over whole index from `from` to `to`, both whole, step 1; exact also where to < from. NULL: it
  * doesn't close. */
 const Expr *sum_close(ExprSpace *space, const Atom *index, const Expr *from, const Expr *to, const Expr *body);

@@ -3,82 +3,72 @@
  * n^2/2 - n/2 operations of a time that is an interval lose nothing by cancelling. */
 #include "cost/expr/evaluate.h"
 #include "base/text.h"
-#include "cost/expr/program.h"
 
 #include <math.h>
 
 Known *evaluation_known(Evaluation *evaluation, const Atom *atom)
 {
     uint64_t *place = map_put(&evaluation->known, (MapKey){1, atom->id}, NULL);
-    if (!*place) {
-        Known *known = arena_new_array(evaluation->arena, Known, 1);
-        known->atom = atom;
-        *place = (uint64_t)(uintptr_t)known;
-    }
-    return (Known *)(uintptr_t)*place;
+    if (*place)
+        return (Known *)(uintptr_t)*place;
+    Known *known = arena_new_array(evaluation->arena, Known, 1);
+    *place = (uint64_t)(uintptr_t)known;
+    *vec_push(&evaluation->all) = known;
+    if (atom->kind == ATOM_SYMBOL)
+        return known;
+    known->n_symbols = atom->free.count;
+    known->symbols = arena_new_array(evaluation->arena, Known *, known->n_symbols);
+    for (size_t i = 0; i < known->n_symbols; i++)
+        known->symbols[i] = evaluation_known(evaluation, atom->free.symbols[i]);
+    return known;
 }
 
-void evaluation_forget(Evaluation *evaluation, size_t n_filled, const Atom *symbol)
+void evaluation_set(Evaluation *evaluation, Known *known, Value value)
 {
-    size_t n = n_filled;
-    for (size_t i = n_filled; i < evaluation->filled.count; i++) {
-        Known *known = evaluation->filled.items[i];
-        if (!known->is_valid || !atom_has(known->atom, symbol)) {
-            evaluation->filled.items[n++] = known;
-            continue;
-        }
-        value_clear(&known->value);
-        known->is_valid = false;
-    }
-    evaluation->filled.count = n;
+    value_hold(&known->held, value);
+    known->since = ++evaluation->now;
 }
 
-const ExprBinding *evaluation_binding(const Evaluation *evaluation, const Atom *symbol)
+static bool is_current(const Evaluation *evaluation, const Known *known)
 {
-    for (size_t i = 0; i < evaluation->n_bindings; i++)
-        if (strcmp(evaluation->bindings[i].name, symbol->name) == 0)
-            return &evaluation->bindings[i];
-    return NULL;
+    if (known->since <= evaluation->forgotten)
+        return false;
+    for (size_t i = 0; i < known->n_symbols; i++)
+        if (known->symbols[i]->since > known->since)
+            return false;
+    return true;
 }
 
-static bool compute_atom(Evaluation *evaluation, const Atom *atom, Value *value)
+static bool compute_function(Evaluation *evaluation, const Atom *atom, Value *value)
 {
-    if (atom->kind == ATOM_SYMBOL) {
-        const ExprBinding *binding = evaluation_binding(evaluation, atom);
-        if (!binding)
-            return err_set(evaluation->err, ERR_BUG, "`%s` was checked to have a value, and has none", atom->name);
-        *value = value_span(binding->value.low, binding->value.high);
-        return true;
+    Value arguments[2];
+    if (!evaluate_expr(evaluation, atom->arguments[0], &arguments[0]))
+        return false;
+    for (size_t i = 1; i < atom->n_arguments; i++) {
+        if (!evaluate_expr(evaluation, atom->arguments[i], &arguments[1]))
+            return false;
+        if (atom->function == EXPR_MAX)
+            arguments[0] = value_larger(arguments[0], arguments[1]);
     }
-    if (atom->kind == ATOM_GROUP)
-        return evaluate_expr(evaluation, atom->arguments[0], value);
-    if (atom->index)
-        return evaluate_sum(evaluation, atom, value);
-    Value few[4], *arguments = atom->n_arguments <= 4 ? few : memory_zeroed(atom->n_arguments, sizeof(Value));
-    size_t n = 0;
-    while (n < atom->n_arguments && evaluate_expr(evaluation, atom->arguments[n], &arguments[n]))
-        n++;
-    bool is_computed =
-        n == atom->n_arguments && evaluate_function(atom->function, arguments, n, value, evaluation->err);
-    for (size_t i = 0; i < n; i++)
-        value_clear(&arguments[i]);
-    if (arguments != few)
-        free(arguments);
-    return is_computed;
+    if (atom->function != EXPR_MAX)
+        return evaluate_function(atom->function, arguments, &evaluation->pool, value, evaluation->err);
+    *value = arguments[0];
+    return true;
 }
 
-static const Known *value_of(Evaluation *evaluation, const Atom *atom)
+static bool value_of(Evaluation *evaluation, const Atom *atom, Value *value)
 {
     Known *known = evaluation_known(evaluation, atom);
-    if (known->is_valid)
-        return known;
-    Value value;
-    if (!compute_atom(evaluation, atom, &value))
-        return NULL;
-    known->value = value;
-    known->is_valid = true;
-    *vec_push(&evaluation->filled) = known;
-    return known;
+    if (atom->kind != ATOM_SYMBOL && !is_current(evaluation, known)) {
+        bool is_computed = atom->kind == ATOM_GROUP ? evaluate_expr(evaluation, atom->arguments[0], value)
+                           : atom->index            ? evaluate_sum(evaluation, atom, value)
+                                                    : compute_function(evaluation, atom, value);
+        if (!is_computed)
+            return false;
+        evaluation_set(evaluation, known, *value);
+    }
+    *value = known->held.value;
+    return true;
 }
 
 /* Terms with the same inexact factors. */
@@ -88,116 +78,81 @@ typedef struct Group {
     Value exact;
 } Group;
 
-enum { FEW_GROUPS = 8 };
-
-typedef struct Groups {
-    Group few[FEW_GROUPS]; /* the first ones, without memory of their own */
-    VEC(Group) more;
-    size_t count;
-} Groups;
-
-static Group *group_at(Groups *groups, size_t at)
-{
-    return at < FEW_GROUPS ? &groups->few[at] : &groups->more.items[at - FEW_GROUPS];
-}
+typedef VEC(Group) Groups;
 
 static Group *group_of(Groups *groups, MapKey key, const Monomial *monomial)
 {
-    for (size_t i = 0; i < groups->count; i++) {
-        Group *group = group_at(groups, i);
-        if (group->key.low == key.low && group->key.high == key.high)
-            return group;
-    }
-    if (groups->count >= FEW_GROUPS)
-        vec_push(&groups->more);
-    Group *group = group_at(groups, groups->count++);
-    *group = (Group){.key = key, .of = monomial, .exact = value_whole(0)};
+    for (size_t i = 0; i < groups->count; i++)
+        if (groups->items[i].key.low == key.low && groups->items[i].key.high == key.high)
+            return &groups->items[i];
+    Group *group = vec_push(groups);
+    *group = (Group){key, monomial, value_exact(rational_zero)};
     return group;
 }
 
-/* Multiplies the powers that are exact, or those that aren't. */
+/* Multiplies the powers that are exact, or those that aren't; *key: of the others. */
 static bool multiply_powers(Evaluation *evaluation, const Monomial *monomial, bool exact, Value *product, MapKey *key)
 {
     for (size_t i = 0; i < monomial->count; i++) {
         const Power *power = &monomial->powers[i];
-        const Known *known = value_of(evaluation, power->atom);
-        if (!known)
+        Value factor;
+        if (!value_of(evaluation, power->atom, &factor))
             return false;
-        if (value_is_exact(&known->value) != exact) {
+        if (factor.is_exact != exact) {
             *key = hash_word(hash_word(*key, power->atom->id), (uint64_t)(int64_t)power->exponent);
             continue;
         }
-        if (power->exponent == 1) {
-            value_multiply(product, &known->value);
-            continue;
-        }
-        Value raised = value_copy(&known->value);
-        if (!value_raise(&raised, power->exponent)) {
-            value_clear(&raised);
+        if (power->exponent != 1 && !value_raise(&evaluation->pool, &factor, power->exponent))
             return err_set(evaluation->err, ERR_INPUT, "division by zero");
-        }
-        value_multiply(product, &raised);
-        value_clear(&raised);
-    }
-    return true;
-}
-
-static bool add_groups(Evaluation *evaluation, Groups *groups, Value *value)
-{
-    MapKey unused = {0};
-    *value = value_whole(0);
-    for (size_t i = 0; i < groups->count; i++) {
-        Group *group = group_at(groups, i);
-        Value product = value_copy(&group->exact);
-        bool is_multiplied = multiply_powers(evaluation, group->of, false, &product, &unused);
-        if (is_multiplied)
-            value_add(value, &product);
-        value_clear(&product);
-        if (!is_multiplied) {
-            value_clear(value);
-            return false;
-        }
+        *product = value_multiply(&evaluation->pool, *product, factor);
     }
     return true;
 }
 
 bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value)
 {
-    Groups groups;
-    groups.count = 0;
-    memset(&groups.more, 0, sizeof groups.more);
+    Groups groups = {0};
+    Value sum = value_exact(rational_zero);
     bool is_evaluated = true;
     for (size_t i = 0; i < expr->n_terms && is_evaluated; i++) {
         MapKey key = {0};
-        Value product = value_rational(&expr->terms[i].coefficient);
+        Value product = value_exact(expr->terms[i].coefficient);
         is_evaluated = multiply_powers(evaluation, expr->terms[i].monomial, true, &product, &key);
-        if (is_evaluated)
-            value_add(&group_of(&groups, key, expr->terms[i].monomial)->exact, &product);
-        value_clear(&product);
+        Value *into = key.low || key.high ? &group_of(&groups, key, expr->terms[i].monomial)->exact : &sum;
+        *into = value_add(&evaluation->pool, *into, product);
     }
-    is_evaluated = is_evaluated && add_groups(evaluation, &groups, value);
-    for (size_t i = 0; i < groups.count; i++)
-        value_clear(&group_at(&groups, i)->exact);
-    vec_free(&groups.more);
+    for (size_t i = 0; i < groups.count && is_evaluated; i++) {
+        MapKey unused = {0};
+        Value product = groups.items[i].exact;
+        is_evaluated = multiply_powers(evaluation, groups.items[i].of, false, &product, &unused);
+        sum = value_add(&evaluation->pool, sum, product);
+    }
+    vec_free(&groups);
+    *value = sum;
     return is_evaluated;
 }
 
-/* All that have no value are named at once. */
-static bool check_bindings(Evaluation *evaluation, const Expr *expr)
+/* Gives symbols their values. All that have none are named at once. */
+static bool bind(Evaluation *evaluation, const Expr *expr, const ExprBinding *bindings, size_t n_bindings)
 {
-    Map seen = {0};
     Text missing = {0};
     size_t n_missing = 0;
     for (size_t i = 0; i < expr->n_terms; i++) {
         const SymbolSet *set = &expr->terms[i].monomial->free;
         for (size_t j = 0; j < set->count; j++) {
-            bool is_new;
-            map_put(&seen, (MapKey){1, set->symbols[j]->id}, &is_new);
-            if (is_new && !evaluation_binding(evaluation, set->symbols[j]))
+            Known *known = evaluation_known(evaluation, set->symbols[j]);
+            if (known->is_bound)
+                continue;
+            known->is_bound = true;
+            size_t k = 0;
+            while (k < n_bindings && strcmp(bindings[k].name, set->symbols[j]->name) != 0)
+                k++;
+            Interval value = k < n_bindings ? bindings[k].value : (Interval){0, 0};
+            evaluation_set(evaluation, known, value_span(&evaluation->pool, value.low, value.high));
+            if (k == n_bindings)
                 text_add(&missing, "%s%s", n_missing++ ? ", " : "", set->symbols[j]->name);
         }
     }
-    map_free(&seen);
     const char *names = text_take(&missing, evaluation->arena);
     if (n_missing)
         return err_set(evaluation->err, ERR_INPUT, n_missing == 1 ? "%s has no value" : "these have no value: %s",
@@ -205,112 +160,55 @@ static bool check_bindings(Evaluation *evaluation, const Expr *expr)
     return true;
 }
 
-static void forget_all(Evaluation *evaluation)
+/* Term by term, and if that would take too long, by blocks. */
+static bool evaluate_one(Evaluation *evaluation, const Expr *expr, Interval *interval)
 {
-    for (size_t i = 0; i < evaluation->filled.count; i++) {
-        if (evaluation->filled.items[i]->is_valid)
-            value_clear(&evaluation->filled.items[i]->value);
-        evaluation->filled.items[i]->is_valid = false;
+    Value value;
+    evaluation->points_left = EXPR_MOST_TERMS;
+    evaluation->points = 1e6;
+    evaluation->has_too_many = false;
+    bool is_evaluated = evaluate_expr(evaluation, expr, &value);
+    if (evaluation->has_too_many) {
+        evaluation->has_too_many = false;
+        evaluation->approximates = true;
+        evaluation->forgotten = evaluation->now;
+        is_evaluated = evaluate_expr(evaluation, expr, &value);
+        evaluation->approximates = false;
+        evaluation->forgotten = evaluation->now;
     }
-    evaluation->filled.count = 0;
-}
-
-static bool evaluate_once(Evaluation *evaluation, const Expr *expr, Value *value)
-{
-    if (!evaluation->approximates)
-        evaluate_sums(evaluation, &expr, 1);
-    bool is_evaluated = !evaluation->has_too_many && evaluate_expr(evaluation, expr, value);
-    forget_all(evaluation);
-    return is_evaluated;
-}
-
-static Evaluation begin(const ExprBinding *bindings, size_t n_bindings, Err *err)
-{
-    return (Evaluation){.arena = arena_new(),
-                        .bindings = bindings,
-                        .n_bindings = n_bindings,
-                        .points_left = EXPR_MOST_TERMS,
-                        .points = 1e6,
-                        .err = err};
-}
-
-static void end(Evaluation *evaluation)
-{
-    vec_free(&evaluation->filled);
-    map_free(&evaluation->known);
-    arena_free(evaluation->arena);
-}
-
-static bool is_finite(Interval interval)
-{
-    return isfinite(interval.low) && isfinite(interval.high);
-}
-
-bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value,
-                   bool *approximated, Err *err)
-{
-    Evaluation evaluation = begin(bindings, n_bindings, err);
-    Value result = value_whole(0);
-    bool is_evaluated = check_bindings(&evaluation, expr);
-    if (is_evaluated) {
-        is_evaluated = evaluate_once(&evaluation, expr, &result);
-        if (!is_evaluated && evaluation.has_too_many) {
-            evaluation.approximates = true;
-            evaluation.has_too_many = false;
-            is_evaluated = evaluate_once(&evaluation, expr, &result);
-        }
-    }
-    Interval interval = {0, 0};
-    if (is_evaluated) {
-        interval = value_interval(&result);
-        value_clear(&result);
-        is_evaluated = is_finite(interval) || err_set(err, ERR_INPUT, "a value beyond what a double holds");
-    }
-    if (is_evaluated)
-        *value = interval;
-    if (is_evaluated && approximated)
-        *approximated = evaluation.is_approximated;
-    end(&evaluation);
-    return is_evaluated;
-}
-
-/* As long as nothing is in the way. */
-static bool evaluate_together(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
-                              Interval *values)
-{
-    Err unused;
-    Evaluation evaluation = begin(bindings, n_bindings, &unused);
-    bool is_evaluated = true;
-    for (size_t i = 0; i < n && is_evaluated; i++)
-        is_evaluated = check_bindings(&evaluation, exprs[i]);
-    if (is_evaluated)
-        evaluate_sums(&evaluation, exprs, n);
-    for (size_t i = 0; i < n && is_evaluated && !evaluation.has_too_many; i++) {
-        Value value;
-        is_evaluated = evaluate_expr(&evaluation, exprs[i], &value);
-        if (!is_evaluated)
-            break;
-        values[i] = value_interval(&value);
-        value_clear(&value);
-        is_evaluated = is_finite(values[i]);
-    }
-    is_evaluated = is_evaluated && !evaluation.has_too_many;
-    forget_all(&evaluation);
-    end(&evaluation);
-    return is_evaluated;
+    if (!is_evaluated)
+        return false;
+    *interval = value_interval(value);
+    rational_pool_shrink(&evaluation->pool, 0);
+    return (isfinite(interval->low) && isfinite(interval->high)) ||
+           err_set(evaluation->err, ERR_INPUT, "a value beyond what a double holds");
 }
 
 bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
                        Interval *values, bool *approximated, Err *err)
 {
-    bool any_is_approximated = false, is_evaluated = true;
-    if (!evaluate_together(exprs, n, bindings, n_bindings, values))
-        for (size_t i = 0; i < n && is_evaluated; i++) {
-            bool is_approximated = false;
-            is_evaluated = expr_evaluate(exprs[i], bindings, n_bindings, &values[i], &is_approximated, err);
-            any_is_approximated = any_is_approximated || is_approximated;
-        }
+    Evaluation evaluation = {.arena = arena_new(), .err = err};
+    bool is_evaluated = true;
+    for (size_t i = 0; i < n && is_evaluated; i++)
+        is_evaluated =
+            bind(&evaluation, exprs[i], bindings, n_bindings) && evaluate_one(&evaluation, exprs[i], &values[i]);
     if (is_evaluated && approximated)
-        *approximated = any_is_approximated;
+        *approximated = evaluation.is_approximated;
+    for (size_t i = 0; i < evaluation.all.count; i++)
+        value_release(&evaluation.all.items[i]->held);
+    vec_free(&evaluation.all);
+    map_free(&evaluation.known);
+    rational_pool_free(&evaluation.pool);
+    arena_free(evaluation.arena);
     return is_evaluated;
+}
+
+bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value,
+                   bool *approximated, Err *err)
+{
+    Interval found;
+    if (!expr_evaluate_all(&expr, 1, bindings, n_bindings, &found, approximated, err))
+        return false;
+    *value = found;
+    return true;
 }

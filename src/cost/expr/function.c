@@ -7,35 +7,23 @@
 const Expr *expr_floor(ExprSpace *space, const Expr *argument)
 {
     Polynomial rest = {0};
-    mpq_t whole, part;
-    mpq_init(whole);
-    mpq_init(part);
     for (size_t i = 0; i < argument->n_terms; i++) {
         const Term *term = &argument->terms[i];
+        const Power *power = term->monomial->powers;
         if (term->monomial->count == 0) {
-            mpz_fdiv_q(mpq_numref(whole), mpq_numref(&term->coefficient), mpq_denref(&term->coefficient));
-            mpq_sub(part, &term->coefficient, whole);
-            if (mpq_sgn(part))
-                polynomial_add(&rest, part, term->monomial);
+            Rational whole = rational_floor(space->pool, term->coefficient);
+            polynomial_add(&rest, rational_subtract(space->pool, term->coefficient, whole), term->monomial);
             continue;
         }
-        const Power *power = term->monomial->powers;
         bool is_floor = term->monomial->count == 1 && power->exponent == 1 && power->atom->kind == ATOM_FUNCTION &&
                         (power->atom->function == EXPR_FLOOR || power->atom->function == EXPR_STEP);
-        if (!is_floor || mpz_cmp_ui(mpq_denref(&term->coefficient), 1) != 0)
-            polynomial_add(&rest, &term->coefficient, term->monomial);
+        if (!is_floor || !rational_is_whole(term->coefficient))
+            polynomial_add(&rest, term->coefficient, term->monomial);
     }
-    const Expr *inside = polynomial_take(space, &rest), *result;
-    /* What isn't inside is whole. */
-    if (expr_number(inside)) {
-        result = expr_subtract(space, argument, inside);
-    } else {
-        const Expr *outside = expr_subtract(space, argument, inside);
-        result = expr_add(space, outside, expr_of_atom(space, atom_function(space, EXPR_FLOOR, &inside, 1), 1));
-    }
-    mpq_clear(part);
-    mpq_clear(whole);
-    return result;
+    const Expr *inside = polynomial_take(space, &rest), *outside = expr_subtract(space, argument, inside);
+    if (expr_number(inside))
+        return outside;
+    return expr_add(space, outside, expr_of_atom(space, atom_function(space, EXPR_FLOOR, &inside, 1), 1));
 }
 
 static int compare_arguments(const void *a, const void *b)
@@ -49,7 +37,7 @@ static const Atom *max_of(const Expr *expr)
         return NULL;
     const Power *power = expr->terms[0].monomial->powers;
     bool is_max = power->exponent == 1 && power->atom->kind == ATOM_FUNCTION && power->atom->function == EXPR_MAX &&
-                  mpq_cmp_ui(&expr->terms[0].coefficient, 1, 1) == 0;
+                  rational_is_one(expr->terms[0].coefficient);
     return is_max ? power->atom : NULL;
 }
 
@@ -70,11 +58,11 @@ static const Expr *largest_of(ExprSpace *space, const Expr *const *arguments, si
         for (size_t j = 0; j < kept.count && !is_below; j++) {
             const Expr *a = flat.items[i], *b = kept.items[j];
             size_t more = a->n_terms > b->n_terms ? a->n_terms - b->n_terms : b->n_terms - a->n_terms;
-            mpq_srcptr difference = more <= 1 ? expr_number(expr_subtract(space, a, b)) : NULL;
+            const Rational *difference = more <= 1 ? expr_number(expr_subtract(space, a, b)) : NULL;
             if (!difference)
                 continue;
             is_below = true;
-            if (mpq_sgn(difference) > 0)
+            if (rational_sign(*difference) > 0)
                 kept.items[j] = a;
         }
         if (!is_below)
@@ -109,37 +97,21 @@ static const Expr *smallest_of(ExprSpace *space, const Expr *const *arguments, s
 /* Scaled by a positive number so that equal conditions are the same. */
 static const Expr *step_of(ExprSpace *space, const Expr *argument)
 {
-    mpq_srcptr number = expr_number(argument);
+    const Rational *number = expr_number(argument);
     if (number)
-        return mpq_sgn(number) >= 0 ? space->one : space->zero;
-    mpq_t scale;
-    mpq_init(scale);
-    mpq_abs(scale, &argument->terms[0].coefficient);
-    mpq_inv(scale, scale);
-    argument = expr_scale(space, argument, scale);
-    mpq_clear(scale);
+        return rational_sign(*number) >= 0 ? space->one : space->zero;
+    Rational size = rational_absolute(space->pool, argument->terms[0].coefficient);
+    argument = expr_scale(space, argument, rational_divide(space->pool, rational_one, size));
     return expr_of_atom(space, atom_function(space, EXPR_STEP, &argument, 1), 1);
 }
 
 static const Expr *root_of(ExprSpace *space, const Expr *argument)
 {
-    mpq_srcptr number = expr_number(argument);
-    if (!number || mpq_sgn(number) < 0 || !mpz_perfect_square_p(mpq_numref(number)) ||
-        !mpz_perfect_square_p(mpq_denref(number)))
-        return expr_of_atom(space, atom_function(space, EXPR_SQRT, &argument, 1), 1);
-    mpq_t root;
-    mpq_init(root);
-    mpz_sqrt(mpq_numref(root), mpq_numref(number));
-    mpz_sqrt(mpq_denref(root), mpq_denref(number));
-    const Expr *result = expr_of_mpq(space, root);
-    mpq_clear(root);
-    return result;
-}
-
-static size_t bits_of(const Expr *number)
-{
-    mpq_srcptr value = expr_number(number);
-    return mpz_sizeinbase(mpq_numref(value), 2) + mpz_sizeinbase(mpq_denref(value), 2);
+    const Rational *number = expr_number(argument);
+    Rational root;
+    if (number && rational_root(space->pool, *number, &root))
+        return expr_of_rational(space, root);
+    return expr_of_atom(space, atom_function(space, EXPR_SQRT, &argument, 1), 1);
 }
 
 /* Whole exponents are products, as long as they're of few terms and of numbers that a person could write. */
@@ -147,12 +119,12 @@ static const Expr *power_of(ExprSpace *space, const Expr *const *arguments)
 {
     const Expr *base = arguments[0];
     int64_t exponent;
-    mpq_srcptr half = expr_number(arguments[1]);
-    if (half && mpq_cmp_ui(half, 1, 2) == 0)
+    const Rational *half = expr_number(arguments[1]), *number = expr_number(base);
+    if (half && half->num == 1 && half->den == 2)
         return root_of(space, base);
     if (expr_is_integer(arguments[1], &exponent) && exponent > -(1 << 20) && exponent < 1 << 20) {
         uint64_t times = (uint64_t)(exponent < 0 ? -exponent : exponent);
-        bool is_short = expr_number(base) ? bits_of(base) * times <= MOST_NUMBER_BITS : times <= MOST_POWER;
+        bool is_short = number ? rational_bits(*number) * times <= MOST_NUMBER_BITS : times <= MOST_POWER;
         double n_terms = (double)times;
         for (size_t i = 1; base->n_terms > 1 && i < base->n_terms; i++)
             n_terms *= (double)times;

@@ -47,7 +47,7 @@ int compare_exprs(const Expr *a, const Expr *b)
         const Term *left = &a->terms[i], *right = &b->terms[i];
         if (left->monomial != right->monomial)
             return compare_monomials(left->monomial, right->monomial);
-        int order = mpq_cmp(&left->coefficient, &right->coefficient);
+        int order = rational_compare(left->coefficient, right->coefficient);
         if (order)
             return order;
     }

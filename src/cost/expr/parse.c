@@ -114,20 +114,7 @@ static bool read_number(Reader *reader, const Expr **expr)
         while (reader->at < end)
             advance(reader);
     }
-    mpq_t value;
-    mpz_t power;
-    mpq_init(value);
-    mpz_init(power);
-    mpz_set_str(mpq_numref(value), digits, 10);
-    mpz_ui_pow_ui(power, 10, (unsigned long)labs(exponent));
-    if (exponent < 0)
-        mpz_set(mpq_denref(value), power);
-    else
-        mpz_mul(mpq_numref(value), mpq_numref(value), power);
-    mpq_canonicalize(value);
-    *expr = expr_of_mpq(reader->space, value);
-    mpz_clear(power);
-    mpq_clear(value);
+    *expr = expr_of_rational(reader->space, rational_of_decimal(reader->space->pool, digits, exponent));
     return true;
 }
 

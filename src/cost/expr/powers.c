@@ -1,89 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faulhaber's formula: the sum of t^k over t = 0 … n - 1 is the sum of C(k + 1, j) B_j n^(k + 1 - j) / (k + 1) over
- * j = 0 … k, with B_1 = -1/2. */
+/* Faulhaber's formula by Bernoulli's polynomials B: the sum of i^k over i = from … end - 1 is
+ * (B_{k+1}(end) - B_{k+1}(from))/(k + 1). */
 #include "cost/expr/closing.h"
+
+#include <flint/arith.h>
 
 enum { MOST_EXPONENT = 40 };
 
-/* B_0 … B_MOST_EXPONENT by their recurrence: the sum of C(m + 1, j) B_j over j = 0 … m is 0. */
-static mpq_srcptr bernoulli(ExprSpace *space, unsigned at)
-{
-    if (space->n_bernoulli == 0)
-        space->bernoulli = arena_new_array(space->arena, __mpq_struct, MOST_EXPONENT + 1);
-    for (; space->n_bernoulli <= at; space->n_bernoulli++) {
-        unsigned m = (unsigned)space->n_bernoulli;
-        mpq_t sum, part;
-        mpq_init(sum);
-        mpq_init(part);
-        for (unsigned j = 0; j < m; j++) {
-            mpq_set_ui(part, 0, 1);
-            mpz_bin_uiui(mpq_numref(part), m + 1, j);
-            mpq_mul(part, part, &space->bernoulli[j]);
-            mpq_sub(sum, sum, part);
-        }
-        mpq_set_ui(part, 1, m + 1);
-        mpq_mul(sum, sum, part);
-        if (m == 0)
-            mpq_set_ui(sum, 1, 1);
-        rational_freeze(space, sum, &space->bernoulli[m]);
-        mpq_clear(part);
-        mpq_clear(sum);
-    }
-    return &space->bernoulli[at];
-}
-
-/* Scaled by a binomial coefficient times another factor. */
-static const Expr *scale_by_binomial(ExprSpace *space, const Expr *expr, unsigned n, unsigned k, mpq_srcptr times,
-                                     unsigned over)
-{
-    mpq_t factor;
-    mpq_init(factor);
-    mpz_bin_uiui(mpq_numref(factor), n, k);
-    mpz_set_ui(mpq_denref(factor), over);
-    mpq_canonicalize(factor);
-    if (times)
-        mpq_mul(factor, factor, times);
-    const Expr *scaled = expr_scale(space, expr, factor);
-    mpq_clear(factor);
-    return scaled;
-}
-
-static const Expr *sum_from_zero(ExprSpace *space, unsigned k, const Expr *const *powers)
+/* The polynomial's value, without its constant. NULL: too long. */
+static const Expr *bernoulli_at(ExprSpace *space, const fmpq_poly_t polynomial, const Expr *at)
 {
     Polynomial sum = {0};
-    for (unsigned j = 0; j <= k; j++)
-        polynomial_add_expr(&sum, scale_by_binomial(space, powers[k + 1 - j], k + 1, j, bernoulli(space, j), k + 1));
-    return polynomial_take(space, &sum);
-}
-
-static bool find_powers(ExprSpace *space, const Expr *base, unsigned count, const Expr **powers)
-{
-    powers[0] = space->one;
-    for (unsigned i = 1; i < count; i++) {
-        if (powers[i - 1]->n_terms * base->n_terms > MOST_PRODUCT_TERMS || space_is_tired(space))
-            return false;
-        powers[i] = expr_multiply(space, powers[i - 1], base);
-        if (powers[i]->n_terms > MOST_CLOSED_TERMS)
-            return false;
+    const Expr *power = space->one;
+    slong degree = fmpq_poly_degree(polynomial);
+    bool is_short = true;
+    for (slong i = 1; i <= degree && is_short; i++) {
+        is_short = power->n_terms * at->n_terms <= MOST_PRODUCT_TERMS && !space_is_tired(space);
+        power = is_short ? expr_multiply(space, power, at) : power;
+        is_short = is_short && power->n_terms <= MOST_CLOSED_TERMS;
+        fmpq_t coefficient;
+        fmpq_init(coefficient);
+        fmpq_poly_get_coeff_fmpq(coefficient, polynomial, i);
+        polynomial_add_expr(&sum, expr_scale(space, power, rational_copy(space->pool, *coefficient)));
+        fmpq_clear(coefficient);
     }
-    return true;
+    const Expr *value = polynomial_take(space, &sum);
+    return is_short ? value : NULL;
 }
 
 const Expr *sum_of_powers(ExprSpace *space, unsigned exponent, const Expr *from, const Expr *count)
 {
-    const Expr *of_from[MOST_EXPONENT + 2], *of_count[MOST_EXPONENT + 2];
-    if (exponent > MOST_EXPONENT || !find_powers(space, count, exponent + 2, of_count) ||
-        !find_powers(space, from, exponent + 1, of_from))
+    if (exponent > MOST_EXPONENT)
         return NULL;
-    Polynomial sum = {0};
-    bool is_short = true;
-    for (unsigned j = 0; j <= exponent && is_short; j++) {
-        const Expr *left = of_from[exponent - j], *right = sum_from_zero(space, j, of_count);
-        is_short = left->n_terms * right->n_terms <= MOST_PRODUCT_TERMS && !space_is_tired(space);
-        if (is_short)
-            polynomial_add_expr(&sum,
-                                scale_by_binomial(space, expr_multiply(space, left, right), exponent, j, NULL, 1));
-    }
-    const Expr *result = polynomial_take(space, &sum);
-    return is_short && result->n_terms <= MOST_CLOSED_TERMS ? result : NULL;
+    fmpq_poly_t polynomial;
+    fmpq_poly_init(polynomial);
+    arith_bernoulli_polynomial(polynomial, exponent + 1);
+    const Expr *above = bernoulli_at(space, polynomial, expr_add(space, from, count));
+    const Expr *below = above ? bernoulli_at(space, polynomial, from) : NULL;
+    fmpq_poly_clear(polynomial);
+    if (!below)
+        return NULL;
+    const Expr *sum = expr_subtract(space, above, below);
+    sum = expr_scale(space, sum, rational_of(space->pool, 1, exponent + 1));
+    return sum->n_terms <= MOST_CLOSED_TERMS ? sum : NULL;
 }

@@ -98,7 +98,7 @@ static const Expr *rewrite_atom(Rewriting *rewriting, const Atom *atom)
     return result;
 }
 
-static const Expr *raise(ExprSpace *space, const Expr *base, int64_t exponent)
+static const Expr *raise_expr(ExprSpace *space, const Expr *base, int64_t exponent)
 {
     const Expr *arguments[] = {base, expr_integer(space, exponent)};
     return expr_function(space, EXPR_POW, arguments, 2);
@@ -107,7 +107,7 @@ static const Expr *raise(ExprSpace *space, const Expr *base, int64_t exponent)
 static const Expr *rewrite_term(Rewriting *rewriting, const Term *term)
 {
     ExprSpace *space = rewriting->space;
-    const Expr *product = expr_of_mpq(space, &term->coefficient);
+    const Expr *product = expr_of_rational(space, term->coefficient);
     for (size_t i = 0; i < term->monomial->count && !space_is_tired(space); i++) {
         const Power *power = &term->monomial->powers[i];
         const Expr *with = rewrite_atom(rewriting, power->atom);
@@ -115,9 +115,9 @@ static const Expr *rewrite_term(Rewriting *rewriting, const Term *term)
         if (!with)
             factor = expr_of_atom(space, power->atom, power->exponent);
         else if (power->atom->kind == ATOM_GROUP && power->exponent < 0)
-            factor = raise(space, expr_divide(space, space->one, with), -(int64_t)power->exponent);
+            factor = raise_expr(space, expr_divide(space, space->one, with), -(int64_t)power->exponent);
         else
-            factor = raise(space, with, power->exponent);
+            factor = raise_expr(space, with, power->exponent);
         product = expr_multiply(space, product, factor);
     }
     return product;
@@ -136,7 +136,7 @@ static const Expr *rewrite_expr(Rewriting *rewriting, const Expr *expr)
         if (may_change(rewriting, &term->monomial->free))
             polynomial_add_expr(&sum, rewrite_term(rewriting, term));
         else
-            polynomial_add(&sum, &term->coefficient, term->monomial);
+            polynomial_add(&sum, term->coefficient, term->monomial);
     }
     return polynomial_take(rewriting->space, &sum);
 }

@@ -50,28 +50,15 @@ ExprSpace *expr_space_new(Arena *arena)
 {
     ExprSpace *space = arena_new_array(arena, ExprSpace, 1);
     space->arena = arena;
+    space->pool = arena_new_array(arena, RationalPool, 1);
+    arena_at_end(arena, rational_pool_free, space->pool);
     space->most_work = UINT64_MAX;
     space->n_slots = FIRST_SLOTS;
     space->slots = arena_new_array(arena, struct InternSlot, space->n_slots);
     space->unit = monomial_intern(space, NULL, 0);
     space->zero = expr_intern(space, NULL, 0);
-    space->one = expr_integer(space, 1);
+    space->one = expr_intern(space, &(Term){rational_one, space->unit}, 1);
     return space;
-}
-
-static void integer_freeze(ExprSpace *space, mpz_srcptr from, mpz_ptr frozen)
-{
-    size_t n_limbs = mpz_size(from);
-    mp_limb_t *limbs = arena_new_array(space->arena, mp_limb_t, n_limbs + 1);
-    memcpy(limbs, mpz_limbs_read(from), n_limbs * sizeof *limbs);
-    mpz_roinit_n(frozen, limbs, mpz_sgn(from) < 0 ? -(mp_size_t)n_limbs : (mp_size_t)n_limbs);
-}
-
-/* A copy in the arena, for reading alone. */
-void rational_freeze(ExprSpace *space, mpq_srcptr from, mpq_ptr frozen)
-{
-    integer_freeze(space, mpq_numref(from), mpq_numref(frozen));
-    integer_freeze(space, mpq_denref(from), mpq_denref(frozen));
 }
 
 /* Sorted, each once. */
@@ -236,22 +223,12 @@ const Monomial *monomial_intern(ExprSpace *space, Power *powers, size_t count)
     return monomial;
 }
 
-static MapKey hash_integer(MapKey key, mpz_srcptr value)
-{
-    size_t n_limbs = mpz_size(value);
-    key = hash_word(key, (uint64_t)n_limbs * 4 + (uint64_t)(mpz_sgn(value) + 1));
-    for (size_t i = 0; i < n_limbs; i++)
-        key = hash_word(key, mpz_getlimbn(value, (mp_size_t)i));
-    return key;
-}
-
 const Expr *expr_intern(ExprSpace *space, const Term *terms, size_t n_terms)
 {
     MapKey key = hash_word(hash_start, TAG_EXPR);
     for (size_t i = 0; i < n_terms; i++) {
         key = hash_word(key, terms[i].monomial->id);
-        key = hash_integer(key, mpq_numref(&terms[i].coefficient));
-        key = hash_integer(key, mpq_denref(&terms[i].coefficient));
+        key = rational_hash(key, terms[i].coefficient);
     }
     void **place;
     Expr *expr = space_find(space, key, &place);
@@ -261,10 +238,8 @@ const Expr *expr_intern(ExprSpace *space, const Term *terms, size_t n_terms)
     expr->id = ++space->n_made;
     expr->n_terms = n_terms;
     Term *kept = arena_new_array(space->arena, Term, n_terms);
-    for (size_t i = 0; i < n_terms; i++) {
-        kept[i].monomial = terms[i].monomial;
-        rational_freeze(space, &terms[i].coefficient, &kept[i].coefficient);
-    }
+    if (n_terms)
+        memcpy(kept, terms, n_terms * sizeof *kept);
     expr->terms = kept;
     return expr;
 }

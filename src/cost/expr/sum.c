@@ -57,16 +57,10 @@ static const Expr *keep_sum(ExprSpace *space, const Atom *index, const Expr *con
 {
     if (inside->n_terms == 0)
         return space->zero;
-    mpq_t content;
-    mpq_init(content);
-    mpq_inv(content, &inside->terms[0].coefficient);
-    const Expr *primitive = expr_scale(space, inside, content);
+    Rational content = inside->terms[0].coefficient;
+    const Expr *primitive = expr_scale(space, inside, rational_divide(space->pool, rational_one, content));
     const Expr *arguments[] = {bounds[0], bounds[1], bounds[2], primitive};
-    mpq_inv(content, content);
-    const Expr *sum = expr_of_atom(space, atom_sum(space, ATOM_SUM, index, arguments), 1);
-    sum = expr_scale(space, sum, content);
-    mpq_clear(content);
-    return sum;
+    return expr_scale(space, expr_of_atom(space, atom_sum(space, ATOM_SUM, index, arguments), 1), content);
 }
 
 /* What closes of the body, as one; *rest: the terms that don't. */
@@ -77,7 +71,7 @@ static const Expr *close_most(ExprSpace *space, const Atom *index, const Expr *c
     for (size_t i = 0; i < body->n_terms; i++) {
         const Term *term = &body->terms[i];
         bool resists = bounds[2] == space->zero || monomial_resists(term->monomial, index);
-        polynomial_add(resists ? &resisting : &closable, &term->coefficient, term->monomial);
+        polynomial_add(resists ? &resisting : &closable, term->coefficient, term->monomial);
     }
     const Expr *open = polynomial_take(space, &closable);
     *rest = polynomial_take(space, &resisting);
@@ -106,7 +100,7 @@ static const Expr *sum_of_shares(ExprSpace *space, const Atom *index, const Expr
             at++;
         if (at == shares.count)
             *vec_push(&shares) = (Share){.outside = without};
-        polynomial_add(&shares.items[at].inside, &body->terms[i].coefficient, with);
+        polynomial_add(&shares.items[at].inside, body->terms[i].coefficient, with);
     }
     Polynomial total = {0};
     for (size_t i = 0; i < shares.count; i++) {
@@ -116,7 +110,7 @@ static const Expr *sum_of_shares(ExprSpace *space, const Atom *index, const Expr
         if (shares.count > 1) /* else it was tried as a whole */
             closed = close_most(space, index, bounds, inside, &rest);
         const Expr *sum = expr_add(space, closed, keep_sum(space, index, bounds, rest));
-        const Expr *outside = expr_of_term(space, &space->one->terms[0].coefficient, shares.items[i].outside);
+        const Expr *outside = expr_of_term(space, rational_one, shares.items[i].outside);
         polynomial_add_expr(&total, expr_multiply(space, outside, sum));
     }
     vec_free(&shares);

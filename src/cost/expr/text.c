@@ -8,41 +8,26 @@
 
 /* A term whose powers may have been taken apart. */
 typedef struct Piece {
-    mpq_t coefficient;
+    Rational coefficient;
     size_t count;
-    Power *powers;
+    const Power *powers;
 } Piece;
 
 typedef struct Pieces {
-    VEC(Piece) list;
+    size_t count;
+    Piece *list;
 } Pieces;
 
-enum { MOST_DENOMINATOR = 1000, MOST_ZEROS = 3 };
+typedef struct Printer {
+    Text text;
+    Arena *scratch;
+    RationalPool pool;
+} Printer;
 
-static void print_expr(Text *text, const Expr *expr, bool is_negated);
-static void print_sum(Text *text, const Pieces *pieces, bool may_group);
+enum { MOST_DENOMINATOR = 1000, MOST_ZEROS = 3, MOST_PLACES = 350 };
 
-static Piece *pieces_add(Pieces *pieces, mpq_srcptr coefficient, const Power *powers, size_t count)
-{
-    Piece *piece = vec_push(&pieces->list);
-    mpq_init(piece->coefficient);
-    mpq_set(piece->coefficient, coefficient);
-    piece->powers = memory_resize(NULL, (count + 1) * sizeof *powers);
-    piece->count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (powers[i].exponent)
-            piece->powers[piece->count++] = powers[i];
-    return piece;
-}
-
-static void pieces_free(Pieces *pieces)
-{
-    for (size_t i = 0; i < pieces->list.count; i++) {
-        mpq_clear(pieces->list.items[i].coefficient);
-        free(pieces->list.items[i].powers);
-    }
-    vec_free(&pieces->list);
-}
+static void print_expr(Printer *printer, const Expr *expr, bool is_negated);
+static void print_sum(Printer *printer, const Pieces *pieces, bool may_group);
 
 static int32_t exponent_in(const Piece *piece, const Atom *atom)
 {
@@ -52,17 +37,21 @@ static int32_t exponent_in(const Piece *piece, const Atom *atom)
     return 0;
 }
 
-static void print_integer(Text *text, mpz_srcptr value)
+static char *digits_of(const Printer *printer, fmpz integer)
 {
-    char *digits = mpz_get_str(NULL, 10, value);
+    return fmpz_get_str(arena_alloc(printer->scratch, fmpz_sizeinbase(&integer, 10) + 2), 10, &integer);
+}
+
+static void print_integer(Printer *printer, fmpz integer)
+{
+    const char *digits = digits_of(printer, integer);
     size_t length = strlen(digits), n_zeros = 0;
     while (n_zeros + 1 < length && digits[length - 1 - n_zeros] == '0')
         n_zeros++;
     if (n_zeros >= 6)
-        text_add(text, "%.*se%zu", (int)(length - n_zeros), digits, n_zeros);
+        text_add(&printer->text, "%.*se%zu", (int)(length - n_zeros), digits, n_zeros);
     else
-        text_add(text, "%s", digits);
-    free(digits);
+        text_add(&printer->text, "%s", digits);
 }
 
 /* 0.digits times 10^point: 0.00015, 1.5, but 1.5e-9. `digits` doesn't end in 0, or point is its length. */
@@ -78,33 +67,22 @@ static void print_digits(Text *text, const char *digits, long point)
 }
 
 /* 1.5e-9, if it ends; not negative. */
-static bool print_decimal(Text *text, mpq_srcptr value)
+static bool print_decimal(Printer *printer, Rational value)
 {
-    mpz_t rest, two, five;
-    mpz_init(rest);
-    mpz_init_set_ui(two, 2);
-    mpz_init_set_ui(five, 5);
-    unsigned long twos = mpz_remove(rest, mpq_denref(value), two), fives = mpz_remove(rest, rest, five);
-    bool ends = mpz_cmp_ui(rest, 1) == 0;
-    unsigned long places = twos > fives ? twos : fives;
-    ends = ends && places <= 350;
-    if (ends) {
-        mpz_ui_pow_ui(rest, 10, places);
-        mpz_divexact(rest, rest, mpq_denref(value));
-        mpz_mul(rest, rest, mpq_numref(value));
-        char *digits = mpz_get_str(NULL, 10, rest);
-        print_digits(text, digits, (long)strlen(digits) - (long)places);
-        free(digits);
-    }
-    mpz_clear(rest);
-    mpz_clear(two);
-    mpz_clear(five);
-    return ends;
+    long places = 0;
+    Rational ten = rational_of(&printer->pool, 10, 1);
+    for (; places < MOST_PLACES && !rational_is_whole(value); places++)
+        value = rational_multiply(&printer->pool, value, ten);
+    if (!rational_is_whole(value))
+        return false;
+    const char *digits = digits_of(printer, value.num);
+    print_digits(&printer->text, digits, (long)strlen(digits) - places);
+    return true;
 }
 
 static bool leads_negative(const Expr *expr)
 {
-    return expr->n_terms && mpq_sgn(&expr->terms[0].coefficient) < 0;
+    return expr->n_terms && rational_sign(expr->terms[0].coefficient) < 0;
 }
 
 /* Shown as its negative: -min(…) for max(-…), -ceil(x) for floor(-x). */
@@ -120,66 +98,63 @@ static bool is_flipped(const Atom *atom)
     return n_negative > 0 && n_negative + n_zero == atom->n_arguments;
 }
 
-static bool are_opposite(const Expr *a, const Expr *b)
+static bool are_opposite(Printer *printer, const Expr *a, const Expr *b)
 {
     if (a->n_terms != b->n_terms || a->n_terms == 0)
         return false;
-    mpq_t sum;
-    bool are = true;
-    mpq_init(sum);
-    for (size_t i = 0; i < a->n_terms && are; i++) {
-        mpq_add(sum, &a->terms[i].coefficient, &b->terms[i].coefficient);
-        are = a->terms[i].monomial == b->terms[i].monomial && mpq_sgn(sum) == 0;
+    for (size_t i = 0; i < a->n_terms; i++) {
+        Rational sum = rational_add(&printer->pool, a->terms[i].coefficient, b->terms[i].coefficient);
+        if (a->terms[i].monomial != b->terms[i].monomial || !rational_is_zero(sum))
+            return false;
     }
-    mpq_clear(sum);
-    return are;
+    return true;
 }
 
-static void print_indexed(Text *text, const Atom *atom)
+static void print_indexed(Printer *printer, const Atom *atom)
 {
     int64_t step;
-    text_add(text, "%s(%s = ", atom->kind == ATOM_SUM ? "sum" : "largest", atom->index->name);
-    print_expr(text, atom->arguments[SUM_FROM], false);
-    text_add(text, ", ");
-    print_expr(text, atom->arguments[SUM_TO], false);
+    text_add(&printer->text, "%s(%s = ", atom->kind == ATOM_SUM ? "sum" : "largest", atom->index->name);
+    print_expr(printer, atom->arguments[SUM_FROM], false);
+    text_add(&printer->text, ", ");
+    print_expr(printer, atom->arguments[SUM_TO], false);
     if (!expr_is_integer(atom->arguments[SUM_STEP], &step) || step != 1) {
-        text_add(text, ", step ");
-        print_expr(text, atom->arguments[SUM_STEP], false);
+        text_add(&printer->text, ", step ");
+        print_expr(printer, atom->arguments[SUM_STEP], false);
     }
-    text_add(text, ", ");
-    print_expr(text, atom->arguments[SUM_BODY], false);
-    text_add(text, ")");
+    text_add(&printer->text, ", ");
+    print_expr(printer, atom->arguments[SUM_BODY], false);
+    text_add(&printer->text, ")");
 }
 
-static void print_atom(Text *text, const Atom *atom)
+static void print_atom(Printer *printer, const Atom *atom)
 {
     if (atom->kind == ATOM_SYMBOL) {
-        text_add(text, "%s", atom->name);
+        text_add(&printer->text, "%s", atom->name);
         return;
     }
-    if (atom->kind == ATOM_SUM || atom->kind == ATOM_LARGEST) {
-        print_indexed(text, atom);
+    if (atom->index) {
+        print_indexed(printer, atom);
         return;
     }
     bool is_negated = is_flipped(atom), is_max = atom->kind == ATOM_FUNCTION && atom->function == EXPR_MAX;
-    if (is_max && atom->n_arguments == 2 && are_opposite(atom->arguments[0], atom->arguments[1])) {
-        text_add(text, "abs(");
-        print_expr(text, atom->arguments[leads_negative(atom->arguments[0])], false);
-        text_add(text, ")");
+    if (is_max && atom->n_arguments == 2 && are_opposite(printer, atom->arguments[0], atom->arguments[1])) {
+        text_add(&printer->text, "abs(");
+        print_expr(printer, atom->arguments[leads_negative(atom->arguments[0])], false);
+        text_add(&printer->text, ")");
         return;
     }
     const char *name = atom->kind == ATOM_GROUP ? "group" : expr_function_name(atom->function);
     if (is_negated)
         name = is_max ? "min" : "ceil";
-    text_add(text, "%s(", name);
+    text_add(&printer->text, "%s(", name);
     for (size_t i = 0; i < atom->n_arguments; i++) {
-        text_add(text, i ? ", " : "");
-        print_expr(text, atom->arguments[i], is_negated);
+        text_add(&printer->text, i ? ", " : "");
+        print_expr(printer, atom->arguments[i], is_negated);
     }
-    text_add(text, ")");
+    text_add(&printer->text, ")");
 }
 
-static void print_powers(Text *text, const Piece *piece, int sign, const char *before)
+static void print_powers(Printer *printer, const Piece *piece, int sign, const char *before)
 {
     for (size_t i = 0; i < piece->count; i++) {
         const Power *power = &piece->powers[i];
@@ -190,153 +165,119 @@ static void print_powers(Text *text, const Piece *piece, int sign, const char *b
         bool is_repeated = sign < 0 && power->atom->kind != ATOM_SYMBOL;
         bool is_divisor = is_repeated && power->atom->kind == ATOM_GROUP && power->atom->arguments[0]->n_terms > 0;
         for (int32_t k = 0; k < (is_repeated ? exponent : 1); k++) {
-            text_add(text, "%s", before);
-            if (is_divisor) {
-                text_add(text, "(");
-                print_expr(text, power->atom->arguments[0], false);
-                text_add(text, ")");
-            } else {
-                print_atom(text, power->atom);
-            }
+            text_add(&printer->text, "%s%s", before, is_divisor ? "(" : "");
+            if (is_divisor)
+                print_expr(printer, power->atom->arguments[0], false);
+            else
+                print_atom(printer, power->atom);
+            text_add(&printer->text, is_divisor ? ")" : "");
             before = sign > 0 ? "*" : "/";
         }
         if (!is_repeated && exponent > 1)
-            text_add(text, "^%d", exponent);
+            text_add(&printer->text, "^%d", exponent);
     }
 }
 
 static bool shows_minus(const Piece *piece)
 {
-    bool is_minus = mpq_sgn(piece->coefficient) < 0;
+    bool is_minus = rational_sign(piece->coefficient) < 0;
     for (size_t i = 0; i < piece->count; i++)
         if (piece->powers[i].exponent % 2 && is_flipped(piece->powers[i].atom))
             is_minus = !is_minus;
     return is_minus;
 }
 
-/* Without its sign; `inside`: a sum that it multiplies, or NULL. */
-static void print_piece(Text *text, const Piece *piece, const Pieces *inside)
+/* With the sign that joins it to what stands before; `inside`: a sum that it multiplies, or NULL. */
+static void print_piece(Printer *printer, const Piece *piece, const Pieces *inside, bool is_first)
 {
-    mpq_t size;
-    mpq_init(size);
-    mpq_abs(size, piece->coefficient);
-    bool has_factor = inside != NULL, has_divisor = mpz_cmp_ui(mpq_denref(size), 1) != 0;
+    Text *text = &printer->text;
+    bool is_minus = shows_minus(piece);
+    text_add(text, "%s", is_first ? (is_minus ? "-" : "") : (is_minus ? " - " : " + "));
+    Rational size = rational_absolute(&printer->pool, piece->coefficient);
+    bool has_factor = inside != NULL, has_divisor = !rational_is_whole(size);
     for (size_t i = 0; i < piece->count; i++)
         has_factor = has_factor || piece->powers[i].exponent > 0;
     const char *before = "*";
-    if (has_divisor && mpz_cmp_ui(mpq_denref(size), MOST_DENOMINATOR) > 0 && print_decimal(text, size))
+    if (size.den > MOST_DENOMINATOR && print_decimal(printer, size))
         has_divisor = false;
-    else if (has_factor && mpz_cmp_ui(mpq_numref(size), 1) == 0)
+    else if (has_factor && size.num == 1)
         before = "";
     else
-        print_integer(text, mpq_numref(size));
+        print_integer(printer, size.num);
     size_t length = text->bytes.count;
-    print_powers(text, piece, 1, before);
+    print_powers(printer, piece, 1, before);
     if (inside) {
         text_add(text, "%s(", text->bytes.count > length ? "*" : before);
-        print_sum(text, inside, false);
+        print_sum(printer, inside, false);
         text_add(text, ")");
     }
     if (has_divisor) {
         text_add(text, "/");
-        print_integer(text, mpq_denref(size));
+        print_integer(printer, size.den);
     }
-    print_powers(text, piece, -1, "/");
-    mpq_clear(size);
-}
-
-static void print_sign(Text *text, bool is_minus, bool is_first)
-{
-    text_add(text, "%s", is_first ? (is_minus ? "-" : "") : (is_minus ? " - " : " + "));
+    print_powers(printer, piece, -1, "/");
 }
 
 /* Rational and powers that all pieces have. */
-static void find_common(const Pieces *pieces, Piece *common)
+static Piece common_of(Printer *printer, const Pieces *pieces)
 {
-    mpz_t numerator, denominator;
-    const Piece *first = &pieces->list.items[0];
-    bool is_plain = true;
-    mpz_init(numerator);
-    mpz_init_set_ui(denominator, 1);
-    for (size_t i = 0; i < pieces->list.count; i++) {
-        mpq_srcptr coefficient = pieces->list.items[i].coefficient;
-        mpz_gcd(numerator, numerator, mpq_numref(coefficient));
-        mpz_lcm(denominator, denominator, mpq_denref(coefficient));
-        is_plain = is_plain && mpz_cmp_ui(denominator, MOST_DENOMINATOR) <= 0;
+    const Piece *first = &pieces->list[0];
+    Power *powers = arena_new_array(printer->scratch, Power, first->count);
+    Piece common = {rational_zero, 0, powers};
+    bool is_plain = true, all_minus = true;
+    for (size_t i = 0; i < pieces->count; i++) {
+        common.coefficient = rational_gcd(&printer->pool, common.coefficient, pieces->list[i].coefficient);
+        is_plain = is_plain && common.coefficient.den <= MOST_DENOMINATOR;
+        all_minus = all_minus && shows_minus(&pieces->list[i]);
     }
-    if (is_plain) {
-        mpz_set(mpq_numref(common->coefficient), numerator);
-        mpz_set(mpq_denref(common->coefficient), denominator);
-        mpq_canonicalize(common->coefficient);
-    }
+    if (!is_plain)
+        common.coefficient = rational_one;
     for (size_t i = 0; i < first->count; i++) {
         Power power = first->powers[i];
-        for (size_t j = 1; j < pieces->list.count; j++) {
-            int32_t other = exponent_in(&pieces->list.items[j], power.atom);
+        for (size_t j = 1; j < pieces->count; j++) {
+            int32_t other = exponent_in(&pieces->list[j], power.atom);
             power.exponent = other < power.exponent ? other : power.exponent;
         }
         if (power.exponent > 0 && power.atom->kind != ATOM_GROUP)
-            common->powers[common->count++] = power;
+            powers[common.count++] = power;
     }
-    bool is_trivial = common->count == 0 && mpq_cmp_ui(common->coefficient, 1, 1) == 0, all_minus = true;
-    for (size_t i = 0; i < pieces->list.count; i++)
-        all_minus = all_minus && shows_minus(&pieces->list.items[i]);
     /* What's inside begins without a minus, unless a minus is all that would stand outside. */
-    if (shows_minus(common) != shows_minus(first) && (!is_trivial || all_minus))
-        mpq_neg(common->coefficient, common->coefficient);
-    mpz_clear(numerator);
-    mpz_clear(denominator);
+    bool is_trivial = common.count == 0 && rational_is_one(common.coefficient);
+    if (shows_minus(&common) != shows_minus(first) && (!is_trivial || all_minus))
+        common.coefficient = rational_negate(&printer->pool, common.coefficient);
+    return common;
 }
 
-static void divide(const Pieces *pieces, const Piece *by, Pieces *quotients)
+static Pieces divide(Printer *printer, const Pieces *pieces, const Piece *by)
 {
-    for (size_t i = 0; i < pieces->list.count; i++) {
-        const Piece *piece = &pieces->list.items[i];
-        Power *powers = memory_resize(NULL, (piece->count + 1) * sizeof *powers);
-        mpq_t coefficient;
-        mpq_init(coefficient);
-        mpq_div(coefficient, piece->coefficient, by->coefficient);
+    Pieces quotients = {pieces->count, arena_new_array(printer->scratch, Piece, pieces->count)};
+    for (size_t i = 0; i < pieces->count; i++) {
+        const Piece *piece = &pieces->list[i];
+        Piece *quotient = &quotients.list[i];
+        quotient->coefficient = rational_divide(&printer->pool, piece->coefficient, by->coefficient);
+        Power *powers = arena_new_array(printer->scratch, Power, piece->count);
+        quotient->powers = powers;
         for (size_t j = 0; j < piece->count; j++) {
-            powers[j] = piece->powers[j];
-            powers[j].exponent -= exponent_in(by, powers[j].atom);
+            Power power = piece->powers[j];
+            power.exponent -= exponent_in(by, power.atom);
+            if (power.exponent)
+                powers[quotient->count++] = power;
         }
-        pieces_add(quotients, coefficient, powers, piece->count);
-        mpq_clear(coefficient);
-        free(powers);
     }
-}
-
-static void print_flat(Text *text, const Pieces *pieces, bool is_first)
-{
-    for (size_t i = 0; i < pieces->list.count; i++) {
-        print_sign(text, shows_minus(&pieces->list.items[i]), is_first && i == 0);
-        print_piece(text, &pieces->list.items[i], NULL);
-    }
+    return quotients;
 }
 
 /* With what is common before it. */
-static void print_factored(Text *text, const Pieces *pieces, bool is_first)
+static void print_factored(Printer *printer, const Pieces *pieces, bool is_first)
 {
-    Pieces holder = {0}, inside = {0};
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    Piece *common = pieces_add(&holder, one, NULL, 0);
-    free(common->powers);
-    common->powers = memory_resize(NULL, (pieces->list.items[0].count + 1) * sizeof(Power));
-    if (pieces->list.count > 1)
-        find_common(pieces, common);
-    bool is_one = common->count == 0 && mpq_equal(common->coefficient, one);
-    if (pieces->list.count == 1 || is_one) {
-        print_flat(text, pieces, is_first);
-    } else {
-        divide(pieces, common, &inside);
-        print_sign(text, shows_minus(common), is_first);
-        print_piece(text, common, &inside);
+    Piece common = common_of(printer, pieces);
+    if (pieces->count > 1 && (common.count > 0 || !rational_is_one(common.coefficient))) {
+        Pieces inside = divide(printer, pieces, &common);
+        print_piece(printer, &common, &inside, is_first);
+        return;
     }
-    mpq_clear(one);
-    pieces_free(&inside);
-    pieces_free(&holder);
+    for (size_t i = 0; i < pieces->count; i++)
+        print_piece(printer, &pieces->list[i], NULL, is_first && i == 0);
 }
 
 /* The operation's time in the piece, if it's there once. */
@@ -350,54 +291,42 @@ static const Atom *operation_in(const Piece *piece)
     return NULL;
 }
 
-static void print_sum(Text *text, const Pieces *pieces, bool may_group)
+/* Pieces of the same operation together, in the order in which operations come first. */
+static void print_sum(Printer *printer, const Pieces *pieces, bool may_group)
 {
-    size_t n = pieces->list.count;
-    VEC(const Atom *) operations = {0};
-    bool has_operation = false;
-    for (size_t i = 0; i < n; i++) {
-        const Atom *operation = may_group ? operation_in(&pieces->list.items[i]) : NULL;
-        size_t at = 0;
-        while (at < operations.count && operations.items[at] != operation)
-            at++;
-        if (at == operations.count)
-            *vec_push(&operations) = operation;
-        has_operation = has_operation || operation;
+    bool *is_printed = arena_new_array(printer->scratch, bool, pieces->count);
+    for (size_t first = 0; first < pieces->count; first++) {
+        if (is_printed[first])
+            continue;
+        Pieces group = {0, arena_new_array(printer->scratch, Piece, pieces->count - first)};
+        const Atom *operation = operation_in(&pieces->list[first]);
+        for (size_t i = first; i < pieces->count; i++)
+            if (!may_group || operation_in(&pieces->list[i]) == operation) {
+                group.list[group.count++] = pieces->list[i];
+                is_printed[i] = true;
+            }
+        print_factored(printer, &group, first == 0);
     }
-    if (!has_operation && n) {
-        print_factored(text, pieces, true);
-    } else if (!n) {
-        text_add(text, "0");
-    }
-    for (size_t k = 0; has_operation && k < operations.count; k++) {
-        Pieces group = {0};
-        for (size_t i = 0; i < n; i++) {
-            const Piece *piece = &pieces->list.items[i];
-            if (operation_in(piece) == operations.items[k])
-                pieces_add(&group, piece->coefficient, piece->powers, piece->count);
-        }
-        print_factored(text, &group, k == 0);
-        pieces_free(&group);
-    }
-    vec_free(&operations);
+    if (!pieces->count)
+        text_add(&printer->text, "0");
 }
 
-static void print_expr(Text *text, const Expr *expr, bool is_negated)
+static void print_expr(Printer *printer, const Expr *expr, bool is_negated)
 {
-    Pieces pieces = {0};
+    Pieces pieces = {expr->n_terms, arena_new_array(printer->scratch, Piece, expr->n_terms)};
     for (size_t i = 0; i < expr->n_terms; i++) {
         const Term *term = &expr->terms[i];
-        Piece *piece = pieces_add(&pieces, &term->coefficient, term->monomial->powers, term->monomial->count);
-        if (is_negated)
-            mpq_neg(piece->coefficient, piece->coefficient);
+        Rational coefficient = is_negated ? rational_negate(&printer->pool, term->coefficient) : term->coefficient;
+        pieces.list[i] = (Piece){coefficient, term->monomial->count, term->monomial->powers};
     }
-    print_sum(text, &pieces, true);
-    pieces_free(&pieces);
+    print_sum(printer, &pieces, true);
 }
 
 const char *expr_text(const Expr *expr, Arena *arena)
 {
-    Text text = {0};
-    print_expr(&text, expr, false);
-    return text_take(&text, arena);
+    Printer printer = {.scratch = arena_new()};
+    print_expr(&printer, expr, false);
+    rational_pool_free(&printer.pool);
+    arena_free(printer.scratch);
+    return text_take(&printer.text, arena);
 }

@@ -1,44 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values during evaluation: exact as long as they are rational and of bearable length, else intervals, rounded outward.
- * Small whole numbers need no memory, so that sums of millions of terms are added up quickly. Private to this folder.
- */
+ * Private to this folder. */
 #ifndef FIRMA_COST_EXPR_VALUE_H
 #define FIRMA_COST_EXPR_VALUE_H
 
-#include "model/interval.h"
-#include <gmp.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cost/expr/rational.h"
 
 typedef struct Value {
-    enum { VALUE_WHOLE, VALUE_RATIONAL, VALUE_SPAN } kind;
-    int64_t whole;
-    mpq_t rational; /* initialised while the kind is VALUE_RATIONAL */
-    Interval span;
+    bool is_exact;
+    Rational exact; /* in a pool */
+    Interval span;  /* if it isn't exact */
 } Value;
 
-static inline Value value_whole(int64_t whole)
-{
-    return (Value){.kind = VALUE_WHOLE, .whole = whole};
-}
-Value value_rational(mpq_srcptr rational);
-Value value_span(double low, double high);    /* exact if they are equal */
-Value value_rounded(double low, double high); /* of results with an error of some last places */
-Value value_copy(const Value *value);
-void value_clear(Value *value);
+Value value_exact(Rational rational); /* of very long ones: an interval */
+Value value_whole(RationalPool *pool, int64_t whole);
+Value value_span(RationalPool *pool, double low, double high); /* exact if they are equal */
+Value value_rounded(double low, double high);                  /* of results with an error of some last places */
 
-/* An interval instead, if its denominator is longer. */
-void value_shorten(Value *value, size_t most_limbs);
-bool value_is_exact(const Value *value);
-Interval value_interval(const Value *value);       /* of exact ones: both ends the nearest double */
-Interval value_outward(const Value *value);        /* contains it */
-int value_compare(const Value *a, const Value *b); /* exact ones */
+/* An interval instead, if it has more bits. */
+Value value_shortened(Value value, size_t most_bits);
+Interval value_interval(Value value); /* of exact ones: both ends the nearest double */
+Interval value_outward(Value value);  /* contains it */
 
-/* Into the first. */
-void value_add(Value *sum, const Value *more);
-void value_multiply(Value *product, const Value *factor);
-bool value_raise(Value *base, int32_t exponent); /* false: division by zero */
-void value_floor(Value *value);
+Value value_add(RationalPool *pool, Value a, Value b);
+Value value_multiply(RationalPool *pool, Value a, Value b);
+bool value_raise(RationalPool *pool, Value *base, int64_t exponent); /* false: division by zero */
+Value value_floor(RationalPool *pool, Value value);
+Value value_larger(Value a, Value b);
+
+/* A value that outlives what the pool holds now. */
+typedef struct HeldValue {
+    Value value;
+    fmpq_t own;
+} HeldValue; /* zero-initialise */
+
+void value_hold(HeldValue *held, Value value);
+void value_release(HeldValue *held);
 
 #endif

@@ -24,9 +24,28 @@ static bool is_whole_monomial(const Monomial *monomial)
 bool expr_is_whole(const Expr *expr)
 {
     for (size_t i = 0; i < expr->n_terms; i++)
-        if (mpz_cmp_ui(mpq_denref(&expr->terms[i].coefficient), 1) != 0 || !is_whole_monomial(expr->terms[i].monomial))
+        if (!rational_is_whole(expr->terms[i].coefficient) || !is_whole_monomial(expr->terms[i].monomial))
             return false;
     return true;
+}
+
+/* Of whole numbers times fractions? */
+static bool has_whole_monomials(const Expr *expr)
+{
+    for (size_t i = 0; i < expr->n_terms; i++)
+        if (!is_whole_monomial(expr->terms[i].monomial))
+            return false;
+    return true;
+}
+
+/* The largest 1/d that the coefficients of whole monomials are multiples of; with the constant, or without. */
+static Rational common_fraction(ExprSpace *space, const Expr *expr, bool with_constant)
+{
+    Rational unit = rational_one;
+    for (size_t i = 0; i < expr->n_terms; i++)
+        if ((with_constant || expr->terms[i].monomial->count) && is_whole_monomial(expr->terms[i].monomial))
+            unit = rational_gcd(space->pool, unit, expr->terms[i].coefficient);
+    return unit;
 }
 
 /* 7/2 n + 1/3 is 3n + (n/2 + 0): what is outside is whole, and of a constant beside fractions of whole numbers only
@@ -34,35 +53,22 @@ bool expr_is_whole(const Expr *expr)
 const Expr *expr_floor_whole(ExprSpace *space, const Expr *argument)
 {
     Polynomial outside = {0}, inside = {0};
-    mpz_t denominator;
-    mpq_t whole, part;
-    bool all_whole = true;
-    mpz_init_set_ui(denominator, 1);
-    mpq_init(whole);
-    mpq_init(part);
+    RationalPool *pool = space->pool;
+    Rational unit = common_fraction(space, argument, false);
+    bool all_whole = has_whole_monomials(argument);
     for (size_t i = 0; i < argument->n_terms; i++) {
         const Term *term = &argument->terms[i];
         if (!is_whole_monomial(term->monomial)) {
-            all_whole = false;
-            polynomial_add(&inside, &term->coefficient, term->monomial);
+            polynomial_add(&inside, term->coefficient, term->monomial);
             continue;
         }
-        if (term->monomial->count)
-            mpz_lcm(denominator, denominator, mpq_denref(&term->coefficient));
-        mpz_fdiv_q(mpq_numref(whole), mpq_numref(&term->coefficient), mpq_denref(&term->coefficient));
-        mpq_sub(part, &term->coefficient, whole);
-        if (all_whole && term->monomial->count == 0) { /* the constant is last */
-            mpz_mul(mpq_numref(part), mpq_numref(part), denominator);
-            mpz_fdiv_q(mpq_numref(part), mpq_numref(part), mpq_denref(part));
-            mpz_set(mpq_denref(part), denominator);
-            mpq_canonicalize(part);
-        }
+        Rational whole = rational_floor(pool, term->coefficient);
+        Rational part = rational_subtract(pool, term->coefficient, whole);
+        if (all_whole && term->monomial->count == 0)
+            part = rational_multiply(pool, rational_floor(pool, rational_divide(pool, part, unit)), unit);
         polynomial_add(&outside, whole, term->monomial);
         polynomial_add(&inside, part, term->monomial);
     }
-    mpq_clear(part);
-    mpq_clear(whole);
-    mpz_clear(denominator);
     const Expr *rest = polynomial_take(space, &inside);
     return expr_add(space, polynomial_take(space, &outside), expr_floor(space, rest));
 }
@@ -86,45 +92,42 @@ static const Term *bounded_term(const Expr *expr)
     return found;
 }
 
+/* What a floor of the expression is at least: it loses less than 1, or 1 - 1/d of what has the denominator d. */
+static const Expr *least_floor(ExprSpace *space, const Expr *inside)
+{
+    Rational loss = rational_one;
+    if (has_whole_monomials(inside))
+        loss = rational_subtract(space->pool, loss, common_fraction(space, inside, true));
+    return expr_subtract(space, inside, expr_of_rational(space, loss));
+}
+
 static bool is_surely(ExprSpace *space, const Expr *expr, bool is_whole, unsigned *tries);
 
 static bool try_bound(ExprSpace *space, const Expr *without, const Term *term, const Expr *bound, bool is_whole,
                       unsigned *tries)
 {
-    const Expr *scaled = expr_scale(space, bound, &term->coefficient);
+    const Expr *scaled = expr_scale(space, bound, term->coefficient);
     return is_surely(space, expr_add(space, without, scaled), is_whole, tries);
 }
 
 /* By lower bounds: of a max each argument, of a floor its argument minus what it can lose. */
 static bool is_surely(ExprSpace *space, const Expr *expr, bool is_whole, unsigned *tries)
 {
-    mpq_srcptr number = expr_number(expr);
+    const Rational *number = expr_number(expr);
     if (number)
-        return is_whole ? mpq_cmp_si(number, -1, 1) > 0 : mpq_sgn(number) >= 0;
+        return is_whole ? rational_compare(*number, rational_minus_one) > 0 : rational_sign(*number) >= 0;
     const Term *term = bounded_term(expr);
     if (!term || *tries == 0)
         return false;
     --*tries;
-    const Expr *without = expr_subtract(space, expr, expr_of_term(space, &term->coefficient, term->monomial));
+    const Expr *without = expr_subtract(space, expr, expr_of_term(space, term->coefficient, term->monomial));
     const Atom *atom = term->monomial->powers[0].atom;
-    bool is_positive = mpq_sgn(&term->coefficient) > 0;
+    bool is_positive = rational_sign(term->coefficient) > 0;
     if (atom->function == EXPR_STEP)
         return try_bound(space, without, term, is_positive ? space->zero : space->one, is_whole, tries);
     if (atom->function == EXPR_FLOOR) {
-        const Expr *inside = atom->arguments[0];
-        mpz_t denominator;
-        mpz_init_set_ui(denominator, 1);
-        bool all_whole = true;
-        for (size_t i = 0; i < inside->n_terms; i++) {
-            mpz_lcm(denominator, denominator, mpq_denref(&inside->terms[i].coefficient));
-            all_whole = all_whole && is_whole_monomial(inside->terms[i].monomial);
-        }
-        const Expr *loss = space->one;
-        if (all_whole && mpz_fits_sint_p(denominator))
-            loss = expr_rational(space, mpz_get_si(denominator) - 1, mpz_get_si(denominator));
-        mpz_clear(denominator);
-        return try_bound(space, without, term, is_positive ? expr_subtract(space, inside, loss) : inside, is_whole,
-                         tries);
+        const Expr *bound = is_positive ? least_floor(space, atom->arguments[0]) : atom->arguments[0];
+        return try_bound(space, without, term, bound, is_whole, tries);
     }
     for (size_t i = 0; i < atom->n_arguments; i++)
         if (try_bound(space, without, term, atom->arguments[i], is_whole, tries) == is_positive)
