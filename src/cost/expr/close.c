@@ -177,11 +177,11 @@ static const Expr *split(Closing *closing, const Expr *from, const Expr *to, con
     if (is_rising)
         until = expr_add_integer(space, expr_negate(space, until), -1);
     const Expr *left = close_between(closing, from, expr_smaller_whole(space, to, until),
-                                   with_atom(closing, body, atom, is_rising ? below : above));
+                                     with_atom(closing, body, atom, is_rising ? below : above));
     if (!left)
         return NULL;
     const Expr *right = close_between(closing, expr_larger_whole(space, from, expr_add_integer(space, until, 1)), to,
-                                    with_atom(closing, body, atom, is_rising ? above : below));
+                                      with_atom(closing, body, atom, is_rising ? above : below));
     return add_both(closing, left, right);
 }
 
@@ -236,7 +236,7 @@ static const Expr *close_floor(Closing *closing, const Expr *from, const Expr *t
         const Expr *last = expr_divide(space, expr_subtract(space, to, class_expr), n);
         total = add_both(closing, total,
                          close_between(closing, expr_negate(space, expr_floor_whole(space, first)),
-                                     expr_floor_whole(space, last), part));
+                                       expr_floor_whole(space, last), part));
     }
     return total;
 }

@@ -6,7 +6,34 @@
 
 #include <math.h>
 
-Known *evaluation_known(Evaluation *evaluation, const Atom *atom)
+static Known *known_of(Evaluation *evaluation, const Atom *atom);
+
+static SumLoop *loop_of(Evaluation *evaluation, const Atom *sum)
+{
+    MapKey key = {sum->kind, sum->sum_depth};
+    key = hash_word(key, sum->index->id);
+    for (int i = 0; i < SUM_BODY; i++)
+        key = hash_word(key, sum->arguments[i]->id);
+    uint64_t *place = map_put(&evaluation->loops, key, NULL);
+    if (!*place) {
+        SumLoop *loop = arena_new_array(evaluation->arena, SumLoop, 1);
+        *place = (uint64_t)(uintptr_t)loop;
+        *vec_push(&evaluation->all_loops) = loop;
+        loop->first = sum;
+        loop->index = known_of(evaluation, sum->index);
+    }
+    return (SumLoop *)(uintptr_t)*place;
+}
+
+/* Also makes those of all atoms in it. */
+static void know_all(Evaluation *evaluation, const Expr *expr)
+{
+    for (size_t i = 0; i < expr->n_terms; i++)
+        for (size_t j = 0; j < expr->terms[i].monomial->count; j++)
+            known_of(evaluation, expr->terms[i].monomial->powers[j].atom);
+}
+
+static Known *known_of(Evaluation *evaluation, const Atom *atom)
 {
     uint64_t *place = map_put(&evaluation->known, (MapKey){1, atom->id}, NULL);
     if (*place)
@@ -14,12 +41,19 @@ Known *evaluation_known(Evaluation *evaluation, const Atom *atom)
     Known *known = arena_new_array(evaluation->arena, Known, 1);
     *place = (uint64_t)(uintptr_t)known;
     *vec_push(&evaluation->all) = known;
+    known->atom = atom;
     if (atom->kind == ATOM_SYMBOL)
         return known;
     known->n_symbols = atom->free.count;
     known->symbols = arena_new_array(evaluation->arena, Known *, known->n_symbols);
     for (size_t i = 0; i < known->n_symbols; i++)
-        known->symbols[i] = evaluation_known(evaluation, atom->free.symbols[i]);
+        known->symbols[i] = known_of(evaluation, atom->free.symbols[i]);
+    for (size_t i = 0; i < atom->n_arguments; i++)
+        know_all(evaluation, atom->arguments[i]);
+    if (atom->index) {
+        known->loop = loop_of(evaluation, atom);
+        *vec_push(&known->loop->sums) = known;
+    }
     return known;
 }
 
@@ -58,10 +92,12 @@ static bool compute_function(Evaluation *evaluation, const Atom *atom, Value *va
 
 static bool value_of(Evaluation *evaluation, const Atom *atom, Value *value)
 {
-    Known *known = evaluation_known(evaluation, atom);
-    if (atom->kind != ATOM_SYMBOL && !is_current(evaluation, known)) {
+    Known *known = known_of(evaluation, atom);
+    if (known->loop && !is_current(evaluation, known)) {
+        if (!evaluate_sums(evaluation, known->loop))
+            return false;
+    } else if (atom->kind != ATOM_SYMBOL && !is_current(evaluation, known)) {
         bool is_computed = atom->kind == ATOM_GROUP ? evaluate_expr(evaluation, atom->arguments[0], value)
-                           : atom->index            ? evaluate_sum(evaluation, atom, value)
                                                     : compute_function(evaluation, atom, value);
         if (!is_computed)
             return false;
@@ -140,7 +176,7 @@ static bool bind(Evaluation *evaluation, const Expr *expr, const ExprBinding *bi
     for (size_t i = 0; i < expr->n_terms; i++) {
         const SymbolSet *set = &expr->terms[i].monomial->free;
         for (size_t j = 0; j < set->count; j++) {
-            Known *known = evaluation_known(evaluation, set->symbols[j]);
+            Known *known = known_of(evaluation, set->symbols[j]);
             if (known->is_bound)
                 continue;
             known->is_bound = true;
@@ -184,22 +220,36 @@ static bool evaluate_one(Evaluation *evaluation, const Expr *expr, Interval *int
            err_set(evaluation->err, ERR_INPUT, "a value beyond what a double holds");
 }
 
+static void end(Evaluation *evaluation)
+{
+    for (size_t i = 0; i < evaluation->all.count; i++) {
+        value_release(&evaluation->all.items[i]->held);
+        value_release(&evaluation->all.items[i]->total);
+    }
+    for (size_t i = 0; i < evaluation->all_loops.count; i++)
+        vec_free(&evaluation->all_loops.items[i]->sums);
+    vec_free(&evaluation->all);
+    vec_free(&evaluation->all_loops);
+    map_free(&evaluation->known);
+    map_free(&evaluation->loops);
+    rational_pool_free(&evaluation->pool);
+    arena_free(evaluation->arena);
+}
+
 bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
                        Interval *values, bool *approximated, Err *err)
 {
     Evaluation evaluation = {.arena = arena_new(), .err = err};
     bool is_evaluated = true;
+    for (size_t i = 0; i < n && is_evaluated; i++) {
+        is_evaluated = bind(&evaluation, exprs[i], bindings, n_bindings);
+        know_all(&evaluation, exprs[i]);
+    }
     for (size_t i = 0; i < n && is_evaluated; i++)
-        is_evaluated =
-            bind(&evaluation, exprs[i], bindings, n_bindings) && evaluate_one(&evaluation, exprs[i], &values[i]);
+        is_evaluated = evaluate_one(&evaluation, exprs[i], &values[i]);
     if (is_evaluated && approximated)
         *approximated = evaluation.is_approximated;
-    for (size_t i = 0; i < evaluation.all.count; i++)
-        value_release(&evaluation.all.items[i]->held);
-    vec_free(&evaluation.all);
-    map_free(&evaluation.known);
-    rational_pool_free(&evaluation.pool);
-    arena_free(evaluation.arena);
+    end(&evaluation);
     return is_evaluated;
 }
 

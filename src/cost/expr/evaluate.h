@@ -8,18 +8,30 @@
 
 /* An atom's value holds as long as no symbol in it has got another one: an index of a sum gets many. */
 typedef struct Known {
+    const Atom *atom;
     HeldValue held;
     uint64_t since; /* when it was computed; 0: never */
     bool is_bound;  /* a parameter, not only an index */
     struct Known **symbols;
     size_t n_symbols;
+    struct SumLoop *loop; /* of a sum, and what it has added up so far */
+    HeldValue total;
 } Known;
+
+/* Sums over the same index and range are added up together: what their bodies have in common is computed once. */
+typedef struct SumLoop {
+    const Atom *first; /* has the range of all */
+    Known *index;
+    VEC(Known *) sums;
+} SumLoop;
 
 typedef struct Evaluation {
     Arena *arena;
     RationalPool pool;
     Map known; /* atom's number to a Known */
+    Map loops; /* range to a SumLoop */
     VEC(Known *) all;
+    VEC(SumLoop *) all_loops;
     uint64_t now, forgotten; /* values of atoms from before then don't count */
     double points_left;      /* of sums, before they're too many */
     double points;           /* that the next sum may take, if approximating */
@@ -29,11 +41,10 @@ typedef struct Evaluation {
 } Evaluation;
 
 bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value);
-bool evaluate_sum(Evaluation *evaluation, const Atom *sum, Value *value); /* evaluate_sum.c */
+bool evaluate_sums(Evaluation *evaluation, const SumLoop *loop); /* evaluate_sum.c: sets the values of all */
 /* One with at most two arguments: not max. */
 bool evaluate_function(ExprFunction function, const Value *arguments, RationalPool *pool, Value *value, Err *err);
 
-Known *evaluation_known(Evaluation *evaluation, const Atom *atom);
 void evaluation_set(Evaluation *evaluation, Known *known, Value value);
 
 #endif

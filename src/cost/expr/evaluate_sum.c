@@ -12,12 +12,12 @@ enum { SHORTEN_AFTER = 64, MOST_BITS = 128, MOST_BLOCKS = 200000 };
 typedef struct Range {
     Value from, step;
     double certain, possible;
-    const Atom *sum;
-    Known *index;
+    const SumLoop *loop;
 } Range;
 
-static bool find_range(Evaluation *evaluation, const Atom *sum, Range *range)
+static bool find_range(Evaluation *evaluation, Range *range)
 {
+    const Atom *sum = range->loop->first;
     RationalPool *pool = &evaluation->pool;
     Value to;
     if (!evaluate_expr(evaluation, sum->arguments[SUM_FROM], &range->from) ||
@@ -34,21 +34,12 @@ static bool find_range(Evaluation *evaluation, const Atom *sum, Range *range)
     return true;
 }
 
-/* The body's value for t in [first, last]. */
-static bool value_of_block(Evaluation *evaluation, const Range *range, double first, double last, Value *value)
-{
-    RationalPool *pool = &evaluation->pool;
-    Value at = value_multiply(pool, value_span(pool, first, last), range->step);
-    evaluation_set(evaluation, range->index, value_add(pool, at, range->from));
-    return evaluate_expr(evaluation, range->sum->arguments[SUM_BODY], value);
-}
-
 /* The total with a block's value, of which the body has each in [first, last]. */
 static Value add_block(RationalPool *pool, const Range *range, double first, double last, Value value, Value total)
 {
     double certain = fmax(0, fmin(last, range->certain - 1) - first + 1), maybe = last - first + 1 - certain;
     Interval block = value_outward(value), before = value_outward(total);
-    if (range->sum->kind == ATOM_SUM) {
+    if (range->loop->first->kind == ATOM_SUM) {
         total = value_add(pool, total, value_multiply(pool, value_span(pool, certain, certain), value));
         Value more = value_rounded(fmin(0, maybe * block.low), fmax(0, maybe * block.high));
         return maybe > 0 ? value_add(pool, total, more) : total;
@@ -58,31 +49,46 @@ static Value add_block(RationalPool *pool, const Range *range, double first, dou
     return first > 0 ? value_larger(total, value) : value;
 }
 
+/* The index is in [first, last]: to all totals. */
+static bool add_bodies(Evaluation *evaluation, const Range *range, double first, double last, bool shortens)
+{
+    RationalPool *pool = &evaluation->pool;
+    const SumLoop *loop = range->loop;
+    Value at = value_multiply(pool, value_span(pool, first, last), range->step);
+    evaluation_set(evaluation, loop->index, value_add(pool, at, range->from));
+    for (size_t i = 0; i < loop->sums.count; i++) {
+        HeldValue *total = &loop->sums.items[i]->total;
+        Value value;
+        if (!evaluate_expr(evaluation, loop->sums.items[i]->atom->arguments[SUM_BODY], &value))
+            return false;
+        value = add_block(pool, range, first, last, value, total->value);
+        value_hold(total, shortens ? value_shortened(value, MOST_BITS) : value);
+    }
+    return true;
+}
+
 static bool too_many(Evaluation *evaluation, const Range *range)
 {
     evaluation->has_too_many = true;
-    return err_set(evaluation->err, ERR_INPUT, "the sum over %s has more than %d terms", range->sum->index->name,
-                   EXPR_MOST_TERMS);
+    return err_set(evaluation->err, ERR_INPUT, "the sum over %s has more than %d terms",
+                   range->loop->first->index->name, EXPR_MOST_TERMS);
 }
 
 /* Blocks grow with the distance from the beginning: where sums of what people write change most. `most` blocks; 0: each
  * term by itself. */
-static bool add_blocks(Evaluation *evaluation, const Range *range, double most, HeldValue *total)
+static bool add_blocks(Evaluation *evaluation, const Range *range, double most)
 {
     double ratio = most > 0 ? log(range->possible) / fmax(2, most / 2) : 0;
     double left_before = evaluation->points_left;
     size_t n_added = 0, n_kept = evaluation->pool.large.count;
     for (double first = 0, last; first < range->possible; first = last + 1) {
-        Value value;
         last = fmin(first + fmax(1, floor((first + 1) * ratio)), range->possible) - 1;
         if (last < first)
             break; /* beyond what doubles tell apart */
         if (!evaluation->approximates && --evaluation->points_left < 0)
             return too_many(evaluation, range);
-        if (!value_of_block(evaluation, range, first, last, &value))
+        if (!add_bodies(evaluation, range, first, last, ++n_added % SHORTEN_AFTER == 0))
             return false;
-        value = add_block(&evaluation->pool, range, first, last, value, total->value);
-        value_hold(total, ++n_added % SHORTEN_AFTER ? value : value_shortened(value, MOST_BITS));
         rational_pool_shrink(&evaluation->pool, n_kept);
         double so_far = (left_before - evaluation->points_left) / (double)n_added;
         if ((n_added & (n_added - 1)) == 0 && so_far * range->possible > 10.0 * EXPR_MOST_TERMS)
@@ -91,36 +97,34 @@ static bool add_blocks(Evaluation *evaluation, const Range *range, double most, 
     return true;
 }
 
-static bool add_up(Evaluation *evaluation, const Range *range, HeldValue *total)
+static bool add_up(Evaluation *evaluation, const Range *range)
 {
     if (!evaluation->approximates)
-        return add_blocks(evaluation, range, 0, total);
-    double points = evaluation->points, most = fmin(MOST_BLOCKS, floor(pow(points, 1.0 / range->sum->sum_depth)));
+        return add_blocks(evaluation, range, 0);
+    double points = evaluation->points,
+           most = fmin(MOST_BLOCKS, floor(pow(points, 1.0 / range->loop->first->sum_depth)));
     bool in_blocks = range->possible > most;
     evaluation->points = fmax(16, points / fmax(1, fmin(most, range->possible)));
     evaluation->is_approximated = evaluation->is_approximated || in_blocks;
-    bool is_added = add_blocks(evaluation, range, in_blocks ? most : 0, total);
+    bool is_added = add_blocks(evaluation, range, in_blocks ? most : 0);
     evaluation->points = points;
     return is_added;
 }
 
-bool evaluate_sum(Evaluation *evaluation, const Atom *sum, Value *value)
+bool evaluate_sums(Evaluation *evaluation, const SumLoop *loop)
 {
-    Range range = {.sum = sum, .index = evaluation_known(evaluation, sum->index)};
-    if (!find_range(evaluation, sum, &range))
+    Range range = {.loop = loop};
+    if (!find_range(evaluation, &range))
         return false;
-    /* A parameter, or the index of a sum around this one, may have the same name. */
-    HeldValue outer = {0}, total = {0};
-    value_hold(&outer, range.index->held.value);
-    value_hold(&total, value_exact(rational_zero));
-    bool is_added = range.possible <= EXPR_MOST_TERMS || evaluation->approximates
-                        ? add_up(evaluation, &range, &total)
-                        : too_many(evaluation, &range);
-    evaluation_set(evaluation, range.index, outer.value);
-    *value = total.value;
-    if (value->is_exact)
-        value->exact = rational_copy(&evaluation->pool, value->exact);
+    for (size_t i = 0; i < loop->sums.count; i++)
+        value_hold(&loop->sums.items[i]->total, value_exact(rational_zero));
+    HeldValue outer = {0}; /* a parameter, or the index of a sum around this one, may have the same name */
+    value_hold(&outer, loop->index->held.value);
+    bool is_added = range.possible <= EXPR_MOST_TERMS || evaluation->approximates ? add_up(evaluation, &range)
+                                                                                  : too_many(evaluation, &range);
+    evaluation_set(evaluation, loop->index, outer.value);
     value_release(&outer);
-    value_release(&total);
+    for (size_t i = 0; i < loop->sums.count; i++)
+        evaluation_set(evaluation, loop->sums.items[i], loop->sums.items[i]->total.value);
     return is_added;
 }

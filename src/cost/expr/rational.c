@@ -16,6 +16,8 @@ static Rational keep(RationalPool *pool, const fmpq *made)
 
 Rational rational_of(RationalPool *pool, int64_t numerator, int64_t denominator)
 {
+    if (denominator == 1 && numerator >= COEFF_MIN && numerator <= COEFF_MAX)
+        return (Rational){numerator, 1};
     fmpq_t made;
     fmpq_init(made);
     fmpq_set_si(made, numerator, (ulong)denominator);
@@ -38,8 +40,15 @@ Rational rational_of_decimal(RationalPool *pool, const char *digits, long expone
     return rational_multiply(pool, keep(pool, made), rational_power(pool, rational_of(pool, 10, 1), exponent));
 }
 
+static bool are_small_wholes(Rational a, Rational b)
+{
+    return a.den == 1 && b.den == 1 && !COEFF_IS_MPZ(a.num) && !COEFF_IS_MPZ(b.num);
+}
+
 Rational rational_add(RationalPool *pool, Rational a, Rational b)
 {
+    if (are_small_wholes(a, b)) /* most in sums of millions of terms are */
+        return rational_of(pool, a.num + b.num, 1);
     fmpq_t made;
     fmpq_init(made);
     fmpq_add(made, &a, &b);
@@ -56,6 +65,9 @@ Rational rational_subtract(RationalPool *pool, Rational a, Rational b)
 
 Rational rational_multiply(RationalPool *pool, Rational a, Rational b)
 {
+    int64_t product;
+    if (are_small_wholes(a, b) && !__builtin_mul_overflow(a.num, b.num, &product))
+        return rational_of(pool, product, 1);
     fmpq_t made;
     fmpq_init(made);
     fmpq_mul(made, &a, &b);

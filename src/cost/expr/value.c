@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-/* Longer numbers than these become intervals. */
-enum { MOST_BITS = 1 << 12 };
-
 static double below(double x)
 {
     return nextafter(x, -INFINITY);
@@ -26,12 +23,6 @@ Value value_shortened(Value value, size_t most_bits)
     if (!value.is_exact || rational_bits(value.exact) <= most_bits)
         return value;
     return (Value){.span = rational_outward(value.exact)};
-}
-
-Value value_exact(Rational rational)
-{
-    Value value = {.is_exact = true, .exact = rational};
-    return rational_is_small(rational) ? value : value_shortened(value, MOST_BITS);
 }
 
 Value value_whole(RationalPool *pool, int64_t whole)

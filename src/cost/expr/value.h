@@ -8,17 +8,28 @@
 
 typedef struct Value {
     bool is_exact;
-    Rational exact; /* in a pool */
-    Interval span;  /* if it isn't exact */
+    union {
+        Rational exact; /* in a pool */
+        Interval span;
+    };
 } Value;
 
-Value value_exact(Rational rational); /* of very long ones: an interval */
+/* Longer numbers become intervals. */
+enum { VALUE_MOST_BITS = 1 << 12 };
+
+/* An interval instead, if it has more bits. */
+Value value_shortened(Value value, size_t most_bits);
+
+static inline Value value_exact(Rational rational)
+{
+    Value value = {.is_exact = true, .exact = rational};
+    return rational_is_small(rational) ? value : value_shortened(value, VALUE_MOST_BITS);
+}
+
 Value value_whole(RationalPool *pool, int64_t whole);
 Value value_span(RationalPool *pool, double low, double high); /* exact if they are equal */
 Value value_rounded(double low, double high);                  /* of results with an error of some last places */
 
-/* An interval instead, if it has more bits. */
-Value value_shortened(Value value, size_t most_bits);
 Interval value_interval(Value value); /* of exact ones: both ends the nearest double */
 Interval value_outward(Value value);  /* contains it */
 
