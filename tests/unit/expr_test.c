@@ -295,6 +295,22 @@ static void substitution_closes_sums_and_captures_nothing(void **state)
                      expr_integer(room->space, 6));
 }
 
+static void a_copy_in_another_space_is_the_same_expression(void **state)
+{
+    const Room *room = *state;
+    static const char *const texts[] = {
+        "n*(n + 1)/2*t_a + max(a, b, 3)",
+        "x/(n + 1) + 1/3 - 12345678901234567890123*floor(n/7)",
+        "sum(i = 1, n, sum(j = i, m, step 3, sqrt(i*j))*t_a[old]) + largest(j = 1, n, j^2*x)",
+    };
+    ExprSpace *other = expr_space_new(room->arena);
+    expr_symbol(other, "x"); /* made in another order */
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const Room there = {room->arena, other};
+        assert_ptr_equal(expr_import(other, read_expr(room, texts[i])), read_expr(&there, texts[i]));
+    }
+}
+
 static void symbols_come_in_order_of_name(void **state)
 {
     const Room *room = *state;
@@ -347,6 +363,7 @@ int main(void)
         TEST(long_sums_are_intervals_that_hold_them),
         TEST(symbols_without_a_value_are_all_named),
         TEST(substitution_closes_sums_and_captures_nothing),
+        TEST(a_copy_in_another_space_is_the_same_expression),
         TEST(symbols_come_in_order_of_name),
         TEST(real_numbers_are_short_decimals),
         TEST(products_beyond_the_limit_stay_products),

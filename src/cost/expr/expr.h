@@ -68,6 +68,9 @@ const Expr *expr_largest(ExprSpace *space, const char *index, const Expr *from, 
 const Expr *expr_substitute(ExprSpace *space, const Expr *expr, const char *const *names, const Expr *const *with,
                             size_t count);
 
+/* The same expression in this space, whichever it is from. */
+const Expr *expr_import(ExprSpace *space, const Expr *expr);
+
 /* The free symbols, in order of name, in the arena of the space. */
 size_t expr_symbols(ExprSpace *space, const Expr *expr, const char *const **names);
 bool expr_has_symbol(const Expr *expr, const char *name);

@@ -45,9 +45,6 @@ typedef struct Joined {
     VEC(const char *) languages; /* of subs */
 } Joined;
 
-/* An expression in the application's space. */
-const Expr *join_expr(Joined *joined, const Expr *expr, const ExprSpace *from, Err *err);
-
 /* Adds a batch's sub-models and parameters. Values that hold parameters of the entry are handed down from it to where
  * they're needed. */
 bool join_batch(Joined *joined, const CostBatch *batch, JoinedEntry *entry, Err *err);

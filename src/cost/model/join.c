@@ -28,15 +28,6 @@ typedef struct Import {
     Err *err;
 } Import;
 
-const Expr *join_expr(Joined *joined, const Expr *expr, const ExprSpace *from, Err *err)
-{
-    const ExprPlace place = {"model", 1, 1};
-    const Expr *result;
-    if (!expr || from == joined->space)
-        return expr;
-    return expr_parse(joined->space, expr_text(expr, joined->arena), &place, &result, err) ? result : NULL;
-}
-
 static bool has_sub(const Joined *joined, const char *name)
 {
     for (size_t i = 0; i < joined->subs.count; i++)
@@ -51,15 +42,6 @@ static const PamelaParameter *find_parameter(const Joined *joined, const char *n
         if (strcmp(joined->parameters.items[i].name, name) == 0)
             return &joined->parameters.items[i];
     return NULL;
-}
-
-/* By name, or by the place in the source that begins the parameter's comment: "pi.c:12". */
-static bool is_named(const PamelaParameter *parameter, const char *name)
-{
-    size_t length = strlen(name);
-    return strcmp(parameter->name, name) == 0 ||
-           (strchr(name, ':') && parameter->comment && strncmp(parameter->comment, name, length) == 0 &&
-            parameter->comment[length] == ':');
 }
 
 static const char *parameter_names(const PamelaModel *model, Arena *arena)
@@ -78,7 +60,7 @@ static bool find_values(Import *import)
         const CostValue *value = &import->batch->values[i];
         size_t found = 0;
         for (size_t j = 0; j < import->model->n_parameters; j++)
-            if (is_named(&import->model->parameters[j], value->name)) {
+            if (pamela_is_named(&import->model->parameters[j], value->name)) {
                 import->values[j] = value;
                 found++;
             }
@@ -106,36 +88,37 @@ static bool same_value(const Expr *a, const Expr *b)
     return a == b || !a;
 }
 
-static bool add_parameter(Import *import, size_t index)
+/* In the application's space. NULL stays NULL. */
+static const Expr *imported(const Import *import, const Expr *expr)
+{
+    return expr && import->model->space != import->joined->space ? expr_import(import->joined->space, expr) : expr;
+}
+
+static void add_parameter(Import *import, size_t index)
 {
     Joined *joined = import->joined;
     const PamelaParameter *parameter = &import->model->parameters[index];
-    const Expr *value = import->values[index] ? import->values[index]->value
-                                              : join_expr(joined, parameter->value, import->model->space, import->err);
+    const Expr *value = import->values[index] ? import->values[index]->value : imported(import, parameter->value);
     const PamelaParameter *other = find_parameter(joined, parameter->name);
     const char *name = parameter->name;
-    if ((parameter->value || import->values[index]) && !value)
-        return false;
     if (other && same_value(value, other->value))
-        return true;
+        return;
     if (other) {
         name = arena_printf(joined->arena, "%s_%s", import->batch->name, name);
         import->from[import->n_renamed] = parameter->name;
         import->to[import->n_renamed++] = expr_symbol(joined->space, name);
     }
-    *vec_push(&joined->parameters) = (PamelaParameter){name, value, parameter->comment};
-    return true;
+    *vec_push(&joined->parameters) = (PamelaParameter){name, value, parameter->comment, parameter->place};
 }
 
-static bool add_parameters(Import *import)
+static void add_parameters(Import *import)
 {
     const PamelaSub *entry = &import->model->subs[import->model->n_subs - 1];
     for (size_t i = 0; i < import->model->n_parameters; i++) {
         import->is_handed[i] = import->values[i] && holds_parameter(entry, import->values[i]->value);
-        if (!import->is_handed[i] && !add_parameter(import, i))
-            return false;
+        if (!import->is_handed[i])
+            add_parameter(import, i);
     }
-    return true;
 }
 
 static bool has(const Expr *expr, const char *name)
@@ -172,20 +155,12 @@ static void find_needs(Import *import)
     }
 }
 
-static const Expr *renamed(Import *import, const Expr *expr)
+static const Expr *renamed(const Import *import, const Expr *expr)
 {
-    expr = join_expr(import->joined, expr, import->model->space, import->err);
+    expr = imported(import, expr);
     return expr && import->n_renamed
                ? expr_substitute(import->joined->space, expr, import->from, import->to, import->n_renamed)
                : expr;
-}
-
-static bool rename_into(Import *import, const Expr **expr)
-{
-    if (!*expr)
-        return true;
-    *expr = renamed(import, *expr);
-    return *expr;
 }
 
 static const char *renamed_operation(const Import *import, const char *name)
@@ -197,42 +172,38 @@ static const char *renamed_operation(const Import *import, const char *name)
 }
 
 /* The call's own arguments, and what the callee needs of what is handed down. */
-static bool import_arguments(Import *import, PamelaNode *node)
+static void import_arguments(const Import *import, PamelaNode *node)
 {
     Joined *joined = import->joined;
     size_t n = import->model->n_parameters, count = node->n_arguments;
     size_t sub = (size_t)(pamela_find(import->model, node->name) - import->model->subs);
     const Expr **arguments = arena_new_array(joined->arena, const Expr *, count + n);
-    for (size_t i = 0; i < count; i++) {
-        arguments[i] = node->arguments[i];
-        if (!rename_into(import, &arguments[i]))
-            return false;
-    }
+    for (size_t i = 0; i < count; i++)
+        arguments[i] = renamed(import, node->arguments[i]);
     for (size_t i = 0; i < n; i++)
         if (import->needs[sub * n + i])
             arguments[count++] = expr_symbol(joined->space, import->model->parameters[i].name);
     node->name = import->sub_names[sub];
     node->arguments = arguments;
     node->n_arguments = count;
-    return true;
 }
 
-static PamelaNode *import_node(Import *import, const PamelaNode *node)
+static PamelaNode *import_node(const Import *import, const PamelaNode *node)
 {
     Arena *arena = import->joined->arena;
     PamelaNode *copy = arena_new_array(arena, PamelaNode, 1);
     PamelaNode **children = arena_new_array(arena, PamelaNode *, node->n_children);
     *copy = *node;
-    if (!rename_into(import, &copy->from) || !rename_into(import, &copy->to) || !rename_into(import, &copy->step) ||
-        !rename_into(import, &copy->amount) || !rename_into(import, &copy->processor))
-        return NULL;
+    const Expr **parts[] = {&copy->from, &copy->to, &copy->step, &copy->amount, &copy->processor};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        *parts[i] = renamed(import, *parts[i]);
     if (node->kind == PAMELA_OPERATION)
         copy->name = renamed_operation(import, node->name);
-    if (node->kind == PAMELA_CALL && !import_arguments(import, copy))
-        return NULL;
+    if (node->kind == PAMELA_CALL)
+        import_arguments(import, copy);
     for (size_t i = 0; i < node->n_children; i++)
-        if (node->children[i] && !(children[i] = import_node(import, node->children[i])))
-            return NULL;
+        if (node->children[i])
+            children[i] = import_node(import, node->children[i]);
     copy->children = children;
     return copy;
 }
@@ -243,7 +214,7 @@ static void push_sub(Import *import, PamelaSub sub)
     *vec_push(&import->joined->languages) = import->batch->language;
 }
 
-static bool import_sub(Import *import, size_t index)
+static void import_sub(Import *import, size_t index)
 {
     const PamelaSub *sub = &import->model->subs[index];
     size_t n = import->model->n_parameters, count = sub->n_parameters;
@@ -255,7 +226,6 @@ static bool import_sub(Import *import, size_t index)
             parameters[count++] = import->model->parameters[i].name;
     PamelaNode *body = import_node(import, sub->body);
     push_sub(import, (PamelaSub){import->sub_names[index], sub->comment, count, parameters, body});
-    return body;
 }
 
 static bool needs_task(const Import *import)
@@ -326,12 +296,12 @@ bool join_batch(Joined *joined, const CostBatch *batch, JoinedEntry *entry, Err 
         bool is_taken = has_sub(joined, name) || strcmp(name, "main") == 0;
         import.sub_names[i] = is_taken ? arena_printf(arena, "%s_%s", batch->name, name) : name;
     }
-    if (!find_values(&import) || !add_parameters(&import))
+    if (!find_values(&import))
         return false;
+    add_parameters(&import);
     find_needs(&import);
     for (size_t i = 0; i < n_subs; i++)
-        if (!import_sub(&import, i))
-            return false;
+        import_sub(&import, i);
     *entry = add_entry(&import);
     return true;
 }
