@@ -252,7 +252,7 @@ MACHINE = """{"format": "firma machine", "version": 1, "processors": [
   {"name": "fast", "cores": 2, "languages": [
     {"language": "c", "benchmark_s": 1, "operations": {"sum_double": [0.001, 0.002], "sum_int64": [0.001, 0.001]}}]}]}
 """
-TASK = """parameter Q_7 = 1/2  # task.c:7: x > y
+TASK = """parameter Q_7 = 1/2 at "task.c:7"  # x > y
 work(n, first) = seq (i = 1, n) { sum_double; if (x > y, Q_7) 2 sum_double }
 """
 APPLICATION = """application small
@@ -297,6 +297,19 @@ class Predict:
         times = [firma("cost", "predict", what, *choice, "--json").expect(0).json()["predictions"][0]["time_s"]
                  for what in (app, model)]
         check(abs(times[0][1] - times[1][1]) < 1e-9, f"{times}")
+
+    @staticmethod
+    @test("a model predicts the same when its comments are reworded")
+    def reworded(directory):
+        app, machine = Predict.save(directory)
+        words = ["cost", "predict", app, "-m", machine, "--machines", "old:2,fast:1", "--no-messages", "--json",
+                 "--set", "task.c:7=1/8"]
+        predictions = []
+        for comment in ("# x > y", "# how often a point is far out", ""):
+            save(directory, "task.pamela", TASK.replace("# x > y", comment))
+            predictions.append(firma(*words).expect(0).json()["predictions"][0])
+        check_equal([p["time_s"] for p in predictions[1:]], [predictions[0]["time_s"]] * 2, "times")
+        check_equal([n["value"] for n in predictions[2]["numbers"] if n["name"] == "Q_7"], [[0.125, 0.125]], "Q_7")
 
     @staticmethod
     @test("several choices make a table, with measured times beside them")

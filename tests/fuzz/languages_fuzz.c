@@ -18,7 +18,7 @@ static const char interesting[] = "0123456789-+.*/^=(){}[],:;|#\"'\\ n\nipQ\x80\
 
 static const char pamela[] = "# a task\n"
                              "parameter n = 10^3\n"
-                             "parameter Q_12 = 1/2  # pi.c:12\n"
+                             "parameter Q_12 = 1/2 at \"pi.c:12\"\n"
                              "points(n, m) = {\n"
                              "  2 assign_double; m access_double[p];  // both\n"
                              "  seq (i = 1, n, 2) { sum_double; if (f(x, 'y') <= \"z\", Q_12) { a } else b }\n"

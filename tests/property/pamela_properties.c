@@ -158,6 +158,7 @@ static PamelaModel *random_model(Arena *arena)
     PamelaSub *subs = arena_new_array(arena, PamelaSub, 3);
     parameters[0] = (PamelaParameter){.name = "n", .comment = random_comment()};
     parameters[1] = (PamelaParameter){.name = "m", .comment = random_comment()};
+    parameters[random_below(2)].place = "pi \"2\".c:12";
     parameters[1].value = random_below(2) ? expr_symbol(maker.space, "n") : NULL;
     *model = (PamelaModel){
         .space = maker.space, .comment = random_comment(), .n_parameters = 2, .parameters = parameters, .subs = subs};

@@ -120,7 +120,7 @@ static void knows_methods_of_math_and_random(void **state)
                                                  STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(random)),
                                                  STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(other))));
     assert_model("A.f", &x, body,
-                 "parameter cost_System_nanoTime  # A.java:3: seconds that a call of System.nanoTime takes, whose "
+                 "parameter cost_System_nanoTime at \"A.java:3\"  # seconds that a call of System.nanoTime takes, whose "
                  "source isn't there\n\n"
                  "A_f(x) = {  # A.java:1: A.f\n"
                  "  assign_double; access_double; sqrt_double; random_int32; cost_System_nanoTime;\n"

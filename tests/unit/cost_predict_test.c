@@ -188,7 +188,7 @@ static void all_parameters_without_a_value_are_named_with_their_comments(void **
     CostPrediction *prediction;
     Err err = {0};
     assert_false(predict_text(fixture,
-                              "parameter n\nparameter rounds  # pi.c:30: a while loop\nmain = n*rounds sum_double\n",
+                              "parameter n\nparameter rounds at \"pi.c:30\"  # a while loop\nmain = n*rounds sum_double\n",
                               one_old, 1, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "n; rounds (pi.c:30: a while loop)"));
@@ -236,7 +236,7 @@ static void a_processor_that_is_not_there_is_an_error(void **state)
 
 /* --- applications of batches --- */
 
-static const char task_text[] = "parameter Q_3 = 1/2  # prime.c:3: is_prime\n"
+static const char task_text[] = "parameter Q_3 = 1/2 at \"prime.c:3\"  # is_prime\n"
                                 "test(x) = if (is_prime, Q_3) 100 sum_double\n"
                                 "search(a, b) = seq (x = a + 1, b) test(x)\n";
 

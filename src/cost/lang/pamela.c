@@ -7,6 +7,18 @@
 
 #include <string.h>
 
+/* `at "pi.c:12"`; a sub-model may be called `at`, too. */
+static void read_place(PamelaParser *parser, const char **place)
+{
+    Lexer *lexer = &parser->lexer;
+    Token word = lexer_peek(lexer);
+    const char *behind = word.start + word.length;
+    if (!lexer_is(word, "at") || !lexer_quoted_length(behind + strspn(behind, " \t")))
+        return;
+    lexer_take(lexer);
+    *place = lexer_name(lexer, lexer_take(lexer));
+}
+
 static bool read_parameter(PamelaParser *parser, Err *err)
 {
     Lexer *lexer = &parser->lexer;
@@ -21,6 +33,7 @@ static bool read_parameter(PamelaParser *parser, Err *err)
     parameter->name = lexer_name(lexer, name);
     if (lexer_accept(lexer, "=") && !pamela_read_expression(parser, "a value", &parameter->value, err))
         return false;
+    read_place(parser, &parameter->place);
     if (!names_add(&parser->parameter_names, parameter->name, parser->parameters.count))
         return lexer_error(lexer, name, err, "there is a parameter `%s` already",
                            lexer_shown(name.start, name.length, parser->arena));
@@ -151,6 +164,17 @@ bool pamela_load(const char *path, ExprSpace *space, Arena *arena, PamelaModel *
 {
     const char *text;
     return files_load_text(path, arena, &text, err) && pamela_parse(path, text, space, arena, model, err);
+}
+
+bool pamela_is_named(const PamelaParameter *parameter, const char *name)
+{
+    return strcmp(parameter->name, name) == 0 || (parameter->place && strcmp(parameter->place, name) == 0);
+}
+
+const char *pamela_note(const PamelaParameter *parameter, Arena *arena)
+{
+    const char *place = parameter->place, *comment = parameter->comment;
+    return place && comment ? arena_printf(arena, "%s: %s", place, comment) : place ? place : comment;
 }
 
 const PamelaSub *pamela_find(const PamelaModel *model, const char *name)

@@ -53,6 +53,7 @@ typedef struct PamelaParameter {
     const char *name;
     const Expr *value;   /* NULL: prediction must be given it */
     const char *comment; /* NULL: none */
+    const char *place;   /* what of the source it is about: "pi.c:12"; NULL: nothing */
 } PamelaParameter;
 
 typedef struct PamelaSub {
@@ -86,6 +87,11 @@ bool pamela_load(const char *path, ExprSpace *space, Arena *arena, PamelaModel *
  * processor where the caller runs), or a machine's symbol (t_…, alpha[…], beta[…]); PARALLEL has two children or more;
  * a SEQUENCE that is the body of something else has no comment of its own, but for one behind `else`. */
 const char *pamela_text(const PamelaModel *model, Arena *arena);
+
+/* By its name, or by its place. */
+bool pamela_is_named(const PamelaParameter *parameter, const char *name);
+/* For people: "pi.c:12: x*x + y*y <= 1.0"; NULL: neither is there. */
+const char *pamela_note(const PamelaParameter *parameter, Arena *arena);
 
 const PamelaSub *pamela_find(const PamelaModel *model, const char *name);
 

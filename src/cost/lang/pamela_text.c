@@ -306,6 +306,8 @@ static void print_parameter(Printer *printer, const PamelaParameter *parameter)
     text_add(&printer->text, "parameter %s", parameter->name);
     if (parameter->value)
         text_add(&printer->text, " = %s", expression(printer, parameter->value));
+    if (parameter->place)
+        text_add(&printer->text, " at %s", lexer_quoted(parameter->place, printer->arena));
     end_line(printer, parameter->comment);
 }
 

@@ -108,7 +108,7 @@ bool cost_application_new(const CostBatch *batches, size_t n_batches, const Cost
     if (!check_names(parameters, n_parameters, err))
         return false;
     for (size_t i = 0; i < n_parameters; i++)
-        *vec_push(&joined.parameters) = (PamelaParameter){parameters[i].name, parameters[i].value, NULL};
+        *vec_push(&joined.parameters) = (PamelaParameter){.name = parameters[i].name, .value = parameters[i].value};
     bool ok = join_all(&joined, batches, n_batches, entries, err);
     *application = (CostApplication){.space = space,
                                      .arena = arena,

@@ -37,19 +37,10 @@ static void add(Numbers *numbers, const char *name, Interval value, NumberOrigin
     *vec_push(&numbers->found) = (PredictionNumber){name, value, origin, note ? note : ""};
 }
 
-/* "pi.c:12" at the beginning of "pi.c:12: x*x + y*y <= 1.0". */
-static bool is_meant(const PamelaParameter *parameter, const char *name)
-{
-    size_t length = strlen(name);
-    return strcmp(parameter->name, name) == 0 ||
-           (strchr(name, ':') && parameter->comment && strncmp(parameter->comment, name, length) == 0 &&
-            parameter->comment[length] == ':');
-}
-
 const PamelaParameter *numbers_parameter(const PamelaModel *model, const char *name)
 {
     for (size_t i = 0; i < model->n_parameters; i++)
-        if (is_meant(&model->parameters[i], name))
+        if (pamela_is_named(&model->parameters[i], name))
             return &model->parameters[i];
     return NULL;
 }
@@ -60,7 +51,7 @@ static const Expr *find_set(const Numbers *numbers, const char *name, const Pame
     const Expr *value = NULL;
     for (size_t i = 0; i < numbers->options->n_set; i++) {
         const CostValue *set = &numbers->options->set[i];
-        if (strcmp(set->name, name) == 0 || (parameter && is_meant(parameter, set->name)))
+        if (strcmp(set->name, name) == 0 || (parameter && pamela_is_named(parameter, set->name)))
             value = set->value;
     }
     return value;
@@ -173,7 +164,7 @@ static bool is_half(const Expr *value)
 static bool add_symbol(Numbers *numbers, const char *name, Err *err)
 {
     const PamelaParameter *parameter = numbers_parameter(numbers->model, name);
-    const char *note = parameter ? parameter->comment : NULL;
+    const char *note = parameter ? pamela_note(parameter, numbers->arena) : NULL;
     const Expr *set = find_set(numbers, name, parameter);
     bool is_message;
     if (set)

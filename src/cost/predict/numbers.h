@@ -37,7 +37,7 @@ typedef struct Numbers {
  * in `missing`, `unmeasured`. */
 bool numbers_find(Numbers *numbers, const Expr *expr, Err *err);
 
-/* The parameter that is meant by a name, or by the place in the source that begins its comment; NULL: none. */
+/* The parameter that is meant by a name, or by its place in the source; NULL: none. */
 const PamelaParameter *numbers_parameter(const PamelaModel *model, const char *name);
 
 /* An error that names all that is missing; true: nothing is. */

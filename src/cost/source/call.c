@@ -19,7 +19,7 @@ static const Expr *argument_of(Scope *scope, const SourceFunction *function, siz
     const char *message =
         arena_printf(all->arena, "mean of parameter %s of %s", function->parameters[i]->name, function->name);
     finding_add(all, &call->place, name, message);
-    return parameter_make(all, name, NULL, arena_printf(all->arena, "%s: %s", place_text(all, &call->place), message));
+    return parameter_make(all, name, NULL, &call->place, message);
 }
 
 static void emit_sub(Scope *scope, const SourceFunction *function, const SourceExpression *call, const Amount *values)

@@ -128,12 +128,11 @@ const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, co
     if (exact)
         return exact;
     const char *name = name_of_place(all, "Q", suffix, &condition->place);
-    const char *place = place_text(all, &condition->place);
     const char *text = condition->text && *condition->text ? condition->text : "a condition";
     finding_add(all, &condition->place, name,
                 arena_printf(all->arena, "%s`%s`: 1/2 by the paper's rule, unless given", meaning, text));
-    return parameter_make(all, name, expr_rational(all->space, 1, 2),
-                          arena_printf(all->arena, "%s: %s%s; 1/2 unless given", place, meaning, text));
+    return parameter_make(all, name, expr_rational(all->space, 1, 2), &condition->place,
+                          arena_printf(all->arena, "%s%s; 1/2 unless given", meaning, text));
 }
 
 /* The probability that && needs its right side, or that || doesn't. A loop goes on as long as all that && joins holds:

@@ -78,12 +78,13 @@ const char *name_of_place(Generator *all, const char *kind, const char *suffix, 
     return name;
 }
 
-const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const char *comment)
+const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const SourcePlace *place,
+                           const char *comment)
 {
     for (size_t i = 0; i < all->parameters.count; i++)
         if (strcmp(all->parameters.items[i].name, name) == 0)
             return expr_symbol(all->space, name);
-    *vec_push(&all->parameters) = (PamelaParameter){name, value, comment};
+    *vec_push(&all->parameters) = (PamelaParameter){name, value, comment, place ? place_text(all, place) : NULL};
     return expr_symbol(all->space, name);
 }
 
@@ -103,7 +104,7 @@ const Expr *parameter_of_place(Generator *all, const char *kind, const char *suf
 {
     const char *name = name_of_place(all, kind, suffix, place);
     finding_add(all, place, name, message);
-    return parameter_make(all, name, value, arena_printf(all->arena, "%s: %s", place_text(all, place), message));
+    return parameter_make(all, name, value, place, message);
 }
 
 unsigned active_calls(const Generator *all, const SourceFunction *function)

@@ -56,7 +56,8 @@ struct Generator {
 const char *name_made_legal(Generator *all, const char *name);
 const char *name_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place);
 const char *place_text(Generator *all, const SourcePlace *place); /* "pi.c:12" */
-const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const char *comment);
+const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const SourcePlace *place,
+                           const char *comment);
 void finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message);
 /* A parameter named after the place, Q_pi_12, with a finding that says what it is. value NULL: the user must give it.
  */

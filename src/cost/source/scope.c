@@ -21,7 +21,7 @@ static Amount global_value(const Scope *scope, const SourceVariable *variable)
         return UNKNOWN_AMOUNT;
     const char *name = arena_printf(all->arena, "global_%s", name_made_legal(all, variable->name));
     const char *comment = arena_printf(all->arena, "the global variable %s, which nothing assigns", variable->name);
-    return (Amount){parameter_make(all, name, NULL, comment), type_is_whole(variable->type)};
+    return (Amount){parameter_make(all, name, NULL, NULL, comment), type_is_whole(variable->type)};
 }
 
 Amount variable_value(const Scope *scope, const SourceVariable *variable)

@@ -115,6 +115,7 @@ static json_t *parameters_json(const PamelaModel *model, Arena *arena)
         json_object_set_new(object, "name", json_from_text(parameter->name));
         json_object_set_new(object, "value",
                             parameter->value ? json_from_text(expr_text(parameter->value, arena)) : json_null());
+        json_object_set_new(object, "place", parameter->place ? json_from_text(parameter->place) : json_null());
         json_object_set_new(object, "comment", json_from_text(parameter->comment ? parameter->comment : ""));
         json_array_append_new(list, object);
     }
