@@ -55,9 +55,8 @@ final class Calls {
             call.name = unknownOwner(qualifier) + "." + nameOf(select);
             call.operands = arguments;
         }
-        if (object != null) {
+        if (object != null)
             program.types.settle(object, program.types.object);
-        }
         return call.kind.equals("field") ? call : program.pair(object, call);
     }
 
@@ -65,7 +64,7 @@ final class Calls {
         return select instanceof MemberSelectTree member ? member.getIdentifier().toString() : select.toString();
     }
 
-    /* ---- whose method it is --------------------------------------------------------------------------------------- */
+    /* ---- whose method it is -------------------------------------------------------------------------------------- */
 
     private String className(Element element) {
         SourceClass source = program.sources.classOf(element);
@@ -80,21 +79,18 @@ final class Calls {
             return type instanceof ArrayType ? "array" : type instanceof DeclaredType declared && !Types.isUnknown(type)
                 ? className(declared.asElement()) : className(method.getEnclosingElement());
         }
-        if (qualifier != null) {
+        if (qualifier != null)
             return className(program.trees.element(program.functions.unit(), qualifier));
-        }
         return Trees.isStatic(method) ? className(method.getEnclosingElement())
             : program.functions.frame().owner.name;
     }
 
     /* Of a method that isn't known: the class that is named, or whose object a variable holds. */
     private String unknownOwner(ExpressionTree qualifier) {
-        if (qualifier == null) {
+        if (qualifier == null)
             return program.functions.frame().owner.name;
-        }
-        if (program.expressions.isType(qualifier)) {
+        if (program.expressions.isType(qualifier))
             return nameOf(qualifier);
-        }
         Element element = program.trees.element(program.functions.unit(), qualifier);
         boolean isKnown = element instanceof VariableElement || !Types.isUnknown(Trees.type(qualifier));
         TypeMirror type = element instanceof VariableElement variable ? variable.asType() : Trees.type(qualifier);
@@ -102,7 +98,7 @@ final class Calls {
         return isClass ? Types.nameOf(type) : "object";
     }
 
-    /* ---- methods -------------------------------------------------------------------------------------------------- */
+    /* ---- methods ------------------------------------------------------------------------------------------------- */
 
     private Expression callOf(Tree tree, ExecutableElement method, Expression object, String owner,
         List<Expression> arguments, boolean isExact) {
@@ -111,14 +107,14 @@ final class Calls {
             && method.getEnclosingElement().getKind() == ElementKind.RECORD && arguments.isEmpty()) {
             return component(tree, method, object);
         }
-        if (source != null) {
+        if (source != null)
             return callOf(tree, method, isExact ? source : body(tree, source), arguments);
-        }
         Expression call = withArguments(tree, method, arguments);
         SourceMethod only = object == null || isExact ? null : implementation(method, object.type);
         call.name = owner + "." + method.getSimpleName();
         if (only != null) {
-            program.note(new Place(call.place.file(), call.place.line(), 1, ""), call.name + " is taken as " + only.name);
+            program.note(new Place(call.place.file(), call.place.line(), 1, ""),
+                call.name + " is taken as " + only.name);
             call.name = only.name;
             program.functions.want(only);
         }
@@ -136,9 +132,8 @@ final class Calls {
     /* A record's x() without a body of its own loads the component x. */
     private Expression component(Tree tree, ExecutableElement method, Expression object) {
         for (Element member : method.getEnclosingElement().getEnclosedElements()) {
-            if (Trees.isField(member) && member.getSimpleName().equals(method.getSimpleName())) {
+            if (Trees.isField(member) && member.getSimpleName().equals(method.getSimpleName()))
                 return program.expressions.fieldOf((VariableElement) member, tree, object);
-            }
         }
         Expression call = program.make("call", tree, Trees.type(tree));
         call.name = className(method.getEnclosingElement()) + "." + method.getSimpleName();
@@ -147,9 +142,8 @@ final class Calls {
 
     /* The method itself, or the only one that overrides it if it has no body. */
     private SourceMethod body(Tree tree, SourceMethod method) {
-        if (method.isStatic() || method.isConstructor()) {
+        if (method.isStatic() || method.isConstructor())
             return method;
-        }
         List<SourceMethod> others = program.sources.overriding(method.element, method.owner.element.asType(),
             program.types.types);
         SourceMethod body = method.hasBody() || others.size() != 1 ? method : others.get(0);
@@ -168,7 +162,7 @@ final class Calls {
         return found.size() == 1 ? found.get(0) : null;
     }
 
-    /* Converted to what the parameters are. What the last one stands for is put into an array that the compiler makes. */
+    /* Converted to what the parameters are. The compiler puts what the last one stands for into an array. */
     private Expression withArguments(Tree tree, ExecutableElement method, List<Expression> arguments) {
         List<? extends VariableElement> parameters = method.getParameters();
         Expression call = program.make("call", tree, method.getKind() == ElementKind.CONSTRUCTOR
@@ -176,9 +170,8 @@ final class Calls {
         List<Expression> operands = new ArrayList<>();
         boolean spreads = method.isVarArgs() && spreads(parameters, arguments);
         int fixed = spreads ? parameters.size() - 1 : parameters.size();
-        for (int i = 0; i < fixed && i < arguments.size(); i++) {
+        for (int i = 0; i < fixed && i < arguments.size(); i++)
             operands.add(program.types.to(arguments.get(i), parameters.get(i).asType()));
-        }
         if (spreads) {
             operands.add(spread(call, (ArrayType) parameters.get(fixed).asType(),
                 arguments.subList(fixed, arguments.size())));
@@ -188,9 +181,8 @@ final class Calls {
     }
 
     private boolean spreads(List<? extends VariableElement> parameters, List<Expression> arguments) {
-        if (arguments.size() != parameters.size()) {
+        if (arguments.size() != parameters.size())
             return true;
-        }
         TypeMirror last = arguments.get(arguments.size() - 1).type;
         boolean isNull = arguments.get(arguments.size() - 1).kind.equals("number") && !Types.isPrimitive(last);
         return !isNull && !Types.isUnknown(last) && !program.types.types.isAssignable(program.types.types.erasure(last),
@@ -199,13 +191,12 @@ final class Calls {
 
     private Expression spread(Expression like, ArrayType type, List<Expression> arguments) {
         Expression list = program.like(like, "new", type).with(program.number(like, arguments.size()));
-        for (int i = arguments.size() - 1; i >= 0; i--) {
+        for (int i = arguments.size() - 1; i >= 0; i--)
             list = program.pair(program.types.to(arguments.get(i), type.getComponentType()), list);
-        }
         return list;
     }
 
-    /* ---- objects -------------------------------------------------------------------------------------------------- */
+    /* ---- objects ------------------------------------------------------------------------------------------------- */
 
     /** What a constructor runs: one without anything to do is that of the superclass. null: nothing of the sources. */
     SourceMethod constructor(Element element) {
@@ -274,16 +265,16 @@ final class Calls {
 
     private Expression with(Expression object, List<Expression> arguments) {
         Expression all = object;
-        for (int i = arguments.size() - 1; i >= 0; i--) {
+        for (int i = arguments.size() - 1; i >= 0; i--)
             all = program.pair(arguments.get(i), all);
-        }
         return all;
     }
 
     private Expression constructed(Tree tree, Expression made, Element element, TypeMirror type,
         List<Expression> arguments) {
         SourceMethod constructor = constructor(element);
-        String name = Types.nameOf(type);
+        String name = Types.isUnknown(type) && tree instanceof NewClassTree creation ? writtenName(creation)
+            : Types.nameOf(type);
         boolean isSource = element != null && program.isSource(element.getEnclosingElement());
         boolean isThrown = isThrowable(type, name);
         Expression call = null;
@@ -297,12 +288,17 @@ final class Calls {
         } else if (!isSource && !isThrown) {
             program.note(made.place, "the constructor of " + name + " counts as an allocation");
         }
-        if (call == null) {
+        if (call == null)
             return with(made, arguments);
-        }
         call.type = made.type;
         call.machineType = "reference";
         return program.pair(made, call);
+    }
+
+    /* "List" of `new java.util.List<>()`. */
+    private static String writtenName(NewClassTree tree) {
+        String name = tree.getIdentifier().toString().replaceFirst("<.*", "");
+        return name.substring(name.lastIndexOf('.') + 1);
     }
 
     /* What is thrown: see there. */

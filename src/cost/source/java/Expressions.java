@@ -39,13 +39,11 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
     Expression read(ExpressionTree tree) {
         ExpressionTree inner = (ExpressionTree) Trees.unparenthesized(tree);
         Object value = Trees.constant(inner);
-        if (value == null) {
+        if (value == null)
             return visit(inner, null);
-        }
         Expression constant = program.make(value instanceof String ? "text" : "number", inner, Trees.type(inner));
-        if (value instanceof Number number) {
+        if (value instanceof Number number)
             constant.value = number.doubleValue();
-        }
         return constant;
     }
 
@@ -81,17 +79,15 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return nothing;
     }
 
-    /* ---- names ---------------------------------------------------------------------------------------------------- */
+    /* ---- names --------------------------------------------------------------------------------------------------- */
 
     @Override
     public Expression visitIdentifier(IdentifierTree tree, Void none) {
         String name = tree.getName().toString();
-        if (name.equals("this") || name.equals("super")) {
+        if (name.equals("this") || name.equals("super"))
             return self(tree);
-        }
-        if (!(element(tree) instanceof VariableElement variable)) {
+        if (!(element(tree) instanceof VariableElement variable))
             return stranger(tree, name);
-        }
         return Trees.isField(variable) ? fieldOf(variable, tree, null) : use(variable, tree);
     }
 
@@ -111,9 +107,8 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
     Expression use(VariableElement variable, Tree tree) {
         boolean isLocal = !Trees.isField(variable);
         Expression use = program.make("variable", tree, types().declared(variable.asType()));
-        if (isLocal) {
+        if (isLocal)
             program.functions.use(variable);
-        }
         use.variable = program.variable(variable);
         return use;
     }
@@ -151,16 +146,20 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
     /** Whether it names a class or package. One that isn't known is a class if it's written like one. */
     boolean isType(Tree tree) {
         Element element = element(tree);
-        if (element instanceof VariableElement) {
+        if (element instanceof VariableElement)
             return false;
-        }
         boolean isName = tree instanceof IdentifierTree || tree instanceof MemberSelectTree;
         String name = Types.isUnknown(Trees.type(tree)) && isName ? tree.toString() : null;
-        if (name != null && !(element instanceof PackageElement)) {
-            return Character.isUpperCase(name.charAt(name.lastIndexOf('.') + 1));
-        }
+        if (name != null && !(element instanceof PackageElement))
+            return looksLikeClass(name.substring(name.lastIndexOf('.') + 1), tree instanceof MemberSelectTree);
         return !isName ? !(tree instanceof ExpressionTree) : element instanceof TypeElement
             || element instanceof PackageElement;
+    }
+
+    /* "Entry", not "COMM_WORLD" of another class. */
+    private static boolean looksLikeClass(String name, boolean isMember) {
+        return Types.isClassName(name)
+            && (!isMember || name.length() == 1 || name.chars().anyMatch(Character::isLowerCase));
     }
 
     @Override
@@ -168,22 +167,17 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         String name = tree.getIdentifier().toString();
         ExpressionTree qualifier = tree.getExpression();
         boolean isStatic = isType(qualifier);
-        if (isStatic && (name.equals("this") || name.equals("super"))) {
+        if (isStatic && (name.equals("this") || name.equals("super")))
             return self(tree);
-        }
-        if (isStatic && name.equals("class")) {
+        if (isStatic && name.equals("class"))
             return program.make("text", tree, Trees.type(tree));
-        }
         Expression object = isStatic ? null : read(qualifier);
-        if (object != null && object.type instanceof ArrayType && name.equals("length")) {
+        if (object != null && object.type instanceof ArrayType && name.equals("length"))
             return program.make("length", tree, types().intType).with(object);
-        }
-        if (element(tree) instanceof VariableElement field) {
+        if (element(tree) instanceof VariableElement field)
             return fieldOf(field, tree, object);
-        }
-        if (object == null) {
+        if (object == null)
             return stranger(tree, qualifier + "." + name);
-        }
         types().settle(object, types().object);
         Expression access = program.make("field", tree, Trees.type(tree)).with(object);
         access.name = name;
@@ -197,7 +191,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return program.make("element", tree, Trees.type(tree)).with(array, index);
     }
 
-    /* ---- operators ------------------------------------------------------------------------------------------------ */
+    /* ---- operators ----------------------------------------------------------------------------------------------- */
 
     @Override
     public Expression visitBinary(BinaryTree tree, Void none) {
@@ -234,9 +228,8 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
     private Expression comparison(Tree tree, Expression left, Expression right) {
         types().settle(left, right, types().intType);
         boolean isEquality = tree.getKind() == Tree.Kind.EQUAL_TO || tree.getKind() == Tree.Kind.NOT_EQUAL_TO;
-        if (isEquality && !Types.isPrimitive(left.type) && !Types.isPrimitive(right.type)) {
+        if (isEquality && !Types.isPrimitive(left.type) && !Types.isPrimitive(right.type))
             return binary(tree, types().booleanType, "reference", left, right);
-        }
         Expression a = types().number(left), b = types().number(right);
         TypeMirror type = types().promoted(a.type, b.type);
         return binary(tree, types().booleanType, Types.machineType(type), types().to(a, type), types().to(b, type));
@@ -321,9 +314,8 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         String name = tree.getKind().name();
         String operator = OPERATORS.get(Tree.Kind.valueOf(name.substring(0, name.length() - "_ASSIGNMENT".length())));
         types().settle(left, right.type);
-        if (types().isString(left.type) || types().isBox(left.type)) {
+        if (types().isString(left.type) || types().isBox(left.type))
             return replaced(tree, left, operator, right);
-        }
         Expression number = types().number(right);
         types().settle(number, left.type);
         return assignment(tree, operator + "=", left, number);
@@ -331,9 +323,8 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
 
     /* x op= y and x++ of a boxed x, or of a text: x = x op y. */
     private Expression replaced(Tree tree, Expression left, String operator, Expression right) {
-        if (types().isString(left.type)) {
+        if (types().isString(left.type))
             return assignment(tree, "=", left, concatenated(program.make("text", tree, left.type), left, right));
-        }
         Expression a = types().number(left), b = types().number(right);
         types().settle(a, b, types().intType);
         TypeMirror type = types().promoted(a.type, b.type), inside = types().unboxed(left.type);
@@ -361,12 +352,10 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         Expression value = read(tree.getExpression());
         TypeMirror type = Trees.type(tree);
         Expression converted = types().to(value, type);
-        if (converted.kind.equals("cast") && converted != value) {
+        if (converted.kind.equals("cast") && converted != value)
             return program.make("cast", tree, type).with(converted.operands.get(0));
-        }
-        if (!Types.isPrimitive(type) && !Types.isPrimitive(converted.type)) {
+        if (!Types.isPrimitive(type) && !Types.isPrimitive(converted.type))
             converted.type = type;
-        }
         return converted;
     }
 
@@ -377,25 +366,22 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         types().settle(object, types().object);
         Expression call = program.make("call", tree, types().booleanType).with(object);
         call.name = "instanceof";
-        if (tree.getPattern() != null && tree.getPattern().getKind().name().equals("DECONSTRUCTION_PATTERN")) {
+        if (tree.getPattern() != null && tree.getPattern().getKind().name().equals("DECONSTRUCTION_PATTERN"))
             program.note(call.place, "a record pattern's components count as part of instanceof");
-        }
         return call;
     }
 
-    /* ---- switch as a value ---------------------------------------------------------------------------------------- */
+    /* ---- switch as a value --------------------------------------------------------------------------------------- */
 
     /* A value of arms that are expressions is a chain of conditionals; any other is a function's. */
     @Override
     public Expression visitSwitchExpression(SwitchExpressionTree tree, Void none) {
         List<CaseTree> arms = new ArrayList<>(tree.getCases());
         boolean isSimple = Trees.unparenthesized(tree.getExpression()) instanceof IdentifierTree && !arms.isEmpty();
-        for (CaseTree arm : arms) {
+        for (CaseTree arm : arms)
             isSimple = isSimple && arm.getBody() instanceof ExpressionTree && !program.statements.isPattern(arm);
-        }
-        if (!isSimple) {
+        if (!isSimple)
             return program.functions.switchValue(tree);
-        }
         arms.sort((a, b) -> Boolean.compare(program.statements.isDefault(a), program.statements.isDefault(b)));
         Expression selector = read(tree.getExpression());
         types().settle(selector, types().intType);
@@ -407,9 +393,8 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         List<Expression> values = new ArrayList<>();
         arms.forEach(arm -> values.add(read((ExpressionTree) arm.getBody())));
         Expression value = values.get(arms.size() - 1);
-        for (int i = arms.size() - 2; i >= 0; i--) {
+        for (int i = arms.size() - 2; i >= 0; i--)
             value = merged(tree, testOf(arms.get(i), selector), values.get(i), value);
-        }
         return value;
     }
 
@@ -432,7 +417,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return test;
     }
 
-    /* ---- calls, and what is made ---------------------------------------------------------------------------------- */
+    /* ---- calls, and what is made --------------------------------------------------------------------------------- */
 
     @Override
     public Expression visitMethodInvocation(MethodInvocationTree tree, Void none) {
@@ -480,9 +465,8 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
 
     @Override
     public Expression visitNewArray(NewArrayTree tree, Void none) {
-        if (tree.getInitializers() != null) {
+        if (tree.getInitializers() != null)
             return arrayValues(tree, Trees.type(tree));
-        }
         List<Expression> sizes = new ArrayList<>();
         tree.getDimensions().forEach(size -> sizes.add(types().to(read(size), types().intType)));
         Expression made = program.make("new", tree, Trees.type(tree));

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a Java source with the JDK's compiler: `java FirmaSource.java OWN CLASSES OUTPUT SOURCE OPTION…`. It's started
- * as a source file, so that it needs no build. It compiles the files beside it, in the folder OWN, into the folder
- * CLASSES, and runs Program. */
+/* Reads a Java source with the JDK's compiler:
+ *
+ *     java FirmaSource.java OWN CLASSES OUTPUT SOURCE OPTION…
+ *
+ * It is started as a source file, so that firma's build needs no JDK. It compiles the files beside it, in the folder
+ * OWN, into the folder CLASSES, and runs Program, which writes the program that SOURCE is to the file OUTPUT. */
 
 import java.io.File;
 import java.net.URL;
@@ -30,9 +33,8 @@ public class FirmaSource {
             "Statements", "Trees", "Types")) {
             words.add(new File(folder, name + ".java").getPath());
         }
-        if (compiler.run(null, null, null, words.toArray(new String[0])) != 0) {
+        if (compiler.run(null, null, null, words.toArray(new String[0])) != 0)
             System.exit(2);
-        }
         URL[] classes = {new File(arguments[1]).toURI().toURL()};
         new URLClassLoader(classes).loadClass("Program").getMethod("main", String[].class).invoke(null,
             (Object) Arrays.copyOfRange(arguments, 2, arguments.length));

@@ -73,9 +73,8 @@ final class Functions {
         own.removeIf(one -> one.unit != unit || !one.isMember);
         own.forEach(one -> one.methods.forEach(this::want));
         own.forEach(this::readStatic);
-        while (!wanted.isEmpty()) {
+        while (!wanted.isEmpty())
             readMethod(wanted.remove(), null);
-        }
         return functions;
     }
 
@@ -88,9 +87,8 @@ final class Functions {
     }
 
     private void readMethod(SourceMethod method, Frame outer) {
-        if (!method.hasBody()) {
+        if (!method.hasBody())
             return;
-        }
         boolean isVoid = method.isConstructor() || method.element.getReturnType().getKind() == TypeKind.VOID;
         TypeMirror result = isVoid ? program.types.voidType : method.element.getReturnType();
         Frame before = frame;
@@ -114,32 +112,29 @@ final class Functions {
 
     private Statement methodBody(SourceMethod method) {
         Statement body = program.statements.read(method.tree.getBody());
-        if (!method.element.getModifiers().contains(Modifier.SYNCHRONIZED)) {
+        if (!method.element.getModifiers().contains(Modifier.SYNCHRONIZED))
             return body;
-        }
         Expression call = program.make("call", method.tree, program.types.intType);
         call.name = "synchronized";
         return program.statements.make("block", method.tree).with(program.statements.of(method.tree, call)).with(body);
     }
 
-    /* ---- what fields begin with ----------------------------------------------------------------------------------- */
+    /* ---- what fields begin with ---------------------------------------------------------------------------------- */
 
     private void readStatic(SourceClass owner) {
         frame = new Frame(null, owner, owner.name + ".static", false, program.types.voidType, new int[1]);
         Statement body = program.statements.make("block", owner.tree);
         addInitialisers(owner, true, body);
-        if (!body.children.isEmpty()) {
+        if (!body.children.isEmpty())
             add(owner.tree, List.of(), body);
-        }
         frame = null;
     }
 
     /* Initial values and initialising blocks, in the order in which they're written. */
     private void addInitialisers(SourceClass owner, boolean isStatic, Statement body) {
         for (Tree member : owner.tree.getMembers()) {
-            if (!Sources.initialises(member, isStatic)) {
+            if (!Sources.initialises(member, isStatic))
                 continue;
-            }
             if (member instanceof VariableTree field) {
                 addInitialValue(owner, field, isStatic, body);
             } else {
@@ -170,7 +165,7 @@ final class Functions {
         return assignment;
     }
 
-    /* ---- constructors --------------------------------------------------------------------------------------------- */
+    /* ---- constructors -------------------------------------------------------------------------------------------- */
 
     private Statement constructorBody(SourceMethod method) {
         Statement body = program.statements.make("block", method.isGenerated ? method.owner.tree : method.tree);
@@ -178,18 +173,14 @@ final class Functions {
         MethodInvocationTree chained = statements.isEmpty() ? null : chained(statements.get(0));
         boolean isThis = chained != null
             && ((IdentifierTree) chained.getMethodSelect()).getName().contentEquals("this");
-        if (chained != null) {
+        if (chained != null)
             addChained(method.owner, chained, body);
-        }
-        if (!isThis) {
+        if (!isThis)
             addInitialisers(method.owner, false, body);
-        }
-        for (StatementTree statement : statements.subList(chained == null ? 0 : 1, statements.size())) {
+        for (StatementTree statement : statements.subList(chained == null ? 0 : 1, statements.size()))
             program.statements.add(statement, body.children);
-        }
-        if (method.owner.element.getKind() == ElementKind.RECORD && isCompact(method)) {
+        if (method.owner.element.getKind() == ElementKind.RECORD && isCompact(method))
             addComponents(method, body);
-        }
         return body;
     }
 
@@ -238,28 +229,25 @@ final class Functions {
         }
     }
 
-    /* ---- classes and functions within methods --------------------------------------------------------------------- */
+    /* ---- classes and functions within methods -------------------------------------------------------------------- */
 
     void readInnerClass(ClassTree tree) {
         SourceClass owner = program.sources.classOf(program.trees.element(unit(), tree));
-        if (owner != null) {
+        if (owner != null)
             readInnerClass(owner);
-        }
     }
 
     private void readInnerClass(SourceClass owner) {
-        if (owner.isRead) {
+        if (owner.isRead)
             return;
-        }
         owner.isRead = true;
         for (SourceMethod method : owner.methods) {
             method.isWanted = true;
             readMethod(method, frame);
         }
         for (SourceClass inner : program.sources.classes.values()) {
-            if (inner.outer == owner && inner.element.getNestingKind().ordinal() == 1) {
+            if (inner.outer == owner && inner.element.getNestingKind().ordinal() == 1)
                 readInnerClass(inner);
-            }
         }
     }
 
@@ -276,22 +264,19 @@ final class Functions {
     /** A lambda gets what it uses of the method around it. */
     void use(VariableElement element) {
         Frame at = frame;
-        while (at != null && !at.declared.contains(element)) {
+        while (at != null && !at.declared.contains(element))
             at = at.outer;
-        }
         for (Frame inner = frame; at != null && inner != at; inner = inner.outer) {
-            if (inner.isLambda) {
+            if (inner.isLambda)
                 inner.captured.add(element);
-            }
         }
     }
 
     /** The lambda's body as a function, and a call of that with what it captures. */
     Expression lambda(LambdaExpressionTree tree) {
         begin("lambda", null);
-        for (VariableTree parameter : tree.getParameters()) {
+        for (VariableTree parameter : tree.getParameters())
             declareAssigned(program.trees.element(unit(), parameter));
-        }
         Statement body;
         if (tree.getBody() instanceof BlockTree block) {
             body = program.statements.read(block);
@@ -327,9 +312,8 @@ final class Functions {
             variables.add(program.variable(captured));
             operands.add(program.expressions.use(captured, tree));
         }
-        for (VariableTree parameter : own) {
+        for (VariableTree parameter : own)
             variables.add(program.variable((VariableElement) program.trees.element(unit(), parameter)));
-        }
         call.name = frame.name;
         call.operands = operands;
         add(tree, variables, body);

@@ -15,9 +15,8 @@ final class Json {
     static String error(Failure failure) {
         Json json = new Json();
         json.begin().string("format", "firma java source").plain("version", 1).open("error", '{');
-        if (failure.place != null) {
+        if (failure.place != null)
             json.string("file", failure.place.file()).place(failure.place);
-        }
         json.string("message", failure.getMessage()).flag("bug", failure.others == Failure.BUG);
         json.plain("others", Math.max(failure.others, 0)).close('}').close('}');
         return json.text.append('\n').toString();
@@ -39,9 +38,8 @@ final class Json {
         begin().string("name", variable.name()).string("type", variable.type());
         flag("parameter", variable.isParameter()).flag("global", variable.isGlobal());
         flag("constant", variable.isConstant());
-        if (!Double.isNaN(variable.value())) {
+        if (!Double.isNaN(variable.value()))
             string("value", Double.toString(variable.value()));
-        }
         close('}').line();
     }
 
@@ -65,9 +63,8 @@ final class Json {
         }
         begin().string("kind", statement.kind).place(statement.place).string("text", statement.text);
         use(statement.variable).flag("rule", statement.isRule);
-        if (!statement.expressions.isEmpty()) {
+        if (!statement.expressions.isEmpty())
             expressions("expressions", statement.expressions, statement.place);
-        }
         if (!statement.children.isEmpty()) {
             check(statement.place).line().open("children", '[');
             statement.children.forEach(this::statement);
@@ -90,12 +87,10 @@ final class Json {
         begin().string("kind", expression.kind).string("type", expression.machineType).place(expression.place);
         string("text", expression.place.text()).string("operator", expression.operator);
         string("name", expression.name).use(expression.variable);
-        if (!Double.isNaN(expression.value) || expression.kind.equals("number")) {
+        if (!Double.isNaN(expression.value) || expression.kind.equals("number"))
             string("value", Double.toString(expression.value));
-        }
-        if (!expression.operands.isEmpty()) {
+        if (!expression.operands.isEmpty())
             expressions("operands", expression.operands, expression.place);
-        }
         close('}');
     }
 
@@ -108,9 +103,8 @@ final class Json {
     }
 
     private Json check(Place place) {
-        if (depth > DEPTH_LIMIT) {
+        if (depth > DEPTH_LIMIT)
             throw Program.tooDeep(place);
-        }
         return this;
     }
 
@@ -161,9 +155,8 @@ final class Json {
     /* A comma, unless it's the first in its brackets. */
     private StringBuilder item() {
         int last = text.length() - 1;
-        while (last >= 0 && text.charAt(last) == '\n') {
+        while (last >= 0 && text.charAt(last) == '\n')
             last--;
-        }
         return last < 0 || "{[:".indexOf(text.charAt(last)) >= 0 ? text : text.append(',');
     }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What firma is handed: expressions, statements, variables and functions, as src/cost/source/program.h describes them. */
+/* What firma is handed: expressions, statements, variables and functions. See cost/source/program.h. */
 
 import java.util.ArrayList;
 import java.util.List;

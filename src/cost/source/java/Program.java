@@ -3,8 +3,8 @@
  * they call of other sources. Sources of other classes are found beside it and on the class path.
  *
  * Errors: a source that javac refuses is refused with javac's words. There's one exception. If a class or package isn't
- * found, as of a library that isn't here, names that can't be resolved are no error: what they stand for stays in the
- * program under its name, and notes say what its type was taken as. */
+ * found, as of a library that isn't here, errors in types and names are none: javac can't tell which of them follow from
+ * what is missing. What isn't known stays in the program under its name, and notes say what its type was taken as. */
 
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.Tree;
@@ -85,15 +85,12 @@ public final class Program {
     /* The compiler wraps what it didn't expect itself. */
     private static Failure failureOf(Throwable thrown) {
         Throwable cause = thrown;
-        while (cause.getCause() != null) {
+        while (cause.getCause() != null)
             cause = cause.getCause();
-        }
-        if (cause instanceof StackOverflowError) {
+        if (cause instanceof StackOverflowError)
             return tooDeep(null);
-        }
-        if (cause instanceof OutOfMemoryError) {
+        if (cause instanceof OutOfMemoryError)
             return new Failure(null, "the source is too large for the compiler's memory", 0);
-        }
         Object where = cause.getStackTrace().length > 0 ? cause.getStackTrace()[0] : "";
         return new Failure(null, "the compiler failed: " + cause + " " + where, Failure.BUG);
     }
@@ -102,7 +99,7 @@ public final class Program {
         return new Failure(place, "expressions or blocks are nested deeper than firma follows", 0);
     }
 
-    /* ---- the compiler --------------------------------------------------------------------------------------------- */
+    /* ---- the compiler -------------------------------------------------------------------------------------------- */
 
     private static String read(String file, List<String> options) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -119,9 +116,8 @@ public final class Program {
         task.addTaskListener(new TaskListener() {
             @Override
             public void finished(TaskEvent event) {
-                if (event.getKind() == TaskEvent.Kind.PARSE) {
+                if (event.getKind() == TaskEvent.Kind.PARSE)
                     units.add(event.getCompilationUnit());
-                }
             }
         });
         task.parse();
@@ -150,9 +146,8 @@ public final class Program {
         }
         folders.addAll(classPath);
         words.addAll(List.of("-sourcepath", String.join(File.pathSeparator, folders)));
-        if (!classPath.isEmpty()) {
+        if (!classPath.isEmpty())
             words.addAll(List.of("-classpath", String.join(File.pathSeparator, classPath)));
-        }
         return words;
     }
 
@@ -161,9 +156,8 @@ public final class Program {
         Matcher matcher = PACKAGE.matcher(new String(Files.readAllBytes(Path.of(file)), StandardCharsets.UTF_8));
         Path below = matcher.find() ? Path.of(matcher.group(1).replace('.', '/')) : null;
         if (below != null && folder.endsWith(below)) {
-            for (Path part : below) {
+            for (Path part : below)
                 folder = folder.getParent();
-            }
         }
         return folder.toString();
     }
@@ -171,40 +165,29 @@ public final class Program {
     private static void refuse(List<Diagnostic<? extends JavaFileObject>> said, boolean mayMiss) {
         List<Diagnostic<? extends JavaFileObject>> errors = new ArrayList<>(said);
         errors.removeIf(one -> one.getKind() != Diagnostic.Kind.ERROR);
-        boolean isClassMissing = errors.stream().anyMatch(Program::isMissingClass);
-        if (mayMiss && isClassMissing) {
-            errors.removeIf(Program::isUnresolved);
-        }
-        if (errors.isEmpty()) {
+        if (errors.isEmpty() || (mayMiss && errors.stream().anyMatch(Program::isMissingClass)))
             return;
-        }
         Diagnostic<? extends JavaFileObject> first = errors.get(0);
-        String message = first.getMessage(Locale.ENGLISH).strip().replaceAll("\\s*\\R\\s*", "; ").replaceAll("\\s+", " ");
-        throw new Failure(placeOf(first), message, errors.size() - 1);
-    }
-
-    private static boolean isUnresolved(Diagnostic<?> error) {
-        return error.getCode().startsWith("compiler.err.cant.resolve") || error.getCode().equals("compiler.err.doesnt.exist")
-            || error.getCode().equals("compiler.err.method.does.not.override.superclass");
+        String message = first.getMessage(Locale.ENGLISH).strip().replaceAll("\\s*\\R\\s*", "; ");
+        throw new Failure(placeOf(first), message.replaceAll("\\s+", " "), errors.size() - 1);
     }
 
     private static boolean isMissingClass(Diagnostic<?> error) {
         return error.getCode().equals("compiler.err.doesnt.exist")
-            || (isUnresolved(error) && CLASS_MISSING.matcher(error.getMessage(Locale.ENGLISH)).find());
+            || (error.getCode().startsWith("compiler.err.cant.resolve")
+            && CLASS_MISSING.matcher(error.getMessage(Locale.ENGLISH)).find());
     }
 
     /* The compiler's own columns count a tab as up to eight. */
     private static Place placeOf(Diagnostic<? extends JavaFileObject> error) {
-        if (error.getSource() == null || error.getPosition() == Diagnostic.NOPOS) {
+        if (error.getSource() == null || error.getPosition() == Diagnostic.NOPOS)
             return null;
-        }
         long column = error.getColumnNumber();
         try {
             CharSequence text = error.getSource().getCharContent(true);
             int start = (int) error.getPosition();
-            while (start > 0 && text.charAt(start - 1) != '\n' && text.charAt(start - 1) != '\r') {
+            while (start > 0 && text.charAt(start - 1) != '\n' && text.charAt(start - 1) != '\r')
                 start--;
-            }
             column = error.getPosition() - start + 1;
         } catch (IOException e) {
             /* The compiler's column has to do. */
@@ -212,7 +195,7 @@ public final class Program {
         return new Place(error.getSource().getName(), error.getLineNumber(), column, "");
     }
 
-    /* ---- the program ---------------------------------------------------------------------------------------------- */
+    /* ---- the program --------------------------------------------------------------------------------------------- */
 
     private String write(List<CompilationUnitTree> units) {
         units.forEach(unit -> sources.scan(unit, null));
@@ -223,9 +206,8 @@ public final class Program {
 
     /** Once a line. */
     void note(Place place, String message) {
-        if (noted.add(place.file() + ":" + place.line() + ":" + message)) {
+        if (noted.add(place.file() + ":" + place.line() + ":" + message))
             notes.computeIfAbsent(place, key -> new ArrayList<>()).add(message);
-        }
     }
 
     Expression make(String kind, Tree tree, TypeMirror type) {
@@ -251,15 +233,14 @@ public final class Program {
 
     /** The second's value, when the first has been computed, too. */
     Expression pair(Expression first, Expression second) {
-        if (first == null || first.kind.equals("number") || first.kind.equals("text")) {
+        if (first == null || first.kind.equals("number") || first.kind.equals("text"))
             return second;
-        }
         Expression pair = like(second, "comma", second.type).with(first, second);
         pair.machineType = second.machineType;
         return pair;
     }
 
-    /* ---- variables ------------------------------------------------------------------------------------------------ */
+    /* ---- variables ----------------------------------------------------------------------------------------------- */
 
     /** Of a local, a parameter or a static field of the sources. */
     Variable variable(VariableElement element) {
@@ -278,7 +259,8 @@ public final class Program {
             ? Trees.constant(sources.initialValues.get(element)) : null;
         boolean isNumber = !isAssigned && value instanceof Number && Types.isPrimitive(element.asType());
         return new Variable(variables.size(), element.getSimpleName().toString(), Types.machineType(element.asType()),
-            functions.isParameter(element), isStatic, !isAssigned, isNumber ? ((Number) value).doubleValue() : Double.NaN);
+            functions.isParameter(element), isStatic, !isAssigned,
+            isNumber ? ((Number) value).doubleValue() : Double.NaN);
     }
 
     /** `this` of a class, a variable without a name that `key` stands for. */

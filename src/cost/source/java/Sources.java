@@ -93,9 +93,8 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
 
     /** Whether it gives fields their initial values, of each object or of the class. */
     static boolean initialises(Tree member, boolean isStatic) {
-        if (member instanceof VariableTree field) {
+        if (member instanceof VariableTree field)
             return field.getInitializer() != null && isStatic == Trees.isStatic(field);
-        }
         return member instanceof com.sun.source.tree.BlockTree block && block.isStatic() == isStatic;
     }
 
@@ -105,9 +104,8 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
 
     @Override
     public Void visitClass(ClassTree tree, SourceClass outer) {
-        if (!(trees.element(getCurrentPath()) instanceof TypeElement element) || classes.containsKey(element)) {
+        if (!(trees.element(getCurrentPath()) instanceof TypeElement element) || classes.containsKey(element))
             return null;
-        }
         String simple = tree.getSimpleName().length() > 0 ? tree.getSimpleName().toString() : anonymousName(outer);
         String name = outer == null ? simple : outer.name + "." + simple;
         SourceClass made = new SourceClass(name, outer, element, tree, getCurrentPath().getCompilationUnit());
@@ -121,7 +119,8 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
     /* A constant's own class has the constant's name. */
     private String anonymousName(SourceClass outer) {
         Tree above = getCurrentPath().getParentPath().getParentPath().getLeaf();
-        boolean isConstants = above instanceof VariableTree variable && variable.getInitializer() instanceof NewClassTree
+        boolean isConstants = above instanceof VariableTree variable
+            && variable.getInitializer() instanceof NewClassTree
             && trees.element(getCurrentPath().getParentPath().getParentPath()).getKind() == ElementKind.ENUM_CONSTANT;
         return isConstants ? ((VariableTree) above).getName().toString() : Integer.toString(++outer.anonymous);
     }
@@ -146,21 +145,18 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
             SourceMethod method = new SourceMethod(owner, element, tree, isGenerated);
             boolean matters = !isGenerated || (method.isConstructor()
                 && (owner.element.getKind() == ElementKind.RECORD || owner.hasInitialisers()));
-            if (matters) {
+            if (matters)
                 owner.methods.add(method);
-            }
-            if (matters || method.isConstructor()) {
+            if (matters || method.isConstructor())
                 methods.put(element, method);
-            }
         }
         return super.visitMethod(tree, owner);
     }
 
     @Override
     public Void visitVariable(VariableTree tree, SourceClass owner) {
-        if (tree.getInitializer() != null && trees.element(getCurrentPath()) instanceof VariableElement element) {
+        if (tree.getInitializer() != null && trees.element(getCurrentPath()) instanceof VariableElement element)
             initialValues.put(element, tree.getInitializer());
-        }
         return super.visitVariable(tree, owner);
     }
 
@@ -189,12 +185,11 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
 
     private void assign(ExpressionTree target) {
         Element element = trees.element(getCurrentPath().getCompilationUnit(), target);
-        if (element != null) {
+        if (element != null)
             assigned.add(element);
-        }
     }
 
-    /* ---- which body a call runs ----------------------------------------------------------------------------------- */
+    /* ---- which body a call runs ---------------------------------------------------------------------------------- */
 
     /** The methods with bodies that override one, in classes that are of the type `owner`. */
     List<SourceMethod> overriding(ExecutableElement method, javax.lang.model.type.TypeMirror owner,

@@ -109,7 +109,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return program.types.to(program.expressions.read(tree), program.types.booleanType);
     }
 
-    /* ---- declarations --------------------------------------------------------------------------------------------- */
+    /* ---- declarations -------------------------------------------------------------------------------------------- */
 
     private void declare(VariableTree tree, List<Statement> statements) {
         VariableElement element = (VariableElement) program.trees.element(program.functions.unit(), tree);
@@ -142,7 +142,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return block.children.size() == 1 ? block.children.get(0) : block;
     }
 
-    /* ---- loops, and jumps out of them ----------------------------------------------------------------------------- */
+    /* ---- loops, and jumps out of them ---------------------------------------------------------------------------- */
 
     private Statement body(StatementTree tree, String label, Target.Kind kind) {
         Frame frame = program.functions.frame();
@@ -175,12 +175,10 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
 
     private Expression joined(List<? extends StatementTree> trees) {
         List<Expression> operands = new ArrayList<>();
-        for (StatementTree tree : trees) {
+        for (StatementTree tree : trees)
             operands.add(read(tree).expressions.get(0));
-        }
-        if (operands.size() < 2) {
+        if (operands.size() < 2)
             return operands.isEmpty() ? null : operands.get(0);
-        }
         Expression last = operands.get(operands.size() - 1);
         Expression all = program.make("comma", trees.get(0), last.type);
         all.operands = operands;
@@ -238,9 +236,8 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
     }
 
     private Statement jump(Tree tree, CharSequence label, String kind) {
-        if (label == null || isInnermost(label.toString(), kind.equals("break"))) {
+        if (label == null || isInnermost(label.toString(), kind.equals("break")))
             return make(kind, tree);
-        }
         Statement statement = make("not understood", tree);
         statement.text = kind + " " + label + ", which leaves more than the innermost loop or block";
         return leavesLoop(label.toString()) ? statement.with(make("break", tree)) : statement;
@@ -249,9 +246,8 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
     /* Whether it's the innermost one that is jumped out of, or to whose next iteration. */
     private boolean isInnermost(String label, boolean isBreak) {
         for (Target target : program.functions.frame().targets) {
-            if (target.kind() == Target.Kind.LOOP || (isBreak && target.kind() == Target.Kind.SWITCH)) {
+            if (target.kind() == Target.Kind.LOOP || (isBreak && target.kind() == Target.Kind.SWITCH))
                 return label.equals(target.label());
-            }
         }
         return false;
     }
@@ -259,17 +255,15 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
     /* Whether there's a loop within what is jumped out of. */
     private boolean leavesLoop(String label) {
         for (Target target : program.functions.frame().targets) {
-            if (label.equals(target.label())) {
+            if (label.equals(target.label()))
                 return false;
-            }
-            if (target.kind() == Target.Kind.LOOP) {
+            if (target.kind() == Target.Kind.LOOP)
                 return true;
-            }
         }
         return false;
     }
 
-    /* ---- switch --------------------------------------------------------------------------------------------------- */
+    /* ---- switch -------------------------------------------------------------------------------------------------- */
 
     @Override
     public Statement visitSwitch(SwitchTree tree, Void none) {
@@ -296,9 +290,8 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         }
         made.isRule = tree.getCaseKind() == CaseTree.CaseKind.RULE;
         if (!made.isRule) {
-            for (StatementTree one : tree.getStatements()) {
+            for (StatementTree one : tree.getStatements())
                 add(one, made.children);
-            }
         } else if (returns && tree.getBody() instanceof ExpressionTree value) {
             made.with(make("return", value).with(result(value)));
         } else {
@@ -334,9 +327,8 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         }
         if (isPattern(tree)) {
             labels.add(named(tree, selector));
-            if (labelText(tree).matches("(?s).*\\bwhen\\b.*")) {
+            if (labelText(tree).matches("(?s).*\\bwhen\\b.*"))
                 program.note(program.trees.place(program.functions.unit(), tree), "a case's guard isn't counted");
-            }
         }
     }
 
@@ -347,7 +339,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return label;
     }
 
-    /* ---- what costs something only if things go wrong, or if others want the same lock ---------------------------- */
+    /* ---- what costs something only if things go wrong, or if others want the same lock --------------------------- */
 
     @Override
     public Statement visitTry(TryTree tree, Void none) {

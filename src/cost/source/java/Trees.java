@@ -42,9 +42,8 @@ final class Trees {
     }
 
     static Tree unparenthesized(Tree tree) {
-        while (tree instanceof ParenthesizedTree parenthesized) {
+        while (tree instanceof ParenthesizedTree parenthesized)
             tree = parenthesized.getExpression();
-        }
         return tree;
     }
 

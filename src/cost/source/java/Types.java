@@ -18,6 +18,9 @@ final class Types {
     private static final Map<TypeKind, String> MACHINE_TYPES = Map.of(TypeKind.VOID, "int32", TypeKind.BOOLEAN, "int8",
         TypeKind.BYTE, "int8", TypeKind.SHORT, "int16", TypeKind.CHAR, "int16", TypeKind.INT, "int32", TypeKind.LONG,
         "int64", TypeKind.FLOAT, "float", TypeKind.DOUBLE, "double");
+    /* What the compiler makes of names that it can't resolve. */
+    private static final Set<TypeKind> UNKNOWN = Set.of(TypeKind.ERROR, TypeKind.OTHER, TypeKind.NONE,
+        TypeKind.PACKAGE);
     /* In the order of binary numeric promotion. */
     private static final List<TypeKind> RANKS = List.of(TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.SHORT, TypeKind.CHAR,
         TypeKind.INT, TypeKind.LONG, TypeKind.FLOAT, TypeKind.DOUBLE);
@@ -39,8 +42,7 @@ final class Types {
     }
 
     static boolean isUnknown(TypeMirror type) {
-        return type == null || type.getKind() == TypeKind.ERROR || type.getKind() == TypeKind.OTHER
-            || type.getKind() == TypeKind.NONE;
+        return type == null || UNKNOWN.contains(type.getKind());
     }
 
     /** Of a variable: one of a class that isn't here is a reference all the same. */
@@ -70,21 +72,18 @@ final class Types {
 
     /** Without package and type arguments: "int", "List", "double[]". */
     static String nameOf(TypeMirror type) {
-        if (type instanceof ArrayType array) {
+        if (type instanceof ArrayType array)
             return nameOf(array.getComponentType()) + "[]";
-        }
-        if (type instanceof DeclaredType declared && declared.asElement() instanceof TypeElement element) {
+        if (type instanceof DeclaredType declared && declared.asElement() instanceof TypeElement element)
             return element.getSimpleName().toString();
-        }
         String text = type.toString();
         return text.substring(text.lastIndexOf('.') + 1);
     }
 
     /** The primitive type in a box; null: no box. */
     TypeMirror unboxed(TypeMirror type) {
-        if (isUnknown(type) || isPrimitive(type)) {
+        if (isUnknown(type) || isPrimitive(type))
             return null;
-        }
         try {
             return types.unboxedType(types.erasure(type));
         } catch (IllegalArgumentException e) {
@@ -101,19 +100,17 @@ final class Types {
         return types.getPrimitiveType(RANKS.get(Math.max(rank, RANKS.indexOf(TypeKind.INT))));
     }
 
-    /* ---- types that aren't known ---------------------------------------------------------------------------------- */
+    /* ---- types that aren't known --------------------------------------------------------------------------------- */
 
     void remember(Expression expression) {
-        if (isUnknown(expression.type)) {
+        if (isUnknown(expression.type))
             unknown.add(expression);
-        }
     }
 
     /** What isn't known is of this type. Of a pair it's its second part's. */
     void settle(Expression expression, TypeMirror type) {
-        if (!isUnknown(expression.type) || isUnknown(type)) {
+        if (!isUnknown(expression.type) || isUnknown(type))
             return;
-        }
         Expression part = expression;
         part.type = type;
         part.machineType = machineType(type);
@@ -122,9 +119,8 @@ final class Types {
             part.type = type;
             part.machineType = machineType(type);
         }
-        if (settled.add(part) && type.getKind() != TypeKind.VOID) {
+        if (settled.add(part) && type.getKind() != TypeKind.VOID)
             say(part);
-        }
     }
 
     /** What isn't known is as the other one, or else as `otherwise`. */
@@ -137,9 +133,8 @@ final class Types {
 
     void settleRest() {
         for (Expression expression : unknown) {
-            if (isUnknown(expression.type) && !expression.kind.equals("comma") && settled.add(expression)) {
+            if (isUnknown(expression.type) && !expression.kind.equals("comma") && settled.add(expression))
                 say(expression);
-            }
         }
     }
 
@@ -149,7 +144,7 @@ final class Types {
             "the type of `" + expression.place.text() + "` isn't known: taken as " + name);
     }
 
-    /* ---- conversions ---------------------------------------------------------------------------------------------- */
+    /* ---- conversions --------------------------------------------------------------------------------------------- */
 
     /** The value of a box; anything else as it is. */
     Expression number(Expression expression) {
@@ -164,9 +159,8 @@ final class Types {
     }
 
     Expression to(Expression expression, TypeMirror type) {
-        if (isUnknown(type) || type.getKind() == TypeKind.VOID) {
+        if (isUnknown(type) || type.getKind() == TypeKind.VOID)
             return expression;
-        }
         if (!isPrimitive(type)) {
             settle(expression, object);
             return isPrimitive(expression.type) ? boxed(expression, type) : expression;
