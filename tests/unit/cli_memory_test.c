@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What --memory takes. */
-#include "cli/memory_option.h"
+#include "cli/values.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

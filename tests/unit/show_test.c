@@ -3,7 +3,7 @@
  * events of a process, and scripts for gnuplot that hold nothing but what they should. */
 #include "../property/memory_trace.h"
 #include "../property/random_trace.h"
-#include "cli/range_option.h"
+#include "cli/values.h"
 #include "report/plot.h"
 #include "signature/profile/excerpt.h"
 #include "signature/profile/profile.h"

@@ -46,8 +46,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d programs are named, and it takes one" : "no program is named", n) ||
-               err_hint(err, "usage: firma check %s", verb_check.synopsis);
+        return err_set(err, ERR_USAGE, n ? "%d programs are named, and it takes one" : "no program is named", n);
     const char *path = launch_find_executable(words[0], cli->arena);
     Binary binary;
     if (!binary_read(path ? path : words[0], cli->arena, &binary, err))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma checkpoint: makes an executable signature, saved states of the running program. */
 #include "cli/cli.h"
-#include "cli/mpi_option.h"
-#include "cli/plan_options.h"
+#include "cli/shared_options.h"
+#include "cli/values.h"
 #include "model/signature.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -30,7 +30,7 @@ static const struct poptOption option_table[] = {
     {"stop", '\0', POPT_ARG_NONE, &options.stop, 0, "end the program when the last state was saved", NULL},
     {"back-end", '\0', POPT_ARG_STRING, &options.back_end, 0,
      "what saves processes: criu or dmtcp; by default the first of them that works here", "NAME"},
-    MPI_OPTION(&options.mpi),
+    SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
 static double position_percent(const Signature *signature, const SpreadWindow *window)
@@ -182,14 +182,15 @@ static json_t *saved_json(const Signature *signature, const SpreadPlan *plan, co
 
 static bool read_plan_options(SpreadOptions *spread, Err *err)
 {
-    PlanOptions plan;
-    if (!plan_options_parse(options.budget_percent, options.limit_percent, &plan, err))
+    SpreadOptions read = {.windows = (uint32_t)options.windows, .settling_s = options.settling_ms * 1e-3};
+    if (!percent_option_check("--budget", options.budget_percent, false, &read.budget, err) ||
+        !percent_option_check("--limit", options.limit_percent, false, &read.limit, err))
         return false;
     if (options.windows < 1 || options.windows > SPREAD_LIMIT)
         return err_set(err, ERR_USAGE, "--windows: %d isn't between 1 and %d", options.windows, SPREAD_LIMIT);
     if (!(options.settling_ms >= 0 && options.settling_ms <= 60000))
         return err_set(err, ERR_USAGE, "--settling: %g isn't between 0 and 60000 milliseconds", options.settling_ms);
-    *spread = (SpreadOptions){(uint32_t)options.windows, plan.budget, plan.limit, options.settling_ms * 1e-3};
+    *spread = read;
     return true;
 }
 
@@ -200,7 +201,7 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
                             .back_end = options.back_end,
                             .stop_after_last = options.stop};
     StatesSaved saved;
-    if (!mpi_option_parse(options.mpi, &states.flavour, err) ||
+    if (!mpi_option_read(&states.flavour, err) ||
         !states_save(signature, plan, &states, command, &cli->progress, cli->arena, &saved, err))
         return false;
     cli_progress_end(cli);

@@ -4,8 +4,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/list_option.h"
-#include "cli/range_option.h"
+#include "cli/values.h"
 #include "comm/modelling.h"
 #include "comm/protocol.h"
 #include "report/plot.h"
@@ -129,7 +128,8 @@ static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, E
     uint32_t n = 0, most = hosts->n > 1 ? hosts->n : hosts_own(arena).items[0].n_cpus;
     const uint64_t *chosen;
     if (options.ranks) {
-        if (!numbers_option_parse("--processes", options.ranks, 2, COMM_RANKS_LIMIT, arena, &n, &chosen, err))
+        if (!numbers_option_parse(&(NumberList){"--processes", options.ranks, NUMBERS_EACH, 2, COMM_RANKS_LIMIT}, arena,
+                                  &n, &chosen, err))
             return false;
         if (hosts->n > 1 && chosen[n - 1] > hosts->n)
             return err_set(err, ERR_USAGE, "--processes: %llu processes on %u hosts: there is one on each",
@@ -147,8 +147,9 @@ static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, E
 
 static bool read_sizes(Arena *arena, CommRequest *request, Err *err)
 {
-    const char *text = options.sizes ? options.sizes : DEFAULT_SIZES;
-    if (!sizes_option_parse("--sizes", text, COMM_BYTES_LIMIT, arena, &request->n_sizes, &request->sizes, err))
+    const NumberList list = {"--sizes", options.sizes ? options.sizes : DEFAULT_SIZES, NUMBERS_SIZES, 0,
+                             COMM_BYTES_LIMIT};
+    if (!numbers_option_parse(&list, arena, &request->n_sizes, &request->sizes, err))
         return false;
     /* Of collectives, every third, and not the largest, unless the user says which. */
     uint64_t *sizes = arena_new_array(arena, uint64_t, request->n_sizes);
@@ -165,7 +166,8 @@ static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
     uint32_t n = 0;
     if (!options.rotate)
         return true;
-    if (!sizes_option_parse("--rotate", options.rotate, COMM_BYTES_LIMIT, arena, &n, &bytes, err))
+    if (!numbers_option_parse(&(NumberList){"--rotate", options.rotate, NUMBERS_SIZES, 0, COMM_BYTES_LIMIT}, arena, &n,
+                              &bytes, err))
         return false;
     if (n != 1)
         return err_set(err, ERR_USAGE, "--rotate: `%s` is no number of bytes", options.rotate);
@@ -277,8 +279,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     CommMeasurement measurement;
     int interrupted = 0;
     if (n > 0)
-        return err_set(err, ERR_USAGE, "%s: takes no words", words[0]) ||
-               err_hint(err, "usage: firma comm %s", verb_comm.synopsis);
+        return err_set(err, ERR_USAGE, "%s: takes no words", words[0]);
     if (!read_request(cli->arena, &request, err) || !make_output(err) ||
         !comm_measure(&request, options.raw, &cli->progress, cli->arena, &measurement, &interrupted, err))
         return false;

@@ -2,7 +2,7 @@
 /* See cost_machines.h. */
 #include "verbs/cost/machines.h"
 
-#include "cli/list_option.h"
+#include "cli/values.h"
 #include "verbs/cost/cost.h"
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +23,8 @@ bool cost_find_workers(uint64_t most, Arena *arena, uint32_t *n, const uint64_t 
     *n = 1;
     *numbers = &one;
     return !cost_options.workers ||
-           numbers_option_parse("--workers", cost_options.workers, 1, most, arena, n, numbers, err);
+           numbers_option_parse(&(NumberList){"--workers", cost_options.workers, NUMBERS_EACH, 1, most}, arena, n,
+                                numbers, err);
 }
 
 static bool is_this_host(const CpuModel *cpu)

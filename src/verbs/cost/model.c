@@ -3,6 +3,7 @@
  * approximated, is on stderr, by file and line. */
 #include "base/files.h"
 #include "base/json.h"
+#include "cli/shared_options.h"
 #include "cost/source/analyse.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/cost.h"
@@ -18,7 +19,7 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_set_option_table, 0, NULL, NULL},
+    SHARED_OPTIONS(cost_set_option_table),
     {"batch", 'b', POPT_ARG_STRING, &options.batch, 0, "this batch alone", "NAME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the model to this file", "FILE"},
     {"entry", 'e', POPT_ARG_STRING, &options.entry, 0, "of a source without a flow file, the function to begin with",

@@ -2,6 +2,7 @@
 /* firma cost predict: an application's run time on a choice of machines, from its sources or from a model written by
  * hand. */
 #include "base/files.h"
+#include "cli/shared_options.h"
 #include "report/plot.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/cost.h"
@@ -18,8 +19,8 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_set_option_table, 0, NULL, NULL},
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_machine_option_table, 0, NULL, NULL},
+    SHARED_OPTIONS(cost_set_option_table),
+    SHARED_OPTIONS(cost_machine_option_table),
     {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "as if messages cost nothing", NULL},
     {"language", 0, POPT_ARG_STRING, &options.language, 0,
      "operations of models written by hand cost what they do in this language (c, java)", "NAME"},

@@ -4,8 +4,8 @@
 
 #include "base/interrupts.h"
 #include "base/json.h"
-#include "cli/list_option.h"
-#include "cli/mpi_option.h"
+#include "cli/shared_options.h"
+#include "cli/values.h"
 #include "cost/predict/allocate.h"
 #include "cost/run/protocol.h"
 #include "verbs/cost/application.h"
@@ -20,16 +20,15 @@
 enum { REPEATS = 4, SAMPLE = 8, REPEATS_LIMIT = 10000 };
 
 static struct {
-    char *mpi, *limit, *output;
+    char *limit, *output;
     int repeats, calibrate, tasks;
 } options = {.repeats = REPEATS, .tasks = SAMPLE};
 
 static const struct poptOption option_table[] = {
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_set_option_table, 0, NULL, NULL},
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cost_machine_option_table, 0, NULL, NULL},
+    SHARED_OPTIONS(cost_set_option_table),
+    SHARED_OPTIONS(cost_machine_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the results, or the calibration, to this file", "FILE"},
-    {"mpi", 0, POPT_ARG_STRING, &options.mpi, 0, "which MPI carries the messages; if not given, one that is here",
-     "openmpi|mpich"},
+    SHARED_OPTIONS(mpi_option_table),
     {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "so many runs on each choice of machines (4)", "N"},
     {"limit", 0, POPT_ARG_STRING, &options.limit, 0, "a task that takes longer is stopped, and named", "SECONDS"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
@@ -242,7 +241,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected is one flow file");
     running.repeats = (unsigned)options.repeats;
-    if (!check_options(err) || !mpi_option_parse(options.mpi, &running.flavour, err) ||
+    if (!check_options(err) || !mpi_option_read(&running.flavour, err) ||
         (options.limit && !seconds_option_parse("--limit", options.limit, &running.limit_s, err)) ||
         !cost_load_application(words[0], cli->arena, &running.application, cost_options.machine ? &others : NULL,
                                err) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma diff: what differs between two traces of a program. */
 #include "cli/cli.h"
-#include "cli/memory_option.h"
+#include "cli/shared_options.h"
 #include "model/application.h"
 #include "signature/compare/compare.h"
 #include "trace/archive.h"
@@ -9,11 +9,10 @@
 #include <stdio.h>
 
 static int all;
-static char *memory;
 
 static const struct poptOption options[] = {
     {"all", 'a', POPT_ARG_NONE, &all, 0, "show every process that differs, and every phase", NULL},
-    MEMORY_OPTION(&memory),
+    SHARED_OPTIONS(analysis_option_table),
     POPT_TABLEEND};
 
 /* Both traces, open. */
@@ -43,7 +42,8 @@ static bool open_traces(const char *const paths[2], Traces *traces, Err *err)
 }
 
 /* One pass over both for the events, and one for the phases. */
-static bool compare(Cli *cli, const char *const paths[2], const OrderOptions *order, Difference *difference, Err *err)
+static bool compare(Cli *cli, const char *const paths[2], const PhaseParameters *parameters, const OrderOptions *order,
+                    Difference *difference, Err *err)
 {
     Traces traces;
     Arena *arena = cli->arena;
@@ -65,10 +65,9 @@ static bool compare(Cli *cli, const char *const paths[2], const OrderOptions *or
         fine && same_processes && difference->events.count[0] > 0 && difference->events.count[1] > 0;
     if (!difference->has_phases)
         return fine;
-    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     if (!open_traces(paths, &traces, err))
         return false;
-    fine = compare_phases(traces.sources, &difference->events, &parameters, order, &cli->progress, arena,
+    fine = compare_phases(traces.sources, &difference->events, parameters, order, &cli->progress, arena,
                           &difference->phases, err);
     close_traces(&traces);
     return fine;
@@ -78,13 +77,13 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     if (n != 2)
-        return err_set(err, ERR_USAGE, "expected two traces") ||
-               err_hint(err, "usage: firma diff %s", verb_diff.synopsis);
+        return err_set(err, ERR_USAGE, "expected two traces");
     Difference difference = {0};
+    PhaseParameters parameters;
     OrderOptions order = {0};
-    if (!memory_option_parse(memory, &order.memory_bytes, err))
+    if (!analysis_options_read(&parameters, &order, err))
         return false;
-    bool fine = compare(cli, words, &order, &difference, err);
+    bool fine = compare(cli, words, &parameters, &order, &difference, err);
     cli_progress_end(cli);
     if (!fine)
         return false;

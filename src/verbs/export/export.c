@@ -5,36 +5,32 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
-#include "cli/memory_option.h"
-#include "cli/parameter_options.h"
+#include "cli/shared_options.h"
 #include "report/format.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static struct {
-    char *output, *memory;
-} options;
+static char *output;
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the new archive's directory", "DIR"},
-    PARAMETER_OPTIONS,
-    MEMORY_OPTION(&options.memory),
+    {"output", 'o', POPT_ARG_STRING, &output, 0, "the new archive's directory", "DIR"},
+    SHARED_OPTIONS(analysis_option_table),
     POPT_TABLEEND};
 
 static bool check_output(const char *trace, Arena *arena, Err *err)
 {
-    if (!options.output || !*options.output)
+    if (!output || !*output)
         return err_set(err, ERR_USAGE, "no directory is named for the new archive") || err_hint(err, "add -o DIR");
     static const char *const names[] = {"traces.otf2", "traces.def", "traces"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = arena_printf(arena, "%s/%s", options.output, names[i]);
+        const char *path = arena_printf(arena, "%s/%s", output, names[i]);
         if (files_exist(path))
             return err_set(err, ERR_USAGE, "%s: there is a trace already", path) ||
                    err_hint(err, "choose another directory with -o, or remove this one");
     }
-    return !files_is_within(arena_printf(arena, "%s/traces.otf2", options.output), trace) ||
-           err_set(err, ERR_USAGE, "%s: is part of the trace %s", options.output, trace) ||
+    return !files_is_within(arena_printf(arena, "%s/traces.otf2", output), trace) ||
+           err_set(err, ERR_USAGE, "%s: is part of the trace %s", output, trace) ||
            err_hint(err, "choose another directory with -o DIR");
 }
 
@@ -54,7 +50,7 @@ static bool write_archive(Cli *cli, const char *trace, Export *exported, ExportS
     Reading reading;
     if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok = export_write(exported, reading.source, options.output, &reading.progress, summary, err);
+    bool ok = export_write(exported, reading.source, output, &reading.progress, summary, err);
     reading_close(cli, &reading);
     return ok;
 }
@@ -63,7 +59,7 @@ static void show(const Cli *cli, const ExportSummary *summary)
 {
     if (cli->json) {
         json_t *document = json_object();
-        json_object_set_new(document, "trace", json_from_text(options.output));
+        json_object_set_new(document, "trace", json_from_text(output));
         json_object_set_new(document, "phases", json_integer(summary->n_phases));
         json_object_set_new(document, "relevant", json_integer(summary->n_relevant));
         json_object_set_new(document, "events", json_integer((json_int_t)summary->n_events));
@@ -75,7 +71,7 @@ static void show(const Cli *cli, const ExportSummary *summary)
     }
     if (cli->quiet)
         return;
-    printf("%s: %s sends, receives and collectives, %u phase%s (%u relevant), %s marker%s\n", options.output,
+    printf("%s: %s sends, receives and collectives, %u phase%s (%u relevant), %s marker%s\n", output,
            format_count(cli->arena, summary->n_events), summary->n_phases, summary->n_phases == 1 ? "" : "s",
            summary->n_relevant, format_count(cli->arena, summary->n_markers), summary->n_markers == 1 ? "" : "s");
     if (summary->n_unplaced)
@@ -93,10 +89,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     ExportSummary summary;
     Export *exported = NULL;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n) ||
-               err_hint(err, "usage: firma export %s", verb_export.synopsis);
-    if (!parameter_options_read(&parameters, err) || !check_output(words[0], cli->arena, err) ||
-        !memory_option_parse(options.memory, &order.memory_bytes, err) ||
+        return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n);
+    if (!analysis_options_read(&parameters, &order, err) || !check_output(words[0], cli->arena, err) ||
         !analyse(cli, words[0], &parameters, &order, &exported, err))
         return false;
     bool ok = write_archive(cli, words[0], exported, &summary, err);

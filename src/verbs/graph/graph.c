@@ -145,8 +145,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     const Ttig *ttig;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or graph is named", n) ||
-               err_hint(err, "usage: firma graph %s", verb_graph.synopsis);
+        return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or graph is named", n);
     if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], options.collectives, &ttig, err))
         return false;
     if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||

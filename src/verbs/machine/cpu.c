@@ -3,7 +3,7 @@
  * is read before anything is measured. */
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/list_option.h"
+#include "cli/values.h"
 #include "cost/cpu/machine.h"
 #include "cost/cpu/tools.h"
 #include "model/machine.h"

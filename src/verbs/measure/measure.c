@@ -3,8 +3,7 @@
 #include "signature/execute/measure.h"
 #include "base/files.h"
 #include "cli/cli.h"
-#include "cli/mpi_option.h"
-#include "cli/plan_options.h"
+#include "cli/shared_options.h"
 #include "model/signature.h"
 #include "model/times.h"
 #include "report/format.h"
@@ -17,8 +16,6 @@
 static char *output = "times.json";
 static char *mode, *bind;
 static int repeats = 1;
-static char *mpi;
-static double budget_percent = PLAN_BUDGET_PERCENT, limit_percent = PLAN_LIMIT_PERCENT;
 static int accept_differences, keep_recording;
 
 static const struct poptOption options[] = {
@@ -32,12 +29,12 @@ static const struct poptOption options[] = {
      "checkpoint: the processors of each rank, for example 0,1 or 0-3,4-7; one for all ranks; by default as when it was saved. "
      "Ranks that share one go slowly unless the launcher was told so when they were saved",
      "LIST"},
-    PLAN_OPTIONS(&budget_percent, &limit_percent),
+    SHARED_OPTIONS(plan_option_table),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
      "measure although program or arguments differ from the signature's", NULL},
     {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the records and the archive in FILE.recording",
      NULL},
-    MPI_OPTION(&mpi),
+    SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
 /* Why the plan exceeds the budget. */
@@ -94,11 +91,10 @@ static json_t *times_json(const PrefixPlan *plan, double planned_share, const Me
 /* An option that was given and is for a prefix alone; NULL: none. */
 static const char *prefix_option(void)
 {
-    return budget_percent != PLAN_BUDGET_PERCENT ? "--budget"
-           : limit_percent != PLAN_LIMIT_PERCENT ? "--limit"
-           : accept_differences                  ? "--accept-differences"
-           : keep_recording                      ? "--keep-recording"
-                                                 : NULL;
+    return plan_options_given() ? plan_options_given()
+           : accept_differences ? "--accept-differences"
+           : keep_recording     ? "--keep-recording"
+                                : NULL;
 }
 
 /* … and one for states. */
@@ -156,8 +152,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "%s: is the signature; the phase times need another file", words[0]) ||
                err_hint(err, "choose one with -o FILE");
     PlanOptions plan_options;
-    if (!plan_options_parse(budget_percent, limit_percent, &plan_options, err) ||
-        !mpi_option_parse(mpi, &measure.flavour, err) || !signature_load(words[0], cli->arena, &signature, err))
+    if (!plan_options_read(&plan_options, err) || !mpi_option_read(&measure.flavour, err) ||
+        !signature_load(words[0], cli->arena, &signature, err))
         return false;
     PrefixPlan plan = prefix_plan(signature, &plan_options);
     MeasureResult result;

@@ -3,7 +3,7 @@
 #include "verbs/measure/states.h"
 
 #include "base/files.h"
-#include "cli/range_option.h"
+#include "cli/values.h"
 #include "model/times.h"
 #include "report/format.h"
 #include "signature/states/states.h"

@@ -3,26 +3,24 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
-#include "cli/memory_option.h"
-#include "cli/parameter_options.h"
+#include "cli/shared_options.h"
 #include "verbs/phases/comparing.h"
 #include "verbs/phases/text.h"
 
 #include <stdio.h>
 
 static struct {
-    char *output, *measured, *memory;
+    char *output, *measured;
     int all, compare;
 } options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
-    PARAMETER_OPTIONS,
+    SHARED_OPTIONS(analysis_option_table),
     {"compare", 'c', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
      NULL},
     {"measured", 'm', POPT_ARG_STRING, &options.measured, 0,
      "with --compare: predict this run of the same program, from one occurrence of each relevant phase in it", "TRACE"},
-    MEMORY_OPTION(&options.memory),
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
 
@@ -45,7 +43,7 @@ static bool check_comparison(Err *err)
 {
     if (options.measured && !options.compare)
         return err_set(err, ERR_USAGE, "--measured goes with --compare");
-    if (options.compare && (options.output || parameter_options_name_method()))
+    if (options.compare && (options.output || analysis_options_name_method()))
         return err_set(err, ERR_USAGE, "--compare takes every order and similarity, and writes no signature") ||
                err_hint(err, "leave out -o, --order and --similarity");
     return true;
@@ -68,13 +66,12 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     PhaseParameters parameters;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n) ||
-               err_hint(err, "usage: firma phases %s", verb_phases.synopsis);
+        return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n);
     Signature *signature;
     OrderOptions order = {0};
     OrderReport report = {0};
-    if (!parameter_options_read(&parameters, err) || !memory_option_parse(options.memory, &order.memory_bytes, err) ||
-        !check_comparison(err) || !analysis_check_output(words[0], options.output, cli->arena, err))
+    if (!analysis_options_read(&parameters, &order, err) || !check_comparison(err) ||
+        !analysis_check_output(words[0], options.output, cli->arena, err))
         return false;
     if (options.compare)
         return compare(cli, words[0], &parameters, &order, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma scale model: what cost models, as formulas, say of times, speedups and more processes. */
-#include "cli/list_option.h"
+#include "cli/shared_options.h"
+#include "cli/values.h"
 #include "verbs/scale/model_views.h"
 #include "verbs/scale/scale.h"
 
@@ -19,7 +20,7 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)scale_efficiency_option_table, 0, NULL, NULL},
+    SHARED_OPTIONS(scale_efficiency_option_table),
     {"size", 'n', POPT_ARG_STRING, &options.sizes, 0, "problem sizes", "LIST"},
     {"np", 'p', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
     {"set", 's', POPT_ARG_ARGV, &options.set, 0,
@@ -171,7 +172,7 @@ static bool read_range(const char *option, const char *text, uint64_t most, Aren
                        const double **values, Err *err)
 {
     const uint64_t *numbers;
-    if (!doublings_option_parse(option, text, 1, most, arena, n, &numbers, err))
+    if (!numbers_option_parse(&(NumberList){option, text, NUMBERS_DOUBLE, 1, most}, arena, n, &numbers, err))
         return false;
     double *list = arena_new_array(arena, double, *n);
     for (uint32_t i = 0; i < *n; i++)

@@ -3,9 +3,9 @@
  * was interrupted; then tells what the times say. */
 #include "base/files.h"
 #include "base/interrupts.h"
-#include "cli/list_option.h"
-#include "cli/mpi_option.h"
+#include "cli/shared_options.h"
 #include "cli/timed_run.h"
+#include "cli/values.h"
 #include "scaling/study.h"
 #include "verbs/scale/scale.h"
 #include "verbs/trace/tracing.h"
@@ -21,18 +21,18 @@ enum { REPEATS = 5, REPEATS_LIMIT = 1000 };
 
 static struct {
     int repeats, traced;
-    char *mpi, *sizes, *processes, *output;
+    char *sizes, *processes, *output;
 } options = {.repeats = REPEATS};
 
 static const struct poptOption option_table[] = {
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)scale_runs_option_table, 0, NULL, NULL},
+    SHARED_OPTIONS(scale_runs_option_table),
     {"size", 'n', POPT_ARG_STRING, &options.sizes, 0, "problem sizes", "LIST"},
     {"np", 'p', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the file of run times (runs.csv)", "FILE"},
     {"repeats", 'r', POPT_ARG_INT, &options.repeats, 0, "how often each point is run; by default 5", "N"},
     {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
      "time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's", NULL},
-    {"mpi", '\0', POPT_ARG_STRING, &options.mpi, 0, "--traced: openmpi or mpich, if it can't be found out", "NAME"},
+    SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
 typedef struct Running {
@@ -140,13 +140,15 @@ static bool make_study(Running *running, char *const *command, Err *err)
         return err_set(err, ERR_USAGE, "--np is missing: on how many processes it is run");
     if (options.repeats < 1 || options.repeats > REPEATS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeats: expected a number from 1 to %d", REPEATS_LIMIT);
-    if (options.mpi && !options.traced)
+    if (!mpi_option_read(&running->flavour, err))
+        return false;
+    if (running->flavour != MPI_FLAVOUR_NONE && !options.traced)
         return err_set(err, ERR_USAGE, "--mpi goes with --traced");
-    return mpi_option_parse(options.mpi, &running->flavour, err) &&
-           doublings_option_parse("--np", options.processes, 1, RUNS_PROCESSES_LIMIT, arena, &n_processes, &processes,
-                                  err) &&
+    return numbers_option_parse(&(NumberList){"--np", options.processes, NUMBERS_DOUBLE, 1, RUNS_PROCESSES_LIMIT},
+                                arena, &n_processes, &processes, err) &&
            (!options.sizes ||
-            doublings_option_parse("--size", options.sizes, 1, LARGEST_SIZE, arena, &n_sizes, &sizes, err)) &&
+            numbers_option_parse(&(NumberList){"--size", options.sizes, NUMBERS_DOUBLE, 1, LARGEST_SIZE}, arena,
+                                 &n_sizes, &sizes, err)) &&
            study_make(command, options.traced ? "application" : "wall", n_sizes, sizes, n_processes, processes,
                       (uint32_t)options.repeats, arena, &running->study, err);
 }

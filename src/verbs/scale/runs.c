@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma scale RUNS.csv: from run times. */
 #include "base/json.h"
-#include "cli/list_option.h"
+#include "cli/shared_options.h"
+#include "cli/values.h"
 #include "scaling/scaling.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/scale.h"
@@ -17,7 +18,7 @@ static struct {
 } given = {.sequential_s = NOT_GIVEN};
 
 const struct poptOption scale_runs_option_table[] = {
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)scale_efficiency_option_table, 0, NULL, NULL},
+    SHARED_OPTIONS(scale_efficiency_option_table),
     {"sequential", '\0', POPT_ARG_DOUBLE, &given.sequential_s, 0,
      "time of the best sequential program, for real speedups (of all sizes that have no column `sequential`)",
      "SECONDS"},
@@ -26,7 +27,7 @@ const struct poptOption scale_runs_option_table[] = {
     POPT_TABLEEND};
 
 static const struct poptOption option_table[] = {
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)scale_runs_option_table, 0, NULL, NULL},
+    SHARED_OPTIONS(scale_runs_option_table),
     {"output", 'o', POPT_ARG_STRING, &given.output, 0, "put scaling.json and pictures into this directory", "DIR"},
     POPT_TABLEEND};
 
@@ -41,7 +42,8 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     if (has_sequential && (!(given.sequential_s > 0) || !isfinite(given.sequential_s)))
         return err_set(err, ERR_USAGE, "--sequential: expected seconds above 0");
     if (given.predict &&
-        !numbers_option_parse("--predict", given.predict, 1, RUNS_PROCESSES_LIMIT, cli->arena, &n, &numbers, err))
+        !numbers_option_parse(&(NumberList){"--predict", given.predict, NUMBERS_EACH, 1, RUNS_PROCESSES_LIMIT},
+                              cli->arena, &n, &numbers, err))
         return false;
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)

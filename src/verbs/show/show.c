@@ -3,7 +3,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
-#include "cli/memory_option.h"
+#include "cli/shared_options.h"
 #include "report/plot.h"
 #include "signature/order/order.h"
 #include "signature/phases/phases.h"
@@ -17,7 +17,7 @@
 enum { FIRST_EVENTS = 40 }; /* shown without --events */
 
 static struct {
-    char *ticks, *processes, *phase, *process, *events, *order, *similarity, *memory, *svg, *data;
+    char *ticks, *processes, *phase, *process, *events, *svg, *data;
     int no_receives, matrix, messages, volume, all;
 } options;
 
@@ -31,11 +31,7 @@ static const struct poptOption option_table[] = {
     {"processes", '\0', POPT_ARG_STRING, &options.processes, 0, "with --ticks: only these processes", "FROM:TO"},
     {"no-receives", '\0', POPT_ARG_NONE, &options.no_receives, 0,
      "with --ticks: only ticks of sends and collectives, as phases are made of", NULL},
-    {"order", '\0', POPT_ARG_STRING, &options.order, 0,
-     "with --ticks or --phase of a trace: logical order, pas2p (by default) or lamport", "NAME"},
-    {"similarity", '\0', POPT_ARG_STRING, &options.similarity, 0,
-     "with --phase of a trace: how phases are found, phase (by default) or block", "NAME"},
-    MEMORY_OPTION(&options.memory),
+    SHARED_OPTIONS(analysis_option_table),
     {"events", 'e', POPT_ARG_STRING, &options.events, 0, "with --process: which of its events; by default :40",
      "FROM:TO"},
     {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: bytes (this is the default)", NULL},
@@ -84,11 +80,10 @@ static bool check_options(ViewNumber view, bool is_signature, Err *err)
     } checks[] = {
         {"--processes", options.processes, view == TICKS, "--ticks"},
         {"--no-receives", options.no_receives, view == TICKS, "--ticks"},
-        {"--order", options.order, view == TICKS || (view == PHASE && !is_signature),
+        {analysis_options_of_order(), analysis_options_of_order(), view == TICKS || (view == PHASE && !is_signature),
          "--ticks, and --phase of a trace"},
-        {"--similarity", options.similarity, view == PHASE && !is_signature, "--phase of a trace"},
-        {"--memory", options.memory, view == TICKS || (view == PHASE && !is_signature),
-         "--ticks, and --phase of a trace"},
+        {analysis_options_of_phases(), analysis_options_of_phases(), view == PHASE && !is_signature,
+         "--phase of a trace"},
         {"--events", options.events, view == PROCESS, "--process"},
         {"--volume", options.volume, view == MATRIX, "--matrix"},
         {"--messages", options.messages, view == MATRIX, "--matrix"},
@@ -110,18 +105,13 @@ static bool check_limit(uint64_t count, Err *err)
 
 static bool read_request(ShowRequest *request, Err *err)
 {
-    request->parameters = (PhaseParameters)PHASE_PARAMETERS_DEFAULT;
     request->ticks = request->processes = (Range){0, UINT64_MAX};
     request->events = (Range){0, FIRST_EVENTS};
     request->receives = !options.no_receives;
     request->messages = options.messages;
     request->all = options.all;
     request->wants_picture = options.svg || options.data;
-    if (options.order)
-        request->parameters.order = options.order;
-    if (options.similarity)
-        request->parameters.similarity = options.similarity;
-    if (!memory_option_parse(options.memory, &request->order.memory_bytes, err) ||
+    if (!analysis_options_read(&request->parameters, &request->order, err) ||
         !(!options.ticks || range_option_parse("--ticks", options.ticks, &request->ticks, err)) ||
         !(!options.processes || range_option_parse("--processes", options.processes, &request->processes, err)) ||
         !(!options.events || range_option_parse("--events", options.events, &request->events, err)) ||
@@ -172,8 +162,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or signature is named",
-                       n) ||
-               err_hint(err, "usage: firma show %s", verb_show.synopsis);
+                       n);
     ShowRequest request = {.input = words[0], .is_signature = is_signature(words[0])};
     ViewNumber view;
     Shown shown = {0};

@@ -5,7 +5,7 @@
 #define FIRMA_VERBS_SHOW_VIEWS_H
 
 #include "cli/cli.h"
-#include "cli/range_option.h"
+#include "cli/values.h"
 #include "model/signature.h"
 #include "signature/order/order.h"
 

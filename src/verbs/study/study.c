@@ -4,9 +4,7 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
-#include "cli/memory_option.h"
-#include "cli/mpi_option.h"
-#include "cli/plan_options.h"
+#include "cli/shared_options.h"
 #include "model/times.h"
 #include "signature/execute/measure.h"
 #include "signature/predict/predict.h"
@@ -22,19 +20,18 @@
 #include <sys/stat.h>
 
 static struct {
-    char *output, *mpi, *estimator;
-    double budget_percent, limit_percent;
+    char *output, *estimator;
     int verify, force;
-} options = {.estimator = "process", .budget_percent = PLAN_BUDGET_PERCENT, .limit_percent = PLAN_LIMIT_PERCENT};
+} options = {.estimator = "process"};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "directory of the results; by default PROGRAM.study", "DIR"},
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0, "run the program in full once more, and compare", NULL},
-    PLAN_OPTIONS(&options.budget_percent, &options.limit_percent),
+    SHARED_OPTIONS(plan_option_table),
     {"estimator", 'e', POPT_ARG_STRING, &options.estimator, 0, "process (default) or slowest; see firma predict",
      "NAME"},
     {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace results that are there already", NULL},
-    MPI_OPTION(&options.mpi),
+    SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
 /* The study's files, all in one directory. */
@@ -134,10 +131,10 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
 
 static bool make_signature(Study *study, const char *trace, Err *err)
 {
-    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    PhaseParameters parameters;
     OrderOptions order = {0};
     OrderReport report = {0};
-    if (!memory_option_parse(NULL, &order.memory_bytes, err) ||
+    if (!analysis_options_read(&parameters, &order, err) ||
         !analysis_run(study->cli, trace, &parameters, &order, &study->signature, &report, err) ||
         !signature_save(study->signature, study->signature_path, err))
         return false;
@@ -184,8 +181,7 @@ static bool conclude(const Study *study, Err *err)
 static bool check_usage(int n, char *const *command, Err *err)
 {
     if (n != 0 || !command)
-        return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program") ||
-               err_hint(err, "usage: firma study %s", verb_study.synopsis);
+        return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program");
     return prediction_check_estimator(options.estimator, err);
 }
 
@@ -193,9 +189,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)words;
     Study study = {.cli = cli, .command = command};
-    if (!check_usage(n, command, err) ||
-        !plan_options_parse(options.budget_percent, options.limit_percent, &study.plan_options, err) ||
-        !mpi_option_parse(options.mpi, &study.flavour, err))
+    if (!check_usage(n, command, err) || !plan_options_read(&study.plan_options, err) ||
+        !mpi_option_read(&study.flavour, err))
         return false;
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));

@@ -4,7 +4,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/mpi_option.h"
+#include "cli/shared_options.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "trace/ownership.h"
@@ -18,13 +18,13 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *mpi, *convert;
+    char *output, *convert;
     int force, keep_recording;
 } options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the archive's directory; by default PROGRAM.trace", "DIR"},
-    MPI_OPTION(&options.mpi),
+    SHARED_OPTIONS(mpi_option_table),
     {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace the archive that is there already", NULL},
     {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0,
      "leave the raw recording, DIR.recording, in place", NULL},
@@ -182,12 +182,10 @@ static void print_summary(Cli *cli, const Tracing *tracing)
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (n > 0)
-        return err_set(err, ERR_USAGE, "%s: not understood", words[0]) ||
-               err_hint(err, "usage: firma trace %s", verb_trace.synopsis);
+        return err_set(err, ERR_USAGE, "%s: not understood", words[0]);
     if (!command == !options.convert)
         return err_set(err, ERR_USAGE,
-                       command ? "--convert runs nothing, so it takes no launcher" : "what shall be traced?") ||
-               err_hint(err, "usage: firma trace %s", verb_trace.synopsis);
+                       command ? "--convert runs nothing, so it takes no launcher" : "what shall be traced?");
     Tracing tracing = {0};
     if (options.convert)
         options.convert = (char *)without_slashes(options.convert, cli->arena);
@@ -195,8 +193,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
     tracing.recording = options.convert ? options.convert : arena_printf(cli->arena, "%s.recording", tracing.archive);
     if (!check_places(&tracing, cli->arena, err) ||
-        (command &&
-         (!mpi_option_parse(options.mpi, &tracing.flavour, err) || !tracing_run(cli, &tracing, command, err))))
+        (command && (!mpi_option_read(&tracing.flavour, err) || !tracing_run(cli, &tracing, command, err))))
         return false;
     if (!tracing_write(cli, &tracing, err))
         return false;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See list_option.h. */
-#include "cli/list_option.h"
+/* See values.h. */
+#include "cli/values.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ITEMS_LIMIT = 512 };
 
@@ -30,7 +31,7 @@ bool list_option_parse(const char *option, const char *text, Arena *arena, const
 }
 
 /* A number with or without a unit; moves behind it. */
-static bool read_size(const char **text, bool has_units, uint64_t *number)
+static bool read_number(const char **text, bool has_units, uint64_t *number)
 {
     static const char units[] = "kMG";
     char *end;
@@ -60,12 +61,6 @@ static uint32_t sort_uniquely(uint64_t *numbers, uint32_t n)
     return kept;
 }
 
-typedef struct NumberList {
-    const char *option, *text;
-    uint64_t least, most;
-    bool has_units, by_doubling;
-} NumberList;
-
 static bool add_number(const NumberList *list, uint64_t number, uint64_t *numbers, uint32_t *n, Err *err)
 {
     if (number < list->least || number > list->most)
@@ -77,26 +72,26 @@ static bool add_number(const NumberList *list, uint64_t number, uint64_t *number
     return true;
 }
 
-static bool parse_numbers(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)
+bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)
 {
     uint64_t *found = arena_new_array(arena, uint64_t, ITEMS_LIMIT), first, last;
     uint32_t count = 0;
+    bool has_units = list->form == NUMBERS_SIZES, by_doubling = list->form != NUMBERS_EACH;
     const char *rest = list->text;
     for (;; rest++) {
-        if (!read_size(&rest, list->has_units, &first))
+        if (!read_number(&rest, has_units, &first))
             return err_set(err, ERR_USAGE, "%s: `%s` is no list of numbers", list->option, list->text) ||
                    err_hint(err, "for example %s %s", list->option,
-                            list->has_units     ? "1:4M, or 8,1k,64k"
-                            : list->by_doubling ? "1:32, or 2,3,8"
-                                                : "2,4,8");
+                            has_units     ? "1:4M, or 8,1k,64k"
+                            : by_doubling ? "1:32, or 2,3,8"
+                                          : "2,4,8");
         last = first;
         if (*rest == ':') {
             rest++;
-            if (!read_size(&rest, list->has_units, &last) || last < first)
+            if (!read_number(&rest, has_units, &last) || last < first)
                 return err_set(err, ERR_USAGE, "%s: `%s` is no range", list->option, list->text);
         }
-        for (uint64_t number = first; number <= last;
-             number = list->by_doubling ? (number ? 2 * number : 1) : number + 1)
+        for (uint64_t number = first; number <= last; number = by_doubling ? (number ? 2 * number : 1) : number + 1)
             if (!add_number(list, number, found, &count, err))
                 return false;
         if (*rest != ',')
@@ -107,24 +102,6 @@ static bool parse_numbers(const NumberList *list, Arena *arena, uint32_t *n, con
     *n = sort_uniquely(found, count);
     *numbers = found;
     return true;
-}
-
-bool numbers_option_parse(const char *option, const char *text, uint64_t least, uint64_t most, Arena *arena,
-                          uint32_t *n, const uint64_t **numbers, Err *err)
-{
-    return parse_numbers(&(NumberList){option, text, least, most, false, false}, arena, n, numbers, err);
-}
-
-bool doublings_option_parse(const char *option, const char *text, uint64_t least, uint64_t most, Arena *arena,
-                            uint32_t *n, const uint64_t **numbers, Err *err)
-{
-    return parse_numbers(&(NumberList){option, text, least, most, false, true}, arena, n, numbers, err);
-}
-
-bool sizes_option_parse(const char *option, const char *text, uint64_t most, Arena *arena, uint32_t *n,
-                        const uint64_t **sizes, Err *err)
-{
-    return parse_numbers(&(NumberList){option, text, 0, most, true, true}, arena, n, sizes, err);
 }
 
 bool seconds_option_parse(const char *option, const char *text, double *seconds, Err *err)
@@ -139,5 +116,82 @@ bool seconds_option_parse(const char *option, const char *text, double *seconds,
         return err_set(err, ERR_USAGE, "%s: `%s` is no duration", option, text) ||
                err_hint(err, "for example %s 90s, or %s 5m", option, option);
     *seconds = number * unit;
+    return true;
+}
+
+bool number_option_parse(const char *option, const char *text, uint64_t *number, Err *err)
+{
+    const char *rest = text;
+    uint64_t parsed;
+    if (!read_number(&rest, false, &parsed) || *rest)
+        return err_set(err, ERR_USAGE, "%s: `%s` is not a whole number", option, text);
+    *number = parsed;
+    return true;
+}
+
+bool range_option_parse(const char *option, const char *text, Range *range, Err *err)
+{
+    const char *rest = text;
+    Range parsed = {0, UINT64_MAX};
+    bool ok = *rest == ':' || read_number(&rest, false, &parsed.first);
+    if (ok && *rest == ':') {
+        rest++;
+        ok = (!*rest && rest - text > 1) || read_number(&rest, false, &parsed.end);
+    } else {
+        parsed.end = parsed.first + 1;
+    }
+    if (!ok || *rest)
+        return err_set(err, ERR_USAGE, "%s: `%s` is not a range", option, text) ||
+               err_hint(err, "3:7 is 3 to 6, 3: from 3 on, :7 up to 6, and 3 is 3 alone");
+    if (parsed.first >= parsed.end)
+        return err_set(err, ERR_USAGE, "%s: the range `%s` is empty", option, text) ||
+               err_hint(err, "3:7 is 3 to 6: the end itself isn't in it");
+    *range = parsed;
+    return true;
+}
+
+bool percent_option_check(const char *option, double percent, bool zero_is_fine, double *share, Err *err)
+{
+    if (!(percent >= 0 && percent <= 100) || (percent == 0 && !zero_is_fine))
+        return err_set(err, ERR_USAGE, "%s: %g is not a percentage %s", option, percent,
+                       zero_is_fine ? "between 0 and 100" : "above 0, at most 100");
+    *share = percent / 100;
+    return true;
+}
+
+static size_t half_of_the_machine(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page_bytes > 0 ? (size_t)pages / 2 * (size_t)page_bytes : 0; /* 0: no limit */
+}
+
+/* "", "M", "MB", "MiB": what a size is multiplied with; 0: no unit. */
+static double unit_bytes(const char *unit)
+{
+    static const char letters[] = "KMGT";
+    double factor = 1;
+    if (*unit) {
+        const char *letter = strchr(letters, *unit & ~0x20); /* in either case */
+        if (letter && *letter) {
+            factor = pow(1024, (double)(letter - letters + 1));
+            unit += unit[1] == 'i' && unit[2] == 'B' ? 2 : 1;
+        }
+    }
+    return !*unit || strcmp(unit, "B") == 0 ? factor : 0;
+}
+
+bool memory_option_parse(const char *text, size_t *size_bytes, Err *err)
+{
+    if (!text) {
+        *size_bytes = half_of_the_machine();
+        return true;
+    }
+    char *unit;
+    double size = strtod(text, &unit);
+    size *= unit == text ? 0 : unit_bytes(unit);
+    if (!(size >= 1 && size < (double)(SIZE_MAX / 2)))
+        return err_set(err, ERR_USAGE, "--memory: \"%s\" is not a size", text) ||
+               err_hint(err, "a number and K, M, G or T, such as 512M or 2G");
+    *size_bytes = (size_t)size;
     return true;
 }

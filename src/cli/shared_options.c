@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See shared_options.h. */
+#include "cli/shared_options.h"
+
+#include "cli/values.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NOT_GIVEN (-HUGE_VAL)
+#define TEXT_OF(number) #number
+#define BY_DEFAULT(number) "; by default " TEXT_OF(number)
+
+/* ---- percentages ---- */
+
+enum { VOLUME, COMPUTE, MATCH, RELEVANCE, N_SHARES, BUDGET = N_SHARES, LIMIT, N_PERCENTS };
+static const char *const names[N_PERCENTS] = {
+    "--volume-tolerance", "--compute-tolerance", "--least-match", "--relevance", "--budget", "--limit"};
+static double percents[N_PERCENTS] = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN};
+
+static const char *first_given(int first, int end)
+{
+    for (int i = first; i < end; i++)
+        if (percents[i] != NOT_GIVEN)
+            return names[i];
+    return NULL;
+}
+
+/* The share stays as it is if the option isn't given. */
+static bool read_share(int number, double *share, Err *err)
+{
+    return percents[number] == NOT_GIVEN ||
+           percent_option_check(names[number], percents[number], number < N_SHARES, share, err);
+}
+
+/* ---- how a trace is analysed ---- */
+
+static char *order, *similarity, *memory;
+
+const struct poptOption analysis_option_table[] = {
+    {"order", '\0', POPT_ARG_STRING, &order, 0, "logical order: pas2p (by default) or lamport", "NAME"},
+    {"similarity", '\0', POPT_ARG_STRING, &similarity, 0,
+     "what is compared: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
+    {"volume-tolerance", '\0', POPT_ARG_DOUBLE, &percents[VOLUME], 0,
+     "volumes match when they differ by at most this share of the larger" BY_DEFAULT(DEFAULT_VOLUME_TOLERANCE_PERCENT),
+     "PERCENT"},
+    {"compute-tolerance", '\0', POPT_ARG_DOUBLE, &percents[COMPUTE], 0,
+     "computation times of blocks match when they differ by at most this share of the larger" BY_DEFAULT(
+         DEFAULT_COMPUTE_TOLERANCE_PERCENT),
+     "PERCENT"},
+    {"least-match", '\0', POPT_ARG_DOUBLE, &percents[MATCH], 0,
+     "phases are the same when at least this share of their events match" BY_DEFAULT(DEFAULT_LEAST_MATCH_PERCENT),
+     "PERCENT"},
+    {"relevance", '\0', POPT_ARG_DOUBLE, &percents[RELEVANCE], 0,
+     "a phase is relevant from this share of the application's time on" BY_DEFAULT(DEFAULT_RELEVANCE_PERCENT),
+     "PERCENT"},
+    {"memory", '\0', POPT_ARG_STRING, &memory, 0,
+     "what ordering may hold of the trace at a time, such as 512M or 2G; by default half of the machine's memory",
+     "SIZE"},
+    POPT_TABLEEND};
+
+bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, Err *err)
+{
+    PhaseParameters parsed = PHASE_PARAMETERS_DEFAULT;
+    double *shares[N_SHARES] = {&parsed.volume_tolerance, &parsed.compute_tolerance, &parsed.least_match,
+                                &parsed.relevance};
+    for (int i = 0; i < N_SHARES; i++)
+        if (!read_share(i, shares[i], err))
+            return false;
+    parsed.order = order ? order : parsed.order;
+    parsed.similarity = similarity ? similarity : parsed.similarity;
+    *parameters = parsed;
+    return memory_option_parse(memory, &options->memory_bytes, err);
+}
+
+const char *analysis_options_of_order(void)
+{
+    return order ? "--order" : memory ? "--memory" : NULL;
+}
+
+const char *analysis_options_of_phases(void)
+{
+    return similarity ? "--similarity" : first_given(0, N_SHARES);
+}
+
+bool analysis_options_name_method(void)
+{
+    return order || similarity;
+}
+
+/* ---- what is executed of a program ---- */
+
+#define BUDGET_PERCENT 3
+#define LIMIT_PERCENT 50
+
+const struct poptOption plan_option_table[] = {
+    {"budget", 'b', POPT_ARG_DOUBLE, &percents[BUDGET], 0,
+     "part of the run to execute, in percent of the traced time" BY_DEFAULT(BUDGET_PERCENT), "PERCENT"},
+    {"limit", 'l', POPT_ARG_DOUBLE, &percents[LIMIT], 0,
+     "the most to execute, to reach relevant phases that come late" BY_DEFAULT(LIMIT_PERCENT), "PERCENT"},
+    POPT_TABLEEND};
+
+bool plan_options_read(PlanOptions *plan, Err *err)
+{
+    PlanOptions parsed = {BUDGET_PERCENT / 100.0, LIMIT_PERCENT / 100.0};
+    if (!read_share(BUDGET, &parsed.budget, err) || !read_share(LIMIT, &parsed.limit, err))
+        return false;
+    *plan = parsed;
+    return true;
+}
+
+const char *plan_options_given(void)
+{
+    return first_given(BUDGET, N_PERCENTS);
+}
+
+/* ---- launchers ---- */
+
+static char *mpi;
+
+const struct poptOption mpi_option_table[] = {
+    {"mpi", '\0', POPT_ARG_STRING, &mpi, 0, "which MPI is used, where it can't be found out", "openmpi|mpich|smpi"},
+    POPT_TABLEEND};
+
+bool mpi_option_read(MpiFlavour *flavour, Err *err)
+{
+    static const char *const flavours[] = {
+        [MPI_FLAVOUR_OPENMPI] = "openmpi", [MPI_FLAVOUR_MPICH] = "mpich", [MPI_FLAVOUR_SMPI] = "smpi"};
+    *flavour = MPI_FLAVOUR_NONE;
+    for (int i = MPI_FLAVOUR_OPENMPI; mpi && i <= MPI_FLAVOUR_SMPI; i++)
+        if (strcmp(mpi, flavours[i]) == 0)
+            *flavour = (MpiFlavour)i;
+    return !mpi || *flavour != MPI_FLAVOUR_NONE ||
+           err_set(err, ERR_USAGE, "--mpi: `%s` isn't known; there are openmpi, mpich and smpi", mpi);
+}
