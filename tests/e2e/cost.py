@@ -132,7 +132,7 @@ class Model:
     def printed(directory):
         path = Model.save(directory)
         result = firma("cost", "model", path, "--entry", "count_points").expect(0)
-        for words in ("parameter Q_pi_7 = 1/2", "parameter cost_srand48  #", "count_points(n, seed) = {", "seq (i = 1, n) {",
+        for words in ("parameter Q_pi_7 = 1/2", 'parameter cost_srand48 at "pi.c:10"  #', "count_points(n, seed) = {", "seq (i = 1, n) {",
                       "2 random_double", "if (x * x + y * y <= 1.0, Q_pi_7) {"):
             check(words in result.out, f"`{words}` is missing\n{result.out}")
         for words in ("pi.c:7: Q_pi_7: ", "pi.c:10: cost_srand48: "):
