@@ -2,6 +2,7 @@
 /* A list of blocks, each twice the last up to a limit; allocation bumps a pointer. */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 enum { FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 4 * 1024 * 1024, LINE_BYTES = 64 };
+_Static_assert(FIRST_BLOCK_BYTES <= LARGEST_BLOCK_BYTES, "blocks grow");
 
 typedef struct Block {
     struct Block *previous;
@@ -101,12 +103,14 @@ static Block *add_block(Arena *arena, size_t at_least)
 void *arena_alloc(Arena *arena, size_t size_bytes)
 {
     const size_t alignment = _Alignof(max_align_t);
+    assert(arena);
     if (size_bytes > SIZE_MAX / 4)
         out_of_memory(size_bytes);
     size_t rounded = (size_bytes + alignment) / alignment * alignment;
     Block *block = arena->last;
     if (!block || block->capacity - block->used < rounded)
         block = add_block(arena, rounded);
+    assert(block->used <= block->capacity && block->capacity - block->used >= rounded);
     void *result = block->bytes + block->used;
     block->used += rounded;
     return result;
@@ -129,6 +133,7 @@ void *arena_copy_array(Arena *arena, const void *items, size_t count, size_t ele
 
 char *arena_strndup(Arena *arena, const char *text, size_t length)
 {
+    assert(text);
     char *copy = arena_alloc(arena, length + 1);
     memcpy(copy, text, length);
     return copy;
@@ -146,6 +151,7 @@ char *arena_printf(Arena *arena, const char *format, ...)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
+    assert(length >= 0);
     char *text = arena_alloc(arena, (size_t)length + 1);
     vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);

@@ -3,6 +3,7 @@
 #include "base/map.h"
 
 #include "base/arena.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ typedef struct MapSlot {
 } MapSlot;
 
 enum { FIRST_CAPACITY = 16 };
+_Static_assert((FIRST_CAPACITY & (FIRST_CAPACITY - 1)) == 0, "slots are found by a mask");
 
 static uint64_t mix(uint64_t word)
 {
@@ -51,6 +53,7 @@ static void grow(Map *map)
     free(map->slots);
     map->slots = slots;
     map->capacity = capacity;
+    assert(2 * (map->count + 1) <= map->capacity); /* so a search always comes to a free slot */
 }
 
 uint64_t *map_get(const Map *map, MapKey key)

@@ -3,6 +3,7 @@
 #include "base/marked.h"
 
 #include "base/arena.h"
+#include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -48,6 +49,7 @@ static bool is_marked(pid_t pid, const char *word, bool as_beginning)
 
 size_t marked_signal(const char *word, bool as_beginning, int number)
 {
+    assert(strchr(word, '=')); /* a bare name would be found in the middle of nothing */
     DIR *processes = opendir("/proc");
     size_t count = 0;
     for (struct dirent *entry; processes && (entry = readdir(processes));) {

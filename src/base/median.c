@@ -3,6 +3,7 @@
  * k of them are on one of its sides, each of which happens with the chance P(B < k), B binomial with n and 1/2. */
 #include "base/median.h"
 
+#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
@@ -19,5 +20,6 @@ bool median_bounds(size_t n, size_t *low, size_t *high)
         return false;
     *low = k - 1;
     *high = n - k;
+    assert(*low <= *high && *high < n);
     return true;
 }

@@ -2,6 +2,7 @@
 /* See spill.h. */
 #include "base/spill.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -68,6 +69,7 @@ bool spill_write(Spill *spill, const void *piece, size_t size_bytes, uint64_t *o
 static void give_back(Spill *spill, uint64_t offset, size_t size_bytes)
 {
     int file = spill->file_plus_1 - 1;
+    assert(spill->kept_bytes >= size_bytes);
     spill->kept_bytes -= size_bytes;
     if (!spill->kept_bytes && ftruncate(file, 0) == 0)
         spill->end_bytes = 0;
@@ -77,6 +79,7 @@ static void give_back(Spill *spill, uint64_t offset, size_t size_bytes)
 
 bool spill_read(Spill *spill, uint64_t offset, void *piece, size_t size_bytes, Err *err)
 {
+    assert(spill->file_plus_1 && offset + size_bytes <= spill->end_bytes);
     for (size_t done = 0; done < size_bytes;) {
         ssize_t n = pread(spill->file_plus_1 - 1, (char *)piece + done, size_bytes - done, (off_t)(offset + done));
         if (n < 0 && errno == EINTR)

@@ -4,6 +4,7 @@
 
 #include "base/spill.h"
 #include "base/vec.h"
+#include <assert.h>
 
 /* Of a block; few streams have long ones. */
 enum { LEAST_BYTES = 4096, MOST_BYTES = 1 << 18, ALL_BYTES = 1 << 20 };
@@ -40,6 +41,7 @@ static size_t block_bytes(uint32_t n_streams)
 
 Spool *spool_new(uint32_t n_streams, size_t record_bytes, size_t memory_bytes)
 {
+    assert(record_bytes && record_bytes <= LEAST_BYTES);
     Spool *spool = memory_zeroed(1, sizeof *spool);
     spool->record_bytes = record_bytes;
     spool->block_bytes = block_bytes(n_streams);
@@ -72,6 +74,7 @@ void spool_free(Spool *spool)
 static bool put_away(Spool *spool, SpoolStream *stream, Err *err)
 {
     FullBlock full = {0};
+    assert(stream->block && stream->n_records == spool->per_block);
     if (spool->free_bytes >= spool->block_bytes) {
         spool->free_bytes -= spool->block_bytes;
         full.kept = stream->block;
@@ -86,6 +89,7 @@ static bool put_away(Spool *spool, SpoolStream *stream, Err *err)
 
 bool spool_write(Spool *spool, uint32_t number, const void *record, Err *err)
 {
+    assert(number < spool->n_streams);
     SpoolStream *stream = &spool->streams[number];
     if (stream->n_records == spool->per_block && !put_away(spool, stream, err))
         return false;
@@ -97,6 +101,7 @@ bool spool_write(Spool *spool, uint32_t number, const void *record, Err *err)
 
 void spool_start(Spool *spool, uint32_t stream)
 {
+    assert(stream < spool->n_streams);
     spool->stream = &spool->streams[stream];
     spool->n_blocks_read = 0;
     spool->next = spool->count = 0;
@@ -126,6 +131,7 @@ static bool next_block(Spool *spool, Err *err)
 
 bool spool_read(Spool *spool, void *record, bool *is_there, Err *err)
 {
+    assert(spool->stream && spool->next <= spool->count);
     if (spool->next == spool->count && !next_block(spool, err))
         return false;
     *is_there = spool->next < spool->count;

@@ -4,6 +4,7 @@
 #define FIRMA_BASE_VEC_H
 
 #include "base/arena.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@
 static inline void *vec_grow(void *items, size_t item_bytes, size_t needed, size_t *capacity)
 {
     size_t grown = *capacity ? *capacity * 2 : 8;
+    assert(item_bytes && needed > *capacity);
     *capacity = grown < needed ? needed : grown;
     return memory_resize(items, *capacity * item_bytes);
 }

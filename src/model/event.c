@@ -2,9 +2,10 @@
 /* Names of collectives. */
 #include "model/event.h"
 
+#include <assert.h>
 #include <string.h>
 
-static const char *const names[COLLECTIVE_COUNT] = {
+static const char *const names[] = {
     [COLLECTIVE_BARRIER] = "barrier",
     [COLLECTIVE_BCAST] = "bcast",
     [COLLECTIVE_GATHER] = "gather",
@@ -31,9 +32,11 @@ static const char *const names[COLLECTIVE_COUNT] = {
     [COLLECTIVE_DESTROY_HANDLE] = "destroy_handle",
     [COLLECTIVE_OTHER] = "other",
 };
+_Static_assert(sizeof names / sizeof *names == COLLECTIVE_COUNT, "each collective has a name");
 
 const char *collective_name(Collective collective)
 {
+    assert(collective < COLLECTIVE_COUNT);
     return names[collective];
 }
 

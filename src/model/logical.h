@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "model/event.h"
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ typedef enum CommTypeKind { TYPE_NONE, TYPE_SEND, TYPE_RECV, TYPE_COLLECTIVE, TY
 /* bits 63..60 kind; send, recv, one-sided: bits 31..0 peer; collective: bits 59..52 kind, 51..32 group, 31..0 root + 1
  * (0: none) */
 #define COMM_TYPE_GROUP_LIMIT (1u << 20)
+_Static_assert(COLLECTIVE_COUNT <= 1 << 8 && TYPE_ONE_SIDED < 1 << 4, "their bits of a CommType hold them");
 
 static inline CommType comm_type_message(CommTypeKind kind, uint32_t peer)
 {

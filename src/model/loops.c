@@ -8,6 +8,7 @@
  * Blocks to compare are found through the earlier items with the last item's symbol, and compared by a hash of
  * prefixes, so an occurrence costs a bounded number of steps. An occurrence that ends up in a loop costs no memory. */
 #include "model/loops.h"
+#include <assert.h>
 
 enum { LONGEST_BODY = 4096, LONGEST_CHAIN = 32, DEEPEST_LOOPS = 16 };
 
@@ -66,6 +67,7 @@ static void update_prefix(Loops *loops, size_t position)
 
 static uint64_t block_hash(const Loops *loops, size_t from, size_t to)
 {
+    assert(from < to && to - from <= LONGEST_BODY);
     return loops->items.items[to - 1].prefix - prefix_before(loops, from) * loops->powers[to - from];
 }
 
@@ -132,6 +134,7 @@ static uint32_t find_body(Loops *loops, size_t first, uint32_t n_items)
 
 static bool tail_is_body(const Loops *loops, size_t position)
 {
+    assert(loops->symbols.items[loops->items.items[position].symbol].body != NO_BODY);
     const LoopBody *body = &loops->bodies.items[loops->symbols.items[loops->items.items[position].symbol].body];
     if (body->n_items != loops->items.count - position - 1)
         return false;
@@ -241,6 +244,7 @@ bool loops_period(const Loops *loops, uint64_t *start, uint64_t *length)
         while (at > position + 1)
             behind += item_length(loops, &loops->items.items[--at]);
         const LoopItem *loop = &loops->items.items[position];
+        assert(loop->count);
         uint64_t body_length = item_length(loops, loop) / loop->count;
         if (behind > body_length)
             continue;
@@ -256,13 +260,14 @@ static Loop make_loop(const Loops *loops, uint32_t symbol, uint64_t count, const
     const LoopSymbol *info = &loops->symbols.items[symbol];
     if (info->body == NO_BODY)
         return (Loop){.count = count, .phase = ids[info->phase]};
+    assert(bodies[info->body]); /* bodies are made in order */
     return (Loop){.count = count, .n_body = loops->bodies.items[info->body].n_items, .body = bodies[info->body]};
 }
 
 /* Bodies are shared by all the loops that repeat them; each holds only loops whose bodies were made before it. */
 static Loop **make_bodies(const Loops *loops, const uint32_t *ids, Arena *arena)
 {
-    Loop **made = memory_resize(NULL, loops->bodies.count * sizeof *made);
+    Loop **made = memory_zeroed(loops->bodies.count, sizeof *made);
     for (size_t b = 0; b < loops->bodies.count; b++) {
         const LoopBody *body = &loops->bodies.items[b];
         const uint64_t *words = loops->body_words.items + body->first_word;

@@ -3,6 +3,7 @@
 #include "model/signature.h"
 
 #include "base/vec.h"
+#include <assert.h>
 #include <math.h>
 
 /* The last milestone at or before the occurrence that has a successor, and how far behind it the occurrence stands,
@@ -10,6 +11,7 @@
 static uint32_t locate(const Signature *signature, double occurrence, double *fraction)
 {
     uint32_t end = 1;
+    assert(signature->n_milestones >= 2);
     vec_bisect(end, signature->n_milestones - 1, (double)signature->milestones[end].occurrence <= occurrence);
     const Milestone *at = &signature->milestones[end - 1];
     double from = (double)at[0].occurrence, to = (double)at[1].occurrence;
@@ -28,6 +30,7 @@ double signature_time_s(const Signature *signature, double occurrence)
 double signature_occurrence_at(const Signature *signature, double time_s)
 {
     uint32_t end = 1;
+    assert(signature->n_milestones >= 2);
     vec_bisect(end, signature->n_milestones - 1, signature->milestones[end].time_s <= time_s);
     const Milestone *at = &signature->milestones[end - 1];
     double step_s = at[1].time_s - at[0].time_s, part = step_s > 0 ? (time_s - at[0].time_s) / step_s : 0;
@@ -38,6 +41,7 @@ double signature_occurrence_at(const Signature *signature, double time_s)
 double signature_phase_weight(const Signature *signature, uint32_t phase, double occurrence)
 {
     double fraction;
+    assert(phase < signature->n_phases);
     const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
     return at[0].phase_weight[phase] + fraction * (at[1].phase_weight[phase] - at[0].phase_weight[phase]);
 }
@@ -45,6 +49,7 @@ double signature_phase_weight(const Signature *signature, uint32_t phase, double
 double signature_phase_time_s(const Signature *signature, uint32_t phase, double occurrence)
 {
     double fraction;
+    assert(phase < signature->n_phases);
     const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
     return at[0].phase_time_s[phase] + fraction * (at[1].phase_time_s[phase] - at[0].phase_time_s[phase]);
 }
@@ -52,6 +57,7 @@ double signature_phase_time_s(const Signature *signature, uint32_t phase, double
 double signature_phase_compute_s(const Signature *signature, uint32_t phase, double occurrence)
 {
     double fraction;
+    assert(phase < signature->n_phases);
     const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
     if (!at[0].phase_compute_s || !at[1].phase_compute_s)
         return 0;
@@ -130,6 +136,7 @@ SequencePeriod signature_period(const Signature *signature)
 
 static SequencePeriod period_of(const Signature *signature, const Loop *loop, uint64_t first)
 {
+    assert(loop->count);
     uint64_t length = loop_length(loop) / loop->count;
     double from_s = signature_time_s(signature, (double)first),
            to_s = signature_time_s(signature, (double)(first + length * loop->count));
@@ -139,6 +146,7 @@ static SequencePeriod period_of(const Signature *signature, const Loop *loop, ui
 /* Goes from the loop's start, *first, to that of its iteration at the place. */
 static void enter_iteration(const Loop *loop, uint64_t place, uint64_t *first)
 {
+    assert(loop->count && loop_length(loop));
     uint64_t length = loop_length(loop) / loop->count;
     *first += place > *first ? (place - *first) / length * length : 0;
 }
@@ -193,6 +201,7 @@ SequencePeriod signature_short_period_at(const Signature *signature, uint64_t oc
 bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,
                                 uint32_t to_milestone)
 {
+    assert(from_milestone < signature->n_milestones && to_milestone < signature->n_milestones);
     uint64_t from = signature->milestones[from_milestone].occurrence,
              to = signature->milestones[to_milestone].occurrence;
     return period->occurrences && from >= period->first_occurrence && to > from &&

@@ -6,6 +6,7 @@
 #include "base/median.h"
 #include "base/text.h"
 #include "model/runs_rows.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static RunPoint make_point(const RunRow *rows, uint32_t n, Arena *arena)
         low = 0;
         high = n - 1;
     }
+    assert(low <= high && high < n);
     point.median_s = (times_s[(n - 1) / 2] + times_s[n / 2]) / 2;
     point.low_s = times_s[low];
     point.high_s = times_s[high];

@@ -3,6 +3,7 @@
  * what the last of several covers is counted by inclusion and exclusion. */
 #include "model/strata.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 static uint64_t last_place(StratumRange range)
@@ -47,6 +48,7 @@ static uint64_t inverse(uint64_t a, uint64_t n)
         x = next;
         next = swap;
     }
+    assert(rest == 1); /* the greatest common divisor */
     return (uint64_t)(x < 0 ? x + (int64_t)n : x) % n;
 }
 
@@ -74,6 +76,7 @@ static StratumRange intersect(StratumRange a, StratumRange b)
 {
     if (!a.count || !b.count)
         return nothing;
+    assert(a.period && b.period);
     uint64_t divisor = greatest_common_divisor(a.period, b.period), n = b.period / divisor;
     uint64_t apart = (b.first % b.period + b.period - a.first % b.period) % b.period;
     if (apart % divisor)
@@ -92,12 +95,15 @@ static uint64_t count_outside(StratumRange range, const StratumRange *others, ui
 {
     if (!range.count || !n_others)
         return range.count;
-    return count_outside(range, others + 1, n_others - 1) -
-           count_outside(intersect(range, others[0]), others + 1, n_others - 1);
+    uint64_t outside = count_outside(range, others + 1, n_others - 1);
+    uint64_t in_first = count_outside(intersect(range, others[0]), others + 1, n_others - 1);
+    assert(in_first <= outside);
+    return outside - in_first;
 }
 
 uint64_t strata_count(const Stratum *strata, uint32_t n_strata, uint32_t stratum, uint64_t end)
 {
+    assert(!stratum || stratum < n_strata);
     StratumRange ranges[STRATA_RANGES_LIMIT];
     uint32_t n = 0, n_own = 0;
     for (uint32_t i = stratum ? stratum : 1; i < n_strata; i++)

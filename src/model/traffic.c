@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See traffic.h. */
 #include "model/traffic.h"
+#include <assert.h>
 
 Traffic *traffic_between(TrafficTable *table, uint32_t from, uint32_t to)
 {
@@ -10,6 +11,7 @@ Traffic *traffic_between(TrafficTable *table, uint32_t from, uint32_t to)
         *number = table->pairs.count;
         *vec_push(&table->pairs) = (Traffic){from, to, 0, 0};
     }
+    assert(*number < table->pairs.count);
     return &table->pairs.items[*number];
 }
 

@@ -2,6 +2,7 @@
 /* Collectives: the n-th one of a communicator is one send-like event in all its members, at the same
  * logical time. A process can come to the next only after the last got its time. */
 #include "signature/order/engine.h"
+#include <assert.h>
 
 static int compare_ranks(const void *left, const void *right)
 {
@@ -47,13 +48,17 @@ static uint64_t *next_instance(Order *order, uint32_t comm, uint32_t number)
             *vec_push(&order->next_instance) =
                 is_member(&order->trace->comms[comm], &order->comms[comm], number) ? 0 : NOT_A_MEMBER;
     }
+    assert(process->last_membership < order->next_instance.count);
     return &order->next_instance.items[process->last_membership];
 }
 
 static Instance *instance_at(Order *order, CommState *comm, uint64_t number)
 {
+    assert(number >= comm->first_number); /* an instance is kept until every member has left it */
     size_t i = comm->first + (size_t)(number - comm->first_number);
+    assert(i <= comm->instances.count);
     if (i == comm->instances.count) {
+        assert(!order_open_instance(comm)); /* who comes to the next has left the last one, which has a time */
         size_t capacity = comm->instances.capacity;
         *vec_push(&comm->instances) =
             (Instance){.n_gone = comm->n_gone, .first_process = NO_PROCESS, .first_waiter = NO_PROCESS};
@@ -92,6 +97,7 @@ static void drop_instances(CommState *comm, uint32_t n_members)
 /* The instance's time is settled: all who wait for it go on. */
 static void place_instance(Order *order, Instance *instance)
 {
+    assert(!instance->placed);
     instance->placed = true;
     if (instance->lt < order->ticks.from)
         instance->lt = order->ticks.from; /* earlier ticks have been handed on; only by force does it come to this */
@@ -102,6 +108,7 @@ static void place_instance(Order *order, Instance *instance)
 
 static void force_instance(Order *order, Instance *instance, OrderProblemKind kind)
 {
+    assert(instance->first_process != NO_PROCESS); /* some member came, or there were no instance */
     order_report_problem(order->report, kind, instance->first_process,
                          order_head_event(&order->processes[instance->first_process]));
     place_instance(order, instance);
@@ -109,7 +116,9 @@ static void force_instance(Order *order, Instance *instance, OrderProblemKind ki
 
 void order_force_collective(Order *order, uint32_t comm, OrderProblemKind kind)
 {
-    force_instance(order, order_open_instance(&order->comms[comm]), kind);
+    Instance *instance = order_open_instance(&order->comms[comm]);
+    assert(instance);
+    force_instance(order, instance, kind);
 }
 
 static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_t number)
@@ -166,7 +175,9 @@ bool order_pass_collective(Order *order, uint32_t number)
     order_place_send(order, process, event, lt);
     process->arrived = false;
     ++*next;
-    if (++instance->n_left + instance->n_gone >= n_members)
+    instance->n_left++;
+    assert(instance->n_left <= instance->n_arrived);
+    if (instance->n_left + instance->n_gone >= n_members)
         drop_instances(comm, n_members);
     return true;
 }

@@ -4,12 +4,14 @@
  * it. When nobody can run, every tick of the window is complete, and the window moves on. The state at that moment
  * doesn't depend on who ran when, and so neither does the result. */
 #include "signature/order/engine.h"
+#include <assert.h>
 
 /* Batches should be long enough to make reading cheap, and the queues of all processes together stay in cache. */
 enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024 };
 
 void order_wake(Order *order, uint32_t process)
 {
+    assert(order->n_runnable < order->n_processes && order->processes[process].state != PROCESS_ENDED);
     order->processes[process].state = PROCESS_RUNNABLE;
     uint32_t slot = order->run_head + order->n_runnable++;
     order->run_queue[slot < order->n_processes ? slot : slot - order->n_processes] = process;
@@ -26,6 +28,7 @@ void order_add_candidate(Order *order, uint32_t number)
 
 static void start_waiting(Order *order, uint32_t number, ProcessState state)
 {
+    assert(state == PROCESS_IN_RECEIVE || state == PROCESS_IN_COLLECTIVE);
     order->processes[number].state = state;
     if (order->stall)
         order_add_candidate(order, number);
@@ -45,6 +48,7 @@ static void describe_event(const Order *order, const Process *process, const Eve
 
 void order_place_send(Order *order, Process *process, const Event *event, uint64_t lt)
 {
+    assert(lt >= process->floor); /* times of a process ascend */
     describe_event(order, process, event, ticks_place(&order->ticks, process->queue.process, lt));
     process->n_sends++;
     process->compute_ns = 0;
@@ -80,6 +84,7 @@ void order_drop_receive(Order *order, uint32_t number)
 {
     Process *process = &order->processes[number];
     const Event *event = order_head_event(process);
+    assert(event->kind == EVENT_RECV);
     stream_at(&order->streams, queued_stream(event))->is_awaited = false;
     order_report_problem(order->report, PROBLEM_UNMATCHED_RECV, number, event);
     if (process->floor < order->ticks.from)
@@ -105,6 +110,7 @@ static bool await_send(Order *order, uint32_t number, Stream *stream, uint32_t o
         order_drop_receive(order, number);
         return true;
     }
+    assert(!stream->is_awaited); /* a stream has one destination */
     stream->awaited = ordinal;
     stream->is_awaited = true;
     start_waiting(order, number, PROCESS_IN_RECEIVE);
@@ -141,6 +147,7 @@ static void forget_receive(void *order, uint64_t lt)
 /* Whoever waits for this process must learn that it won't send any more; what was sent to it isn't kept any longer. */
 static void end_process(Order *order, uint32_t number)
 {
+    assert(order->processes[number].state != PROCESS_ENDED && order->n_ended < order->n_processes);
     order->processes[number].state = PROCESS_ENDED;
     order->n_ended++;
     order->streams.closed_to[number] = true;

@@ -11,6 +11,7 @@
 #include "signature/order/order.h"
 #include "signature/order/streams.h"
 #include "signature/order/ticks.h"
+#include <assert.h>
 
 #define NO_PROCESS UINT32_MAX
 
@@ -91,6 +92,7 @@ bool order_fits_window(Order *order, uint32_t process, uint64_t lt);
 void order_add_candidate(Order *order, uint32_t process);
 static inline const Event *order_head_event(const Process *process)
 {
+    assert(process->queue.head < process->queue.tail);
     return &process->queue.events[process->queue.head];
 }
 

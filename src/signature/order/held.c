@@ -4,6 +4,7 @@
 
 #include "base/spill.h"
 #include "base/vec.h"
+#include <assert.h>
 
 typedef struct PlacedEvent {
     uint64_t lt;
@@ -83,7 +84,9 @@ void held_free(Held *held)
 
 static HeldWindow *window_of(Held *held, uint64_t lt)
 {
-    return &held->windows.items[held->first + (lt / held->window_ticks - held->first_number)];
+    uint64_t number = lt / held->window_ticks;
+    assert(number >= held->first_number && number - held->first_number < held->windows.count - held->first);
+    return &held->windows.items[held->first + (number - held->first_number)];
 }
 
 void held_expect_receive(Held *held, uint64_t lt_of_send)
@@ -93,7 +96,9 @@ void held_expect_receive(Held *held, uint64_t lt_of_send)
 
 void held_forget_receive(Held *held, uint64_t lt_of_send)
 {
-    window_of(held, lt_of_send)->n_expected--;
+    HeldWindow *window = window_of(held, lt_of_send);
+    assert(window->n_expected);
+    window->n_expected--;
 }
 
 static void place(Held *held, HeldWindow *window, const PlacedEvent *placed)
@@ -112,14 +117,18 @@ static void place(Held *held, HeldWindow *window, const PlacedEvent *placed)
  * handed on with the last TickSend of the window before. */
 void held_place_receive(Held *held, uint64_t lt, uint32_t tag, const LogicalEvent *receive)
 {
+    assert(lt); /* its send's time is lower */
     HeldWindow *window = window_of(held, lt - 1);
+    assert(window->n_expected);
     window->n_expected--;
     place(held, window, &(PlacedEvent){lt, tag, TICK_RECV, *receive});
 }
 
 void held_place_send(Held *held, uint64_t lt, const LogicalEvent *send)
 {
-    place(held, &held->windows.items[held->windows.count - 1], &(PlacedEvent){lt, 0, TICK_SEND, *send});
+    HeldWindow *last = &held->windows.items[held->windows.count - 1];
+    assert(!last->complete);
+    place(held, last, &(PlacedEvent){lt, 0, TICK_SEND, *send});
 }
 
 /* Sorting. Stable, so that a process's events of one tick keep their order where nothing else decides. */
@@ -147,12 +156,14 @@ static void sort_by_row(Held *held, const PlacedEvents *placed)
     for (uint32_t i = 0; i < n; i++)
         starts[placed->items[i].event.process + 1]++;
     add_up(starts, held->n_starts);
+    assert(starts[held->n_starts - 1] == n);
     for (uint32_t i = 0; i < n; i++)
         held->by_process.items[starts[placed->items[i].event.process]++] = i;
     memset(starts, 0, held->n_starts * sizeof *starts);
     for (uint32_t i = 0; i < n; i++)
         starts[row_of(held, &placed->items[i]) + 1]++;
     add_up(starts, held->n_starts);
+    assert(starts[held->n_starts - 1] == n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = held->by_process.items[i];
         held->sorted.items[starts[row_of(held, &placed->items[number])]++] = number;

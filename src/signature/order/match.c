@@ -2,6 +2,7 @@
 /* See match.h. */
 #include "signature/order/match.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #define POST_OPEN UINT64_MAX
@@ -9,6 +10,7 @@
 
 /* An empty queue keeps room for so many batches. */
 enum { FIRST_INDEX = 64, SPARE_BATCHES = 16 };
+_Static_assert((FIRST_INDEX & (FIRST_INDEX - 1)) == 0, "slots are found by a mask");
 
 void queue_free(Queue *queue)
 {
@@ -60,7 +62,9 @@ static StreamEnds ends_of(const Queue *queue, const Event *event)
 
 static void assign_ordinal(Queue *queue, Streams *streams, uint64_t serial)
 {
+    assert(serial >= queue->base + queue->head && serial < queue->base + queue->tail); /* it waits for its ordinal */
     Event *event = &queue->events[serial - queue->base];
+    assert(event->kind == EVENT_RECV && event->reserved != QUEUED_MATCHED);
     uint32_t stream = streams_find(streams, ends_of(queue, event));
     event->bytes_received = (uint64_t)stream_at(streams, stream)->posted++ << 32 | stream;
     event->reserved = QUEUED_MATCHED;
@@ -90,6 +94,8 @@ static size_t index_slot(const PostIndex *index, uint64_t request)
 static void enter_post(Queue *queue, uint64_t sequence)
 {
     PostIndex *index = &queue->index;
+    assert(sequence >= queue->posts_base && sequence - queue->posts_base < queue->posts.count);
+    assert(2 * index->used < index->capacity); /* so a search always comes to a free slot */
     size_t slot = index_slot(index, queue->posts.items[sequence - queue->posts_base].request);
     while (index->slots[slot])
         slot = (slot + 1) & (index->capacity - 1);
@@ -237,6 +243,7 @@ static bool check_event(const Queue *queue, const Trace *trace, const Event *eve
 /* Takes in the event at `read`: what stays in the queue goes to the tail. */
 static void accept_event(Queue *queue, Streams *streams, const Event *read)
 {
+    assert(queue->tail < queue->capacity);
     Event *event = &queue->events[queue->tail];
     switch ((EventKind)read->kind) {
     case EVENT_BEGIN:
@@ -331,6 +338,7 @@ bool queue_read(Queue *queue, EventSource *source, size_t batch, Streams *stream
     Event *first = queue->events + queue->tail;
     if (!source->read(source, queue->process, first, batch, &count, err))
         return false;
+    assert(count <= batch);
     if (!count)
         end_of_events(queue, streams);
     const Event *end = first + count;

@@ -17,6 +17,7 @@
  * A new circle has in it a process that began to wait since the last stall, or a collective that waits for fewer than
  * then: the search starts from those. */
 #include "signature/order/engine.h"
+#include <assert.h>
 
 typedef struct Frame {
     uint32_t node, next; /* next edge to follow */
@@ -139,6 +140,7 @@ static void visit_node(Stall *stall, uint32_t node)
 
 static void note_circle(Stall *stall, const uint32_t *nodes, size_t n)
 {
+    assert(n);
     for (size_t i = 0; i < n; i++)
         *vec_push(&stall->circles) = nodes[i];
     *vec_push(&stall->circle_ends) = stall->circles.count;
@@ -153,6 +155,7 @@ static void leave_node(Stall *stall)
         size_t first = stall->path.count;
         bool has_way_out = false;
         do {
+            assert(first);
             uint32_t member = stall->path.items[--first];
             stall->on_path[member] = false;
             has_way_out |= stall->has_way_out[member];
@@ -243,6 +246,7 @@ static void force_lowest(const Order *order, const uint32_t *nodes, size_t n)
     for (size_t i = 0; i < n; i++) {
         bool is_process = nodes[i] < order->n_processes;
         uint32_t number = is_process ? nodes[i] : nodes[i] - order->n_processes;
+        assert(is_process || order_open_instance(&order->comms[number]));
         uint64_t lt = is_process ? order->processes[number].floor : order_open_instance(&order->comms[number])->lt;
         if (is_process && is_lower(lt, number, receive_lt, receive)) {
             receive = number;
@@ -252,6 +256,7 @@ static void force_lowest(const Order *order, const uint32_t *nodes, size_t n)
             collective_lt = lt;
         }
     }
+    assert(collective != UINT32_MAX || receive != UINT32_MAX);
     if (collective != UINT32_MAX)
         *vec_push(&stall->collectives) = collective;
     else
@@ -271,6 +276,7 @@ static bool break_circle(Order *order, const uint32_t *nodes, size_t n, Err *err
 static bool break_circles(Order *order, Err *err)
 {
     Stall *stall = order->stall;
+    assert(!stall->path.count && !stall->frames.count);
     uint64_t before = stall->n_visited;
     for (size_t i = 0; i < order->candidates.count; i++) {
         uint32_t number = order->candidates.items[i];

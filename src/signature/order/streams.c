@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See streams.h. */
 #include "signature/order/streams.h"
+#include <assert.h>
 
 enum { FIRST_SLOTS = 64, FIRST_RING = 4, FIRST_SWEEP = 1 << 16, WORTH_FORGETTING = 4 };
+_Static_assert((FIRST_SLOTS & (FIRST_SLOTS - 1)) == 0 && (FIRST_RING & (FIRST_RING - 1)) == 0,
+               "slots and rings are indexed by a mask");
 
 void streams_init(Streams *streams, uint32_t n_processes)
 {
@@ -55,6 +58,7 @@ static bool are_ends(const Stream *stream, StreamEnds ends)
 
 static void enter_slot(Streams *streams, uint64_t slot)
 {
+    assert(streams->n_used <= streams->n_slots / 2 && slot); /* so a search always comes to a free slot */
     size_t mask = streams->n_slots - 1, i = slot >> 32 & mask;
     while (streams->slots[i])
         i = (i + 1) & mask;
@@ -79,6 +83,7 @@ static void link_stream(Streams *streams, uint32_t number)
 {
     Stream *stream = stream_at(streams, number);
     uint32_t source = ends_source(stream->ends), destination = ends_destination(stream->ends);
+    assert(source < streams->n_processes && destination < streams->n_processes);
     stream->next_of_source = streams->first_of_source[source];
     stream->next_of_destination = streams->first_of_destination[destination];
     streams->first_of_source[source] = streams->first_of_destination[destination] = number;
@@ -145,6 +150,7 @@ static uint32_t take_number(Streams *streams)
 {
     uint32_t number = streams->first_free;
     if (number != NO_STREAM) {
+        assert(stream_at(streams, number)->is_free);
         streams->first_free = stream_at(streams, number)->next_of_source;
         return number;
     }
@@ -201,6 +207,7 @@ void streams_fetch(const Streams *streams, StreamEnds ends)
 void stream_grow(Streams *streams, Stream *stream)
 {
     uint32_t before = stream->mask ? stream->mask + 1 : 0, capacity = before ? 2 * before : FIRST_RING;
+    assert(capacity > stream->sent - stream->taken);
     uint64_t *lts = memory_resize(NULL, capacity * sizeof *lts);
     for (uint32_t ordinal = stream->taken; ordinal != stream->sent; ordinal++)
         lts[ordinal & (capacity - 1)] = *stream_place(stream, ordinal);
@@ -213,6 +220,7 @@ void stream_grow(Streams *streams, Stream *stream)
 
 void stream_close(Streams *streams, Stream *stream)
 {
+    assert(stream->taken == stream->sent);
     free_ring(streams, stream);
     stream->closed = true;
 }

@@ -12,6 +12,7 @@
 #define FIRMA_SIGNATURE_ORDER_STREAMS_H
 
 #include "base/vec.h"
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -127,6 +128,7 @@ static inline bool stream_has(const Stream *stream, uint32_t ordinal)
 /* Only of one that has it, and until it is taken. */
 static inline uint64_t stream_lt(Stream *stream, uint32_t ordinal)
 {
+    assert(stream_has(stream, ordinal) && (int32_t)(ordinal - stream->taken) >= 0);
     return *stream_place(stream, ordinal);
 }
 

@@ -2,6 +2,7 @@
 /* See ticks.h. */
 #include "signature/order/ticks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum { CELLS_AHEAD = 16 };
 
 static uint32_t fitting_length(uint32_t n_processes)
 {
+    assert(n_processes);
     uint32_t length = WINDOW_CELLS / n_processes;
     return length < SHORTEST_WINDOW ? SHORTEST_WINDOW : length;
 }
@@ -73,6 +75,7 @@ static bool hand_on_rows(Ticks *ticks, Err *err)
         uint32_t start = ticks->row_starts[row], count = ticks->row_starts[row + 1] - start;
         if (!count)
             continue;
+        assert(count <= ticks->n_processes); /* at most one event a process and tick */
         for (uint32_t i = 0; i < count; i++) {
             if (start + i + CELLS_AHEAD < n_cells)
                 __builtin_prefetch(&ticks->columns[ticks->row_cells[start + i + CELLS_AHEAD]]);

@@ -45,6 +45,7 @@ static inline uint64_t ticks_end(const Ticks *ticks)
 static inline LogicalEvent *ticks_place(Ticks *ticks, uint32_t process, uint64_t lt)
 {
     assert(lt >= ticks->from && lt < ticks_end(ticks));
+    assert(ticks->counts[process] < ticks->length);
     size_t cell = (size_t)process * ticks->length + ticks->counts[process]++;
     ticks->rows[cell] = (uint32_t)(lt - ticks->from);
     return &ticks->columns[cell];

@@ -15,6 +15,7 @@
  * steps are limited, and the blocks that were named before all was looked at are counted. */
 #include "signature/phases/block_names.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { LEAF_BLOCKS = 16, SEARCH_STEPS = 1024 };
@@ -228,6 +229,7 @@ static void split_leaf(const Search *search, uint32_t number)
     uint32_t n = 0;
     for (uint32_t block = leaf.first; block != NO_BLOCK; block = names->distinct.items[block].next_in_leaf)
         values[n++] = coordinate_of_block(search, block, coordinate);
+    assert(n == leaf.n_blocks);
     double limit = choose_limit(values, n);
     free(values);
     uint32_t children[2];
@@ -290,6 +292,7 @@ uint32_t block_names_find(BlockNames *names, const Rows *rows, uint32_t entry, u
         names->times.count += n_times;
         add_to_tree(&search, class->root, search.best);
     }
+    assert(search.best < names->distinct.count);
     class->latest = search.best;
     return search.best;
 }

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "signature/phases/repeats.h"
+#include <assert.h>
 
 #define NONE UINT32_MAX
 
@@ -96,6 +97,7 @@ static uint32_t count_distinct(Parse *parse, uint32_t block)
             break;
         *seen = ++parse->distinct_to;
     }
+    assert(parse->distinct_to >= block);
     return parse->distinct_to - block;
 }
 
@@ -119,6 +121,7 @@ void block_phases_find(const uint32_t *names, uint32_t n_blocks, uint32_t n_name
         uint32_t phase = find_known(&parse, block, &n_known);
         if (n > n_known || !n_known)
             phase = add_phase(&parse, block, n_known = n ? n : 1);
+        assert(n_known && n_known <= n_blocks - block);
         found->phases.items[phase].weight++;
         *vec_push(&found->sequence) = phase;
         block += n_known;

@@ -2,6 +2,7 @@
 /* See grid.h. Part j of a period starts at occurrence ceil(j · length / n_parts) of it, so that halving the number of
  * parts leaves every other milestone where it was. */
 #include "signature/phases/grid.h"
+#include <assert.h>
 
 static uint64_t part_start(const Grid *grid, uint64_t part)
 {
@@ -12,6 +13,7 @@ uint64_t grid_next(const Grid *grid, uint64_t occurrence)
 {
     if (occurrence < grid->origin)
         return grid->origin;
+    assert(grid->length && grid->n_parts && grid->n_parts <= grid->length);
     uint64_t within = (occurrence - grid->origin) % grid->length, part = within * grid->n_parts / grid->length;
     uint64_t period_start = occurrence - within, here = part_start(grid, part);
     return period_start + (here == within ? here : part_start(grid, part + 1));
@@ -20,6 +22,7 @@ uint64_t grid_next(const Grid *grid, uint64_t occurrence)
 /* Periods of `length` in parts of at least `spacing`, or as many periods together as make it up. */
 static Grid spaced(uint64_t origin, uint64_t length, uint64_t spacing)
 {
+    assert(length && spacing);
     Grid grid = {origin, length, 1};
     if (length < spacing)
         grid.length *= (spacing + length - 1) / length;

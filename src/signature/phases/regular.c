@@ -11,6 +11,7 @@
 #include "signature/phases/regular.h"
 
 #include "base/vec.h"
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -31,6 +32,7 @@ static uint32_t commonest_distance(const uint32_t *members, size_t n, size_t nei
     uint32_t best = 0;
     memset(counts, 0, (longest + 1) * sizeof *counts);
     for (size_t i = 0; i + neighbour < n; i++) {
+        assert(members[i + neighbour] > members[i]);
         uint32_t distance = members[i + neighbour] - members[i];
         if (distance <= longest && ++counts[distance] > counts[best])
             best = distance;
@@ -125,8 +127,11 @@ uint32_t regular_find(uint32_t *members, size_t n_members, size_t n_places, Stra
         if (is_chance(&best, n_members, n_places))
             break;
         ranges[n++] = best.range;
-        n_members = remove_range(members, n_members, best.range);
+        size_t n_left = remove_range(members, n_members, best.range);
+        assert(n_left + best.hits == n_members);
+        n_members = n_left;
     }
     free(counts);
+    assert(n <= limit);
     return n;
 }

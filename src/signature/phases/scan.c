@@ -15,6 +15,7 @@
 #include "signature/phases/finder.h"
 #include "signature/phases/similarity.h"
 #include "signature/phases/summary.h"
+#include <assert.h>
 
 typedef struct Scan {
     PhaseFinder finder;
@@ -63,6 +64,7 @@ static void give_up_prediction(Scan *scan)
     if (scan->predicted == NO_VARIANT)
         return;
     const Content *predicted = &scan->library.variants.items[scan->predicted].content;
+    assert(scan->n_phase_ticks <= predicted->tick_starts.count);
     scan->predicted = NO_VARIANT;
     content_clear(&scan->content);
     content_append(&scan->content, predicted, 0, scan->n_phase_ticks);
@@ -87,6 +89,7 @@ static bool find_repeated(Scan *scan, const LogicalEvent *events, size_t count, 
 
 static bool tick_is(const Content *content, size_t tick, const LogicalEvent *events, size_t count)
 {
+    assert(tick < content->tick_starts.count);
     size_t first = content->tick_starts.items[tick];
     if (content_tick_end(content, tick) - first != count)
         return false;
@@ -120,6 +123,7 @@ static void add_occurrence(Scan *scan, const Recognised *phase, const Participan
     const KnownPhase *known = &scan->library.phases.items[phase->phase];
     size_t n_known = scan->library.variants.items[known->variant].content.events.count;
     size_t larger = n_events > n_known ? n_events : n_known;
+    assert(larger && phase->n_matches <= larger && first_event + n_events <= scan->touches.count);
     durations_add(&scan->finder.durations, phase->phase, known->id, (double)phase->n_matches / (double)larger,
                   participants, scan->touches.items + first_event, n_events);
     loops_append(&scan->loops, phase->phase);
@@ -141,6 +145,7 @@ static void add_scanned(Scan *scan, const Content *content, Recognised phase, si
 
 static void add_part(Scan *scan, size_t from, size_t to, bool ended_by_repeat)
 {
+    assert(from < to && to <= scan->content.tick_starts.count);
     content_clear(&scan->part);
     content_append(&scan->part, &scan->content, from, to);
     add_scanned(scan, &scan->part, library_recognise(&scan->library, &scan->part),
@@ -150,6 +155,8 @@ static void add_part(Scan *scan, size_t from, size_t to, bool ended_by_repeat)
 /* The growing phase ends before this tick; `earlier` is the tick, from the startpoint, of what repeats. */
 static void end_phase(Scan *scan, size_t earlier)
 {
+    assert(scan->n_phase_ticks && earlier < scan->n_phase_ticks);
+    assert(scan->startpoint + scan->n_phase_ticks == scan->n_ticks);
     if (scan->predicted != NO_VARIANT) {
         const Variant *variant = &scan->library.variants.items[scan->predicted];
         Recognised phase = {variant->phase, scan->predicted, variant->n_matches, NO_VERDICT};

@@ -3,6 +3,7 @@
 #include "signature/phases/similarity.h"
 
 #include "signature/phases/candidates.h"
+#include <assert.h>
 #include <math.h>
 
 /* Limits of what is remembered; beyond them the results are the same, but take longer. */
@@ -16,6 +17,7 @@ enum { INDEXED_PHASES = 256 };
  * are very many: counts and their sum have 16 bits, and a length's sketches stand one behind the other, so that they
  * are added up eight at a time. */
 enum { SKETCH_BUCKETS = 64, SKETCH_EVENT_LIMIT = INT16_MAX };
+_Static_assert(SKETCH_BUCKETS == 1 << (64 - 58), "as many as the hash of make_sketch can tell apart");
 
 typedef struct Sketch {
     int16_t counts[SKETCH_BUCKETS];
@@ -140,6 +142,7 @@ static PhaseList *phases_of_length(Library *library, size_t n_ticks)
 
 static const Content *content_of(const Library *library, const PhaseList *list, size_t number)
 {
+    assert(number < list->phases.count);
     const KnownPhase *phase = &library->phases.items[list->phases.items[number]];
     return &library->variants.items[phase->variant].content;
 }
@@ -165,6 +168,7 @@ static bool is_similar(const Library *library, const PhaseList *list, size_t num
 static void compare(Library *library, const Content *content, Verdict *verdict)
 {
     PhaseList *list = phases_of_length(library, content->tick_starts.count);
+    assert(verdict->n_compared <= list->phases.count && list->sketches.count == list->phases.count);
     if (verdict->n_compared == list->phases.count)
         return;
     Sketch sketch;

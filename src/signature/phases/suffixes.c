@@ -10,6 +10,7 @@
 #include "signature/phases/suffixes.h"
 
 #include "base/arena.h"
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static void classify(Sorting *sorting)
         sorting->first_s[letter] = before + n_l;
         before += n_l + n_s;
     }
+    assert(before == sorting->n);
 }
 
 /* From leftmost Ss, in the order that is known of them, to an order of all. */
@@ -94,6 +96,7 @@ static void sort_leftmost(Sorting *sorting, uint32_t *leftmost, uint32_t n_leftm
         names[at / 2] = n_names - 1;
         previous = at;
     }
+    assert(n_names && n_names <= n_leftmost);
     uint32_t *shorter = memory_resize(NULL, n_leftmost * sizeof *shorter);
     for (uint32_t i = 0; i < n_leftmost; i++)
         shorter[i] = names[leftmost[i] / 2];
@@ -128,6 +131,7 @@ void suffixes_sort(const uint32_t *text, uint32_t n, uint32_t n_letters, uint32_
     for (uint32_t i = 0; i < n; i++)
         if (is_leftmost(&sorting, i))
             leftmost[n_leftmost++] = i;
+    assert(n_leftmost <= n / 2); /* the shorter text has its room in the order */
     if (n_leftmost > 1) {
         induce(&sorting, leftmost, n_leftmost);
         sort_leftmost(&sorting, leftmost, n_leftmost);

@@ -4,6 +4,7 @@
 #include "trace/launch/activity.h"
 
 #include "trace/calls.h"
+#include <assert.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ static Record read_mapped(const SegmentHeader *header, uint64_t stored, uint64_t
 {
     const char *half =
         (const char *)header + SEGMENT_HEADER_BYTES + stored / HALF_RECORDS % 2 * (size_t)SEGMENT_HALF_BYTES;
+    assert(index >= stored && index - stored < HALF_RECORDS);
     const char *place = half + (index - stored) * RECORD_BYTES;
     Record seen;
     uint8_t kind = __atomic_load_n((const uint8_t *)place, __ATOMIC_ACQUIRE);

@@ -4,6 +4,7 @@
 
 #include "trace/reader/calls.h"
 #include "trace/reader/files.h"
+#include <assert.h>
 #include <string.h>
 
 enum { BATCH_RECORDS = 1024, HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4, UNPACKED_EVENTS = 32 };
@@ -11,13 +12,16 @@ enum { BATCH_RECORDS = 1024, HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4, UNPA
 /* What has been handed on makes room for what is still there. */
 static void drop_handed_on(Location *location)
 {
+    assert(location->head <= location->ready && location->ready <= location->count);
     size_t waiting = location->count - location->head;
     if (waiting && location->head)
         memmove(location->events, location->events + location->head, waiting * sizeof(Event));
     location->ready -= location->head;
     location->call_first -= location->head < location->call_first ? location->head : location->call_first;
-    for (size_t i = 0; i < location->held.count; i++)
+    for (size_t i = 0; i < location->held.count; i++) {
+        assert(location->held.items[i].event >= location->head); /* it is what ends the ready ones */
         location->held.items[i].event -= location->head;
+    }
     location->count = waiting;
     location->head = 0;
 }
@@ -37,6 +41,7 @@ static void drop_held(Location *location)
 {
     for (size_t i = location->held.count; i-- > 0;) {
         size_t at = location->held.items[i].event;
+        assert(at < location->count);
         memmove(&location->events[at], &location->events[at + 1], (location->count - at - 1) * sizeof(Event));
         location->count--;
         location->call_first -= at < location->call_first;
@@ -84,6 +89,7 @@ static void find_ready(Location *location)
     location->ready = location->depth > 0 ? location->call_first : location->count;
     if (location->held.count && location->held.items[0].event < location->ready)
         location->ready = location->held.items[0].event;
+    assert(location->ready <= location->count);
 }
 
 static bool read_batch(Location *location, Err *err)

@@ -8,6 +8,7 @@
 #include "trace/reader/packed.h"
 
 #include "base/vec.h"
+#include <assert.h>
 
 enum {
     SAME_COMM = 1, /* and tag */
@@ -132,7 +133,9 @@ void packed_add(Packed *packed, const Event *events, size_t count)
         if (packed->count + LONGEST_EVENT > packed->capacity)
             packed->bytes = vec_grow(packed->bytes, 1, packed->count + LONGEST_EVENT, &packed->capacity);
         uint8_t *at = packed->bytes + packed->count;
-        packed->count += (size_t)(pack(at, event, &packed->next) - at);
+        size_t size = (size_t)(pack(at, event, &packed->next) - at);
+        assert(size <= LONGEST_EVENT);
+        packed->count += size;
         go_on(&packed->next, event);
     }
     packed->n_events += count;
@@ -147,7 +150,9 @@ size_t packed_take(Packed *packed, Event *events, size_t capacity)
         go_on(&packed->first, &events[i]);
     }
     packed->at = (size_t)(at - packed->bytes);
+    assert(packed->at <= packed->count);
     packed->n_events -= n;
+    assert(packed->n_events || packed->at == packed->count);
     if (!packed->n_events)
         packed->count = packed->at = 0;
     return n;

@@ -3,11 +3,13 @@
 #include "trace/reader/source.h"
 
 #include "trace/reader/batches.h"
+#include <assert.h>
 #include <string.h>
 
 /* When an event happened, for merging the threads of a process; never decreasing within a thread. */
 static int64_t merge_time(Location *location)
 {
+    assert(location->head < location->ready);
     const Event *event = &location->outgoing[location->head];
     bool at_return = event->kind == EVENT_RECV || event->kind == EVENT_RECV_CANCEL || event->kind == EVENT_BEGIN;
     int64_t time_ns = at_return ? event->leave_ns : event->enter_ns;
@@ -83,6 +85,7 @@ static bool read_alone(Location *location, Event *events, size_t capacity, size_
  * before a failure are handed on first. */
 bool reader_read_events(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
 {
+    assert(process < source->trace->application.n_processes);
     const Process *read = &((Archive *)source)->processes[process];
     *count = 0;
     if (read->n_locations != 1)

@@ -3,6 +3,7 @@
 #include "trace/writer/segment_reader.h"
 
 #include "base/arena.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static bool seek(SegmentReader *reader, uint64_t offset, uint64_t stretch_bytes,
 static bool start_reading(SegmentReader *reader, uint64_t stored_bytes, Err *err)
 {
     const uint64_t half = stored_bytes / SEGMENT_HALF_BYTES % 2;
+    assert(stored_bytes % SEGMENT_HALF_BYTES == 0);
     reader->half_offset = SEGMENT_HEADER_BYTES + half * SEGMENT_HALF_BYTES;
     return seek(reader, SEGMENT_STORED_OFFSET, stored_bytes, err);
 }
@@ -86,6 +88,7 @@ bool segment_read(SegmentReader *reader, size_t *count, Err *err)
         return segment_wrong(reader, n, err, "the file ends within a record");
     reader->ended = n * sizeof(Record) < wanted;
     reader->next_offset += n * sizeof(Record);
+    assert(n * sizeof(Record) <= reader->stretch_bytes);
     reader->stretch_bytes -= n * sizeof(Record);
     *count = n;
     return true;

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include <assert.h>
 #include <stdlib.h>
 
 /* A job that still lacks processes. */
@@ -83,6 +84,7 @@ static size_t choose_world(Worlds *worlds, const WorldMember *member)
 
 static void join_world(Worlds *worlds, size_t index, WorldMember *member)
 {
+    assert(index < worlds->open.count);
     OpenWorld *world = &worlds->open.items[index];
     member->world = world->number;
     *map_put(&worlds->taken, slot_key(world->number, member->rank), NULL) = 1;
