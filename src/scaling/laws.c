@@ -28,36 +28,48 @@ typedef struct Parameter {
 
 typedef struct Law {
     const char *name, *formula;
-    uint32_t n_terms;
+    uint32_t n_terms, needed; /* points: with fewer, nothing is left to check the law with */
+    bool is_rate;             /* the sum is 1/T */
+    uint32_t charge;          /* further parameters that it counts as: those of its choice among many */
+    void (*terms)(const LawFit *law, double p, double *x);
     Parameter parameters[LAW_PARAMETERS_LIMIT]; /* as many as terms */
 } Law;
 
+static void terms_of_shares(const LawFit *law, double p, double *x)
+{
+    (void)law;
+    x[0] = 1 / p;
+    x[1] = 1;
+    x[2] = p - 1;
+}
+
+static void terms_of_power(const LawFit *law, double p, double *x)
+{
+    x[0] = 1;
+    x[1] = pow(p, law->exponent) * pow(log2(p), law->log_exponent);
+    x[2] = 1 / p;
+}
+
 static const Law law_table[] = {
-    [LAW_AMDAHL] = {"Amdahl",
-                    "T(1) (s + (1-s)/p)",
-                    2,
-                    {{.name = "T(1)", .over = {1, 1}},
-                     {.name = "s", .over = {0, 1}, .under = {1, 1}, .is_ratio = true}}},
-    [LAW_GUSTAFSON] = {"Gustafson",
-                       "T(1) p / (a + (1-a) p)",
-                       2,
-                       {{.name = "T(1)", .over = {1, 1}, .is_inverse = true},
-                        {.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
-    [LAW_USL] = {"USL",
-                 "T(1) (1 + α (p-1) + β p (p-1)) / p",
-                 3,
-                 {{.name = "T(1)", .over = {1, 1, 0}},
-                  {.name = "α", .over = {0, 1, 0}, .under = {1, 1, 0}, .is_ratio = true},
-                  {.name = "β", .over = {0, 0, 1}, .under = {1, 1, 0}, .is_ratio = true}}},
-    [LAW_POWER] = {"power",
-                   "",
-                   3,
-                   {{.name = "a", .over = {1, 0, 0}},
-                    {.name = "b", .over = {0, 1, 0}},
-                    {.name = "c", .over = {0, 0, 1}}}},
+    [LAW_AMDAHL] = {"Amdahl", "T(1) (s + (1-s)/p)", .n_terms = 2, .needed = 3, .terms = terms_of_shares,
+                    .parameters = {{.name = "T(1)", .over = {1, 1}},
+                                   {.name = "s", .over = {0, 1}, .under = {1, 1}, .is_ratio = true}}},
+    [LAW_GUSTAFSON] = {"Gustafson", "T(1) p / (a + (1-a) p)", .n_terms = 2, .needed = 3, .is_rate = true,
+                       .terms = terms_of_shares,
+                       .parameters = {{.name = "T(1)", .over = {1, 1}, .is_inverse = true},
+                                      {.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
+    [LAW_USL] = {"USL", "T(1) (1 + α (p-1) + β p (p-1)) / p", .n_terms = 3, .needed = 4, .terms = terms_of_shares,
+                 .parameters = {{.name = "T(1)", .over = {1, 1, 0}},
+                                {.name = "α", .over = {0, 1, 0}, .under = {1, 1, 0}, .is_ratio = true},
+                                {.name = "β", .over = {0, 0, 1}, .under = {1, 1, 0}, .is_ratio = true}}},
+    /* It is the nearest of very many: that it's near says less. */
+    [LAW_POWER] = {"power", "", .n_terms = 3, .needed = 5, .charge = 10, .terms = terms_of_power,
+                   .parameters = {{.name = "a", .over = {1, 0, 0}},
+                                  {.name = "b", .over = {0, 1, 0}},
+                                  {.name = "c", .over = {0, 0, 1}}}},
 };
 
-enum { FOLDS_MOST = 24, CHARGE_OF_CHOICE = 10 };
+enum { FOLDS_MOST = 24 };
 
 /* What j and k of the power law are chosen from. */
 static const double exponents[] = {-1,      -2.0 / 3, -0.5,    -1.0 / 3, -0.25,   0,   0.25,
@@ -89,24 +101,12 @@ LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out)
     return point;
 }
 
-static void terms_at(const LawFit *law, double p, double *x)
-{
-    x[0] = law->kind == LAW_POWER ? 1 : 1 / p;
-    x[1] = law->kind == LAW_POWER ? pow(p, law->exponent) * pow(log2(p), law->log_exponent) : 1;
-    x[2] = law->kind == LAW_POWER ? 1 / p : p - 1;
-}
-
-static double clean(double value)
-{
-    return fmax(0, value);
-}
-
 double law_value_s(const LawFit *law, double p)
 {
     double x[LINEAR_TERMS_LIMIT];
-    terms_at(law, p, x);
+    law_table[law->kind].terms(law, p, x);
     double value = linear_value(&law->linear, x);
-    return law->kind == LAW_GUSTAFSON ? 1 / value : value;
+    return law_table[law->kind].is_rate ? 1 / value : value;
 }
 
 static Estimated inverse(Estimated estimated)
@@ -117,9 +117,9 @@ static Estimated inverse(Estimated estimated)
 Estimated law_time_s(const LawFit *law, double p)
 {
     double x[LINEAR_TERMS_LIMIT];
-    terms_at(law, p, x);
+    law_table[law->kind].terms(law, p, x);
     Estimated estimated = linear_ratio(&law->linear, x, NULL);
-    return law->kind == LAW_GUSTAFSON ? inverse(estimated) : estimated;
+    return law_table[law->kind].is_rate ? inverse(estimated) : estimated;
 }
 
 static void widen(Estimated *time_s, const LawFit *law, double p)
@@ -157,18 +157,18 @@ Estimated laws_time_s(const LawFit *laws, uint32_t n_laws, double p)
 /* Of all points but those of one fold; without == FOLDS_MOST: of all. */
 static bool fit_points(LawFit *law, const LawPoint *points, uint32_t n, uint32_t without, LinearRow *rows)
 {
-    uint32_t n_rows = 0, n_terms = law_table[law->kind].n_terms - (law->kind == LAW_POWER && !law->has_share);
+    const Law *entry = &law_table[law->kind];
+    uint32_t n_rows = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (i % FOLDS_MOST == without)
             continue;
-        bool is_rate = law->kind == LAW_GUSTAFSON;
         LinearRow *row = &rows[n_rows++];
-        *row = (LinearRow){.y = is_rate ? points[i].rate : points[i].time_s,
-                           .squares = is_rate ? points[i].rate_squares : points[i].squares,
+        *row = (LinearRow){.y = entry->is_rate ? points[i].rate : points[i].time_s,
+                           .squares = entry->is_rate ? points[i].rate_squares : points[i].squares,
                            .count = points[i].count};
-        terms_at(law, points[i].p, row->x);
+        entry->terms(law, points[i].p, row->x);
     }
-    return linear_fit(rows, n_rows, n_terms, &law->linear);
+    return linear_fit(rows, n_rows, entry->n_terms - law->lacks_share, &law->linear);
 }
 
 /* Each point is predicted without it (of very many, without its fold). Also sets `error`. */
@@ -202,14 +202,14 @@ static void set_parameters(LawFit *law)
         Estimated value = linear_ratio(&law->linear, parameter->over, parameter->is_ratio ? parameter->under : NULL);
         law->parameters[i] = parameter->name;
         law->values[i] = parameter->is_inverse ? inverse(value) : value;
-        law->values[i].value = clean(law->values[i].value);
+        law->values[i].value = fmax(0, law->values[i].value);
     }
 }
 
-/* With fewer points than that, nothing is left to check a law with. */
-static bool fit_law(LawFit *law, const LawPoint *points, uint32_t n, uint32_t needed, LinearRow *rows)
+static bool fit_law(LawFit *law, const LawPoint *points, uint32_t n, LinearRow *rows)
 {
-    return n >= needed && fit_points(law, points, n, FOLDS_MOST, rows) && cross_validate(law, points, n, rows);
+    return n >= law_table[law->kind].needed - law->lacks_share && fit_points(law, points, n, FOLDS_MOST, rows) &&
+           cross_validate(law, points, n, rows);
 }
 
 static uint32_t fit_powers(LawFit *fits, const LawPoint *points, uint32_t n, LinearRow *rows)
@@ -217,13 +217,15 @@ static uint32_t fit_powers(LawFit *fits, const LawPoint *points, uint32_t n, Lin
     uint32_t count = 0;
     for (unsigned i = 0; i < N_EXPONENTS; i++)
         for (unsigned k = 0; k < N_LOG_EXPONENTS; k++)
-            for (unsigned share = 0; share < 2; share++) {
-                LawFit law = {
-                    .kind = LAW_POWER, .exponent = exponents[i], .log_exponent = log_exponents[k], .has_share = share};
+            for (int lacks = 1; lacks >= 0; lacks--) {
+                LawFit law = {.kind = LAW_POWER,
+                              .exponent = exponents[i],
+                              .log_exponent = log_exponents[k],
+                              .lacks_share = lacks};
                 bool is_constant = exponents[i] == 0 && log_exponents[k] == 0;
                 bool is_steep = exponents[i] > 1 && log_exponents[k] > 0;
                 bool is_share = exponents[i] == -1 && log_exponents[k] == 0; /* Amdahl's */
-                if (!is_constant && !is_share && !is_steep && fit_law(&law, points, n, 4 + share, rows))
+                if (!is_constant && !is_share && !is_steep && fit_law(&law, points, n, rows))
                     fits[count++] = law;
             }
     return count;
@@ -246,13 +248,12 @@ static const char *power_formula(const LawFit *law, Arena *arena)
     const char *logarithm = law->log_exponent == 0   ? ""
                             : law->log_exponent == 1 ? " log2(p)"
                                                      : arena_printf(arena, " log2(p)^%g", law->log_exponent);
-    return arena_printf(arena, "a + b%s%s%s", power, logarithm, law->has_share ? " + c/p" : "");
+    return arena_printf(arena, "a + b%s%s%s", power, logarithm, law->lacks_share ? "" : " + c/p");
 }
 
-/* The power law is the nearest of very many: that it's near says less, as if it had further parameters. */
 static double charged_error(const LawFit *law)
 {
-    uint32_t n = law->linear.n_terms + (law->kind == LAW_POWER ? CHARGE_OF_CHOICE : 0);
+    uint32_t n = law->linear.n_terms + law_table[law->kind].charge;
     return fmax(law->predictive_error, EXACT) * (1 + WORTH_OF_A_PARAMETER * n);
 }
 
@@ -308,10 +309,11 @@ uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit
     LinearRow *rows = arena_new_array(arena, LinearRow, n);
     LawFit *fits = arena_new_array(arena, LawFit, CANDIDATES_MOST), *found = arena_new_array(arena, LawFit, 3);
     uint32_t n_named = 0, n_powers, count;
-    fits[n_named] = (LawFit){.kind = LAW_AMDAHL};
-    n_named += fit_law(&fits[n_named], points, n, 3, rows);
-    fits[n_named] = (LawFit){.kind = LAW_USL};
-    n_named += fit_law(&fits[n_named], points, n, 4, rows);
+    static const LawKind named[] = {LAW_AMDAHL, LAW_USL};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        fits[n_named] = (LawFit){.kind = named[i]};
+        n_named += fit_law(&fits[n_named], points, n, rows);
+    }
     n_powers = fit_powers(fits + n_named, points, n, rows);
     find_plausible(fits, n_named + n_powers);
     for (count = 0; count < n_named; count++)
@@ -325,11 +327,19 @@ uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit
     return count;
 }
 
+const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (laws[i].kind == kind)
+            return &laws[i];
+    return NULL;
+}
+
 bool laws_fit_gustafson(const LawPoint *points, uint32_t n, Arena *arena, LawFit *law)
 {
     LinearRow *rows = arena_new_array(arena, LinearRow, n);
     LawFit fit = {.kind = LAW_GUSTAFSON};
-    if (!fit_law(&fit, points, n, 3, rows))
+    if (!fit_law(&fit, points, n, rows))
         return false;
     set_parameters(&fit);
     fit.plausible = true;

@@ -20,6 +20,9 @@ LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out);
 /* Amdahl, USL and the power law of one size, best first; fewer where there are too few points (ascending p). */
 uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit **laws);
 
+/* The law of that kind; NULL: there is none. */
+const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind);
+
 /* Gustafson's law of runs whose size grows with p. False: too few points. */
 bool laws_fit_gustafson(const LawPoint *points, uint32_t n, Arena *arena, LawFit *law);
 

@@ -70,12 +70,11 @@ static double fastest(const LawFit *law)
 
 static Estimated bound_of(const SizeScaling *size)
 {
-    for (uint32_t i = 0; i < size->n_laws; i++)
-        if (size->laws[i].kind == LAW_AMDAHL) {
-            const Estimated *s = &size->laws[i].values[1];
-            return (Estimated){1 / s->value, 1 / s->high, 1 / s->low};
-        }
-    return (Estimated){NAN, NAN, NAN};
+    const LawFit *amdahl = laws_find(size->laws, size->n_laws, LAW_AMDAHL);
+    if (!amdahl)
+        return (Estimated){NAN, NAN, NAN};
+    const Estimated *s = &amdahl->values[1];
+    return (Estimated){1 / s->value, 1 / s->high, 1 / s->low};
 }
 
 static void predict(SizeScaling *size, const ScalingOptions *options, Arena *arena)

@@ -47,7 +47,7 @@ struct LawFit {
     /* For law_time_s. */
     LinearFit linear;
     double exponent, log_exponent; /* of LAW_POWER: p^exponent log2(p)^log_exponent */
-    bool has_share;                /* of LAW_POWER: a term c/p */
+    bool lacks_share;              /* of LAW_POWER: no term c/p */
     uint32_t n_alternatives;       /* of LAW_POWER: with other exponents, that the runs can't tell from the best law */
     const LawFit *alternatives;
 };

@@ -2,6 +2,8 @@
 /* See warnings.h. */
 #include "scaling/warnings.h"
 
+#include "scaling/laws.h"
+
 #include "base/text.h"
 #include <math.h>
 #include <string.h>
@@ -108,10 +110,7 @@ static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
                   "no law describes these times: the best one is %.0f %% off; something changes with p "
                   "(nodes, caches, algorithms)",
                   100 * best->error);
-    const LawFit *amdahl = NULL;
-    for (uint32_t i = 0; i < size->n_laws; i++)
-        if (size->laws[i].kind == LAW_AMDAHL)
-            amdahl = &size->laws[i];
+    const LawFit *amdahl = laws_find(size->laws, size->n_laws, LAW_AMDAHL);
     if (amdahl && !amdahl->plausible)
         warn_size(warnings, size, "Amdahl's law predicts worse than %s: take 1/s as a description, not as a bound",
                   best->name);
