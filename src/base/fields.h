@@ -44,7 +44,8 @@ enum {
     FIELD_NULL = 4,          /* written as null if there is no value; read: null means that there is none */
     FIELD_INLINE = 8,        /* a record whose fields stand among the others, without a name of its own */
     FIELD_NOT_NEGATIVE = 16, /* real numbers; times never are */
-    FIELD_LINE = 32          /* a text that isn't empty and has no control characters */
+    FIELD_LINE = 32,         /* a text that isn't empty and has no control characters */
+    FIELD_UNREAD = 64        /* a hook reads it */
 };
 /* There is no value: NULL, a number that isn't finite, UINT32_MAX, UINT64_MAX, below 0 (FIELD_INT32), false, no items.
  * A number that isn't finite is left out without these flags, too. */
@@ -77,6 +78,7 @@ struct FieldList {
     size_t size;
     const Field *fields; /* the last one's name is NULL */
     bool refuses_others; /* reading refuses members that aren't among the fields */
+    bool is_document;    /* "format" and "version" may stand among them */
     /* What has to hold besides, once all fields are read; fills in what follows from them. May be NULL. */
     bool (*check)(const FieldContext *context, const JsonPlace *place, void *record, Err *err);
 };
@@ -93,6 +95,10 @@ struct FieldList {
 #define FIELDS(Struct, ...)                                                                                            \
     {                                                                                                                  \
         .size = sizeof(Struct), .fields = FIELD_ARRAY(__VA_ARGS__)                                                     \
+    }
+#define FIELDS_STRICT(Struct, ...)                                                                                     \
+    {                                                                                                                  \
+        .size = sizeof(Struct), .refuses_others = true, .fields = FIELD_ARRAY(__VA_ARGS__)                             \
     }
 #define FIELDS_CHECKED(Struct, checker, ...)                                                                           \
     {                                                                                                                  \
@@ -124,6 +130,11 @@ struct FieldList {
     {                                                                                                                  \
         .name = (key), .type = FIELD_TYPE(FIELD_MEMBER(Struct, member)), .offset = offsetof(Struct, member),           \
         .meaning = __VA_ARGS__                                                                                         \
+    }
+/* All fields of a list of the same struct. */
+#define FIELD_INLINE_ALL(list)                                                                                         \
+    {                                                                                                                  \
+        .name = "", .flags = FIELD_INLINE, .of = &(list)                                                               \
     }
 /* A pointer and its count (SHAPE_LIST, SHAPE_SAME); as many as each; an array in the struct. */
 #define FIELD_LIST(Struct, member, n_member, key, ...)                                                                 \
@@ -176,7 +187,7 @@ void fields_add_to_json(const FieldList *list, const void *value, uint32_t n_eac
 bool fields_from_json(const FieldList *list, const FieldContext *context, const json_t *object, const JsonPlace *place,
                       void *value, Err *err);
 
-/* The place of a member: "phases[3].id". */
+/* The place of a member or of an item: "phases[3].id". An item of the place itself has the name "". */
 JsonPlace json_place_in(const JsonPlace *place, const char *name);
 JsonPlace json_place_at(const JsonPlace *place, const char *name, size_t index);
 
@@ -210,13 +221,13 @@ bool document_read(const Document *document, const json_t *json, const char *fil
     {                                                                                                                  \
         return document_to_json(&name##_document, value);                                                              \
     }                                                                                                                  \
-    static inline bool name##_save(const Type *value, const char *path, Err *err)                                      \
+    static inline bool name##_save(const Type *value, const char *file, Err *err)                                      \
     {                                                                                                                  \
-        return document_save(&name##_document, value, path, err);                                                      \
+        return document_save(&name##_document, value, file, err);                                                      \
     }                                                                                                                  \
-    static inline bool name##_load(const char *path, Arena *arena, Type **value, Err *err)                             \
+    static inline bool name##_load(const char *file, Arena *arena, Type **value, Err *err)                             \
     {                                                                                                                  \
-        return document_load(&name##_document, path, arena, value, err);                                               \
+        return document_load(&name##_document, file, arena, value, err);                                               \
     }                                                                                                                  \
     extern const Document name##_document
 

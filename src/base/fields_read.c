@@ -13,7 +13,7 @@ JsonPlace json_place_in(const JsonPlace *place, const char *name)
 
 JsonPlace json_place_at(const JsonPlace *place, const char *name, size_t index)
 {
-    return json_place(place->file, "%s%s%s[%zu]", place->path, place->path[0] ? "." : "", name, index);
+    return json_place(place->file, "%s%s%s[%zu]", place->path, place->path[0] && *name ? "." : "", name, index);
 }
 
 bool json_refuse(const JsonPlace *place, const char *name, Err *err, const char *format, ...)
@@ -68,7 +68,7 @@ static const char *read_whole(const Field *field, const json_t *json, uint64_t m
 static const char *read_real(const Field *field, const json_t *json, Arena *arena, double *number)
 {
     *number = json_number_value(json);
-    if (is_time(field))
+    if (is_time(field) && !(field->limit > 0))
         return json_is_number(json) && *number >= 0 && *number <= SECONDS_LIMIT
                    ? NULL
                    : "expected a time in seconds, not negative";
@@ -212,12 +212,14 @@ static bool read_own(const Field *field, const FieldContext *context, json_t *js
 /* The value where a file has none. */
 static void set_default(const Field *field, void *record)
 {
-    char *member = (char *)record + field->offset;
-    if (field->type == FIELD_TEXT && field->shape == SHAPE_ONE && !(field->flags & (FIELD_ABSENT | FIELD_NULL)))
-        *(const char **)(void *)member = "";
+    void *member = (char *)record + field->offset;
     if (field->type == FIELD_STRUCT && field->shape == SHAPE_ONE)
         for (const Field *inner = field->of->fields; inner->name; inner++)
             set_default(inner, member);
+    else if (field->shape == SHAPE_ONE && field->flags & FIELD_ABSENT && field->type == FIELD_REAL)
+        *(double *)member = NAN;
+    else if (field->shape == SHAPE_ONE && !(field->flags & FIELD_ABSENT) && field->type == FIELD_TEXT)
+        *(const char **)member = "";
 }
 
 static bool read_field(const Field *field, const FieldContext *context, const json_t *object, const JsonPlace *place,
@@ -226,29 +228,34 @@ static bool read_field(const Field *field, const FieldContext *context, const js
     void *member = (char *)record + field->offset;
     if (field->flags & FIELD_INLINE)
         return fields_from_json(field->of, context, object, place, member, err);
+    if (field->flags & FIELD_UNREAD)
+        return true;
     json_t *json = json_object_get(object, field->name);
     if (!json && field->flags & (FIELD_OPTIONAL | FIELD_ABSENT)) {
         set_default(field, record);
         return true;
     }
-    if (field->type == FIELD_CUSTOM)
+    if (field->type == FIELD_CUSTOM || field->read)
         return read_own(field, context, json, place, record, err);
     return field->shape == SHAPE_ONE ? read_one(field, context, json, place, member, err)
                                      : read_items(field, context, json, place, record, err);
 }
 
-/* A document's format and version were read before. */
+static bool has_field(const FieldList *list, const char *name)
+{
+    for (const Field *field = list->fields; field->name; field++)
+        if (field->flags & FIELD_INLINE ? has_field(field->of, name) : strcmp(field->name, name) == 0)
+            return true;
+    return list->is_document && (strcmp(name, "format") == 0 || strcmp(name, "version") == 0);
+}
+
 static bool check_others(const FieldList *list, const json_t *object, const JsonPlace *place, Err *err)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        const Field *field = list->fields;
-        while (field->name && strcmp(field->name, key) != 0)
-            field++;
-        bool is_head = !place->path[0] && (strcmp(key, "format") == 0 || strcmp(key, "version") == 0);
-        if (!field->name && !is_head)
+        if (!has_field(list, key))
             return json_refuse(place, "", err, "`%.80s` is nothing that can stand here", key);
     }
     return true;

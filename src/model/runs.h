@@ -5,8 +5,7 @@
 #define FIRMA_MODEL_RUNS_H
 
 #include "base/arena.h"
-#include "base/err.h"
-#include <jansson.h>
+#include "base/fields.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,6 +47,7 @@ bool runs_load(const char *path, Arena *arena, Runs **runs, Err *err);
 bool runs_save_csv(const Runs *runs, const char *path, Err *err);
 
 /* The document of the JSON form. */
+extern const Document runs_document;
 json_t *runs_to_json(const Runs *runs);
 
 #endif

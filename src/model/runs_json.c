@@ -2,89 +2,98 @@
 /* See runs_rows.h and runs.h: the JSON form. */
 #include "model/runs_rows.h"
 
-#include "base/json.h"
+#include "base/fields.h"
+#include <math.h>
+
+typedef struct PointTimes {
+    double n; /* not finite: the file has no sizes */
+    uint32_t p, n_times;
+    const double *times_s;
+    double sequential_s; /* not finite: not known */
+} PointTimes;
+
+typedef struct PointList {
+    uint32_t n_points;
+    const PointTimes *points;
+} PointList;
 
 static bool check_positive(double value, double most, const char *key, const JsonPlace *place, Err *err)
 {
-    if (value > 0 && value <= most)
-        return true;
-    return err_set(err, ERR_INPUT, "%s: %s.%s: %g is not above 0, or more than there can be", place->file, place->path,
-                   key, value);
+    return (value > 0 && value <= most) || !isfinite(value) ||
+           json_refuse(place, key, err, "%g is not above 0, or more than there can be", value);
 }
 
-static bool read_times(const json_t *point, const JsonPlace *place, RunRow row, RunRows *rows, Err *err)
+static bool check_point(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    json_t *times;
-    if (!json_get_array(point, "times_s", place, SIZE_MAX, &times, err))
+    const PointTimes *point = record;
+    (void)context;
+    if (!check_positive(point->p, RUNS_PROCESSES_LIMIT, "p", place, err) ||
+        !check_positive(point->n, RUNS_SIZE_LIMIT, "n", place, err) ||
+        !check_positive(point->sequential_s, SECONDS_LIMIT, "sequential_s", place, err))
         return false;
-    if (json_array_size(times) == 0)
-        return err_set(err, ERR_INPUT, "%s: %s.times_s: is empty", place->file, place->path);
-    for (size_t i = 0; i < json_array_size(times); i++) {
-        const json_t *time = json_array_get(times, i);
-        if (!json_is_number(time))
-            return err_set(err, ERR_INPUT, "%s: %s.times_s[%zu]: not a number", place->file, place->path, i);
-        row.time_s = json_number_value(time);
-        if (!check_positive(row.time_s, SECONDS_LIMIT, "times_s", place, err))
+    for (uint32_t i = 0; i < point->n_times; i++)
+        if (!check_positive(point->times_s[i], SECONDS_LIMIT, "times_s", place, err))
             return false;
+    return point->n_times > 0 || json_refuse(place, "times_s", err, "is empty");
+}
+
+static const FieldList point_fields = FIELDS_CHECKED(
+    PointTimes, check_point, FIELD(PointTimes, n, "problem size; absent if there's one", .flags = FIELD_ABSENT),
+    FIELD(PointTimes, p, "number of processes", .limit = RUNS_PROCESSES_LIMIT),
+    FIELD_LIST(PointTimes, times_s, n_times, "times_s", "one for each run, above 0", .limit = RUNS_LIMIT),
+    FIELD(PointTimes, sequential_s, "the best sequential program's time for this size", .flags = FIELD_ABSENT));
+
+static const FieldList list_fields =
+    FIELDS(PointList, FIELD_LIST(PointList, points, n_points, "points", "one for each size and number of processes",
+                                 .of = &point_fields));
+
+const Document runs_document = {.format = RUNS_FORMAT, .version = RUNS_VERSION, .fields = &list_fields};
+
+static bool add_rows(const PointTimes *point, const JsonPlace *place, RunRows *rows, Err *err)
+{
+    if (rows->has_sizes != isfinite(point->n))
+        return json_refuse(place, "n", err, rows->has_sizes ? "expected a number" : "the first point has none");
+    for (uint32_t i = 0; i < point->n_times; i++) {
         if (rows->rows.count == RUNS_LIMIT)
-            return err_set(err, ERR_INPUT, "%s: %s: more than %d runs", place->file, place->path, RUNS_LIMIT);
-        *vec_push(&rows->rows) = row;
+            return json_refuse(place, "", err, "more than %d runs", RUNS_LIMIT);
+        *vec_push(&rows->rows) = (RunRow){.n = rows->has_sizes ? point->n : 1,
+                                          .p = point->p,
+                                          .time_s = point->times_s[i],
+                                          .sequential_s = isfinite(point->sequential_s) ? point->sequential_s : 0};
     }
     return true;
 }
 
-static bool read_point(const json_t *point, const JsonPlace *place, bool has_size, RunRows *rows, Err *err)
-{
-    RunRow row = {.n = 1};
-    uint64_t p;
-    if (!json_is_object(point))
-        return err_set(err, ERR_INPUT, "%s: %s: not an object", place->file, place->path);
-    if (!json_get_uint(point, "p", place, RUNS_PROCESSES_LIMIT, &p, err) ||
-        !check_positive((double)p, RUNS_PROCESSES_LIMIT, "p", place, err))
-        return false;
-    if (!has_size && json_object_get(point, "n"))
-        return err_set(err, ERR_INPUT, "%s: %s.n: the first point has none", place->file, place->path);
-    if (has_size &&
-        (!json_get_real(point, "n", place, &row.n, err) || !check_positive(row.n, RUNS_SIZE_LIMIT, "n", place, err)))
-        return false;
-    if (json_object_get(point, "sequential_s") &&
-        (!json_get_real(point, "sequential_s", place, &row.sequential_s, err) ||
-         !check_positive(row.sequential_s, SECONDS_LIMIT, "sequential_s", place, err)))
-        return false;
-    row.p = (uint32_t)p;
-    return read_times(point, place, row, rows, err);
-}
-
 bool runs_read_json(const char *file, RunRows *rows, Err *err)
 {
-    json_t *root, *points;
-    if (!json_load_document(file, RUNS_FORMAT, RUNS_VERSION, &root, err))
-        return false;
-    JsonPlace place = json_place(file, "%s", "");
-    bool ok = json_get_array(root, "points", &place, SIZE_MAX, &points, err);
-    rows->has_sizes = ok && json_object_get(json_array_get(points, 0), "n");
-    for (size_t i = 0; ok && i < json_array_size(points); i++) {
-        place = json_place(file, "points[%zu]", i);
-        ok = read_point(json_array_get(points, i), &place, rows->has_sizes, rows, err);
+    Arena *arena = arena_new();
+    PointList *list;
+    bool ok = document_load(&runs_document, file, arena, &list, err);
+    rows->has_sizes = ok && list->n_points && isfinite(list->points[0].n);
+    for (uint32_t i = 0; ok && i < list->n_points; i++) {
+        const JsonPlace place = json_place(file, "points[%u]", i);
+        ok = add_rows(&list->points[i], &place, rows, err);
     }
-    json_decref(root);
+    arena_free(arena);
     return ok;
 }
 
 json_t *runs_to_json(const Runs *runs)
 {
-    json_t *points = json_array();
+    Arena *arena = arena_new();
+    PointTimes *points = arena_new_array(arena, PointTimes, runs->n_points);
     for (uint32_t i = 0; i < runs->n_points; i++) {
         const RunPoint *point = &runs->points[i];
-        json_t *item = json_object();
-        if (runs->has_sizes)
-            json_object_set_new(item, "n", json_real(point->n));
-        json_object_set_new(item, "p", json_integer(point->p));
-        json_object_set_new(item, "times_s", json_from_reals(point->times_s, point->n_times));
+        points[i] = (PointTimes){.n = runs->has_sizes ? point->n : NAN,
+                                 .p = point->p,
+                                 .n_times = point->n_times,
+                                 .times_s = point->times_s,
+                                 .sequential_s = NAN};
         for (uint32_t k = 0; k < runs->n_sequential; k++)
             if (runs->sequential[k].n == point->n)
-                json_object_set_new(item, "sequential_s", json_real(runs->sequential[k].time_s));
-        json_array_append_new(points, item);
+                points[i].sequential_s = runs->sequential[k].time_s;
     }
-    return json_pack("{s:s, s:i, s:o}", "format", RUNS_FORMAT, "version", RUNS_VERSION, "points", points);
+    json_t *root = document_to_json(&runs_document, &(PointList){runs->n_points, points});
+    arena_free(arena);
+    return root;
 }

@@ -3,7 +3,6 @@
  * and what isn't known is refused. */
 #include "model/tfg.h"
 
-#include "model/members.h"
 #include "model/traffic.h"
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +16,7 @@ static json_t *message_to_json(const char *key, const Step *step)
 {
     json_t *object = json_object();
     json_object_set_new(object, key, json_integer(step->peer));
-    json_set_real(object, "bytes", step->bytes);
+    json_object_set_new(object, "bytes", json_real(step->bytes));
     return object;
 }
 
@@ -48,39 +47,34 @@ static json_t *steps_to_json(const Step *steps, uint32_t n_steps)
     return array;
 }
 
-const char *tfg_collectives_name(bool has_collectives)
+static json_t *tasks_to_json(const FieldContext *context, const void *record)
 {
-    return has_collectives ? "expanded" : "left-out";
-}
-
-json_t *tfg_to_json(const TaskGraph *graph)
-{
-    json_t *root = json_object(), *tasks = json_array();
-    json_object_set_new(root, "format", json_string(TFG_FORMAT));
-    json_object_set_new(root, "version", json_integer(TFG_VERSION));
-    json_object_set_new(root, "source", json_from_text(graph->source));
-    json_object_set_new(root, "collectives", json_string(tfg_collectives_name(graph->has_collectives)));
-    json_object_set_new(root, "collectives_expanded", json_integer((json_int_t)graph->n_collectives));
-    json_object_set_new(root, "collective_messages", json_integer((json_int_t)graph->n_collective_messages));
-    json_set_real(root, "collective_bytes", graph->collective_bytes);
-    json_object_set_new(root, "collectives_left_out", json_integer((json_int_t)graph->n_collectives_left_out));
-    json_object_set_new(root, "one_sided_left_out", json_integer((json_int_t)graph->n_one_sided_left_out));
-    json_set_real(root, "left_out_share", graph->left_out_share);
-    json_object_set_new(root, "unmatched", json_integer((json_int_t)graph->n_unmatched));
-    for (uint32_t i = 0; i < graph->n_tasks; i++) {
-        json_t *task = json_object();
-        json_object_set_new(task, "name", json_from_text(graph->tasks[i].name));
-        json_object_set_new(task, "steps", steps_to_json(graph->tasks[i].steps, graph->tasks[i].n_steps));
-        json_array_append_new(tasks, task);
-    }
-    json_object_set_new(root, "tasks", tasks);
-    return root;
+    const TaskGraph *graph = record;
+    json_t *tasks = json_array();
+    (void)context;
+    for (uint32_t i = 0; i < graph->n_tasks; i++)
+        json_array_append_new(tasks, json_pack("{s:o, s:o}", "name", json_from_text(graph->tasks[i].name), "steps",
+                                               steps_to_json(graph->tasks[i].steps, graph->tasks[i].n_steps)));
+    return tasks;
 }
 
 /* ---- reading ---- */
 
+/* Members of a step, of a loop and of a task. */
+#define MESSAGE_FIELDS(peer_name)                                                                                      \
+    FIELD_AS(Step, peer, peer_name, "number or name of a task", .flags = FIELD_UNREAD),                                \
+        FIELD(Step, bytes, "by default 0", .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE)
+static const FieldList send_fields = FIELDS_STRICT(Step, MESSAGE_FIELDS("send"));
+static const FieldList recv_fields = FIELDS_STRICT(Step, MESSAGE_FIELDS("recv"));
+static const FieldList loop_fields =
+    FIELDS_STRICT(Step, FIELD(Step, times, "iterations", .limit = TIMES_LIMIT),
+                  FIELD_LIST(Step, body, n_body, "body", "steps", .flags = FIELD_UNREAD));
+static const FieldList task_fields =
+    FIELDS_STRICT(Task, FIELD(Task, name, "by default its number", .flags = FIELD_ABSENT | FIELD_LINE),
+                  FIELD_LIST(Task, steps, n_steps, "steps", "in order", .flags = FIELD_UNREAD));
+
 typedef struct TfgReading {
-    Arena *arena;
+    const FieldContext *context;
     uint32_t n_tasks, task; /* the one that is being read */
     json_t *numbers;        /* of tasks, by name */
     TrafficTable traffic;
@@ -88,18 +82,17 @@ typedef struct TfgReading {
 
 static bool refuse(const JsonPlace *place, const char *why, Err *err)
 {
-    return err_set(err, ERR_INPUT, "%s: %s: %s", place->file, place->path, why);
+    return json_refuse(place, "", err, "%s", why);
 }
 
-bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPlace *place, const char *key,
-                        json_t **numbers, Err *err)
+bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPlace *place, json_t **numbers, Err *err)
 {
     json_t *object = json_object();
     for (uint32_t i = 0; i < n_tasks; i++) {
         if (json_object_get(object, names[i])) {
+            const JsonPlace at = json_place_at(place, "", i);
             json_decref(object);
-            return err_set(err, ERR_INPUT, "%s: %s%s%s[%u].name: another one is called `%.80s` too", place->file,
-                           place->path, place->path[0] ? "." : "", key, i, names[i]);
+            return json_refuse(&at, "name", err, "another one is called `%.80s` too", names[i]);
         }
         json_object_set_new_nocheck(object, names[i], json_integer(i));
     }
@@ -114,18 +107,15 @@ bool json_get_task(const json_t *object, const char *key, const JsonPlace *place
     if (json_is_string(value)) {
         const json_t *number = json_object_get(numbers, json_string_value(value));
         if (!number)
-            return err_set(err, ERR_INPUT, "%s: %s.%s: there is no task `%.80s`", place->file, place->path, key,
-                           json_string_value(value));
+            return json_refuse(place, key, err, "there is no task `%.80s`", json_string_value(value));
         *task = (uint32_t)json_integer_value(number);
         return true;
     }
     if (!json_is_integer(value))
-        return err_set(err, ERR_INPUT, "%s: %s.%s: expected the number or the name of a task", place->file, place->path,
-                       key);
+        return json_refuse(place, key, err, "expected the number or the name of a task");
     json_int_t number = json_integer_value(value);
     if (number < 0 || number >= n_tasks)
-        return err_set(err, ERR_INPUT, "%s: %s.%s: there is no task %" PRId64 ", only 0 to %u", place->file,
-                       place->path, key, (int64_t)number, n_tasks - 1);
+        return json_refuse(place, key, err, "there is no task %" PRId64 ", only 0 to %u", (int64_t)number, n_tasks - 1);
     *task = (uint32_t)number;
     return true;
 }
@@ -142,12 +132,10 @@ static bool compute_from_json(const json_t *value, const JsonPlace *place, Step 
 static bool message_from_json(TfgReading *reading, const json_t *object, const JsonPlace *place, uint64_t runs,
                               Step *step, Err *err)
 {
-    static const char *const of_send[] = {"send", "bytes", NULL}, *const of_recv[] = {"recv", "bytes", NULL};
     bool sends = json_object_get(object, "send");
     *step = (Step){.kind = sends ? STEP_SEND : STEP_RECV, .times = 1};
-    if (!json_check_members(object, sends ? of_send : of_recv, place, err) ||
-        !json_get_task(object, sends ? "send" : "recv", place, reading->numbers, reading->n_tasks, &step->peer, err) ||
-        (json_object_get(object, "bytes") && !json_get_share(object, "bytes", place, &step->bytes, err)))
+    if (!fields_from_json(sends ? &send_fields : &recv_fields, reading->context, object, place, step, err) ||
+        !json_get_task(object, sends ? "send" : "recv", place, reading->numbers, reading->n_tasks, &step->peer, err))
         return false;
     if (step->bytes > BYTES_LIMIT)
         return refuse(place, "no message is that large", err);
@@ -164,13 +152,11 @@ static bool steps_from_json(TfgReading *reading, const json_t *array, const Json
 static bool loop_from_json(TfgReading *reading, const json_t *object, const JsonPlace *place, uint64_t runs, int depth,
                            Step *step, Err *err)
 {
-    static const char *const known[] = {"times", "body", NULL};
-    const JsonPlace body_place = json_place(place->file, "%s.body", place->path);
+    const JsonPlace body_place = json_place_in(place, "body");
     json_t *body;
     *step = (Step){.kind = STEP_LOOP};
-    if (!json_check_members(object, known, place, err) ||
-        !json_get_array(object, "body", place, SIZE_MAX, &body, err) ||
-        !json_get_uint(object, "times", place, TIMES_LIMIT, &step->times, err))
+    if (!fields_from_json(&loop_fields, reading->context, object, place, step, err) ||
+        !json_get_array(object, "body", place, SIZE_MAX, &body, err))
         return false;
     if (step->times == 0 || json_array_size(body) == 0)
         return refuse(place, "a loop has an iteration and a step at least", err);
@@ -183,11 +169,11 @@ static bool steps_from_json(TfgReading *reading, const json_t *array, const Json
                             const Step **steps, uint32_t *n_steps, Err *err)
 {
     size_t n = json_array_size(array);
-    Step *step = arena_new_array(reading->arena, Step, n);
+    Step *step = arena_new_array(reading->context->arena, Step, n);
     if (n > UINT32_MAX)
         return refuse(place, "too many steps", err);
     for (size_t i = 0; i < n; i++) {
-        const JsonPlace at = json_place(place->file, "%s[%zu]", place->path, i);
+        const JsonPlace at = json_place_at(place, "", i);
         const json_t *value = json_array_get(array, i);
         bool ok;
         if (json_is_number(value))
@@ -207,40 +193,35 @@ static bool steps_from_json(TfgReading *reading, const json_t *array, const Json
 }
 
 /* A task is an object, or its steps alone. */
-static bool task_name_from_json(const json_t *value, const JsonPlace *place, uint32_t number, Arena *arena,
-                                const char **name, Err *err)
+static bool task_name_from_json(TfgReading *reading, const json_t *value, const JsonPlace *place, uint32_t number,
+                                Task *task, Err *err)
 {
-    static const char *const known[] = {"name", "steps", NULL};
+    task->name = arena_printf(reading->context->arena, "%u", number);
     if (!json_is_array(value) && !json_is_object(value))
         return refuse(place, "expected a task: an object, or an array of its steps", err);
-    if (json_is_object(value) && !json_check_members(value, known, place, err))
-        return false;
-    if (json_object_get(value, "name"))
-        return json_get_name(value, "name", place, arena, name, err);
-    *name = arena_printf(arena, "%u", number);
-    return true;
+    return json_is_array(value) || fields_from_json(&task_fields, reading->context, value, place, task, err);
 }
 
 static bool names_from_json(TfgReading *reading, const json_t *array, const JsonPlace *place, Task *tasks, Err *err)
 {
-    const char **names = arena_new_array(reading->arena, const char *, reading->n_tasks);
+    const char **names = arena_new_array(reading->context->arena, const char *, reading->n_tasks);
     for (uint32_t i = 0; i < reading->n_tasks; i++) {
-        const JsonPlace at = json_place(place->file, "%s%stasks[%u]", place->path, place->path[0] ? "." : "", i);
-        if (!task_name_from_json(json_array_get(array, i), &at, i, reading->arena, &names[i], err))
+        const JsonPlace at = json_place_at(place, "", i);
+        if (!task_name_from_json(reading, json_array_get(array, i), &at, i, &tasks[i], err))
             return false;
-        tasks[i].name = names[i];
+        names[i] = tasks[i].name;
     }
-    return task_names_collect(names, reading->n_tasks, place, "tasks", &reading->numbers, err);
+    return task_names_collect(names, reading->n_tasks, place, &reading->numbers, err);
 }
 
 static bool task_steps_from_json(TfgReading *reading, const json_t *value, const JsonPlace *place, Task *task, Err *err)
 {
-    JsonPlace at = json_place(place->file, "%s%stasks[%u]", place->path, place->path[0] ? "." : "", reading->task);
+    JsonPlace at = json_place_at(place, "", reading->task);
     json_t *steps = (json_t *)value;
     if (json_is_object(value)) {
         if (!json_get_array(value, "steps", &at, SIZE_MAX, &steps, err))
             return false;
-        at = json_place(place->file, "%s%stasks[%u].steps", place->path, place->path[0] ? "." : "", reading->task);
+        at = json_place_in(&at, "steps");
     }
     return steps_from_json(reading, steps, &at, 1, 0, &task->steps, &task->n_steps, err);
 }
@@ -249,28 +230,22 @@ static bool check_traffic(const TfgReading *reading, const JsonPlace *place, con
 {
     for (size_t i = 0; i < reading->traffic.pairs.count; i++) {
         const Traffic *traffic = &reading->traffic.pairs.items[i];
+        const JsonPlace at = json_place_at(place, "", traffic->to);
         if (traffic->received > traffic->sent)
-            return err_set(err, ERR_INPUT,
-                           "%s: %s%stasks[%u]: task `%.80s` receives %" PRIu64 " message%s from `%.80s`, which sends "
-                           "it %" PRIu64,
-                           place->file, place->path, place->path[0] ? "." : "", traffic->to, tasks[traffic->to].name,
-                           traffic->received, traffic->received == 1 ? "" : "s", tasks[traffic->from].name,
-                           traffic->sent);
+            return json_refuse(&at, "", err,
+                               "task `%.80s` receives %" PRIu64 " message%s from `%.80s`, which sends it %" PRIu64,
+                               tasks[traffic->to].name, traffic->received, traffic->received == 1 ? "" : "s",
+                               tasks[traffic->from].name, traffic->sent);
     }
     return true;
 }
 
-static bool tasks_from_json(TfgReading *reading, const json_t *object, const JsonPlace *place, TaskGraph *graph,
-                            Err *err)
+static bool read_tasks(TfgReading *reading, const json_t *array, const JsonPlace *place, TaskGraph *graph, Err *err)
 {
-    json_t *array;
-    if (!json_get_array(object, "tasks", place, SIZE_MAX, &array, err))
-        return false;
     size_t n = json_array_size(array);
     if (n == 0 || n > TASKS_LIMIT)
-        return err_set(err, ERR_INPUT, "%s: %s%stasks: %zu tasks; there are 1 to %d", place->file, place->path,
-                       place->path[0] ? "." : "", n, TASKS_LIMIT);
-    Task *tasks = arena_new_array(reading->arena, Task, n);
+        return json_refuse(place, "", err, "%zu tasks; there are 1 to %d", n, TASKS_LIMIT);
+    Task *tasks = arena_new_array(reading->context->arena, Task, n);
     graph->tasks = tasks;
     graph->n_tasks = reading->n_tasks = (uint32_t)n;
     if (!names_from_json(reading, array, place, tasks, err))
@@ -283,40 +258,58 @@ static bool tasks_from_json(TfgReading *reading, const json_t *object, const Jso
     return check_traffic(reading, place, tasks, err);
 }
 
-static bool get_count(const json_t *object, const char *key, const JsonPlace *place, uint64_t *count, Err *err)
+static bool tasks_from_json(const FieldContext *context, json_t *array, const JsonPlace *place, void *graph, Err *err)
 {
-    return !json_object_get(object, key) || json_get_uint(object, key, place, INT64_MAX, count, err);
+    TfgReading reading = {.context = context};
+    bool ok = read_tasks(&reading, array, place, graph, err);
+    json_decref(reading.numbers);
+    traffic_free(&reading.traffic);
+    return ok;
 }
 
-static bool get_quantity(const json_t *object, const char *key, const JsonPlace *place, double limit, double *value,
-                         Err *err)
+static const char *const collectives_names[] = {"left-out", "expanded", NULL};
+
+const char *tfg_collectives_name(bool has_collectives)
 {
-    return !json_object_get(object, key) || json_get_quantity(object, key, place, limit, value, err);
+    return collectives_names[has_collectives];
 }
 
-static bool get_collectives(const json_t *object, const JsonPlace *place, bool *has_collectives, Err *err)
-{
-    const char *name = tfg_collectives_name(false);
-    if (json_object_get(object, "collectives") && !json_get_string(object, "collectives", place, &name, err))
-        return false;
-    *has_collectives = strcmp(name, tfg_collectives_name(true)) == 0;
-    return *has_collectives || strcmp(name, tfg_collectives_name(false)) == 0 ||
-           err_set(err, ERR_INPUT, "%s: %s%scollectives: expected `%s` or `%s`", place->file, place->path,
-                   place->path[0] ? "." : "", tfg_collectives_name(true), tfg_collectives_name(false));
-}
+const FieldList tfg_counts_fields = FIELDS(
+    TaskGraph,
+    FIELD_AS(TaskGraph, has_collectives, "collectives",
+             "`expanded`: they are messages, as MPI libraries commonly send them (METHOD §13); `left-out`, the "
+             "default: none are",
+             .flags = FIELD_OPTIONAL, .choices = collectives_names),
+    FIELD_AS(TaskGraph, n_collectives, "collectives_expanded",
+             "how many collectives are messages; one counts once, however many processes call it; by default 0",
+             .flags = FIELD_OPTIONAL),
+    FIELD_AS(TaskGraph, n_collective_messages, "collective_messages", "how many messages these are; by default 0",
+             .flags = FIELD_OPTIONAL),
+    FIELD(TaskGraph, collective_bytes, "bytes of these messages; by default 0",
+          .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = COLLECTIVE_BYTES_LIMIT),
+    FIELD_AS(TaskGraph, n_collectives_left_out, "collectives_left_out",
+             "how many of the trace's collectives aren't in it; by default 0", .flags = FIELD_OPTIONAL),
+    FIELD_AS(TaskGraph, n_one_sided_left_out, "one_sided_left_out",
+             "how many of its one-sided operations aren't; by default 0", .flags = FIELD_OPTIONAL),
+    FIELD(TaskGraph, left_out_share,
+          "share of all processes' time in the trace that is spent in calls of the collectives and one-sided "
+          "operations that are left out; by default 0",
+          .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = 1),
+    FIELD_AS(TaskGraph, n_unmatched, "unmatched",
+             "how many of the trace's receives have no send, and aren't in it; by default 0", .flags = FIELD_OPTIONAL));
 
-/* What a graph from a trace says of that. */
-static bool counts_from_json(const json_t *object, const JsonPlace *place, TaskGraph *graph, Err *err)
-{
-    return get_collectives(object, place, &graph->has_collectives, err) &&
-           get_count(object, "collectives_expanded", place, &graph->n_collectives, err) &&
-           get_count(object, "collective_messages", place, &graph->n_collective_messages, err) &&
-           get_quantity(object, "collective_bytes", place, COLLECTIVE_BYTES_LIMIT, &graph->collective_bytes, err) &&
-           get_count(object, "collectives_left_out", place, &graph->n_collectives_left_out, err) &&
-           get_count(object, "one_sided_left_out", place, &graph->n_one_sided_left_out, err) &&
-           get_quantity(object, "left_out_share", place, 1, &graph->left_out_share, err) &&
-           get_count(object, "unmatched", place, &graph->n_unmatched, err);
-}
+static const FieldList tfg_fields = {
+    .size = sizeof(TaskGraph),
+    .refuses_others = true,
+    .is_document = true,
+    .fields = FIELD_ARRAY(
+        FIELD(TaskGraph, source, "the trace that it was made from; by default \"\"", .flags = FIELD_OPTIONAL),
+        FIELD_INLINE_ALL(tfg_counts_fields),
+        FIELD_OWN("tasks", SHAPE_LIST, tasks_to_json, tasks_from_json,
+                  "1 to 1 048 576 of them: each an object with `steps` and a `name` (by default its number; without "
+                  "control characters), or its steps alone"))};
+
+const Document tfg_document = {TFG_FORMAT, TFG_VERSION, &tfg_fields, .is_checked = true};
 
 /* In another document, it may say what it is, and then that must be right. */
 static bool check_format(const json_t *object, const JsonPlace *place, Err *err)
@@ -327,48 +320,10 @@ static bool check_format(const json_t *object, const JsonPlace *place, Err *err)
 
 bool tfg_from_json(const json_t *object, const JsonPlace *place, Arena *arena, TaskGraph **graph, Err *err)
 {
-    static const char *const known[] = {"format",
-                                        "version",
-                                        "source",
-                                        "collectives",
-                                        "collectives_expanded",
-                                        "collective_messages",
-                                        "collective_bytes",
-                                        "collectives_left_out",
-                                        "one_sided_left_out",
-                                        "left_out_share",
-                                        "unmatched",
-                                        "tasks",
-                                        NULL};
-    TfgReading reading = {.arena = arena};
     TaskGraph *read = arena_new_array(arena, TaskGraph, 1);
-    read->source = "";
-    bool ok =
-        json_check_members(object, known, place, err) && check_format(object, place, err) &&
-        (!json_object_get(object, "source") || json_get_text(object, "source", place, arena, &read->source, err)) &&
-        counts_from_json(object, place, read, err) && tasks_from_json(&reading, object, place, read, err);
-    json_decref(reading.numbers);
-    traffic_free(&reading.traffic);
-    if (ok)
-        *graph = read;
-    return ok;
-}
-
-bool tfg_from_document(const json_t *root, const char *file, Arena *arena, void *graph, Err *err)
-{
-    const JsonPlace place = json_place(file, "%s", "");
-    return tfg_from_json(root, &place, arena, graph, err);
-}
-
-bool tfg_save(const TaskGraph *graph, const char *path, Err *err)
-{
-    json_t *root = tfg_to_json(graph);
-    bool saved = save_readable_document(root, path, tfg_from_document, err);
-    json_decref(root);
-    return saved;
-}
-
-bool tfg_load(const char *path, Arena *arena, TaskGraph **graph, Err *err)
-{
-    return load_document(path, TFG_FORMAT, TFG_VERSION, tfg_from_document, arena, graph, err);
+    const FieldContext context = {.root = read, .arena = arena};
+    if (!check_format(object, place, err) || !fields_from_json(&tfg_fields, &context, object, place, read, err))
+        return false;
+    *graph = read;
+    return true;
 }

@@ -7,9 +7,7 @@
 #define FIRMA_MODEL_TFG_H
 
 #include "base/arena.h"
-#include "base/err.h"
-#include "base/json.h"
-#include <jansson.h>
+#include "base/fields.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -72,21 +70,17 @@ enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 64 };
 /* "expanded", "left-out" */
 const char *tfg_collectives_name(bool has_collectives);
 
-json_t *tfg_to_json(const TaskGraph *graph);
-bool tfg_save(const TaskGraph *graph, const char *path, Err *err);
+extern const FieldList tfg_counts_fields; /* of a TaskGraph: what a graph from a trace says of it */
+
 /* Checked: peers exist, nothing negative, each receive has its send (j receives at most as many messages from i as i
  * sends to j; a trace may end before the last ones are received). ERR_INPUT with the place. */
-bool tfg_load(const char *path, Arena *arena, TaskGraph **graph, Err *err);
-
-/* Of a document's root that says it is one; `graph` is a TaskGraph **. */
-bool tfg_from_document(const json_t *root, const char *file, Arena *arena, void *graph, Err *err);
+DOCUMENT(tfg, TaskGraph);
 
 /* For documents that hold a task graph. */
 bool tfg_from_json(const json_t *object, const JsonPlace *place, Arena *arena, TaskGraph **graph, Err *err);
 
-/* Tasks by name: a JSON object whose members are their numbers. ERR_INPUT: two have the same. The caller owns it. */
-bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPlace *place, const char *key,
-                        json_t **numbers, Err *err);
+/* Tasks by name: a JSON object whose members are their numbers. ERR_INPUT: two of the array at `place` have the same. The caller owns it. */
+bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPlace *place, json_t **numbers, Err *err);
 
 /* A task's number, which stands there as such or as its name. */
 bool json_get_task(const json_t *object, const char *key, const JsonPlace *place, const json_t *numbers,

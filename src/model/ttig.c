@@ -2,12 +2,10 @@
 /* The JSON form of a temporal task interaction graph (docs/FORMATS.md), which people write too. */
 #include "model/ttig.h"
 
-#include "model/members.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const model_names[] = {"TTIG", "TIG", "TPG"};
-enum { N_MODELS = sizeof model_names / sizeof *model_names };
+static const char *const model_names[] = {"TTIG", "TIG", "TPG", NULL};
 
 const char *ttig_model_name(TtigModel model)
 {
@@ -22,191 +20,152 @@ int ttig_compare_edges(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* ---- writing ---- */
+static const FieldList node_fields = FIELDS_STRICT(
+    TtigNode,
+    FIELD(TtigNode, name, "by default its number; without control characters", .flags = FIELD_ABSENT | FIELD_LINE),
+    FIELD_AS(TtigNode, seconds, "computation_s", "how long the task computes, up to 10¹² s",
+             .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
 
-static json_t *edge_to_json(const TtigEdge *edge)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "from", json_integer(edge->from));
-    json_object_set_new(object, "to", json_integer(edge->to));
-    json_set_real(object, "bytes", edge->bytes);
-    json_set_real(object, "messages", edge->messages);
-    json_set_real(object, "parallelism", edge->parallelism);
-    return object;
-}
-
-json_t *ttig_to_json(const Ttig *ttig)
-{
-    json_t *root = json_object(), *nodes = json_array(), *edges = json_array();
-    json_object_set_new(root, "format", json_string(TTIG_FORMAT));
-    json_object_set_new(root, "version", json_integer(TTIG_VERSION));
-    json_object_set_new(root, "model", json_string(ttig_model_name(ttig->model)));
-    json_object_set_new(root, "source", json_from_text(ttig->source));
-    json_object_set_new(root, "inexact_pairs", json_integer(ttig->n_inexact));
-    for (uint32_t i = 0; i < ttig->n_nodes; i++) {
-        json_t *node = json_object();
-        json_object_set_new(node, "name", json_from_text(ttig->nodes[i].name));
-        json_set_real(node, "computation_s", ttig->nodes[i].seconds);
-        json_array_append_new(nodes, node);
-    }
-    for (uint32_t i = 0; i < ttig->n_edges; i++)
-        json_array_append_new(edges, edge_to_json(&ttig->edges[i]));
-    json_object_set_new(root, "nodes", nodes);
-    json_object_set_new(root, "edges", edges);
-    if (ttig->tasks)
-        json_object_set_new(root, "graph", tfg_to_json(ttig->tasks));
-    return root;
-}
-
-/* ---- reading ---- */
+static const FieldList edge_fields = FIELDS_STRICT(
+    TtigEdge, FIELD(TtigEdge, from, "number or name of the task that sends", .flags = FIELD_UNREAD),
+    FIELD(TtigEdge, to, "number or name of the task that receives", .flags = FIELD_UNREAD),
+    FIELD(TtigEdge, bytes, "sum of what `from` sends to `to`, up to 10¹⁸", .flags = FIELD_NOT_NEGATIVE,
+          .limit = BYTES_LIMIT),
+    FIELD(TtigEdge, messages, "how many messages that is, up to 10¹⁵; by default 1",
+          .flags = FIELD_NOT_NEGATIVE | FIELD_OPTIONAL, .limit = MESSAGES_LIMIT),
+    FIELD(TtigEdge, parallelism, "p: the share of the computation of `to` that overlaps with that of `from`",
+          .flags = FIELD_NOT_NEGATIVE, .limit = 1));
 
 /* A node is an object, or its computation alone. */
-static bool node_from_json(const json_t *value, const JsonPlace *place, uint32_t number, Arena *arena, TtigNode *node,
+static bool node_from_json(const FieldContext *context, const json_t *value, const JsonPlace *place, TtigNode *node,
                            Err *err)
 {
-    static const char *const known[] = {"name", "computation_s", NULL};
-    node->name = arena_printf(arena, "%u", number);
-    if (json_is_number(value)) {
-        node->seconds = json_number_value(value);
-        return (node->seconds >= 0 && node->seconds <= SECONDS_LIMIT) ||
-               err_set(err, ERR_INPUT, "%s: %s: expected seconds of computation, from 0 to %g", place->file,
-                       place->path, SECONDS_LIMIT);
-    }
-    if (!json_is_object(value))
-        return err_set(err, ERR_INPUT, "%s: %s: expected an object, or seconds of computation", place->file,
-                       place->path);
-    return json_check_members(value, known, place, err) &&
-           (!json_object_get(value, "name") || json_get_name(value, "name", place, arena, &node->name, err)) &&
-           json_get_quantity(value, "computation_s", place, SECONDS_LIMIT, &node->seconds, err);
+    if (!json_is_number(value))
+        return json_is_object(value) ? fields_from_json(&node_fields, context, value, place, node, err)
+                                     : json_refuse(place, "", err, "expected an object, or seconds of computation");
+    node->seconds = json_number_value(value);
+    return (node->seconds >= 0 && node->seconds <= SECONDS_LIMIT) ||
+           json_refuse(place, "", err, "expected seconds of computation, from 0 to %g", SECONDS_LIMIT);
 }
 
-static bool nodes_from_json(const json_t *root, const JsonPlace *place, Arena *arena, Ttig *ttig, json_t **numbers,
-                            Err *err)
+static bool nodes_from_json(const FieldContext *context, json_t *array, const JsonPlace *place, void *record, Err *err)
 {
-    json_t *array;
-    if (!json_get_array(root, "nodes", place, SIZE_MAX, &array, err))
-        return false;
+    Ttig *ttig = record;
     size_t n = json_array_size(array);
     if (n == 0 || n > TASKS_LIMIT)
-        return err_set(err, ERR_INPUT, "%s: nodes: %zu of them; there are 1 to %d", place->file, n, TASKS_LIMIT);
-    TtigNode *nodes = arena_new_array(arena, TtigNode, n);
-    const char **names = arena_new_array(arena, const char *, n);
+        return json_refuse(place, "", err, "%zu of them; there are 1 to %d", n, TASKS_LIMIT);
+    TtigNode *nodes = arena_new_array(context->arena, TtigNode, n);
     for (uint32_t i = 0; i < n; i++) {
-        const JsonPlace at = json_place(place->file, "nodes[%u]", i);
-        if (!node_from_json(json_array_get(array, i), &at, i, arena, &nodes[i], err))
+        const JsonPlace at = json_place_at(place, "", i);
+        nodes[i].name = arena_printf(context->arena, "%u", i);
+        if (!node_from_json(context, json_array_get(array, i), &at, &nodes[i], err))
             return false;
-        names[i] = nodes[i].name;
     }
     ttig->nodes = nodes;
     ttig->n_nodes = (uint32_t)n;
-    return task_names_collect(names, ttig->n_nodes, place, "nodes", numbers, err);
+    return true;
 }
 
-static bool edge_from_json(const json_t *object, const JsonPlace *place, const json_t *numbers, uint32_t n_nodes,
-                           TtigEdge *edge, Err *err)
+static bool edge_from_json(const FieldContext *context, const json_t *object, const JsonPlace *place,
+                           const json_t *numbers, TtigEdge *edge, Err *err)
 {
-    static const char *const known[] = {"from", "to", "bytes", "messages", "parallelism", NULL};
+    uint32_t n_nodes = ((const Ttig *)context->root)->n_nodes;
     *edge = (TtigEdge){.messages = 1};
     if (!json_is_object(object))
-        return err_set(err, ERR_INPUT, "%s: %s: expected an edge: an object", place->file, place->path);
-    if (!json_check_members(object, known, place, err) ||
+        return json_refuse(place, "", err, "expected an edge: an object");
+    if (!fields_from_json(&edge_fields, context, object, place, edge, err) ||
         !json_get_task(object, "from", place, numbers, n_nodes, &edge->from, err) ||
-        !json_get_task(object, "to", place, numbers, n_nodes, &edge->to, err) ||
-        !json_get_quantity(object, "bytes", place, BYTES_LIMIT, &edge->bytes, err) ||
-        !(!json_object_get(object, "messages") ||
-          json_get_quantity(object, "messages", place, MESSAGES_LIMIT, &edge->messages, err)) ||
-        !json_get_quantity(object, "parallelism", place, 1, &edge->parallelism, err))
+        !json_get_task(object, "to", place, numbers, n_nodes, &edge->to, err))
         return false;
     if (edge->messages <= 0)
-        return err_set(err, ERR_INPUT, "%s: %s.messages: an edge has some", place->file, place->path);
-    return edge->from != edge->to ||
-           err_set(err, ERR_INPUT, "%s: %s: an edge from a task to itself", place->file, place->path);
+        return json_refuse(place, "messages", err, "an edge has some");
+    return edge->from != edge->to || json_refuse(place, "", err, "an edge from a task to itself");
 }
 
-static bool edges_from_json(const json_t *root, const JsonPlace *place, const json_t *numbers, Arena *arena, Ttig *ttig,
-                            Err *err)
+static bool read_edges(const FieldContext *context, const json_t *array, const JsonPlace *place, const json_t *numbers,
+                       Ttig *ttig, Err *err)
 {
-    json_t *array;
-    if (!json_get_array(root, "edges", place, SIZE_MAX, &array, err))
-        return false;
     size_t n = json_array_size(array);
     if (n > UINT32_MAX)
-        return err_set(err, ERR_INPUT, "%s: edges: too many", place->file);
-    TtigEdge *edges = arena_new_array(arena, TtigEdge, n);
+        return json_refuse(place, "", err, "too many");
+    TtigEdge *edges = arena_new_array(context->arena, TtigEdge, n);
     for (size_t i = 0; i < n; i++) {
-        const JsonPlace at = json_place(place->file, "edges[%zu]", i);
-        if (!edge_from_json(json_array_get(array, i), &at, numbers, ttig->n_nodes, &edges[i], err))
+        const JsonPlace at = json_place_at(place, "", i);
+        if (!edge_from_json(context, json_array_get(array, i), &at, numbers, &edges[i], err))
             return false;
     }
     qsort(edges, n, sizeof *edges, ttig_compare_edges);
     for (size_t i = 1; i < n; i++)
         if (ttig_compare_edges(&edges[i - 1], &edges[i]) == 0)
-            return err_set(err, ERR_INPUT, "%s: edges: two from `%.80s` to `%.80s`", place->file,
-                           ttig->nodes[edges[i].from].name, ttig->nodes[edges[i].to].name);
+            return json_refuse(place, "", err, "two from `%.80s` to `%.80s`", ttig->nodes[edges[i].from].name,
+                               ttig->nodes[edges[i].to].name);
     ttig->edges = edges;
     ttig->n_edges = (uint32_t)n;
     return true;
 }
 
-static bool graph_from_json(const json_t *root, const JsonPlace *place, Arena *arena, Ttig *ttig, Err *err)
+static bool edges_from_json(const FieldContext *context, json_t *array, const JsonPlace *place, void *record, Err *err)
 {
-    json_t *object;
-    TaskGraph *tasks;
-    if (!json_object_get(root, "graph"))
-        return true;
-    const JsonPlace at = json_place(place->file, "graph");
-    if (!json_get_object(root, "graph", place, &object, err) || !tfg_from_json(object, &at, arena, &tasks, err))
-        return false;
-    ttig->tasks = tasks;
-    return true;
-}
-
-static bool model_from_json(const json_t *root, const JsonPlace *place, TtigModel *model, Err *err)
-{
-    const char *name;
-    int number = MODEL_TTIG;
-    if (!json_object_get(root, "model"))
-        return true;
-    if (!json_get_string(root, "model", place, &name, err))
-        return false;
-    while (number < N_MODELS && strcmp(model_names[number], name) != 0)
-        number++;
-    *model = (TtigModel)number;
-    return number < N_MODELS || err_set(err, ERR_INPUT, "%s: model: expected TTIG, TIG or TPG", place->file);
-}
-
-bool ttig_from_document(const json_t *root, const char *file, Arena *arena, void *result, Err *err)
-{
-    static const char *const known[] = {"format", "version", "model", "source", "inexact_pairs",
-                                        "nodes",  "edges",   "graph", NULL};
-    const JsonPlace place = json_place(file, "%s", "");
-    Ttig *ttig = arena_new_array(arena, Ttig, 1);
+    Ttig *ttig = record;
     json_t *numbers = NULL;
-    bool is_to_be_made =
-        json_object_get(root, "graph") && !json_object_get(root, "nodes") && !json_object_get(root, "edges");
-    ttig->source = "";
-    bool ok = json_check_members(root, known, &place, err) && model_from_json(root, &place, &ttig->model, err) &&
-              (!json_object_get(root, "source") || json_get_text(root, "source", &place, arena, &ttig->source, err)) &&
-              (!json_object_get(root, "inexact_pairs") ||
-               json_get_uint32(root, "inexact_pairs", &place, UINT32_MAX, &ttig->n_inexact, err)) &&
-              (is_to_be_made || (nodes_from_json(root, &place, arena, ttig, &numbers, err) &&
-                                 edges_from_json(root, &place, numbers, arena, ttig, err))) &&
-              graph_from_json(root, &place, arena, ttig, err);
+    const JsonPlace nodes = json_place(place->file, "nodes");
+    const char **names = arena_new_array(context->arena, const char *, ttig->n_nodes);
+    for (uint32_t i = 0; i < ttig->n_nodes; i++)
+        names[i] = ttig->nodes[i].name;
+    bool ok = task_names_collect(names, ttig->n_nodes, &nodes, &numbers, err) &&
+              read_edges(context, array, place, numbers, ttig, err);
     json_decref(numbers);
-    if (ok)
-        *(Ttig **)result = ttig;
     return ok;
 }
 
-bool ttig_save(const Ttig *ttig, const char *path, Err *err)
+static json_t *graph_to_json(const FieldContext *context, const void *record)
 {
-    json_t *root = ttig_to_json(ttig);
-    bool saved = save_readable_document(root, path, ttig_from_document, err);
-    json_decref(root);
-    return saved;
+    const Ttig *ttig = record;
+    (void)context;
+    return ttig->tasks ? tfg_to_json(ttig->tasks) : NULL;
 }
 
-bool ttig_load(const char *path, Arena *arena, Ttig **ttig, Err *err)
+static bool graph_from_json(const FieldContext *context, json_t *object, const JsonPlace *place, void *record, Err *err)
 {
-    return load_document(path, TTIG_FORMAT, TTIG_VERSION, ttig_from_document, arena, ttig, err);
+    TaskGraph *tasks;
+    if (!tfg_from_json(object, place, context->arena, &tasks, err))
+        return false;
+    ((Ttig *)record)->tasks = tasks;
+    return true;
 }
+
+/* Nodes and edges are there, or else both are made of the tasks. */
+static bool check_ttig(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const Ttig *ttig = record;
+    (void)context;
+    return (ttig->nodes && ttig->edges) || (!ttig->nodes && !ttig->edges && ttig->tasks) ||
+           json_refuse(place, ttig->nodes ? "edges" : "nodes", err, "expected an array");
+}
+
+static const FieldList ttig_fields = {
+    .size = sizeof(Ttig),
+    .refuses_others = true,
+    .is_document = true,
+    .check = check_ttig,
+    .fields = FIELD_ARRAY(
+        FIELD(
+            Ttig, model,
+            "`TTIG`, the default; `TIG`: all p are 1; `TPG`: all p are 0, and of a pair that edge is there whose task sends first",
+            .flags = FIELD_OPTIONAL, .choices = model_names),
+        FIELD(Ttig, source, "the trace that it was made from; by default \"\"", .flags = FIELD_OPTIONAL),
+        FIELD_AS(
+            Ttig, n_inexact, "inexact_pairs",
+            "how many pairs of tasks were simulated with folded loops, as these are too long to run through ([METHOD](METHOD.md)); by default 0",
+            .flags = FIELD_OPTIONAL),
+        FIELD_LIST(Ttig, nodes, n_nodes, "nodes", "a task each: an object, or its computation alone",
+                   .flags = FIELD_OPTIONAL, .of = &node_fields, .read = nodes_from_json),
+        FIELD_LIST(Ttig, edges, n_edges, "edges",
+                   "from a task to each that it sends to, at most one for each pair and direction",
+                   .flags = FIELD_OPTIONAL, .of = &edge_fields, .read = edges_from_json),
+        FIELD_OWN(
+            "graph", SHAPE_ONE, graph_to_json, graph_from_json,
+            "the temporal flow graph that it was made from; absent if it was written by hand without: then tasks that take what it says are made for simulating it",
+            .flags = FIELD_ABSENT))};
+
+const Document ttig_document = {TTIG_FORMAT, TTIG_VERSION, &ttig_fields, .is_checked = true};

@@ -6,9 +6,8 @@
 #define FIRMA_MODEL_TTIG_H
 
 #include "base/arena.h"
-#include "base/err.h"
+#include "base/fields.h"
 #include "model/tfg.h"
-#include <jansson.h>
 
 typedef struct TtigNode {
     const char *name;
@@ -45,12 +44,8 @@ const char *ttig_model_name(TtigModel model);
 /* By from, then to; for qsort. */
 int ttig_compare_edges(const void *left, const void *right);
 
-json_t *ttig_to_json(const Ttig *ttig);
-bool ttig_save(const Ttig *ttig, const char *path, Err *err);
-/* With or without its tasks; whether what it says agrees with these isn't looked at, and if neither nodes nor edges are
- * there, they are still to be made of the tasks: graph_load does both. ERR_INPUT with the place. `ttig` is a Ttig **.
- */
-bool ttig_from_document(const json_t *root, const char *file, Arena *arena, void *ttig, Err *err);
-bool ttig_load(const char *path, Arena *arena, Ttig **ttig, Err *err);
+/* Read with or without its tasks; whether what it says agrees with these isn't looked at, and if neither nodes nor edges
+ * are there, they are still to be made of the tasks: graph_load does both. */
+DOCUMENT(ttig, Ttig);
 
 #endif

@@ -6,8 +6,10 @@
 #include "cost/predict/calibration.h"
 #include "model/comm.h"
 #include "model/machine.h"
+#include "model/runs.h"
 #include "model/signature.h"
 #include "model/times.h"
+#include "model/ttig.h"
 #include "signature/states/states.h"
 
 #include <stdio.h>
@@ -25,7 +27,10 @@ typedef struct Section {
 static const Section sections[] = {
     {.name = "signature", .document = &signature_document}, {.name = "times", .document = &times_document},
     {.name = "states", .document = &states_document},       {.name = "comm", .document = &comm_document},
-    {.name = "machine", .document = &machine_document},     {.name = "calibration", .document = &calibration_document},
+    {.name = "machine", .document = &machine_document},     {.name = "tfg", .document = &tfg_document},
+    {.name = "ttig", .document = &ttig_document},
+    {.name = "runs", .document = &runs_document},
+    {.name = "calibration", .document = &calibration_document},
 };
 
 static const FieldList *find_fields(const char *name, size_t length)

@@ -162,13 +162,13 @@ static bool read_root(const json_t *root, const char *file, Arena *arena, bool *
     Ttig *said;
     if (json_has_format(root, TTIG_FORMAT))
         return json_check_format(root, file, TTIG_FORMAT, TTIG_VERSION, err) &&
-               ttig_from_document(root, file, arena, &said, err) && finish_ttig(said, file, arena, is_whole, ttig, err);
+               document_read(&ttig_document, root, file, arena, &said, err) && finish_ttig(said, file, arena, is_whole, ttig, err);
     const char *format = json_string_value(json_object_get(root, "format"));
     if (format && !json_has_format(root, TFG_FORMAT))
         return err_set(err, ERR_INPUT, "%s: holds a document `%.80s`, where `%s` or `%s` is expected", file, format,
                        TTIG_FORMAT, TFG_FORMAT);
     return json_check_format(root, file, TFG_FORMAT, TFG_VERSION, err) &&
-           tfg_from_document(root, file, arena, &tasks, err) && finish_tasks(tasks, file, arena, is_whole, ttig, err);
+           document_read(&tfg_document, root, file, arena, &tasks, err) && finish_tasks(tasks, file, arena, is_whole, ttig, err);
 }
 
 bool graph_load(const char *path, Arena *arena, bool *is_whole, const Ttig **ttig, Err *err)
