@@ -95,7 +95,8 @@ typedef struct ExprBinding {
 bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value,
                    bool *approximated, Err *err);
 
-/* Each one's value, as above. What they have in common is added up once. values is undefined on failure. */
+/* Each one's value, as above. What they have in common is computed once, sums over the same range in one loop. values is
+ * undefined on failure. */
 bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
                        Interval *values, bool *approximated, Err *err);
 
