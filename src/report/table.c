@@ -43,19 +43,21 @@ void table_column(Table *table, const char *header, TableAlign align)
         table->columns[table->n_columns++] = (Column){arena_strdup(table->arena, header), align};
 }
 
-void table_cell(Table *table, const char *format, ...)
+void table_columns(Table *table, const char *headers)
 {
-    char small[256];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(small, sizeof small, format, arguments);
-    va_end(arguments);
-    size_t size_bytes = length < 0 ? 1 : (size_t)length + 1;
-    char *text = arena_alloc(table->arena, size_bytes);
-    va_start(arguments, format);
-    vsnprintf(text, size_bytes, format, arguments);
-    va_end(arguments);
+    for (;; headers++) {
+        size_t length = strcspn(headers, "|");
+        bool is_right = *headers == '>';
+        table_column(table, arena_strndup(table->arena, headers + is_right, length - is_right),
+                     is_right ? TABLE_RIGHT : TABLE_LEFT);
+        headers += length;
+        if (!*headers)
+            return;
+    }
+}
 
+static void add_cell(Table *table, char *text)
+{
     if (table->n_cells == table->capacity) {
         size_t grown = table->capacity ? 2 * table->capacity : 64;
         Cell *cells = arena_new_array(table->arena, Cell, grown);
@@ -65,6 +67,28 @@ void table_cell(Table *table, const char *format, ...)
         table->capacity = grown;
     }
     table->cells[table->n_cells++] = (Cell){text, TABLE_PLAIN};
+}
+
+void table_cells(Table *table, const char *format, ...)
+{
+    enum { SEPARATOR = '\x1f' }; /* no cell has it: a bar may stand in what is printed */
+    char small[256], *split = arena_strdup(table->arena, format);
+    va_list arguments;
+    for (char *bar = split; (bar = strchr(bar, '|'));)
+        *bar = SEPARATOR;
+    va_start(arguments, format);
+    int length = vsnprintf(small, sizeof small, split, arguments);
+    va_end(arguments);
+    size_t size_bytes = length < 0 ? 1 : (size_t)length + 1;
+    char *text = arena_alloc(table->arena, size_bytes);
+    va_start(arguments, format);
+    vsnprintf(text, size_bytes, split, arguments);
+    va_end(arguments);
+    for (char *end; (end = strchr(text, SEPARATOR)); text = end + 1) {
+        *end = '\0';
+        add_cell(table, text);
+    }
+    add_cell(table, text);
 }
 
 void table_row_style(Table *table, TableStyle style)

@@ -2,10 +2,8 @@
 /* Text tables: aligned columns under headers, for terminals and logs. Cells are UTF-8.
  *
  *     Table *table = table_new(arena);
- *     table_column(table, "phase", TABLE_LEFT);
- *     table_column(table, "weight", TABLE_RIGHT);
- *     table_cell(table, "%u", 1);
- *     table_cell(table, "%s", "3 952");
+ *     table_columns(table, "phase|>weight");
+ *     table_cells(table, "%u|%s", 1, "3 952");
  *     fputs(table_text(table, color), stdout);                                                            */
 #ifndef FIRMA_REPORT_TABLE_H
 #define FIRMA_REPORT_TABLE_H
@@ -24,8 +22,11 @@ Table *table_new(Arena *arena);
 /* All columns come before the first cell. A table whose headers are all "" has no header line. */
 void table_column(Table *table, const char *header, TableAlign align);
 
-/* Cells are added row by row. */
-void table_cell(Table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Several of them, between bars; one that is right-aligned begins with `>`. */
+void table_columns(Table *table, const char *headers);
+
+/* Cells are added row by row: as many as the format has parts between bars. */
+void table_cells(Table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* How the latest cell's row looks, where there are colours. */
 void table_row_style(Table *table, TableStyle style);

@@ -106,10 +106,10 @@ static void columns_align_over_utf8(void **state)
     Table *table = table_new(arena);
     table_column(table, "phase", TABLE_LEFT);
     table_column(table, "mean", TABLE_RIGHT);
-    table_cell(table, "%d", 1);
-    table_cell(table, "%s", "2.5 µs");
-    table_cell(table, "%s", "3×4");
-    table_cell(table, "%s", "12.5 ms");
+    table_cells(table, "%d", 1);
+    table_cells(table, "%s", "2.5 µs");
+    table_cells(table, "%s", "3×4");
+    table_cells(table, "%s", "12.5 ms");
     assert_string_equal(table_text(table, false), "phase     mean\n1       2.5 µs\n3×4    12.5 ms\n");
 }
 
@@ -119,11 +119,11 @@ static void lines_do_not_end_in_blanks(void **state)
     Table *table = table_new(arena);
     table_column(table, "", TABLE_LEFT);
     table_column(table, "", TABLE_LEFT);
-    table_cell(table, "long cell");
-    table_cell(table, "x");
-    table_cell(table, "short");
-    table_cell(table, "%s", "");
-    table_cell(table, "unfinished row");
+    table_cells(table, "long cell");
+    table_cells(table, "x");
+    table_cells(table, "short");
+    table_cells(table, "%s", "");
+    table_cells(table, "unfinished row");
     assert_string_equal(table_text(table, false), "long cell       x\nshort\nunfinished row\n");
 }
 
@@ -132,7 +132,7 @@ static void colours_only_where_wanted(void **state)
     (void)state;
     Table *table = table_new(arena);
     table_column(table, "a", TABLE_LEFT);
-    table_cell(table, "b");
+    table_cells(table, "b");
     table_row_style(table, TABLE_DIM);
     assert_string_equal(table_text(table, false), "a\nb\n");
     assert_string_equal(table_text(table, true), "\033[1ma\033[0m\n\033[2mb\033[0m\n");
@@ -144,7 +144,7 @@ static void a_table_holds_many_rows(void **state)
     Table *table = table_new(arena);
     table_column(table, "", TABLE_RIGHT);
     for (int i = 0; i < 1000; i++)
-        table_cell(table, "%d", i);
+        table_cells(table, "%d", i);
     assert_int_equal(strlen(table_text(table, false)), 1000 * 4);
 }
 

@@ -36,16 +36,13 @@ static uint32_t count_problems(const Binary *binary)
 static const char *call_table(const Binary *binary, const BinaryView *view, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "call", TABLE_LEFT);
-    table_column(table, "what firma does", TABLE_LEFT);
+    table_columns(table, "call|what firma does");
     table_column(table, view->all || count_problems(binary) ? "imported by" : "", TABLE_LEFT);
     for (uint32_t i = 0; i < binary->n_calls; i++) {
         const BinaryCall *call = &binary->calls[i];
         if (!view->all && !is_problem(call->class))
             continue;
-        table_cell(table, "%s", call->name);
-        table_cell(table, "%s", meanings[call->class]);
-        table_cell(table, "%s", importers_text(call, arena));
+        table_cells(table, "%s|%s|%s", call->name, meanings[call->class], importers_text(call, arena));
         table_row_style(table, is_problem(call->class)      ? TABLE_BAD
                                : call->class == CLASS_LOCAL ? TABLE_DIM
                                                             : TABLE_PLAIN);
@@ -54,9 +51,7 @@ static const char *call_table(const Binary *binary, const BinaryView *view, Aren
         uint32_t count = binary_count_calls(binary, class);
         if (view->all || is_problem(class) || !count)
             continue;
-        table_cell(table, "%u call%s", count, count == 1 ? "" : "s");
-        table_cell(table, "%s", meanings[class]);
-        table_cell(table, "%s", "");
+        table_cells(table, "%u call%s|%s|%s", count, count == 1 ? "" : "s", meanings[class], "");
         table_row_style(table, class == CLASS_LOCAL ? TABLE_DIM : TABLE_PLAIN);
     }
     return table_text(table, view->color);

@@ -89,29 +89,23 @@ static const char *windows_text(const Cli *cli, const Signature *signature, cons
 {
     Arena *arena = cli->arena;
     Table *table = table_new(arena);
-    table_column(table, "state", TABLE_RIGHT);
-    table_column(table, "at", TABLE_RIGHT);
-    table_column(table, "warm-up", TABLE_RIGHT);
-    table_column(table, "window", TABLE_RIGHT);
+    table_columns(table, ">state|>at|>warm-up|>window");
     if (saved) {
-        table_column(table, "stood still", TABLE_RIGHT);
-        table_column(table, "size", TABLE_RIGHT);
+        table_columns(table, ">stood still|>size");
     }
     table_column(table, "why there", TABLE_LEFT);
     for (uint32_t i = 0; i < plan->n_windows; i++) {
         const SavedState *state = saved ? &saved->states[i] : NULL;
         const SpreadWindow *window = &plan->windows[i];
-        table_cell(table, "%u", i + 1);
-        table_cell(table, "%.1f %%", position_percent(signature, window));
-        table_cell(table, "%s", format_seconds(arena, warmup_s(signature, window)));
-        table_cell(table, "%s", format_seconds(arena, window_s(signature, window)));
+        table_cells(table, "%u|%.1f %%|%s|%s", i + 1, position_percent(signature, window),
+                    format_seconds(arena, warmup_s(signature, window)),
+                    format_seconds(arena, window_s(signature, window)));
         if (state) {
-            table_cell(table, "%s", state->saved ? format_seconds(arena, state->cost.frozen_s) : "-");
-            table_cell(table, "%s",
-                       state->saved ? format_bytes(arena, (double)(state->cost.images_bytes + state->cost.files_bytes))
-                                    : "-");
+            table_cells(table, "%s|%s", state->saved ? format_seconds(arena, state->cost.frozen_s) : "-",
+                        state->saved ? format_bytes(arena, (double)(state->cost.images_bytes + state->cost.files_bytes))
+                                     : "-");
         }
-        table_cell(table, "%s", !state || state->saved ? reason_text(window->reason) : state->problem);
+        table_cells(table, "%s", !state || state->saved ? reason_text(window->reason) : state->problem);
         table_row_style(table, !state || state->saved ? TABLE_PLAIN : TABLE_BAD);
     }
     return arena_printf(

@@ -75,11 +75,10 @@ static void add_summary_row(const Printing *printing, Table *table, const CommSu
     const Extreme *extremes = is_remote ? summary->remote : summary->local;
     if (!extremes[STARTUP_LEAST].series)
         return;
-    table_cell(table, "%s", summary->middleware);
-    table_cell(table, "%s", operation_text(summary->operation));
-    table_cell(table, "%s", is_remote ? "between hosts" : "in a host");
+    table_cells(table, "%s|%s|%s", summary->middleware, operation_text(summary->operation),
+                is_remote ? "between hosts" : "in a host");
     for (int kind = 0; kind < N_EXTREMES; kind++)
-        table_cell(table, "%s", extreme_text(printing, &extremes[kind], (ExtremeKind)kind, is_remote));
+        table_cells(table, "%s", extreme_text(printing, &extremes[kind], (ExtremeKind)kind, is_remote));
 }
 
 static const char *summary_text(const Printing *printing)
@@ -88,9 +87,7 @@ static const char *summary_text(const Printing *printing)
     const CommSummary *summaries = summary_make(printing->measurement, printing->arena, &n);
     static const char *const headers[] = {"startup, least", "most", "bandwidth, most", "at the largest size", NULL};
     Table *table = table_new(printing->arena);
-    table_column(table, "summary", TABLE_LEFT);
-    table_column(table, "", TABLE_LEFT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, "summary||");
     for (const char *const *header = headers; *header; header++)
         table_column(table, *header, TABLE_LEFT);
     for (uint32_t i = 0; i < n; i++)
@@ -108,15 +105,14 @@ static void add_model_cells(const Printing *printing, Table *table, const CommSe
         machine_find_path(printing->machine, configuration_of(printing, series), series->from_host, series->to_host);
     if (!path || !path->n_segments) {
         for (int i = 0; i < 4; i++)
-            table_cell(table, "%s", "");
+            table_cells(table, "%s", "");
         return;
     }
     const CostSegment *first = &path->segments[0], *last = &path->segments[path->n_segments - 1];
     double per_byte_s = last->s_per_byte.value;
-    table_cell(table, "%s", format_seconds(arena, first->latency_s.value));
-    table_cell(table, "%s", per_byte_s > 0 ? bandwidth(1 / per_byte_s, arena) : "");
-    table_cell(table, "%u", path->n_segments);
-    table_cell(table, "%s%s", format_percent(arena, path->largest_error), path->linear ? "" : ", not linear");
+    table_cells(table, "%s|%s|%u|%s%s", format_seconds(arena, first->latency_s.value),
+                per_byte_s > 0 ? bandwidth(1 / per_byte_s, arena) : "", path->n_segments,
+                format_percent(arena, path->largest_error), path->linear ? "" : ", not linear");
 }
 
 static const char *points_text(const Printing *printing)
@@ -136,15 +132,12 @@ static const char *points_text(const Printing *printing)
             continue;
         any = true;
         const CommPoint *fastest = summary_fastest(series), *last = &series->points[series->n_points - 1];
-        table_cell(table, "%s", name_of(printing, series));
-        table_cell(table, "%s", place_of(printing, series));
-        table_cell(table, "%s", format_seconds(arena, series->points[0].median_s));
-        table_cell(table, "%s", bandwidth(summary_bandwidth(fastest), arena));
-        table_cell(table, "%s", format_bytes(arena, (double)fastest->bytes));
-        table_cell(table, "%s", bandwidth(summary_bandwidth(last), arena));
-        table_cell(table, "%s", format_bytes(arena, (double)last->bytes));
+        table_cells(table, "%s|%s|%s|%s|%s|%s|%s", name_of(printing, series), place_of(printing, series),
+                    format_seconds(arena, series->points[0].median_s), bandwidth(summary_bandwidth(fastest), arena),
+                    format_bytes(arena, (double)fastest->bytes), bandwidth(summary_bandwidth(last), arena),
+                    format_bytes(arena, (double)last->bytes));
         add_model_cells(printing, table, series);
-        table_cell(table, "%s", series->path);
+        table_cells(table, "%s", series->path);
     }
     return any ? arena_printf(arena,
                               "%sstartup: of the smallest size; bandwidth: bytes over time one way, one message "
@@ -169,16 +162,14 @@ static const char *overheads_text(const Printing *printing)
     for (uint32_t i = 0; i < n; i++) {
         const CommOverhead *overhead = &overheads[i];
         double more_s = overhead->startup_s - overhead->baseline_startup_s;
-        table_cell(table, "%s", name_of(printing, overhead->series));
-        table_cell(table, "%s", place_of(printing, overhead->series));
-        table_cell(table, "%s", configuration_of(printing, overhead->baseline)->transport);
-        table_cell(table, "%s", format_seconds(arena, overhead->startup_s));
-        table_cell(table, "%s%s", more_s < 0 ? "−" : "+", format_seconds(arena, fabs(more_s)));
-        table_cell(table, "%.2f", overhead->startup_s / overhead->baseline_startup_s);
-        table_cell(table, "%s", bandwidth(overhead->bandwidth, arena));
-        table_cell(table, "%s", format_percent(arena, overhead->bandwidth / overhead->baseline_bandwidth));
-        table_cell(table, "%s", format_percent(arena, overhead->at_largest / overhead->baseline_at_largest));
-        table_cell(table, "%s", format_bytes(arena, (double)overhead->largest_bytes));
+        table_cells(table, "%s|%s|%s|%s|%s%s|%.2f|%s|%s|%s|%s", name_of(printing, overhead->series),
+                    place_of(printing, overhead->series), configuration_of(printing, overhead->baseline)->transport,
+                    format_seconds(arena, overhead->startup_s), more_s < 0 ? "−" : "+",
+                    format_seconds(arena, fabs(more_s)), overhead->startup_s / overhead->baseline_startup_s,
+                    bandwidth(overhead->bandwidth, arena),
+                    format_percent(arena, overhead->bandwidth / overhead->baseline_bandwidth),
+                    format_percent(arena, overhead->at_largest / overhead->baseline_at_largest),
+                    format_bytes(arena, (double)overhead->largest_bytes));
     }
     return n ? arena_printf(arena, "%ssockets block while they wait; a library that polls can be faster\n",
                             table_text(table, printing->color))
@@ -227,8 +218,7 @@ static const char *collectives_text(const Printing *printing)
     Table *table = table_new(arena);
     table_column(table, "collectives", TABLE_LEFT);
     columns(table, "", headers);
-    table_column(table, "most like", TABLE_LEFT);
-    table_column(table, "error", TABLE_RIGHT);
+    table_columns(table, "most like|>error");
     bool any = false;
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
@@ -238,17 +228,14 @@ static const char *collectives_text(const Printing *printing)
         const CommPoint *last = &series->points[series->n_points - 1];
         const MachineCollective *collective =
             machine_find_collective(printing->machine, configuration_of(printing, series), series->operation);
-        table_cell(table, "%s", name_of(printing, series));
-        table_cell(table, "%s", series->operation);
-        table_cell(table, "%u", series->n_ranks);
-        table_cell(table, "%s", format_seconds(arena, series->points[0].median_s));
-        table_cell(table, "%s", last->bytes ? format_bytes(arena, (double)last->bytes) : "");
-        table_cell(table, "%s", last->bytes ? format_seconds(arena, last->median_s) : "");
-        table_cell(table, "%s", format_seconds(arena, largest_skew_s(series)));
-        table_cell(table, "%s", format_count(arena, count_late(series)));
-        table_cell(table, "%s%s", collective ? collective->model : "",
-                   collective && collective->least_ranks == collective->most_ranks ? "?" : "");
-        table_cell(table, "%s", collective ? format_percent(arena, collective->error) : "");
+        table_cells(table, "%s|%s|%u|%s|%s|%s|%s|%s|%s%s|%s", name_of(printing, series), series->operation,
+                    series->n_ranks, format_seconds(arena, series->points[0].median_s),
+                    last->bytes ? format_bytes(arena, (double)last->bytes) : "",
+                    last->bytes ? format_seconds(arena, last->median_s) : "",
+                    format_seconds(arena, largest_skew_s(series)), format_count(arena, count_late(series)),
+                    collective ? collective->model : "",
+                    collective && collective->least_ranks == collective->most_ranks ? "?" : "",
+                    collective ? format_percent(arena, collective->error) : "");
     }
     if (!any)
         return "";

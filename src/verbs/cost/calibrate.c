@@ -235,17 +235,11 @@ static void print(const CostRunning *running, const Scale *scales, size_t n)
 {
     Cli *cli = running->cli;
     Table *table = table_new(cli->arena);
-    table_column(table, "batch", TABLE_LEFT);
-    table_column(table, "machine", TABLE_LEFT);
-    table_column(table, "a task", TABLE_RIGHT);
-    table_column(table, "runs", TABLE_RIGHT);
-    table_column(table, "measured/predicted", TABLE_LEFT);
+    table_columns(table, "batch|machine|>a task|>runs|measured/predicted");
     for (size_t i = 0; i < n; i++) {
-        table_cell(table, "%s", scales[i].calibration.batch);
-        table_cell(table, "%s", scales[i].calibration.kind);
-        table_cell(table, "%s", format_seconds(cli->arena, scales[i].mean_task_s));
-        table_cell(table, "%zu", scales[i].n_ratios);
-        table_cell(table, "%.3f … %.3f", scales[i].calibration.scale.low, scales[i].calibration.scale.high);
+        table_cells(table, "%s|%s|%s|%zu|%.3f … %.3f", scales[i].calibration.batch, scales[i].calibration.kind,
+                    format_seconds(cli->arena, scales[i].mean_task_s), scales[i].n_ratios,
+                    scales[i].calibration.scale.low, scales[i].calibration.scale.high);
     }
     fputs(table_text(table, cli->color), stdout);
 }

@@ -95,17 +95,13 @@ static const char *batches_text(const PaslApplication *application, bool color, 
     Table *table = table_new(arena);
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
         table_column(table, left[i], TABLE_LEFT);
-    table_column(table, "receives", TABLE_RIGHT);
-    table_column(table, "returns", TABLE_RIGHT);
+    table_columns(table, ">receives|>returns");
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
-        table_cell(table, "%s", batch->name);
-        table_cell(table, "%s", amount_text(application, batch->tasks, arena));
-        table_cell(table, "%s", batch->source);
-        table_cell(table, "%s", batch->entry);
-        table_cell(table, "%s%s%s", batch->language, *batch->options ? " " : "", batch->options);
-        table_cell(table, "%s", bytes_text(application, batch->receives_bytes, arena));
-        table_cell(table, "%s", bytes_text(application, batch->returns_bytes, arena));
+        table_cells(table, "%s|%s|%s|%s|%s%s%s|%s|%s", batch->name, amount_text(application, batch->tasks, arena),
+                    batch->source, batch->entry, batch->language, *batch->options ? " " : "", batch->options,
+                    bytes_text(application, batch->receives_bytes, arena),
+                    bytes_text(application, batch->returns_bytes, arena));
     }
     return table_text(table, color);
 }
@@ -115,20 +111,19 @@ static void add_parameters(Text *text, const PaslApplication *application, bool 
     if (!application->n_parameters)
         return;
     Table *table = table_new(arena);
-    table_column(table, "parameter", TABLE_LEFT);
-    table_column(table, "value", TABLE_LEFT);
+    table_columns(table, "parameter|value");
     for (size_t i = 0; i < application->n_parameters; i++) {
         const PaslBinding *parameter = &application->parameters[i];
         double value;
-        table_cell(table, "%s", parameter->name);
+        table_cells(table, "%s", parameter->name);
         if (!parameter->value) {
-            table_cell(table, "none: --set %s=…", parameter->name);
+            table_cells(table, "none: --set %s=…", parameter->name);
             table_row_style(table, TABLE_BAD);
         } else if (!flow_parameter_value(application, i, arena, &value)) {
-            table_cell(table, "%s, with parameters that have none", expr_text(parameter->value, arena));
+            table_cells(table, "%s, with parameters that have none", expr_text(parameter->value, arena));
             table_row_style(table, TABLE_BAD);
         } else {
-            table_cell(table, "%s", amount_text(application, parameter->value, arena));
+            table_cells(table, "%s", amount_text(application, parameter->value, arena));
         }
     }
     text_add(text, "%s\n", table_text(table, color));

@@ -43,20 +43,12 @@ static void add_bounds(Text *text, const CostPrediction *prediction, bool color,
 {
     const CostStage *whole = &prediction->expressions->whole;
     Table *table = table_new(arena);
-    table_column(table, "", TABLE_LEFT);
-    table_column(table, "what", TABLE_LEFT);
-    table_column(table, "time", TABLE_LEFT);
-    table_cell(table, "T0");
-    table_cell(table, "without contention");
-    table_cell(table, "%s", span(arena, prediction->without_contention_s));
+    table_columns(table, "|what|time");
+    table_cells(table, "T0|without contention|%s", span(arena, prediction->without_contention_s));
     for (size_t i = 0; i < whole->n_resources; i++) {
-        table_cell(table, "T%zu", i + 1);
-        table_cell(table, "%s", whole->resources[i].name);
-        table_cell(table, "%s", span(arena, prediction->resource_s[i]));
+        table_cells(table, "T%zu|%s|%s", i + 1, whole->resources[i].name, span(arena, prediction->resource_s[i]));
     }
-    table_cell(table, "T");
-    table_cell(table, "the largest of them");
-    table_cell(table, "%s", span(arena, prediction->paper_s));
+    table_cells(table, "T|the largest of them|%s", span(arena, prediction->paper_s));
     text_add(text, "\n%s", table_text(table, color));
 }
 
@@ -66,15 +58,13 @@ static void add_stages(Text *text, const CostPrediction *prediction, bool color,
     Table *table = table_new(arena);
     if (expressions->n_stages < 2)
         return;
-    table_column(table, "one after the other", TABLE_LEFT);
-    table_column(table, "time", TABLE_LEFT);
+    table_columns(table, "one after the other|time");
     for (size_t i = 0; i < expressions->n_stages; i++) {
         const char *name = expressions->stages[i].name;
-        table_cell(table, "%s", name ? name : arena_printf(arena, "part %zu", i + 1));
-        table_cell(table, "%s", span(arena, prediction->stage_s[i]));
+        table_cells(table, "%s|%s", name ? name : arena_printf(arena, "part %zu", i + 1),
+                    span(arena, prediction->stage_s[i]));
     }
-    table_cell(table, "all");
-    table_cell(table, "%s", span(arena, prediction->time_s));
+    table_cells(table, "all|%s", span(arena, prediction->time_s));
     text_add(text, "\n%s", table_text(table, color));
 }
 
@@ -99,18 +89,13 @@ static void add_tasks(Text *text, const CostReport *report, const CostPrediction
 static void add_numbers(Text *text, const CostPrediction *prediction, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "number", TABLE_LEFT);
-    table_column(table, "value", TABLE_RIGHT);
-    table_column(table, "from", TABLE_LEFT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, "number|>value|from|");
     for (size_t i = 0; i < prediction->n_numbers; i++) {
         const PredictionNumber *number = &prediction->numbers[i];
         size_t length = strcspn(number->note, "\n");
-        table_cell(table, "%s", number->name);
-        table_cell(table, "%s", value_text(arena, number));
-        table_cell(table, "%s", number_origin_names[number->origin]);
-        table_cell(table, "%.*s%s", (int)(length < NOTE_COLUMNS ? length : NOTE_COLUMNS), number->note,
-                   length > NOTE_COLUMNS ? "…" : "");
+        table_cells(table, "%s|%s|%s|%.*s%s", number->name, value_text(arena, number),
+                    number_origin_names[number->origin], (int)(length < NOTE_COLUMNS ? length : NOTE_COLUMNS),
+                    number->note, length > NOTE_COLUMNS ? "…" : "");
     }
     if (prediction->n_numbers)
         text_add(text, "\n%s", table_text(table, color));
@@ -214,25 +199,18 @@ static const char *several_choices(const CostReport *report, bool color, Arena *
     Table *table = table_new(arena);
     Text text = {0};
     const double first = report->predictions[0]->time_s.low + report->predictions[0]->time_s.high;
-    table_column(table, "workers", TABLE_RIGHT);
-    table_column(table, "machines", TABLE_LEFT);
-    table_column(table, "predicted", TABLE_LEFT);
-    table_column(table, "±", TABLE_RIGHT);
-    table_column(table, "speedup", TABLE_RIGHT);
-    table_column(table, "limited by", TABLE_LEFT);
+    table_columns(table, ">workers|machines|predicted|>±|>speedup|limited by");
     if (report->runs.count)
         table_column(table, "measured", TABLE_LEFT);
     for (size_t i = 0; i < report->n_predictions; i++) {
         const CostPrediction *prediction = report->predictions[i];
         double sum = prediction->time_s.low + prediction->time_s.high;
-        table_cell(table, "%" PRIu64, prediction->n_workers);
-        table_cell(table, "%s", prediction->machines);
-        table_cell(table, "%s", span(arena, prediction->time_s));
-        table_cell(table, "%s", format_percent(arena, cost_half_width(prediction->time_s)));
-        table_cell(table, "%.2f", sum > 0 ? first / sum : 1.0);
-        table_cell(table, "%s", prediction->bottleneck ? prediction->bottleneck : "the longest worker");
+        table_cells(table, "%" PRIu64 "|%s|%s|%s|%.2f|%s", prediction->n_workers, prediction->machines,
+                    span(arena, prediction->time_s), format_percent(arena, cost_half_width(prediction->time_s)),
+                    sum > 0 ? first / sum : 1.0,
+                    prediction->bottleneck ? prediction->bottleneck : "the longest worker");
         if (report->runs.count)
-            table_cell(table, "%s", runs_cell(report, prediction, arena));
+            table_cells(table, "%s", runs_cell(report, prediction, arena));
     }
     text_add(&text, "%s\n\n%s", report->name, table_text(table, color));
     add_numbers(&text, report->predictions[0], color, arena);

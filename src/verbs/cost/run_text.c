@@ -59,29 +59,22 @@ static bool has_prediction(const CostRunsReport *report)
 static void add_runs(Text *text, const CostRunsReport *report, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "workers", TABLE_RIGHT);
-    table_column(table, "runs", TABLE_RIGHT);
-    table_column(table, "median", TABLE_RIGHT);
-    table_column(table, "all", TABLE_LEFT);
-    table_column(table, "beside tasks", TABLE_RIGHT);
+    table_columns(table, ">workers|>runs|>median|all|>beside tasks");
     if (has_prediction(report)) {
         table_column(table, report->choices[0].is_calibrated ? "predicted, calibrated" : "predicted", TABLE_LEFT);
-        table_column(table, "inside", TABLE_RIGHT);
-        table_column(table, "machines", TABLE_LEFT);
+        table_columns(table, ">inside|machines");
     }
     for (size_t i = 0; i < report->n_choices; i++) {
         const CostRunChoice *choice = &report->choices[i];
         const double *times_s = times_of(choice, arena);
-        table_cell(table, "%" PRIu64, choice->n_workers);
-        table_cell(table, "%zu", choice->n_runs);
-        table_cell(table, "%s", format_seconds(arena, gsl_stats_median_from_sorted_data(times_s, 1, choice->n_runs)));
-        table_cell(table, "%s", span((Interval){times_s[0], times_s[choice->n_runs - 1]}, arena));
-        table_cell(table, "%s", format_percent(arena, share_beside_tasks(choice)));
+        table_cells(table, "%" PRIu64 "|%zu|%s|%s|%s", choice->n_workers, choice->n_runs,
+                    format_seconds(arena, gsl_stats_median_from_sorted_data(times_s, 1, choice->n_runs)),
+                    span((Interval){times_s[0], times_s[choice->n_runs - 1]}, arena),
+                    format_percent(arena, share_beside_tasks(choice)));
         if (!has_prediction(report))
             continue;
-        table_cell(table, "%s", span(choice->predicted_s, arena));
-        table_cell(table, "%zu of %zu", count_inside(choice), choice->n_runs);
-        table_cell(table, "%s", choice->machines);
+        table_cells(table, "%s|%zu of %zu|%s", span(choice->predicted_s, arena), count_inside(choice), choice->n_runs,
+                    choice->machines);
     }
     text_add(text, "%s", table_text(table, color));
 }
@@ -114,22 +107,16 @@ static BatchSummary summarise(const CostRunChoice *choice, size_t batch)
 static void add_batches(Text *text, const CostRunsReport *report, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "workers", TABLE_RIGHT);
-    table_column(table, "batch", TABLE_LEFT);
-    table_column(table, "tasks", TABLE_RIGHT);
-    table_column(table, "a task", TABLE_RIGHT);
-    table_column(table, "all", TABLE_LEFT);
-    table_column(table, "sum of what they returned", TABLE_RIGHT);
+    table_columns(table, ">workers|batch|>tasks|>a task|all|>sum of what they returned");
     for (size_t i = 0; i < report->n_choices; i++)
         for (size_t k = 0; k < report->application->n_batches; k++) {
             const CostRunChoice *choice = &report->choices[i];
             const BatchSummary summary = summarise(choice, k);
-            table_cell(table, "%" PRIu64, choice->n_workers);
-            table_cell(table, "%s", report->application->batches[k].name);
-            table_cell(table, "%" PRIu64, choice->runs[0].batches[k].n_tasks);
-            table_cell(table, "%s", format_seconds(arena, summary.mean_s));
-            table_cell(table, "%s", choice->runs[0].batches[k].n_tasks ? span(summary.task_s, arena) : "");
-            table_cell(table, "%s", isfinite(summary.value) ? arena_printf(arena, "%.15g", summary.value) : "");
+            table_cells(table, "%" PRIu64 "|%s|%" PRIu64 "|%s|%s|%s", choice->n_workers,
+                        report->application->batches[k].name, choice->runs[0].batches[k].n_tasks,
+                        format_seconds(arena, summary.mean_s),
+                        choice->runs[0].batches[k].n_tasks ? span(summary.task_s, arena) : "",
+                        isfinite(summary.value) ? arena_printf(arena, "%.15g", summary.value) : "");
         }
     text_add(text, "\n%s", table_text(table, color));
 }

@@ -96,24 +96,17 @@ static void trace_rows(Table *table, const Difference *difference, Arena *arena)
     for (int side = 0; side < 2; side++) {
         const Application *application = difference->application[side];
         uint32_t unfinished = difference->events.n_unfinished[side];
-        table_cell(table, "%c", "AB"[side]);
-        table_cell(table, "%s", difference->trace[side]);
-        table_cell(table, "%s", format_count(arena, application->n_processes));
-        table_cell(table, "%s", format_count(arena, difference->events.count[side]));
-        table_cell(table, "%s", format_seconds(arena, difference->events.application_s[side]));
-        table_cell(table, "%s", unfinished ? arena_printf(arena, "%u processes never ended", unfinished) : "");
+        table_cells(table, "%c|%s|%s|%s|%s|%s", side ? 'B' : 'A', difference->trace[side],
+                    format_count(arena, application->n_processes), format_count(arena, difference->events.count[side]),
+                    format_seconds(arena, difference->events.application_s[side]),
+                    unfinished ? arena_printf(arena, "%u processes never ended", unfinished) : "");
     }
 }
 
 static const char *traces_text(const Difference *difference, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "", TABLE_LEFT);
-    table_column(table, "trace", TABLE_LEFT);
-    table_column(table, "processes", TABLE_RIGHT);
-    table_column(table, "events", TABLE_RIGHT);
-    table_column(table, "application", TABLE_RIGHT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, "|trace|>processes|>events|>application|");
     trace_rows(table, difference, arena);
     return table_text(table, color);
 }
@@ -126,24 +119,17 @@ static bool process_differs(const ProcessDifference *process)
 static void add_sequence_cells(Table *table, const SequenceDifference *difference, Arena *arena)
 {
     uint64_t more = difference->count[0] > difference->count[1] ? difference->count[0] : difference->count[1];
-    table_cell(table, "%s", format_count(arena, difference->count[0]));
-    table_cell(table, "%s", format_count(arena, difference->count[1]));
-    table_cell(table, "%s", format_percent(arena, more ? (double)difference->common / (double)more : 1));
-    table_cell(table, "%s", likeness_texts[difference->likeness]);
-    table_cell(table, "%s", first_text(difference, arena));
+    table_cells(table, "%s|%s|%s|%s|%s", format_count(arena, difference->count[0]),
+                format_count(arena, difference->count[1]),
+                format_percent(arena, more ? (double)difference->common / (double)more : 1),
+                likeness_texts[difference->likeness], first_text(difference, arena));
 }
 
 /* One line for the sends of a process and one for its receives, where they differ. */
 static const char *processes_table(const Difference *difference, bool all, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "process", TABLE_LEFT);
-    table_column(table, "events", TABLE_LEFT);
-    table_column(table, "A", TABLE_RIGHT);
-    table_column(table, "B", TABLE_RIGHT);
-    table_column(table, "in both", TABLE_RIGHT);
-    table_column(table, "compared", TABLE_LEFT);
-    table_column(table, "first difference", TABLE_LEFT);
+    table_columns(table, "process|events|>A|>B|>in both|compared|first difference");
     uint32_t shown = 0, left_out = 0;
     for (uint32_t i = 0; i < difference->events.n_processes; i++) {
         const ProcessDifference *process = &difference->events.processes[i];
@@ -154,11 +140,9 @@ static const char *processes_table(const Difference *difference, bool all, bool 
             continue;
         }
         shown++;
-        table_cell(table, "%u", i);
-        table_cell(table, "%s", "sent");
+        table_cells(table, "%u|%s", i, "sent");
         add_sequence_cells(table, &process->sends, arena);
-        table_cell(table, "%s", "");
-        table_cell(table, "%s", "received");
+        table_cells(table, "%s|%s", "", "received");
         add_sequence_cells(table, &process->receives, arena);
     }
     const char *more = left_out ? arena_printf(arena, "and %u more processes (--all)\n", left_out) : "";
@@ -170,18 +154,12 @@ static const char *pairs_table(const TraceDifference *events, bool color, Arena 
     if (!events->n_different_pairs)
         return "";
     Table *table = table_new(arena);
-    table_column(table, "message", TABLE_LEFT);
-    table_column(table, "A", TABLE_RIGHT);
-    table_column(table, "B", TABLE_RIGHT);
-    table_column(table, "bytes in A", TABLE_RIGHT);
-    table_column(table, "bytes in B", TABLE_RIGHT);
+    table_columns(table, "message|>A|>B|>bytes in A|>bytes in B");
     for (uint32_t i = 0; i < events->n_kept; i++) {
         const PairDifference *pair = &events->pairs[i];
-        table_cell(table, "%u to %u", pair->source, pair->destination);
-        table_cell(table, "%s", format_count(arena, pair->messages[0]));
-        table_cell(table, "%s", format_count(arena, pair->messages[1]));
-        table_cell(table, "%s", format_bytes(arena, (double)pair->bytes[0]));
-        table_cell(table, "%s", format_bytes(arena, (double)pair->bytes[1]));
+        table_cells(table, "%u to %u|%s|%s|%s|%s", pair->source, pair->destination,
+                    format_count(arena, pair->messages[0]), format_count(arena, pair->messages[1]),
+                    format_bytes(arena, (double)pair->bytes[0]), format_bytes(arena, (double)pair->bytes[1]));
     }
     const char *more = events->n_different_pairs > events->n_kept ? ", these most" : "";
     return arena_printf(arena, "\n%s%s of %s pairs of processes exchange other messages%s\n", table_text(table, color),
@@ -190,13 +168,12 @@ static const char *pairs_table(const TraceDifference *events, bool color, Arena 
 
 static void add_phase_row(Table *table, const PhaseDifference *phase, Arena *arena)
 {
-    table_cell(table, "%u", phase->id);
-    table_cell(table, "%s", format_count(arena, phase->n_ticks));
-    table_cell(table, "%s", format_count(arena, phase->weight[0]));
-    table_cell(table, "%s", format_count(arena, phase->weight[1]));
-    table_cell(table, "%s", format_percent(arena, phase->share[0]));
-    table_cell(table, "%s", format_percent(arena, phase->share[1]));
-    table_cell(table, "%s", !phase->weight[0] ? "only in B" : !phase->weight[1] ? "only in A" : "");
+    table_cells(table, "%u|%s|%s|%s|%s|%s|%s", phase->id, format_count(arena, phase->n_ticks),
+                format_count(arena, phase->weight[0]), format_count(arena, phase->weight[1]),
+                format_percent(arena, phase->share[0]), format_percent(arena, phase->share[1]),
+                !phase->weight[0]   ? "only in B"
+                : !phase->weight[1] ? "only in A"
+                                    : "");
     table_row_style(table, phase->weight[0] == phase->weight[1] ? TABLE_DIM : TABLE_PLAIN);
 }
 
@@ -213,13 +190,7 @@ static const char *phases_table(const Difference *difference, bool all, bool col
         return "";
     const PhasesDifference *phases = &difference->phases;
     Table *table = table_new(arena);
-    table_column(table, "phase", TABLE_LEFT);
-    table_column(table, "ticks", TABLE_RIGHT);
-    table_column(table, "weight in A", TABLE_RIGHT);
-    table_column(table, "in B", TABLE_RIGHT);
-    table_column(table, "time in A", TABLE_RIGHT);
-    table_column(table, "in B", TABLE_RIGHT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, "phase|>ticks|>weight in A|>in B|>time in A|>in B|");
     uint32_t left_out = 0;
     for (uint32_t i = 0; i < phases->n_phases; i++) {
         if (is_shown(&phases->phases[i], all))

@@ -262,21 +262,15 @@ static const char *finding_name(Finding finding)
 static void print_text(const Cli *cli, const Checklist *list)
 {
     Table *table = table_new(cli->arena);
-    table_column(table, "", TABLE_LEFT);
-    table_column(table, "", TABLE_LEFT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, "||");
     for (size_t i = 0; i < list->count; i++) {
         const Check *check = &list->checks[i];
-        table_cell(table, "%s", finding_name(check->finding));
-        table_cell(table, "%s", check->what);
-        table_cell(table, "%s", check->detail);
+        table_cells(table, "%s|%s|%s", finding_name(check->finding), check->what, check->detail);
         table_row_style(table, check->finding == FINDING_OK         ? TABLE_GOOD
                                : check->finding == FINDING_OPTIONAL ? TABLE_DIM
                                                                     : TABLE_BAD);
         if (check->advice) {
-            table_cell(table, "%s", "");
-            table_cell(table, "%s", "");
-            table_cell(table, "→ %s", check->advice);
+            table_cells(table, "%s|%s|→ %s", "", "", check->advice);
         }
     }
     fputs(table_text(table, cli->color), stdout);

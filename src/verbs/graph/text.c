@@ -82,12 +82,12 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
 static void add_pair(Table *table, const Ttig *ttig, const TaskPair *pair, Arena *arena)
 {
     for (int i = 0; i < 2; i++)
-        table_cell(table, "%s", ttig->nodes[pair->tasks[i]].name);
+        table_cells(table, "%s", ttig->nodes[pair->tasks[i]].name);
     for (int i = 0; i < 2; i++)
-        table_cell(table, "%s", pair->messages[i] > 0 ? format_bytes(arena, pair->bytes[i]) : "");
+        table_cells(table, "%s", pair->messages[i] > 0 ? format_bytes(arena, pair->bytes[i]) : "");
     for (int i = 0; i < 2; i++)
-        table_cell(table, "%.3f", pair->parallelism[i]);
-    table_cell(table, "%s", format_seconds(arena, pair->overlap_s));
+        table_cells(table, "%.3f", pair->parallelism[i]);
+    table_cells(table, "%s", format_seconds(arena, pair->overlap_s));
 }
 
 typedef struct PairList {
@@ -107,13 +107,7 @@ static void add_pairs(Text *text, const Ttig *ttig, const GraphSummary *summary,
     if (!n)
         return;
     Table *table = table_new(arena);
-    table_column(table, "A", TABLE_LEFT);
-    table_column(table, "B", TABLE_LEFT);
-    table_column(table, "A to B", TABLE_RIGHT);
-    table_column(table, "B to A", TABLE_RIGHT);
-    table_column(table, "p(A,B)", TABLE_RIGHT);
-    table_column(table, "p(B,A)", TABLE_RIGHT);
-    table_column(table, "overlap", TABLE_RIGHT);
+    table_columns(table, "A|B|>A to B|>B to A|>p(A,B)|>p(B,A)|>overlap");
     for (uint32_t i = 0; i < summary->n_pairs && (all || n_shown < PAIRS_SHOWN); i++) {
         if (list->kind >= 0 && summary->pairs[i].kind != (PairKind)list->kind)
             continue;

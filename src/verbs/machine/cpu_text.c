@@ -37,9 +37,9 @@ static const char *costs_table(const CpuCosts *costs, bool color, Arena *arena)
             is_there = is_there || is_measured(&costs->cost_s[i][j]);
         if (!is_there)
             continue;
-        table_cell(table, "%s", cpu_operation_names[i]);
+        table_cells(table, "%s", cpu_operation_names[i]);
         for (size_t j = 0; j < CPU_TYPES; j++)
-            table_cell(table, "%s", cell(&costs->cost_s[i][j], arena));
+            table_cells(table, "%s", cell(&costs->cost_s[i][j], arena));
     }
     return table_text(table, color);
 }

@@ -11,15 +11,10 @@
 static const char *hosts_table(const MachineModel *machine, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "host", TABLE_LEFT);
-    table_column(table, "processors", TABLE_RIGHT);
-    table_column(table, "processor", TABLE_LEFT);
-    table_column(table, "system", TABLE_LEFT);
+    table_columns(table, "host|>processors|processor|system");
     for (uint32_t i = 0; i < machine->n_hosts; i++) {
-        table_cell(table, "%s", machine->hosts[i].name);
-        table_cell(table, "%u", machine->hosts[i].n_cpus);
-        table_cell(table, "%s", machine->hosts[i].processor);
-        table_cell(table, "%s", machine->hosts[i].system);
+        table_cells(table, "%s|%u|%s|%s", machine->hosts[i].name, machine->hosts[i].n_cpus, machine->hosts[i].processor,
+                    machine->hosts[i].system);
     }
     return table_text(table, color);
 }
@@ -39,20 +34,13 @@ static const char *bandwidth(const Estimated *s_per_byte, Arena *arena)
 
 static void add_costs(Table *table, const Estimated *latency_s, const Estimated *s_per_byte, double error, Arena *arena)
 {
-    table_cell(table, "%s", format_seconds(arena, latency_s->value));
-    table_cell(table, "%s", uncertainty(latency_s, arena));
-    table_cell(table, "%s", bandwidth(s_per_byte, arena));
-    table_cell(table, "%s", uncertainty(s_per_byte, arena));
-    table_cell(table, "%s", format_percent(arena, error));
+    table_cells(table, "%s|%s|%s|%s|%s", format_seconds(arena, latency_s->value), uncertainty(latency_s, arena),
+                bandwidth(s_per_byte, arena), uncertainty(s_per_byte, arena), format_percent(arena, error));
 }
 
 static void add_cost_columns(Table *table)
 {
-    table_column(table, "α", TABLE_RIGHT);
-    table_column(table, "", TABLE_RIGHT);
-    table_column(table, "β", TABLE_RIGHT);
-    table_column(table, "", TABLE_RIGHT);
-    table_column(table, "typical error", TABLE_RIGHT);
+    table_columns(table, ">α|>|>β|>|>typical error");
 }
 
 static const char *ends(const MachineModel *machine, const MachinePath *path, Arena *arena)
@@ -66,12 +54,11 @@ static void add_path(const MachineModel *machine, Table *table, const MachinePat
 {
     for (uint32_t i = 0; i < path->n_segments; i++) {
         const CostSegment *segment = &path->segments[i];
-        table_cell(table, "%s", i ? "" : comm_configuration_name(&path->configuration, arena));
-        table_cell(table, "%s", i ? "" : ends(machine, path, arena));
-        table_cell(table, "%s", format_count(arena, segment->from_bytes));
+        table_cells(table, "%s|%s|%s", i ? "" : comm_configuration_name(&path->configuration, arena),
+                    i ? "" : ends(machine, path, arena), format_count(arena, segment->from_bytes));
         add_costs(table, &segment->latency_s, &segment->s_per_byte, segment->error, arena);
-        table_cell(table, "%s", i ? "" : format_percent(arena, path->largest_error));
-        table_cell(table, "%s", i || path->linear ? "" : "not lines");
+        table_cells(table, "%s|%s", i ? "" : format_percent(arena, path->largest_error),
+                    i || path->linear ? "" : "not lines");
         table_row_style(table, path->linear ? TABLE_PLAIN : TABLE_BAD);
     }
 }
@@ -79,12 +66,9 @@ static void add_path(const MachineModel *machine, Table *table, const MachinePat
 static const char *paths_table(const MachineModel *machine, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "messages", TABLE_LEFT);
-    table_column(table, "between", TABLE_LEFT);
-    table_column(table, "from bytes", TABLE_RIGHT);
+    table_columns(table, "messages|between|>from bytes");
     add_cost_columns(table);
-    table_column(table, "largest", TABLE_RIGHT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, ">largest|");
     for (uint32_t i = 0; i < machine->n_paths; i++)
         add_path(machine, table, &machine->paths[i], arena);
     return table_text(table, color);
@@ -93,19 +77,14 @@ static const char *paths_table(const MachineModel *machine, bool color, Arena *a
 static const char *collectives_table(const MachineModel *machine, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "collectives", TABLE_LEFT);
-    table_column(table, "", TABLE_LEFT);
-    table_column(table, "processes", TABLE_RIGHT);
-    table_column(table, "nearest to", TABLE_LEFT);
+    table_columns(table, "collectives||>processes|nearest to");
     add_cost_columns(table);
     for (uint32_t i = 0; i < machine->n_collectives; i++) {
         const MachineCollective *collective = &machine->collectives[i];
         bool one = collective->least_ranks == collective->most_ranks;
-        table_cell(table, "%s", comm_configuration_name(&collective->configuration, arena));
-        table_cell(table, "%s", collective->operation);
-        table_cell(table, "%u%s", collective->least_ranks,
-                   one ? "" : arena_printf(arena, " to %u", collective->most_ranks));
-        table_cell(table, "%s", collective->model);
+        table_cells(table, "%s|%s|%u%s|%s", comm_configuration_name(&collective->configuration, arena),
+                    collective->operation, collective->least_ranks,
+                    one ? "" : arena_printf(arena, " to %u", collective->most_ranks), collective->model);
         add_costs(table, &collective->latency_s, &collective->s_per_byte, collective->error, arena);
     }
     return table_text(table, color);

@@ -75,10 +75,9 @@ static const char *signed_seconds(double seconds, Arena *arena)
 
 static void add_row(Table *table, const char *what, double predicted_s, const Middle *middle, Arena *arena)
 {
-    table_cell(table, "%s", what);
-    table_cell(table, "%s", signed_seconds(predicted_s, arena));
-    table_cell(table, "%s", signed_seconds(middle->median_s, arena));
-    table_cell(table, "%s to %s", signed_seconds(middle->low_s, arena), signed_seconds(middle->high_s, arena));
+    table_cells(table, "%s|%s|%s|%s to %s", what, signed_seconds(predicted_s, arena),
+                signed_seconds(middle->median_s, arena), signed_seconds(middle->low_s, arena),
+                signed_seconds(middle->high_s, arena));
 }
 
 const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *arena)
@@ -86,9 +85,7 @@ const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *ar
     Middle usual = middle_of(runs->usual_s, runs->n, arena), mapped = middle_of(runs->mapped_s, runs->n, arena);
     Middle saved = saved_of(runs, arena);
     Table *table = table_new(arena);
-    table_column(table, "run", TABLE_LEFT);
-    table_column(table, "predicted", TABLE_RIGHT);
-    table_column(table, "measured", TABLE_RIGHT);
+    table_columns(table, "run|>predicted|>measured");
     table_column(table, saved.is_interval ? "95 % interval" : "from, to", TABLE_LEFT);
     add_row(table, "as given", runs->usual->completion_s, &usual, arena);
     add_row(table, runs->mapped->mapper, runs->mapped->completion_s, &mapped, arena);

@@ -42,20 +42,12 @@ static const char *against(const Mapping *mapping, const Mapping *usual, Arena *
 static const char *table(const Mapping *mappings, uint32_t n, const Mapping *usual, bool color, Arena *arena)
 {
     Table *made = table_new(arena);
-    table_column(made, "mapping", TABLE_LEFT);
-    table_column(made, "predicted", TABLE_RIGHT);
-    table_column(made, "", TABLE_RIGHT);
-    table_column(made, "between nodes", TABLE_RIGHT);
-    table_column(made, "within", TABLE_RIGHT);
-    table_column(made, "processors busy", TABLE_RIGHT);
+    table_columns(made, "mapping|>predicted|>|>between nodes|>within|>processors busy");
     for (uint32_t i = 0; i < n; i++) {
         const Outcome *outcome = &mappings[i].outcome;
-        table_cell(made, "%s", mappings[i].mapper);
-        table_cell(made, "%s", format_seconds(arena, mappings[i].completion_s));
-        table_cell(made, "%s", against(&mappings[i], usual, arena));
-        table_cell(made, "%s", format_bytes(arena, outcome->remote_bytes));
-        table_cell(made, "%s", format_bytes(arena, outcome->local_bytes));
-        table_cell(made, "%s", format_percent(arena, outcome->overlap));
+        table_cells(made, "%s|%s|%s|%s|%s|%s", mappings[i].mapper, format_seconds(arena, mappings[i].completion_s),
+                    against(&mappings[i], usual, arena), format_bytes(arena, outcome->remote_bytes),
+                    format_bytes(arena, outcome->local_bytes), format_percent(arena, outcome->overlap));
         table_row_style(made, i == 0 && mapping_gains(&mappings[i], usual) ? TABLE_GOOD : TABLE_PLAIN);
     }
     return table_text(made, color);

@@ -8,23 +8,15 @@
 const char *times_table(const Signature *signature, const PhaseTimes *times, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "phase", TABLE_RIGHT);
-    table_column(table, "weight", TABLE_RIGHT);
-    table_column(table, "measured", TABLE_RIGHT);
-    table_column(table, "slowest process", TABLE_RIGHT);
-    table_column(table, "± spread", TABLE_RIGHT);
-    table_column(table, "mean, traced there", TABLE_RIGHT);
+    table_columns(table, ">phase|>weight|>measured|>slowest process|>± spread|>mean, traced there");
     for (uint32_t i = 0; i < times->n_phases; i++) {
         const MeasuredPhase *phase = &times->phases[i];
         const Phase *known = &signature->phases[signature_find_phase(signature, phase->id)];
         if (!known->relevant)
             continue;
-        table_cell(table, "%u", phase->id);
-        table_cell(table, "%s", format_count(arena, known->weight));
-        table_cell(table, "%s", format_count(arena, phase->occurrences));
-        table_cell(table, "%s", format_seconds(arena, phase->slowest_mean_s));
-        table_cell(table, "%s", format_seconds(arena, phase->sd_s));
-        table_cell(table, "%s", format_seconds(arena, phase->reference_s));
+        table_cells(table, "%u|%s|%s|%s|%s|%s", phase->id, format_count(arena, known->weight),
+                    format_count(arena, phase->occurrences), format_seconds(arena, phase->slowest_mean_s),
+                    format_seconds(arena, phase->sd_s), format_seconds(arena, phase->reference_s));
     }
     return table_text(table, color);
 }

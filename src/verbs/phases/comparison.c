@@ -20,15 +20,13 @@ static uint32_t count_relevant(const Signature *signature)
 static Table *method_columns(Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "order", TABLE_LEFT);
-    table_column(table, "similarity", TABLE_LEFT);
+    table_columns(table, "order|similarity");
     return table;
 }
 
 static void add_method(Table *table, const MethodResult *result)
 {
-    table_cell(table, "%s", result->signature->parameters.order);
-    table_cell(table, "%s", result->signature->parameters.similarity);
+    table_cells(table, "%s|%s", result->signature->parameters.order, result->signature->parameters.similarity);
 }
 
 static const char *analysis_text(const Comparison *comparison, bool color, Arena *arena)
@@ -41,12 +39,10 @@ static const char *analysis_text(const Comparison *comparison, bool color, Arena
         const MethodResult *result = &comparison->results[i];
         const Signature *signature = result->signature;
         add_method(table, result);
-        table_cell(table, "%s", format_count(arena, signature->n_ticks));
-        table_cell(table, "%s", signature->n_blocks ? format_count(arena, signature->n_distinct_blocks) : "-");
-        table_cell(table, "%s", format_count(arena, signature->n_phases));
-        table_cell(table, "%s", format_count(arena, count_relevant(signature)));
-        table_cell(table, "%s", format_percent(arena, signature->coverage));
-        table_cell(table, "%s", format_seconds(arena, result->analysis_s));
+        table_cells(table, "%s|%s|%s|%s|%s|%s", format_count(arena, signature->n_ticks),
+                    signature->n_blocks ? format_count(arena, signature->n_distinct_blocks) : "-",
+                    format_count(arena, signature->n_phases), format_count(arena, count_relevant(signature)),
+                    format_percent(arena, signature->coverage), format_seconds(arena, result->analysis_s));
     }
     return arena_printf(arena,
                         "%s\n"
@@ -60,9 +56,8 @@ static const char *analysis_text(const Comparison *comparison, bool color, Arena
 /* Nothing is said where nothing was measured: the traced run's time is no prediction. */
 static void add_prediction(Table *table, double predicted_s, double actual_s, bool is_measured, Arena *arena)
 {
-    table_cell(table, "%s", is_measured ? format_seconds(arena, predicted_s) : "-");
-    table_cell(table, "%s",
-               is_measured ? arena_printf(arena, "%.2f %%", prediction_error_percent(predicted_s, actual_s)) : "-");
+    table_cells(table, "%s|%s", is_measured ? format_seconds(arena, predicted_s) : "-",
+                is_measured ? arena_printf(arena, "%.2f %%", prediction_error_percent(predicted_s, actual_s)) : "-");
 }
 
 static const char *prediction_text(const Comparison *comparison, bool color, Arena *arena)
@@ -75,7 +70,7 @@ static const char *prediction_text(const Comparison *comparison, bool color, Are
         const MethodResult *result = &comparison->results[i];
         add_method(table, result);
         bool is_measured = result->measured > 0;
-        table_cell(table, "%s", count_relevant(result->signature) ? format_percent(arena, result->agreement) : "-");
+        table_cells(table, "%s", count_relevant(result->signature) ? format_percent(arena, result->agreement) : "-");
         add_prediction(table, result->pet_s, comparison->actual_s, is_measured, arena);
         add_prediction(table, result->predicted_s, comparison->actual_s, is_measured, arena);
     }

@@ -78,13 +78,10 @@ static double mean_duration_s(const Signature *signature, const Phase *phase)
 
 static void add_phase_row(Table *table, const Signature *signature, const Phase *phase, Arena *arena)
 {
-    table_cell(table, "%u", phase->id);
-    table_cell(table, "%s", format_count(arena, phase->n_ticks));
-    table_cell(table, "%s", format_count(arena, phase->weight));
-    table_cell(table, "%s", format_seconds(arena, mean_duration_s(signature, phase)));
-    table_cell(table, "%s", format_percent(arena, phase->share));
-    table_cell(table, "%s", format_percent(arena, phase->similarity));
-    table_cell(table, "%s", phase->relevant ? "yes" : "no");
+    table_cells(table, "%u|%s|%s|%s|%s|%s|%s", phase->id, format_count(arena, phase->n_ticks),
+                format_count(arena, phase->weight), format_seconds(arena, mean_duration_s(signature, phase)),
+                format_percent(arena, phase->share), format_percent(arena, phase->similarity),
+                phase->relevant ? "yes" : "no");
     table_row_style(table, phase->relevant ? TABLE_PLAIN : TABLE_DIM);
 }
 
@@ -96,26 +93,15 @@ typedef struct LeftOut {
 
 static void add_left_out_row(Table *table, const LeftOut *left_out, Arena *arena)
 {
-    table_cell(table, "%u others", left_out->n_phases);
-    table_cell(table, "%s", "");
-    table_cell(table, "%s", format_count(arena, left_out->weight));
-    table_cell(table, "%s", "");
-    table_cell(table, "%s", format_percent(arena, left_out->share));
-    table_cell(table, "%s", "");
-    table_cell(table, "%s", "no");
+    table_cells(table, "%u others|%s|%s|%s|%s|%s|%s", left_out->n_phases, "", format_count(arena, left_out->weight), "",
+                format_percent(arena, left_out->share), "", "no");
     table_row_style(table, TABLE_DIM);
 }
 
 static const char *phase_table(const Signature *signature, const PhasesView *view, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "phase", TABLE_LEFT);
-    table_column(table, "ticks", TABLE_RIGHT);
-    table_column(table, "weight", TABLE_RIGHT);
-    table_column(table, "mean duration", TABLE_RIGHT);
-    table_column(table, "share of time", TABLE_RIGHT);
-    table_column(table, "similarity", TABLE_RIGHT);
-    table_column(table, "relevant", TABLE_LEFT);
+    table_columns(table, "phase|>ticks|>weight|>mean duration|>share of time|>similarity|relevant");
     LeftOut left_out = {0};
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];

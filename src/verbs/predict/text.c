@@ -56,13 +56,9 @@ static const char *comparison(const Prediction *prediction, double actual_s, Are
 static void add_row(Table *table, const char *what, const char *one, double total_s, const char *source,
                     const Prediction *prediction, Arena *arena)
 {
-    table_cell(table, "%s", what);
-    table_cell(table, "%s", "");
-    table_cell(table, "%s", "");
-    table_cell(table, "%s", one);
-    table_cell(table, "%s%s", total_s < 0 ? "-" : "", format_seconds(arena, fabs(total_s)));
-    table_cell(table, "%.1f %%", prediction->predicted_s > 0 ? 100 * total_s / prediction->predicted_s : 0);
-    table_cell(table, "%s", source);
+    table_cells(table, "%s|%s|%s|%s|%s%s|%.1f %%|%s", what, "", "", one, total_s < 0 ? "-" : "",
+                format_seconds(arena, fabs(total_s)),
+                prediction->predicted_s > 0 ? 100 * total_s / prediction->predicted_s : 0, source);
 }
 
 /* What a phase's row consists of. */
@@ -70,14 +66,11 @@ static void add_strata(Table *table, const PhasePrediction *phase, const Predict
 {
     for (uint32_t i = 0; i < phase->n_strata; i++) {
         const StratumPrediction *stratum = &phase->strata[i];
-        table_cell(table, "  of %u", phase->id);
-        table_cell(table, "%s", format_count(arena, (uint64_t)llround(stratum->weight)));
-        table_cell(table, "%s", format_count(arena, (uint64_t)llround(stratum->rest)));
-        table_cell(table, "%s", format_seconds(arena, stratum->time_s));
-        table_cell(table, "%s", format_seconds(arena, stratum->total_s));
-        table_cell(table, "%s", format_percent(arena, stratum->total_s / prediction->predicted_s));
-        table_cell(table, "%s: %s", stratum_places_text(phase->phase, i, arena),
-                   stratum->measured ? "measured" : "from the trace, scaled");
+        table_cells(
+            table, "  of %u|%s|%s|%s|%s|%s|%s: %s", phase->id, format_count(arena, (uint64_t)llround(stratum->weight)),
+            format_count(arena, (uint64_t)llround(stratum->rest)), format_seconds(arena, stratum->time_s),
+            format_seconds(arena, stratum->total_s), format_percent(arena, stratum->total_s / prediction->predicted_s),
+            stratum_places_text(phase->phase, i, arena), stratum->measured ? "measured" : "from the trace, scaled");
         table_row_style(table, TABLE_DIM);
     }
 }
@@ -86,13 +79,7 @@ static void add_strata(Table *table, const PhasePrediction *phase, const Predict
 static const char *phase_table(const Prediction *prediction, const PhaseTimes *times, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "phase", TABLE_LEFT);
-    table_column(table, "weight", TABLE_RIGHT);
-    table_column(table, "to predict", TABLE_RIGHT);
-    table_column(table, "one occurrence", TABLE_RIGHT);
-    table_column(table, "together", TABLE_RIGHT);
-    table_column(table, "share", TABLE_RIGHT);
-    table_column(table, "from", TABLE_LEFT);
+    table_columns(table, "phase|>weight|>to predict|>one occurrence|>together|>share|from");
     if (is_of_states(times))
         add_row(table, "startup", "", prediction->executed_s, "the trace, scaled", prediction, arena);
     else
@@ -100,13 +87,10 @@ static const char *phase_table(const Prediction *prediction, const PhaseTimes *t
     uint32_t shown = prediction->n_phases < PHASES_SHOWN ? prediction->n_phases : PHASES_SHOWN;
     for (uint32_t i = 0; i < shown; i++) {
         const PhasePrediction *phase = &prediction->phases[i];
-        table_cell(table, "%u", phase->id);
-        table_cell(table, "%s", format_count(arena, phase->weight));
-        table_cell(table, "%s", format_count(arena, (uint64_t)llround(phase->rest)));
-        table_cell(table, "%s", format_seconds(arena, phase->time_s));
-        table_cell(table, "%s", format_seconds(arena, phase->total_s));
-        table_cell(table, "%.1f %%", 100 * phase->share);
-        table_cell(table, "%s", phase->measured ? "measured" : "the trace, scaled");
+        table_cells(table, "%u|%s|%s|%s|%s|%.1f %%|%s", phase->id, format_count(arena, phase->weight),
+                    format_count(arena, (uint64_t)llround(phase->rest)), format_seconds(arena, phase->time_s),
+                    format_seconds(arena, phase->total_s), 100 * phase->share,
+                    phase->measured ? "measured" : "the trace, scaled");
         table_row_style(table, phase->measured ? TABLE_PLAIN : TABLE_DIM);
         add_strata(table, phase, prediction, arena);
     }

@@ -62,9 +62,9 @@ static const char *matrix(const ModelQuestion *question, const ModelTable *table
     for (uint32_t k = 0; k < question->n_processes; k++)
         table_column(cells, arena_printf(arena, "p = %s", number(question->processes[k], arena)), TABLE_RIGHT);
     for (uint32_t i = 0; i < question->n_sizes; i++) {
-        table_cell(cells, "%s", number(question->sizes[i], arena));
+        table_cells(cells, "%s", number(question->sizes[i], arena));
         for (uint32_t k = 0; k < question->n_processes; k++)
-            table_cell(cells, "%s", cell_text(&table->cells[(size_t)i * question->n_processes + k], shown, arena));
+            table_cells(cells, "%s", cell_text(&table->cells[(size_t)i * question->n_processes + k], shown, arena));
     }
     return table_text(cells, color);
 }

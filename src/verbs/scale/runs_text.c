@@ -31,29 +31,20 @@ static void add_points(const SizeScaling *size, bool color, Text *text, Arena *a
 {
     Table *table = table_new(arena);
     bool is_real = size->sequential_s > 0;
-    table_column(table, "p", TABLE_RIGHT);
-    table_column(table, "runs", TABLE_RIGHT);
-    table_column(table, "time", TABLE_RIGHT);
-    table_column(table, "speedup", TABLE_RIGHT);
-    table_column(table, "95 %", TABLE_LEFT);
+    table_columns(table, ">p|>runs|>time|>speedup|95 %");
     if (is_real)
         table_column(table, "real", TABLE_RIGHT);
-    table_column(table, "efficiency", TABLE_RIGHT);
-    table_column(table, "Karp–Flatt", TABLE_RIGHT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, ">efficiency|>Karp–Flatt|");
     for (uint32_t i = 0; i < size->n_points; i++) {
         const ScalePoint *point = &size->points[i];
         bool has_interval = point->speedup.low < point->speedup.high;
-        table_cell(table, "%u", point->run->p);
-        table_cell(table, "%u", point->run->n_times);
-        table_cell(table, "%s", format_seconds(arena, point->run->median_s));
-        table_cell(table, "%s", number(point->speedup.value, arena));
-        table_cell(table, "%s", has_interval ? interval(&point->speedup, arena) : "");
+        table_cells(table, "%u|%u|%s|%s|%s", point->run->p, point->run->n_times,
+                    format_seconds(arena, point->run->median_s), number(point->speedup.value, arena),
+                    has_interval ? interval(&point->speedup, arena) : "");
         if (is_real)
-            table_cell(table, "%s", number(point->real_speedup, arena));
-        table_cell(table, "%.2f", point->efficiency);
-        table_cell(table, "%s", number(point->serial_share, arena));
-        table_cell(table, "%s", point->superlinear ? "superlinear" : "");
+            table_cells(table, "%s", number(point->real_speedup, arena));
+        table_cells(table, "%.2f|%s|%s", point->efficiency, number(point->serial_share, arena),
+                    point->superlinear ? "superlinear" : "");
         if (point->superlinear)
             table_row_style(table, TABLE_GOOD);
     }
@@ -86,21 +77,14 @@ static const char *parameters_text(const LawFit *law, Arena *arena)
 
 static void add_law(Table *table, const LawFit *law, const char *mark, Arena *arena)
 {
-    table_cell(table, "%s%s", law->name, mark);
-    table_cell(table, "T = %s", law->formula);
-    table_cell(table, "%s", format_percent(arena, law->error));
-    table_cell(table, "%s", format_percent(arena, law->predictive_error));
-    table_cell(table, "%s", parameters_text(law, arena));
+    table_cells(table, "%s%s|T = %s|%s|%s|%s", law->name, mark, law->formula, format_percent(arena, law->error),
+                format_percent(arena, law->predictive_error), parameters_text(law, arena));
 }
 
 static Table *law_table(Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "law", TABLE_LEFT);
-    table_column(table, "", TABLE_LEFT);
-    table_column(table, "off", TABLE_RIGHT);
-    table_column(table, "left out", TABLE_RIGHT);
-    table_column(table, "parameters [95 %]", TABLE_LEFT);
+    table_columns(table, "law||>off|>left out|parameters [95 %]");
     return table;
 }
 
@@ -150,25 +134,15 @@ static const char *seconds_interval(const Estimated *time_s, Arena *arena)
 static void add_predictions(const SizeScaling *size, bool color, Text *text, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "p", TABLE_RIGHT);
-    table_column(table, "time", TABLE_RIGHT);
-    table_column(table, "95 %, if that law holds", TABLE_LEFT);
-    table_column(table, "of all plausible laws", TABLE_LEFT);
-    table_column(table, "speedup", TABLE_RIGHT);
-    table_column(table, "efficiency", TABLE_RIGHT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, ">p|>time|95 %, if that law holds|of all plausible laws|>speedup|>efficiency|");
     for (uint32_t i = 0; i < size->n_predictions; i++) {
         const ScalePrediction *prediction = &size->predictions[i];
-        table_cell(table, "%g", prediction->p);
-        table_cell(table, "%s", format_seconds(arena, prediction->time_s.value));
-        table_cell(table, "%s", seconds_interval(&prediction->by_best, arena));
-        table_cell(table, "%s", seconds_interval(&prediction->time_s, arena));
-        table_cell(table, "%s", number(prediction->speedup, arena));
-        table_cell(table, "%.2f", prediction->efficiency);
-        table_cell(table, "%s",
-                   prediction->is_far            ? "far beyond what was run"
-                   : prediction->is_extrapolated ? "extrapolated"
-                                                 : "");
+        table_cells(table, "%g|%s|%s|%s|%s|%.2f|%s", prediction->p, format_seconds(arena, prediction->time_s.value),
+                    seconds_interval(&prediction->by_best, arena), seconds_interval(&prediction->time_s, arena),
+                    number(prediction->speedup, arena), prediction->efficiency,
+                    prediction->is_far            ? "far beyond what was run"
+                    : prediction->is_extrapolated ? "extrapolated"
+                                                  : "");
     }
     if (size->n_predictions)
         text_add(text, "\npredicted by the law `%s`; laws marked * or ~ are plausible, as are powers near them\n%s",
@@ -179,18 +153,11 @@ static void add_weak(const WeakScaling *weak, bool color, Text *text, Arena *are
 {
     Table *table = table_new(arena);
     const char *power = weak->dimension == 1 ? "n" : weak->dimension == 2 ? "n²" : "n³";
-    table_column(table, "p", TABLE_RIGHT);
-    table_column(table, "n", TABLE_RIGHT);
-    table_column(table, "time", TABLE_RIGHT);
-    table_column(table, "scaled speedup", TABLE_RIGHT);
-    table_column(table, "efficiency", TABLE_RIGHT);
+    table_columns(table, ">p|>n|>time|>scaled speedup|>efficiency");
     for (uint32_t i = 0; i < weak->n_points; i++) {
         const WeakPoint *point = &weak->points[i];
-        table_cell(table, "%u", point->run->p);
-        table_cell(table, "%.6g", point->run->n);
-        table_cell(table, "%s", format_seconds(arena, point->run->median_s));
-        table_cell(table, "%s", number(point->speedup, arena));
-        table_cell(table, "%.2f", point->efficiency);
+        table_cells(table, "%u|%.6g|%s|%s|%.2f", point->run->p, point->run->n,
+                    format_seconds(arena, point->run->median_s), number(point->speedup, arena), point->efficiency);
     }
     text_add(text, "\nscaled: %s/p = %.6g, work taken as proportional to %s\n%s", power, weak->share, power,
              table_text(table, color));
@@ -205,14 +172,11 @@ static void add_isoefficiency(const Scaling *scaling, bool color, Text *text, Ar
 {
     const Isoefficiency *found = &scaling->isoefficiency;
     Table *table = table_new(arena);
-    table_column(table, "p", TABLE_RIGHT);
-    table_column(table, "n", TABLE_RIGHT);
-    table_column(table, "of times' intervals", TABLE_LEFT);
+    table_columns(table, ">p|>n|of times' intervals");
     for (uint32_t i = 0; i < found->n_points; i++) {
         const IsoefficiencyPoint *point = &found->points[i];
-        table_cell(table, "%g", point->p);
-        table_cell(table, "%s%s", number(point->n.value, arena), point->is_extrapolated ? " *" : "");
-        table_cell(table, "%s", point->n.low < point->n.high ? interval(&point->n, arena) : "");
+        table_cells(table, "%g|%s%s|%s", point->p, number(point->n.value, arena), point->is_extrapolated ? " *" : "",
+                    point->n.low < point->n.high ? interval(&point->n, arena) : "");
     }
     if (found->n_points == 0)
         return;

@@ -30,17 +30,13 @@ static const char *granularity_text(double granularity, Arena *arena)
 
 static void add_branch(Table *table, const char *name, double value, const char *meaning, Arena *arena)
 {
-    table_cell(table, "%s", name);
-    table_cell(table, "%s", format_percent(arena, value));
-    table_cell(table, "%s", meaning);
+    table_cells(table, "%s|%s|%s", name, format_percent(arena, value), meaning);
 }
 
 static const char *tree_table(const Efficiencies *tree, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "efficiency", TABLE_LEFT);
-    table_column(table, "", TABLE_RIGHT);
-    table_column(table, "lost by", TABLE_LEFT);
+    table_columns(table, "efficiency|>|lost by");
     add_branch(table, "parallel", tree->parallel, "all of the below", arena);
     add_branch(table, "  load balance", tree->load_balance, "processes that compute less than the busiest", arena);
     add_branch(table, "  communication", tree->communication, "the busiest process not computing", arena);
@@ -52,14 +48,12 @@ static const char *tree_table(const Efficiencies *tree, bool color, Arena *arena
 
 static void add_time(Table *table, double time_s, double whole_s, Arena *arena)
 {
-    table_cell(table, "%s", format_seconds(arena, time_s));
-    table_cell(table, "%s", format_percent(arena, share(time_s, whole_s)));
+    table_cells(table, "%s|%s", format_seconds(arena, time_s), format_percent(arena, share(time_s, whole_s)));
 }
 
 static void add_process(Table *table, const char *name, const ProcessBalance *process, double n, Arena *arena)
 {
-    table_cell(table, "%s", name);
-    table_cell(table, "%s", format_seconds(arena, process->whole_s / n));
+    table_cells(table, "%s|%s", name, format_seconds(arena, process->whole_s / n));
     add_time(table, process->compute_s / n, process->whole_s / n, arena);
     add_time(table, process->idle_s / n, process->whole_s / n, arena);
     add_time(table, process->transfer_s / n, process->whole_s / n, arena);
@@ -86,7 +80,7 @@ static const char *process_table(const Efficiencies *tree, bool all, bool color,
     for (uint32_t i = 0; i < n; i++) {
         if (!whole && i == SHOWN_ENDS) {
             for (int k = 0; k < PROCESS_COLUMNS; k++)
-                table_cell(table, "%s", k ? "" : "…");
+                table_cells(table, "%s", k ? "" : "…");
             i = n - SHOWN_ENDS;
         }
         const char *name = arena_printf(arena, "%u%s", i, tree->processes[i].finished ? "" : ", unfinished");
@@ -122,19 +116,14 @@ static const char *several_text(const BalancePoint *points, uint32_t n, bool col
         table_column(table, names[i], i + 1 < COLUMNS ? TABLE_RIGHT : TABLE_LEFT);
     for (uint32_t i = 0; i < n; i++) {
         const Efficiencies *tree = &points[i].efficiencies;
-        table_cell(table, "%u", tree->n_processes);
-        table_cell(table, "%s", format_seconds(arena, tree->run_s));
-        table_cell(table, "%s", format_percent(arena, tree->parallel));
-        table_cell(table, "%s", format_percent(arena, tree->load_balance));
-        table_cell(table, "%s", format_percent(arena, tree->serialisation));
-        table_cell(table, "%s", format_percent(arena, tree->transfer));
-        table_cell(table, "%s", granularity_text(tree->granularity, arena));
-        table_cell(table, "%s", format_seconds(arena, tree->all.compute_s));
-        table_cell(table, "%s%s", points[i].redundant_s < 0 ? "-" : "",
-                   format_seconds(arena, fabs(points[i].redundant_s)));
-        table_cell(table, "%s", format_percent(arena, points[i].computation_scaling));
-        table_cell(table, "%s", format_percent(arena, points[i].global));
-        table_cell(table, "%s", points[i].trace);
+        table_cells(table, "%u|%s|%s|%s|%s|%s|%s|%s|%s%s|%s|%s|%s", tree->n_processes,
+                    format_seconds(arena, tree->run_s), format_percent(arena, tree->parallel),
+                    format_percent(arena, tree->load_balance), format_percent(arena, tree->serialisation),
+                    format_percent(arena, tree->transfer), granularity_text(tree->granularity, arena),
+                    format_seconds(arena, tree->all.compute_s), points[i].redundant_s < 0 ? "-" : "",
+                    format_seconds(arena, fabs(points[i].redundant_s)),
+                    format_percent(arena, points[i].computation_scaling), format_percent(arena, points[i].global),
+                    points[i].trace);
     }
     return arena_printf(arena,
                         "%s\nparallel = load balance × serialisation × transfer; global = parallel × scaling.\n"

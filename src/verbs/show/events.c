@@ -59,16 +59,12 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
         const Event *event = &one->event;
         char type[64];
         bool is_first = one->mpi_ns > 0 || i == 0 || !call_is_same(&events->events[i - 1].event, event);
-        table_cell(table, "%" PRIu64, one->number);
-        table_cell(table, "%" PRIu64, one->send_event);
-        table_cell(table, "%.9f s", (double)one->since_ns / 1e9);
-        table_cell(table, "%s", is_first ? format_seconds(arena, (double)event->compute_ns / 1e9) : "");
-        table_cell(table, "%s", is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "");
-        table_cell(table, "%s", is_first ? call_kind_name(one->kind) : "\"");
-        table_cell(table, "%s", type_text(event, trace, type));
-        table_cell(table, "%s", has_type(event) ? format_count(arena, event_volume_bytes(event)) : "");
-        table_cell(table, "%s", is_message(event) ? arena_printf(arena, "%u", event->tag) : "");
-        table_cell(table, "%s", comm_text(event, trace, arena));
+        table_cells(table, "%" PRIu64 "|%" PRIu64 "|%.9f s|%s|%s|%s|%s|%s|%s|%s", one->number, one->send_event,
+                    (double)one->since_ns / 1e9, is_first ? format_seconds(arena, (double)event->compute_ns / 1e9) : "",
+                    is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "",
+                    is_first ? call_kind_name(one->kind) : "\"", type_text(event, trace, type),
+                    has_type(event) ? format_count(arena, event_volume_bytes(event)) : "",
+                    is_message(event) ? arena_printf(arena, "%u", event->tag) : "", comm_text(event, trace, arena));
         table_row_style(table, has_type(event) ? TABLE_PLAIN : TABLE_DIM);
     }
     uint64_t end = events->from + events->count;

@@ -57,10 +57,10 @@ static const char *matrix_table(const Profile *profile, const MatrixView *view, 
     for (uint32_t i = 0; i < n_blocks; i++)
         table_column(table, block_name(i, block, n, arena), TABLE_RIGHT);
     for (uint32_t row = 0; row < n_blocks; row++) {
-        table_cell(table, "%s", block_name(row, block, n, arena));
+        table_cells(table, "%s", block_name(row, block, n, arena));
         for (uint32_t i = 0; i < n_blocks; i++) {
             uint64_t sum = sums[(size_t)row * n_blocks + i];
-            table_cell(table, "%s", sum ? format_amount(sum, view->messages, arena) : ".");
+            table_cells(table, "%s", sum ? format_amount(sum, view->messages, arena) : ".");
         }
     }
     const char *what = view->messages ? "messages" : "bytes";
@@ -87,15 +87,11 @@ static const char *pair_table(const Profile *profile, const MatrixView *view, Ar
         pairs[i] = &profile->pairs[i];
     qsort(pairs, profile->n_pairs, sizeof *pairs, by_bytes);
     Table *table = table_new(arena);
-    table_column(table, "heaviest", TABLE_LEFT);
-    table_column(table, "messages", TABLE_RIGHT);
-    table_column(table, "one-sided", TABLE_RIGHT);
-    table_column(table, "bytes", TABLE_RIGHT);
+    table_columns(table, "heaviest|>messages|>one-sided|>bytes");
     for (size_t i = 0; i < profile->n_pairs && i < SHOWN_PAIRS; i++) {
-        table_cell(table, "%u to %u", pairs[i]->source, pairs[i]->destination);
-        table_cell(table, "%s", format_count(arena, pairs[i]->n_messages));
-        table_cell(table, "%s", format_count(arena, pairs[i]->n_one_sided));
-        table_cell(table, "%s", format_bytes(arena, (double)amount(pairs[i], false)));
+        table_cells(table, "%u to %u|%s|%s|%s", pairs[i]->source, pairs[i]->destination,
+                    format_count(arena, pairs[i]->n_messages), format_count(arena, pairs[i]->n_one_sided),
+                    format_bytes(arena, (double)amount(pairs[i], false)));
     }
     return table_text(table, view->color);
 }
@@ -143,13 +139,7 @@ static const char *comm_name(const Trace *trace, uint32_t comm, Arena *arena)
 static const char *collective_table(const Profile *profile, const Trace *trace, const MatrixView *view, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_column(table, "collective", TABLE_LEFT);
-    table_column(table, "communicator", TABLE_LEFT);
-    table_column(table, "members", TABLE_RIGHT);
-    table_column(table, "calls", TABLE_RIGHT);
-    table_column(table, "time", TABLE_RIGHT);
-    table_column(table, "contributed", TABLE_RIGHT);
-    table_column(table, "received", TABLE_RIGHT);
+    table_columns(table, "collective|communicator|>members|>calls|>time|>contributed|>received");
     size_t shown = 0, left_out = 0;
     for (size_t i = 0; i < profile->n_comms; i++) {
         const CommProfile *comm = &profile->comms[i];
@@ -160,13 +150,11 @@ static const char *collective_table(const Profile *profile, const Trace *trace, 
             continue;
         }
         shown++;
-        table_cell(table, "%s", call_kind_name(comm->kind));
-        table_cell(table, "%s", comm_name(trace, comm->comm, arena));
-        table_cell(table, "%u", trace->comms[comm->comm].n_members);
-        table_cell(table, "%s", format_count(arena, comm->calls.n_calls));
-        table_cell(table, "%s", format_seconds(arena, (double)comm->calls.time_ns / 1e9));
-        table_cell(table, "%s", format_bytes(arena, (double)comm->calls.bytes_sent));
-        table_cell(table, "%s", format_bytes(arena, (double)comm->calls.bytes_received));
+        table_cells(table, "%s|%s|%u|%s|%s|%s|%s", call_kind_name(comm->kind), comm_name(trace, comm->comm, arena),
+                    trace->comms[comm->comm].n_members, format_count(arena, comm->calls.n_calls),
+                    format_seconds(arena, (double)comm->calls.time_ns / 1e9),
+                    format_bytes(arena, (double)comm->calls.bytes_sent),
+                    format_bytes(arena, (double)comm->calls.bytes_received));
     }
     if (!shown)
         return "no collectives\n";

@@ -76,13 +76,11 @@ static uint32_t sort_kinds(const Profile *profile, uint32_t kinds[CALL_KIND_COUN
 static void add_calls(Table *table, const CallProfile *calls, double whole_s, Arena *arena)
 {
     double time_s = (double)calls->time_ns / 1e9;
-    table_cell(table, "%s", format_count(arena, calls->n_calls));
-    table_cell(table, "%s", format_seconds(arena, time_s));
-    table_cell(table, "%s", format_percent(arena, share(time_s, whole_s)));
-    table_cell(table, "%s", format_seconds(arena, calls->n_calls ? time_s / (double)calls->n_calls : 0));
-    table_cell(table, "%s", format_seconds(arena, (double)calls->longest_ns / 1e9));
-    table_cell(table, "%s", format_bytes(arena, (double)calls->bytes_sent));
-    table_cell(table, "%s", format_bytes(arena, (double)calls->bytes_received));
+    table_cells(table, "%s|%s|%s|%s|%s|%s|%s", format_count(arena, calls->n_calls), format_seconds(arena, time_s),
+                format_percent(arena, share(time_s, whole_s)),
+                format_seconds(arena, calls->n_calls ? time_s / (double)calls->n_calls : 0),
+                format_seconds(arena, (double)calls->longest_ns / 1e9), format_bytes(arena, (double)calls->bytes_sent),
+                format_bytes(arena, (double)calls->bytes_received));
 }
 
 static Table *call_columns(const char *first, Arena *arena)
@@ -101,7 +99,7 @@ static const char *call_table(const Profile *profile, bool color, Arena *arena)
     double whole_s = profile_time_spent(profile).whole_s;
     Table *table = call_columns("call", arena);
     for (uint32_t i = 0; i < n; i++) {
-        table_cell(table, "%s", call_kind_name(kinds[i]));
+        table_cells(table, "%s", call_kind_name(kinds[i]));
         add_calls(table, &profile->calls[kinds[i]], whole_s, arena);
     }
     return n ? table_text(table, color) : "no calls that communicate\n";
@@ -139,7 +137,7 @@ static const char *comm_table(const Profile *profile, const Trace *trace, const 
     for (uint32_t i = 0; i < shown; i++) {
         const Comm *comm = &trace->comms[order[i]];
         const char *name = comm->name && *comm->name ? comm->name : arena_printf(arena, "%u", order[i]);
-        table_cell(table, "%s, %u members", name, comm->n_members);
+        table_cells(table, "%s, %u members", name, comm->n_members);
         add_calls(table, &sums[order[i]], whole_s, arena);
     }
     const char *others = shown < n ? arena_printf(arena, "%u other communicators (--all)\n", n - shown) : "";
@@ -151,14 +149,11 @@ static const char *comm_table(const Profile *profile, const Trace *trace, const 
 static void add_process(Table *table, const char *name, const TimeSpent *spent, double sent, double received,
                         Arena *arena)
 {
-    table_cell(table, "%s", name);
-    table_cell(table, "%s", format_seconds(arena, spent->whole_s));
-    table_cell(table, "%s", format_seconds(arena, spent->compute_s));
-    table_cell(table, "%s", format_percent(arena, share(spent->compute_s, spent->whole_s)));
-    table_cell(table, "%s", format_percent(arena, share(spent->mpi_s, spent->whole_s)));
-    table_cell(table, "%s", format_percent(arena, share(spent->rest_s, spent->whole_s)));
-    table_cell(table, "%s", format_bytes(arena, sent));
-    table_cell(table, "%s", format_bytes(arena, received));
+    table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s", name, format_seconds(arena, spent->whole_s),
+                format_seconds(arena, spent->compute_s), format_percent(arena, share(spent->compute_s, spent->whole_s)),
+                format_percent(arena, share(spent->mpi_s, spent->whole_s)),
+                format_percent(arena, share(spent->rest_s, spent->whole_s)), format_bytes(arena, sent),
+                format_bytes(arena, received));
 }
 
 static int by_computation(const void *left, const void *right)
@@ -185,9 +180,9 @@ static const char *process_table(const Profile *profile, const OverviewView *vie
         table_column(table, names[i], TABLE_RIGHT);
     for (uint32_t i = 0; i < n; i++) {
         if (!whole && i == SHOWN_EXTREMES) {
-            table_cell(table, "%s", "…");
+            table_cells(table, "%s", "…");
             for (size_t j = 0; j < sizeof names / sizeof *names; j++)
-                table_cell(table, "%s", "");
+                table_cells(table, "%s", "");
             i = n - SHOWN_EXTREMES;
         }
         TimeSpent spent = process_time_spent(order[i]);

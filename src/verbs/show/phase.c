@@ -94,12 +94,13 @@ static const char *process_table(const Signature *signature, const Phase *phase,
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_column(table, names[i], TABLE_RIGHT);
     for (uint32_t i = 0; i < shown; i++) {
-        table_cell(table, "%" PRIu32, i);
-        table_cell(table, "%" PRIu64, phase->places[0].startpoint[i]);
-        table_cell(table, "%" PRIu64, phase->places[0].endpoint[i]);
-        table_cell(table, "%s", format_count(arena, phase->processes[i].count));
-        table_cell(table, "%s", phase->processes[i].count ? format_seconds(arena, duration_s(phase, i)) : "-");
-        table_cell(table, "%s", format_seconds(arena, phase->processes[i].total_s));
+        table_cells(table,
+                    "%" PRIu32 "|"
+                    "%" PRIu64 "|%" PRIu64 "|%s|%s|%s",
+                    i, phase->places[0].startpoint[i], phase->places[0].endpoint[i],
+                    format_count(arena, phase->processes[i].count),
+                    phase->processes[i].count ? format_seconds(arena, duration_s(phase, i)) : "-",
+                    format_seconds(arena, phase->processes[i].total_s));
     }
     const char *others = shown < n ? arena_printf(arena, "%u other processes (--all)\n", n - shown) : "";
     return arena_printf(arena, "%s%s", table_text(table, view->color), others);

@@ -136,8 +136,7 @@ static void print_json(const Tracing *tracing)
 
 static void row(Table *table, const char *what, const char *value)
 {
-    table_cell(table, "%s", what);
-    table_cell(table, "%s", value);
+    table_cells(table, "%s|%s", what, value);
 }
 
 static const char *processes_text(const ArchiveSummary *summary, Arena *arena)
@@ -157,8 +156,7 @@ static void print_summary(Cli *cli, const Tracing *tracing)
     const ArchiveSummary *summary = &tracing->summary;
     Arena *arena = cli->arena;
     Table *table = table_new(arena);
-    table_column(table, "", TABLE_LEFT);
-    table_column(table, "", TABLE_LEFT);
+    table_columns(table, "|");
     const char *size = format_bytes(arena, (double)directory_bytes(tracing->archive));
     row(table, "trace", arena_printf(arena, "%s (%s)", tracing->archive, size));
     row(table, "processes", processes_text(summary, arena));
