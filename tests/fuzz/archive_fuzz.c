@@ -4,20 +4,21 @@
  * end in an error with a message, or in events whose numbers are in range; never in a crash, a hang or an empty
  * message. Deterministic.
  *
- * usage: archive_fuzz [SECONDS [SEED]] */
+ * usage: archive_fuzz [BATCHES [SEED]]: so many times BATCH random changes */
 #include "archive_recording.h"
 
 #include "base/files.h"
+#include "fuzz/mutation.h"
 #include "trace/archive.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { HANG_SECONDS = 20, MOST_FILES = 32, MOST_BYTES = 1 << 16, CUT_STEP = 7, BATCH = 500 };
+enum { HANG_CPU_SECONDS = 10, MOST_FILES = 32, MOST_BYTES = 1 << 16, CUT_STEP = 7, BATCH = 500 };
 
 typedef struct File {
     char path[600];
@@ -76,21 +77,15 @@ static void load_archive(const char *directory)
 
 static void store(const File *file, const Mutation *mutation)
 {
-    FILE *stream = fopen(file->path, "wb");
-    if (!stream)
-        abort();
+    static unsigned char copy[MOST_BYTES];
     size_t size = file->size;
-    if (!mutation) {
-        fwrite(file->bytes, 1, size, stream);
-    } else {
-        unsigned char *copy = malloc(size + 1);
-        memcpy(copy, file->bytes, size);
-        for (size_t i = 0; i < mutation->n && mutation->at + i < size; i++)
-            copy[mutation->at + i] = mutation->bytes[i];
-        fwrite(copy, 1, mutation->cut < size ? mutation->cut : size, stream);
-        free(copy);
-    }
-    fclose(stream);
+    memcpy(copy, file->bytes, size);
+    for (size_t i = 0; mutation && i < mutation->n && mutation->at + i < size; i++)
+        copy[mutation->at + i] = mutation->bytes[i];
+    if (mutation && mutation->cut < size)
+        size = mutation->cut;
+    if (!overwrite(file->path, copy, size))
+        abort();
 }
 
 static bool in_range(const Trace *trace, const Event *event)
@@ -163,7 +158,7 @@ static Shared *shared;
 static void try_one(const char *directory, const Mutation *mutation)
 {
     char what[64];
-    alarm(HANG_SECONDS);
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = HANG_CPU_SECONDS}, NULL);
     store(&files[mutation->file], mutation);
     size_t n_events;
     int result = read_archive(directory, &n_events);
@@ -235,10 +230,10 @@ static void change_anchor(const char *directory)
     }
 }
 
-static void change_files(const char *directory, double seconds)
+static void change_files(const char *directory, unsigned long batches)
 {
     Mutation mutations[BATCH];
-    for (time_t end = time(NULL) + (time_t)seconds; time(NULL) < end;) {
+    for (unsigned long batch = 0; batch < batches; batch++) {
         for (size_t i = 0; i < BATCH; i++)
             mutations[i] = random_mutation();
         try_all(directory, mutations, BATCH);
@@ -247,7 +242,7 @@ static void change_files(const char *directory, double seconds)
 
 int main(int argc, char **argv)
 {
-    double seconds = argc > 1 ? strtod(argv[1], NULL) : 10;
+    unsigned long batches = argc > 1 ? strtoul(argv[1], NULL, 10) : 4;
     random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     char *recording = make_directory(), *parent = make_directory(), directory[256];
     snprintf(directory, sizeof directory, "%s/trace", parent);
@@ -267,7 +262,7 @@ int main(int argc, char **argv)
         return 1;
     cut_files(directory);
     change_anchor(directory);
-    change_files(directory, seconds);
+    change_files(directory, batches);
     printf("%zu read, %zu refused, %zu wrong\n", shared->counts[0], shared->counts[1], shared->n_wrong);
     bool wrong = shared->n_wrong != 0;
     for (size_t i = 0; i < n_files; i++)

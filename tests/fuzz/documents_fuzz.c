@@ -33,14 +33,6 @@ static size_t read_all(const char *path, char *text)
 
 static const char interesting[] = "0123456789-+.eE\"{}[],:<@>\\ntf\x80\xff";
 
-static void write_all(const char *path, const char *text, size_t length)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, length, file), length);
-    fclose(file);
-}
-
 /* What a document is used for, if it loads. */
 static bool use_signature(const char *path, const char *other, Arena *arena, Err *err)
 {
@@ -181,7 +173,8 @@ static void changed_documents_load_or_are_refused(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         int which = round % DOCUMENTS;
         memcpy(text, original[which], lengths[which]);
-        write_all(changed, text, mutate(text, lengths[which], LARGEST, interesting, sizeof interesting - 1));
+        size_t length = mutate(text, lengths[which], LARGEST, interesting, sizeof interesting - 1);
+        assert_true(overwrite(changed, text, length));
         Arena *arena = arena_new();
         Err err = {0};
         bool ok = documents[which].use(changed, paths[documents[which].other], arena, &err);

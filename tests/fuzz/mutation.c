@@ -2,7 +2,9 @@
 /* See mutation.h. */
 #include "fuzz/mutation.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint64_t random_state = 42;
 
@@ -38,4 +40,13 @@ size_t mutate(char *text, size_t length, size_t most, const char *interesting, s
         }
     }
     return length;
+}
+
+bool overwrite(const char *path, const void *bytes, size_t length)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    bool ok = file >= 0 && write(file, bytes, length) == (ssize_t)length && ftruncate(file, (off_t)length) == 0;
+    if (file >= 0)
+        close(file);
+    return ok;
 }

@@ -3,6 +3,7 @@
 #ifndef FIRMA_TESTS_FUZZ_MUTATION_H
 #define FIRMA_TESTS_FUZZ_MUTATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,5 +13,9 @@ uint32_t random_below(uint32_t limit);
 /* Changes a text of `length` bytes that has room for `most`; `interesting` are the bytes to put in. Returns its new
  * length. */
 size_t mutate(char *text, size_t length, size_t most, const char *interesting, size_t n_interesting);
+
+/* Gives a file new content in place. Emptied first, the file would be written to the disk at each close by some file
+ * systems (ext4's auto_da_alloc). False: that failed. */
+bool overwrite(const char *path, const void *bytes, size_t length);
 
 #endif
