@@ -1,98 +1,132 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs Meson's tests in build folders, and ends with one line: N passed, N failed[, N skipped].
+"""Runs Meson's tests in build folders, and ends with what failed, what was skipped and why, and a line of counts:
+N passed, N failed[, N skipped].
 
-Arguments: FOLDER, FOLDER:SUITE for one suite, FOLDER:-SUITE for all but one. Counted are the single tests that a program reports (TAP, cmocka, unittest); a program
-that reports none counts as one, and one that fails without saying which test did, as one failure more.
-"""
+Arguments: FOLDER, FOLDER:SUITE for one suite, FOLDER:-SUITE for all but one. The folders run at the same time: many tests
+of the first one wait more than they compute. What the others print comes when they are done.
+
+Counted are the single tests that a program reports (TAP, cmocka, unittest). A program that reports none counts as one,
+and one that fails without saying which test did, as one failure more."""
+
 import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 
-TAP = re.compile(r"^(not )?ok\b(.*)$", re.MULTILINE)
-CMOCKA_PASSED = re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE)
-CMOCKA_FAILED = re.compile(r"^\[  FAILED  \] .*?(\d+) test", re.MULTILINE)
-CMOCKA_SKIPPED = re.compile(r"^\[  SKIPPED \] .*?(\d+) test", re.MULTILINE)
+TAP = re.compile(r"^(not )?ok\b(?: (?:\d+ )?(?:- )?(.*))?$", re.MULTILINE)
+TAP_SKIPPED = re.compile(r"\s*#\s*(?:skip|todo)\b[: ]*(.*)", re.IGNORECASE)
+CMOCKA = {"passed": re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE),
+          "failed": re.compile(r"^\[  FAILED  \] .*?(\d+) test", re.MULTILINE),
+          "skipped": re.compile(r"^\[  SKIPPED \] .*?(\d+) test", re.MULTILINE)}
 UNITTEST = re.compile(r"^Ran (\d+) tests? in", re.MULTILINE)
 UNITTEST_OTHERS = re.compile(r"\b(failures|errors|skipped)=(\d+)")
+PATIENCE = "10"  # times Meson's time limits, which are for a quiet machine
 
 
-def count_tap(output):
-    counts = Counter()
-    for failed, rest in TAP.findall(output):
-        if re.search(r"#\s*(skip|todo)", rest, re.IGNORECASE):
-            counts["skipped"] += 1
+class Tally:
+    """Numbers of tests by outcome, and lines about those that failed or were skipped."""
+
+    def __init__(self, name=""):
+        self.name, self.counts, self.lines = name, Counter(), {"failed": [], "skipped": []}
+
+    def add(self, outcome, number=1, what=""):
+        self.counts[outcome] += number
+        if outcome in self.lines and number:
+            self.lines[outcome].append(f"{self.name}: {what}" if what else self.name)
+
+    def take(self, other):
+        self.counts += other.counts
+        for outcome, lines in other.lines.items():
+            self.lines[outcome] += lines
+
+
+def count_tap(output, tally):
+    for failed, what in TAP.findall(output):
+        skipped = TAP_SKIPPED.search(what)
+        if skipped:
+            reason = skipped.group(1) or "no reason is given"
+            tally.add("skipped", what=f"{what[:skipped.start()]}: {reason}")
         else:
-            counts["failed" if failed else "passed"] += 1
-    return counts
+            tally.add("failed" if failed else "passed", what=what)
 
 
-def count_cmocka(output):
-    sums = {"passed": CMOCKA_PASSED, "failed": CMOCKA_FAILED, "skipped": CMOCKA_SKIPPED}
-    return Counter({name: sum(map(int, pattern.findall(output))) for name, pattern in sums.items()})
+def count_cmocka(output, tally):
+    for outcome, pattern in CMOCKA.items():
+        tally.add(outcome, sum(map(int, pattern.findall(output))))
 
 
-def count_unittest(output):
+def count_unittest(output, tally):
     ran = sum(map(int, UNITTEST.findall(output)))
-    counts = Counter()
     for kind, number in UNITTEST_OTHERS.findall(output):
-        counts["skipped" if kind == "skipped" else "failed"] += int(number)
-    counts["passed"] = ran - counts["failed"] - counts["skipped"]
-    return counts
+        tally.add("skipped" if kind == "skipped" else "failed", int(number))
+    tally.add("passed", ran - tally.counts["failed"] - tally.counts["skipped"])
 
 
 def count_program(entry):
     """What one entry of Meson's test log stands for."""
     output = (entry.get("stdout") or "") + "\n" + (entry.get("stderr") or "")
-    counts = Counter()
     for count in (count_tap, count_cmocka, count_unittest):
-        counts = +count(output)
-        if counts:
+        tally = Tally(entry["name"])
+        count(output, tally)
+        if sum(tally.counts.values()):
             break
-    if entry["result"] == "SKIP":
-        return counts or Counter(skipped=1)
-    if entry["result"] in ("OK", "EXPECTEDFAIL"):
-        return counts or Counter(passed=1)
-    return counts if counts["failed"] else counts + Counter(failed=1)
+    found = sum(tally.counts.values())
+    if entry["result"] == "SKIP" and not found:
+        tally.add("skipped", what=output.strip() or "no reason is given")
+    elif entry["result"] in ("OK", "EXPECTEDFAIL") and not found:
+        tally.add("passed")
+    elif entry["result"] not in ("OK", "EXPECTEDFAIL", "SKIP") and not tally.counts["failed"]:
+        tally.add("failed", what=f"{entry['result'].lower()} (exit status {entry.get('returncode')})")
+    return tally
 
 
-def run_folder(folder, suite):
-    """Runs the tests of a build folder; their counts. Not even a log: one failure."""
-    log = Path(folder, "meson-logs", "testlog.json")
-    log.unlink(missing_ok=True)
-    command = ["meson", "test", "-C", folder, "--print-errorlogs"]
-    if suite:
-        command += ["--no-suite", suite[1:]] if suite.startswith("-") else ["--suite", suite]
-    status = subprocess.run(command, check=False).returncode
-    counts = Counter()
-    if log.exists():
-        for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
-            counts += count_program(json.loads(line))
-    if status != 0 and not counts["failed"]:
-        print(f"{folder}: meson test ended with status {status}", file=sys.stderr)
-        counts["failed"] += 1
-    return counts
+class Run:
+    """The tests of a build folder, which are built first."""
 
+    def __init__(self, folder, suite, output, before=()):
+        self.folder, self.output = folder, output
+        self.log = Path(folder, "meson-logs", "testlog.json")
+        self.log.unlink(missing_ok=True)
+        command = [*before, "meson", "test", "-C", folder, "--print-errorlogs", "--timeout-multiplier", PATIENCE,
+                   "--num-processes", str((os.cpu_count() or 1) + 1)]
+        if suite:
+            command += ["--no-suite", suite[1:]] if suite.startswith("-") else ["--suite", suite]
+        self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT if output else None)
 
-def build_aside(folder):
-    """Builds a folder with what the tests of those before it leave of the processors: much of their time is waiting."""
-    return subprocess.Popen(["nice", "-n", "19", "ninja", "-C", folder], stdout=subprocess.DEVNULL)
+    def finish(self):
+        """The tests' tally. Not even a log: one failure."""
+        status = self.process.wait()
+        if self.output:
+            self.output.seek(0)
+            sys.stdout.write(self.output.read().decode(errors="replace"))
+        tally = Tally(self.folder)
+        if self.log.exists():
+            for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines():
+                tally.take(count_program(json.loads(line)))
+        if status != 0 and not tally.counts["failed"]:
+            tally.add("failed", what=f"meson test ended with status {status}")
+        return tally
 
 
 def main():
-    counts = Counter()
-    folders = [argument.partition(":") for argument in sys.argv[1:]]
-    builds = {folder: build_aside(folder) for folder, _, _ in folders[1:] if folder != folders[0][0]}
-    for folder, _, suite in folders:
-        if folder in builds:
-            builds.pop(folder).wait()
-        counts += run_folder(folder, suite)  # which builds what is missing, and says why it can't
+    runs = []
+    for number, argument in enumerate(sys.argv[1:]):
+        folder, _, suite = argument.partition(":")
+        runs.append(Run(folder, suite, tempfile.TemporaryFile(), ["nice"]) if number else Run(folder, suite, None))
+    tally = Tally()
+    for run in runs:
+        tally.take(run.finish())
+    for outcome, lines in tally.lines.items():
+        if lines:
+            print(f"\n{outcome}:", *lines, sep="\n  ")
+    counts = tally.counts
     skipped = f", {counts['skipped']} skipped" if counts["skipped"] else ""
-    sys.stderr.flush()
-    print(f"{counts['passed']} passed, {counts['failed']} failed{skipped}", flush=True)
+    print(f"\n{counts['passed']} passed, {counts['failed']} failed{skipped}", flush=True)
     return 1 if counts["failed"] or not counts["passed"] else 0
 
 

@@ -9,7 +9,7 @@ from harness import Skip, firma
 
 @functools.cache
 def _checks():
-    return firma("doctor", "--json", timeout_s=180).expect(0, 1).json()["checks"]
+    return firma("doctor", "--json").expect(0, 1).json()["checks"]
 
 
 def needs_checkpointer(back_end="criu"):

@@ -12,7 +12,7 @@ import stat
 import subprocess
 import time
 
-from harness import LAUNCH_LIMIT_S, Skip, app, check, check_equal, launcher, main, run, test
+from harness import HANG_LIMIT_S, Skip, app, check, check_equal, launcher, main, run, test, wait_until
 
 CHECKPOINTING = os.environ.get("CHECKPOINTING", "checkpointing")
 STEPS, STOP = 60, 20
@@ -56,13 +56,6 @@ def launch_words(running):
     return result.out.split()
 
 
-def wait_until(condition, what, limit_s=30):
-    end_s = time.monotonic() + limit_s
-    while not condition():
-        check(time.monotonic() < end_s, f"{what}: not after {limit_s} s")
-        time.sleep(0.01)
-
-
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
@@ -101,7 +94,7 @@ class Job:
 
     def go_on(self):
         make_go(self.run)
-        check_equal(self.process.wait(LAUNCH_LIMIT_S), 0, "the original's exit status")
+        check_equal(self.process.wait(HANG_LIMIT_S), 0, "the original's exit status")
         return read(self.output)
 
     def end(self):
@@ -192,7 +185,7 @@ def two_at_once(directory, _):
         for copy in copies:
             make_go(copy.run)
         for process in restored:
-            check_equal(process.wait(LAUNCH_LIMIT_S), 0, "exit status")
+            check_equal(process.wait(HANG_LIMIT_S), 0, "exit status")
             process.stdout.close()
         check_equal(printed(read(copies[0].output)), printed(read(copies[1].output)), "what they print")
         check("checksum" in read(copies[0].output), "they print it")
@@ -223,7 +216,7 @@ def cmdline(pid):
 
 
 def check_nothing_remains(job, state):
-    wait_until(lambda: not remains(job, state), f"nothing remains: {remains(job, state)}", 5)
+    wait_until(lambda: not remains(job, state), f"nothing remains: {remains(job, state)}")
 
 
 def is_mapped(segment):
@@ -243,7 +236,7 @@ def killed(directory, _):
     with Job(directory, "openmpi", 2) as job:
         segments = set(os.listdir("/dev/shm"))
         job.await_sleep().save(state, "end").expect(0)
-        job.process.wait(LAUNCH_LIMIT_S)
+        job.process.wait(HANG_LIMIT_S)
         left = [name for name in set(os.listdir("/dev/shm")) - segments if "vader" in name and not is_mapped(name)]
         check(not left, f"segments of a job that was ended: {left}")
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
@@ -252,7 +245,7 @@ def killed(directory, _):
             check(process.stdout.readline().startswith("restored"), "restored")
             check(remains(job, state), "it runs")
             process.send_signal(number)
-            process.wait(LAUNCH_LIMIT_S)
+            process.wait(HANG_LIMIT_S)
             process.stdout.close()
             check_nothing_remains(job, state)
 
@@ -414,7 +407,7 @@ def add_by_user(name):
             raise Skip("other users may not read this build")
         words = as_user(["python3", os.path.abspath(__file__)])
         environment = {**os.environ, "E2E_ONLY": f"^a job under {name} .* by DMTCP$", "TMPDIR": own, "HOME": own}
-        result = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=LAUNCH_LIMIT_S, cwd=own,
+        result = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=HANG_LIMIT_S, cwd=own,
                                 check=False)
         check(result.returncode == 0 and "\nok 1" in result.stdout and "SKIP" not in result.stdout,
               result.stdout + result.stderr)

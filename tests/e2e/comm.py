@@ -10,13 +10,13 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from harness import FIRMA, check, check_equal, firma, main, test
+from harness import FIRMA, HANG_LIMIT_S, check, check_equal, firma, main, test, wait_until
 
 QUICK = ["--sizes", "1,1k,64k,256k", "--rounds", "1"]
 
 
-def comm(*options, timeout_s=120, **more):
-    return firma("comm", *QUICK, *options, timeout_s=timeout_s, **more)
+def comm(*options, **more):
+    return firma("comm", *QUICK, *options, **more)
 
 
 def name_of(measurement, series):
@@ -135,13 +135,15 @@ def is_running(pid):
 
 
 def wait_for_children(process, pattern):
-    limit = time.monotonic() + 20
-    while time.monotonic() < limit:
-        found = [pid for pid, name in children_of(process.pid) if re.match(pattern, name)]
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"{pattern} never ran")
+    found = []
+
+    def are_there():
+        found[:] = [pid for pid, name in children_of(process.pid) if re.match(pattern, name)]
+        return found or process.poll() is not None
+
+    wait_until(are_there, f"{pattern} runs", 0.05)
+    check(found, f"{pattern} never ran")
+    return found
 
 
 def start(*options):
@@ -155,7 +157,7 @@ def killed():
     victims = wait_for_children(process, "firma-comm-open")
     time.sleep(1)
     os.kill(victims[-1], signal.SIGKILL)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANG_LIMIT_S)
     check_equal(process.returncode, 0, f"exit status\n{err}")
     check("ended early" in out or "exited on signal" in out, "the death isn't named")
     check('"os"' in out and '"unix"' in out, out[:500])
@@ -168,14 +170,11 @@ def interrupted(directory):
     wait_for_children(process, "firma-comm-open")
     workers = [pid for pid, _ in children_of(process.pid)]
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=HANG_LIMIT_S)
     check_equal(process.returncode, 1, f"exit status\n{err}")
     check("interrupted" in err, err)
     check(os.path.exists(os.path.join(where, "comm.json")), "what was measured isn't kept")
-    limit = time.monotonic() + 5
-    while (left := [pid for pid in workers if is_running(pid)]) and time.monotonic() < limit:
-        time.sleep(0.1)
-    check_equal(left, [], "processes that are left")
+    wait_until(lambda: not any(map(is_running, workers)), "the workers end", 0.1)
 
 
 @test("wrong options are refused before anything is measured")
@@ -196,8 +195,7 @@ def unreachable(directory):
     hosts = os.path.join(directory, "hosts")
     with open(hosts, "w", encoding="utf-8") as file:
         file.write(f"{os.uname().nodename} 127.0.0.1\nnowhere.invalid\n")
-    document = comm("--hosts", hosts, "--agent", "false", "--only", "os:unix,os:tcp", "--time", "4s", "--json",
-                    timeout_s=60).expect(0).json()
+    document = comm("--hosts", hosts, "--agent", "false", "--only", "os:unix,os:tcp", "--time", "4s", "--json").expect(0).json()
     messages = [problem["message"] for problem in document["measurement"]["problems"]]
     check(any("nowhere.invalid" in message for message in messages), f"{messages}")
     check(document["measurement"]["series"], "nothing was measured")

@@ -44,7 +44,7 @@ def comm(made, *words, time_s=10, statuses=(0,), hosts_file=None, agent=None):
     """What firma measured from hosta on, as its JSON document."""
     command = [FIRMA, "comm", "--json", "--hosts", hosts_file or made.hosts_file(), "--agent", agent or made.agent,
                "--time", f"{time_s}s", "--rounds", "1", *words]
-    result = run(made.on("hosta") + command, timeout_s=time_s + 60).expect(*statuses)
+    result = run(made.on("hosta") + command).expect(*statuses)
     return result.json() if result.status == 0 else result
 
 

@@ -9,9 +9,8 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 
-from harness import LAUNCH_LIMIT_S, Skip, check, check_equal, main, run, test
+from harness import HANG_LIMIT_S, Skip, check, check_equal, main, run, test, wait_until
 
 WORKER = os.path.join(os.environ.get("COMM_WORKERS", ""), "firma-comm-pvm")
 MACHINE = os.environ.get("PVM_MACHINE", "")
@@ -58,13 +57,6 @@ def processes_in(directory):
     return found
 
 
-def wait_for(condition, what):
-    deadline = time.monotonic() + LAUNCH_LIMIT_S
-    while not condition():
-        check(time.monotonic() < deadline, f"waited for {what}")
-        time.sleep(0.05)
-
-
 def check_nothing_left(directory):
     check(not os.path.exists(directory), f"{directory} is left")
     check_equal(processes_in(directory), [], "processes left")
@@ -82,7 +74,7 @@ class Measuring:
         self.directory = self.process.stdout.readline().strip()
 
     def __enter__(self):
-        wait_for(lambda: len(self.workers()) == 2, "two ranks")
+        wait_until(lambda: len(self.workers()) == 2, "two ranks")
         return self
 
     def __exit__(self, *_):
@@ -140,7 +132,7 @@ def _(directory):
     with subprocess.Popen(["pvmd"], env={**CLEAN, **environment}, stdin=subprocess.DEVNULL, start_new_session=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
         try:
-            wait_for(lambda: os.path.exists(os.path.join(directory, f"pvmd.{os.getuid()}")), "the daemon")
+            wait_until(lambda: os.path.exists(os.path.join(directory, f"pvmd.{os.getuid()}")), "the daemon")
             result = under_machine([WORKER, request()], environment).expect(0)
             check_equal(result.out.splitlines()[0], "running", "the machine")
             check_equal(len(records(result.out, "done")), 1, f"done\n{result}")
@@ -176,7 +168,7 @@ def _():
     need_pvm()
     with Measuring() as measuring:
         os.kill(measuring.rank(0), signal.SIGKILL)
-        measuring.process.communicate(timeout=LAUNCH_LIMIT_S)
+        measuring.process.communicate(timeout=HANG_LIMIT_S)
         check_equal(measuring.process.returncode, 128 + signal.SIGKILL, "exit status")
         check_nothing_left(measuring.directory)
 
@@ -185,7 +177,7 @@ def check_lost_rank(**members):
     need_pvm()
     with Measuring(**members) as measuring:
         os.kill(measuring.rank(1), signal.SIGKILL)
-        out, _ = measuring.process.communicate(timeout=LAUNCH_LIMIT_S)
+        out, _ = measuring.process.communicate(timeout=HANG_LIMIT_S)
         [error] = records(out, "error")
         check("rank 1 has ended" in error["message"], f"message: {error['message']}")
         check(measuring.process.returncode != 0, "exit status 0")
@@ -207,7 +199,7 @@ def _():
     need_pvm()
     with Measuring() as measuring:
         measuring.process.kill()
-        wait_for(lambda: not processes_in(measuring.directory), "the end of daemon and tasks")
+        wait_until(lambda: not processes_in(measuring.directory), "the end of daemon and tasks")
 
 
 @test("a rank on a host that isn't there is an error that names the host")

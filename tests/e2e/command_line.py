@@ -130,20 +130,20 @@ def doctor_names_blank(directory):
     blank = os.path.join(directory, "a b")
     shutil.copytree(os.path.join(os.path.dirname(FIRMA), "..", "trace", "recorder"), blank,
                     ignore=lambda _, names: [name for name in names if not name.endswith(".so")])
-    result = firma("doctor", env={"FIRMA_LIBDIR": blank}, timeout_s=120).expect(1)
+    result = firma("doctor", env={"FIRMA_LIBDIR": blank}).expect(1)
     check("a blank or colon" in result.out, f"the blank is not named\n{result}")
 
 
 @test("doctor finds this machine fit")
 def doctor():
-    result = firma("doctor", timeout_s=120).expect(0)
+    result = firma("doctor").expect(0)
     for word in ("OTF2", "MPI"):
         check(word in result.out, f"{word} is not in the report\n{result}")
 
 
 @test("doctor --json is one document")
 def doctor_json():
-    check(firma("doctor", "--json", timeout_s=120).expect(0).json(), "empty")
+    check(firma("doctor", "--json").expect(0).json(), "empty")
 
 
 main()

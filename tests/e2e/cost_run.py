@@ -6,9 +6,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 
-from harness import FIRMA, MPIS, Skip, check, check_equal, firma, launcher, main, test
+from harness import FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, firma, launcher, main, test, wait_until
 
 SOURCE = """#include <stdio.h>
 #include <stdlib.h>
@@ -138,13 +137,15 @@ class Failures:
         process = subprocess.Popen([FIRMA, "cost", "run", flow], env={**os.environ, "TMPDIR": directory},
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         library = None
-        for _ in range(300):  # until a task runs
+
+        def task_runs():
+            nonlocal library
             library = library or next((name for name in os.listdir(directory) if name.startswith("firma-run-")), None)
-            if library and Failures.users(os.path.join(directory, library)):
-                break
-            time.sleep(0.1)
+            return library and Failures.users(os.path.join(directory, library))
+
+        wait_until(task_runs, "a task runs", 0.1)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=HANG_LIMIT_S)
         check_equal(process.returncode, 1, f"status\n{err}")
         check("interrupted" in err, err)
         check(library and not os.path.exists(os.path.join(directory, library)), "its files are left")

@@ -93,7 +93,7 @@ def prediction_says_so(directory):
     command = launch("openmpi", 4, "masterworker", 4000, 20000)
     signature, times = os.path.join(directory, "app.firma"), os.path.join(directory, "times.json")
     firma("phases", traced(directory, command, "a.trace"), "-o", signature).expect(0)
-    firma("measure", signature, "-o", times, "--", *command, timeout_s=120).expect(0)
+    firma("measure", signature, "-o", times, "--", *command).expect(0)
     document = firma("predict", "--json", signature, times).expect(0).json()
     check(0 <= document["agreement"] < 1, f"agreement {document['agreement']}")
     check(document["order_variation"] > 0, "nothing is added to the interval")

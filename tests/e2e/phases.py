@@ -269,7 +269,7 @@ def random_bytes(directory):
         work = os.path.join(directory, f"round{round_number}")
         os.mkdir(work)
         for copy, _name in damaged(work, scribble):
-            firma("phases", copy, "-o", copy + ".firma", timeout_s=30).expect(0, 1, 3)
+            firma("phases", copy, "-o", copy + ".firma").expect(0, 1, 3)
 
 
 main()

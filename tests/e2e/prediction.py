@@ -12,7 +12,7 @@ KEYS = ("predicted_s", "interval_s", "signature_s", "coverage", "phases")
 
 def measured(directory, signature, command, name="times.json"):
     times = os.path.join(directory, name)
-    return firma("measure", signature, "-o", times, "--", *command, timeout_s=120), times
+    return firma("measure", signature, "-o", times, "--", *command), times
 
 
 def add_whole_way(mpi):
@@ -148,7 +148,7 @@ def deterministic(directory):
 @test("study does all of it in one go, and --verify adds the full run")
 def study(directory):
     command = launch("openmpi", 2, *CG)
-    document = firma("study", "--verify", "--json", "--", *command, cwd=directory, timeout_s=180).expect(0).json()
+    document = firma("study", "--verify", "--json", "--", *command, cwd=directory).expect(0).json()
     for key in ("predicted_s", "interval_s", "actual_s", "error_percent"):
         check(key in json.dumps(document), f"{key} is missing\n{document}")
 

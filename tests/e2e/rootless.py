@@ -33,7 +33,7 @@ def make_place(directory):
 
 
 def firma(*words, place):
-    return run([*as_user(), FIRMA, *map(str, words)], timeout_s=180, **place)
+    return run([*as_user(), FIRMA, *map(str, words)], **place)
 
 
 def needs_checkpointer(place):

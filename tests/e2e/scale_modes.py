@@ -7,9 +7,8 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
-from harness import FIRMA, MPIS, Skip, check, check_equal, firma, launch, main, test, trace
+from harness import FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, firma, launch, main, test, trace, wait_until
 
 
 def close(found, expected, what):
@@ -198,12 +197,10 @@ def resumed(directory):
 def interrupted(directory):
     process = subprocess.Popen([FIRMA, "scale", "run", "--np", "1", "--size", "5", "-r", "1000", "--", program(directory), "{np}",
                                 "{n}"], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(200):
-        time.sleep(0.05)
-        if os.path.exists(os.path.join(directory, "runs.csv")) and len(lines(directory, "runs.csv")) > 2:
-            break
+    wait_until(lambda: os.path.exists(os.path.join(directory, "runs.csv")) and len(lines(directory, "runs.csv")) > 2,
+               "some runs are done")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=HANG_LIMIT_S)
     check_equal(process.returncode, 1, f"exit status\n{err}")
     check("runs are left" in err and "goes on with runs.csv" in err, err)
 

@@ -6,11 +6,10 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
 from checkpointer import needs_checkpointer, processes_that_name
-from harness import (FIRMA, LAUNCH_LIMIT_S, MPIS, Skip, app, check, check_equal, firma, launch, launcher, main,
-                     make_signature, run, test)
+from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, app, check, check_equal, firma, launch, launcher, main,
+                     make_signature, run, test, wait_until)
 
 
 def command_of(mpi, ranks=2):
@@ -26,8 +25,7 @@ def saved_states(directory, mpi, ranks=2, *options, back_end="criu"):
     command = command_of(mpi, ranks)
     signature = make_signature(directory, command)
     states = os.path.join(directory, "states")
-    result = firma("checkpoint", signature, "-o", states, "--json", "--back-end", back_end, *options, "--", *command,
-                   timeout_s=180).expect(0)
+    result = firma("checkpoint", signature, "-o", states, "--json", "--back-end", back_end, *options, "--", *command).expect(0)
     check_equal(result.json()["back_end"], back_end, "back end")
     check_equal("transports" in result.err, back_end == "dmtcp", f"what is said of transports: {result.err}")
     return states, result.json(), command
@@ -44,7 +42,7 @@ def add_whole_way(mpi, ranks, back_end="criu"):
             check_equal(checksum(file.read()), checksum(run(command).expect(0).out), "the program's result")
         times = os.path.join(directory, "times.json")
         for _ in range(2):
-            measured = firma("measure", states, "-o", times, "--json", timeout_s=120).expect(0).json()
+            measured = firma("measure", states, "-o", times, "--json").expect(0).json()
             check_equal((measured["failed"], measured["executed"]), (0, saved["saved"]), "restarts")
             check(measured["agreement"] > 0.95 and measured["phases"], f"measured: {measured}")
         predicted = firma("predict", os.path.join(states, "app.firma"), times, "--json").expect(0).json()
@@ -60,22 +58,17 @@ add_whole_way("openmpi", 4)
 
 def await_nobody(directory):
     """Who has been killed takes a moment to go."""
-    end_s = time.monotonic() + 10
-    while processes_that_name(directory) and time.monotonic() < end_s:
-        time.sleep(0.05)
-    check_equal(processes_that_name(directory), [], "processes that are left")
+    wait_until(lambda: not processes_that_name(directory), "processes end", 0.05)
 
 
 def interrupt(words, is_time, directory):
     """Starts firma, sends it SIGINT when it is time, and waits until nothing of it runs any more."""
     process = subprocess.Popen([FIRMA, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
-    end_s = time.monotonic() + LAUNCH_LIMIT_S
-    while not is_time() and process.poll() is None and time.monotonic() < end_s:
-        time.sleep(0.001)
+    wait_until(lambda: is_time() or process.poll() is not None, "the moment to interrupt it", 0.001)
     check(process.poll() is None, f"ended before it was time: {process.poll()}")
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=LAUNCH_LIMIT_S)
+    _, errors = process.communicate(timeout=HANG_LIMIT_S)
     check(process.returncode >= 0, f"ended by signal {-process.returncode}: {errors}")
     await_nobody(directory)
 
@@ -166,7 +159,7 @@ def saved_with_copies(directory):
     command = [*launcher("openmpi", 2), "-x", f"LD_LIBRARY_PATH={libraries}", program, "96", "60", "25"]
     signature = make_signature(directory, command)
     states = os.path.join(directory, "states")
-    firma("checkpoint", signature, "-w", "1", "--stop", "-o", states, "--", *command, timeout_s=180).expect(0)
+    firma("checkpoint", signature, "-w", "1", "--stop", "-o", states, "--", *command).expect(0)
     return states, program, library
 
 

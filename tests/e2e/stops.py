@@ -8,10 +8,9 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
-from harness import (Archive, check, check_equal, check_same_events, events_said, firma, launch, main, run, stable_output,
-                     test)
+from harness import (HANG_LIMIT_S, Archive, check, check_equal, check_same_events, events_said, firma, launch, main,
+                     run, stable_output, test, wait_until)
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests/unit"))
@@ -35,7 +34,7 @@ class Driven:
         self.directory = os.path.join(directory, name)
         os.mkdir(self.directory)
         self.command = [DRIVER, *modes, self.directory, *map(counts, stops), "--", *command]
-        self.result = run(self.command, timeout_s=LIMIT_S, env=ENVIRONMENT).expect(0)
+        self.result = run(self.command, env=ENVIRONMENT).expect(0)
         self.stops, self.why, self.status = [], "", None
         for line in self.result.out.splitlines():
             words = line.split()
@@ -229,13 +228,9 @@ def abandoned(directory):
     place = os.path.join(directory, "driven")
     os.mkdir(place)
     run([DRIVER, "abandon", place, "20,20", "--", *command], env=ENVIRONMENT).expect(0)
-    limit = time.monotonic() + 30
-    output = ""
-    while "time_s" not in output and time.monotonic() < limit:
-        time.sleep(0.1)
-        with open(os.path.join(place, "output"), encoding="utf-8") as file:
-            output = file.read()
-    check("checksum" in output, f"the program did not end: {output}")
+    output = pathlib.Path(place, "output")
+    wait_until(lambda: "time_s" in output.read_text(encoding="utf-8"), "the program ends", 0.1)
+    check("checksum" in output.read_text(encoding="utf-8"), f"the program went wrong: {output.read_text()}")
 
 
 @test("a signal to whoever waits for a job apart from the terminal ends the job, also while it sleeps")
@@ -245,11 +240,11 @@ def interrupted(directory):
     os.mkdir(place)
     process = subprocess.Popen([DRIVER, "hold", place, "20,0", "--", *command], stdout=subprocess.PIPE, text=True,
                                start_new_session=True, env={**os.environ, **ENVIRONMENT})
-    time.sleep(2.5)
+    check("stop 0 settled" in process.stdout.readline(), "the job never slept")
     os.kill(process.pid, signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=HANG_LIMIT_S)
     check(re.search(r"^status [1-9]", out, re.M), f"the job was not ended: {out}")
-    left = run(["pgrep", "-f", place], timeout_s=10)
+    left = run(["pgrep", "-f", place])
     check_equal(left.out, "", "processes that are left")
 
 

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { QUIET_MS = 300, LIMIT_S = 40, STOPS_MAX = 64, COUNTS_MAX = 1024 };
+enum { QUIET_MS = 300, LIMIT_S = 900, STOPS_MAX = 64, COUNTS_MAX = 1024 };
 
 typedef struct Driver {
     Arena *arena;

@@ -6,8 +6,8 @@ import signal
 import subprocess
 import time
 
-from harness import (FIRMA, MPIS, Skip, _end_session, check, check_equal, firma, launch, launcher, main, run, test,
-                     trace)
+from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, end_session, firma, launch, launcher, main,
+                     run, test, trace)
 
 # MPICH spins while it waits: on two cores, more than two processes take turns by the clock.
 TEAMS = (("openmpi", 2), ("openmpi", 3), ("mpich", 2), ("mpich", 3))
@@ -107,16 +107,16 @@ def add_refusals(mpi):
                                    stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             os.kill(find_rank(process.pid, 1), signal.SIGKILL)
-            check(process.wait(timeout=30) != 0, "the launcher ended with 0")
+            check(process.wait(timeout=HANG_LIMIT_S) != 0, "the launcher ended with 0")
         finally:
-            _end_session(process.pid)
+            end_session(process.pid)
             process.wait()
 
 
 def find_rank(session, rank):
     """The process of firma with that rank among those of the session."""
     marks = {f"OMPI_COMM_WORLD_RANK={rank}", f"PMI_RANK={rank}"}
-    end = time.monotonic() + 20
+    end = time.monotonic() + HANG_LIMIT_S
     while time.monotonic() < end:
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:

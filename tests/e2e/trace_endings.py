@@ -81,7 +81,7 @@ def add_disk_full(mpi):
         plain = run(command).expect(0)
         disk = small_disk(directory, 2)
         try:
-            result, _ = trace(disk, command, timeout_s=120)
+            result, _ = trace(disk, command)
         finally:
             subprocess.run(["umount", "-l", disk], check=True)
         missing = set(stable_output(plain.out)) - set(stable_output(result.out))
