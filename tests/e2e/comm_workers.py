@@ -3,6 +3,7 @@
 
 Times are only held to be positive and finite: how fast this machine is at the moment is no test's business."""
 
+import functools
 import json
 import math
 import os
@@ -15,7 +16,7 @@ from harness import HANG_LIMIT_S, MPIS, Skip, check, check_equal, launcher, main
 WORKERS = os.environ.get("COMM_WORKERS", "")
 COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall"]
 REQUEST = {"transport": "tcp", "packing": "", "operations": ["pingpong"], "sizes": [0, 1, 1000], "pairs": "root",
-           "seconds": 1.0, "target": 1000.0, "least": 10, "most": 200, "warmup": 3, "cpus": [], "method": "window",
+           "seconds": 10.0, "target": 1000.0, "least": 10, "most": 200, "warmup": 3, "cpus": [], "method": "window",
            "rotate_bytes": 0, "touch": True}
 
 
@@ -45,6 +46,18 @@ def of_kind(records, kind):
 def measure_mpi(mpi, ranks, **members):
     path = worker(mpi)
     return run(launcher(mpi, ranks) + [path, request(transport="mpi", **members)])
+
+
+def measure_in_time(measure, expected, ranks, **members):
+    """Records of a measurement, and what was measured. On a busy machine there may be no time for all that is
+    expected; then there is more."""
+    for seconds in (3.0, 30.0, 300.0):
+        records, found = check_whole(measure(seconds=seconds, **members), ranks)
+        if set(found) == expected:
+            break
+        print(f"# not all was measured in {seconds} s: {sorted(expected - set(found))}")
+    check_equal(set(found), expected, "what was measured")
+    return records, found
 
 
 def measure_sockets(transport, ranks, **members):
@@ -137,11 +150,11 @@ def mpi_operations():
     measured = 0
     for mpi in MPIS:
         for ranks, method in ((2, "window"), (3, "barrier"), (3, "window")):
-            result = measure_mpi(mpi, ranks, operations=operations, method=method, sizes=[0, 1000], seconds=3.0, least=3)
-            records, found = check_whole(result, ranks)
             expected = {(name, size, 0, ranks - 1) for name in COLLECTIVES for size in (0, 1000) if name != "barrier"}
             expected |= {("pingpong", size, 0, to) for size in (0, 1000) for to in range(1, ranks)}
-            check_equal(set(found), expected | {("barrier", 0, 0, ranks - 1)}, f"measured with {mpi}, {method}")
+            expected |= {("barrier", 0, 0, ranks - 1)}
+            records, _ = measure_in_time(functools.partial(measure_mpi, mpi, ranks), expected, ranks, operations=operations,
+                                         method=method, sizes=[0, 1000], least=3)
             check_equal({record["method"] for record in of_kind(records, "samples") if "method" in record}, {method},
                         "method")
             clocks = of_kind(records, "clock")
@@ -186,15 +199,14 @@ def mpi_rounding():
 def mpi_pairs():
     sizes = [0, 1024, 32768, 1 << 20]
     for mpi in MPIS:
-        _, found = check_whole(measure_mpi(mpi, 3, pairs="all", sizes=sizes, seconds=5.0), 3)
-        check_equal(set(found), {("pingpong", size, a, b) for size in sizes for a, b in ((0, 1), (0, 2), (1, 2))},
-                    "pairs")
+        expected = {("pingpong", size, a, b) for size in sizes for a, b in ((0, 1), (0, 2), (1, 2))}
+        measure_in_time(functools.partial(measure_mpi, mpi, 3), expected, 3, pairs="all", sizes=sizes)
 
 
 @test("buffers that move, and that nobody touched")
 def rotated():
-    check_whole(measure_sockets("unix", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 4097, 1 << 20]), 2)
-    check_whole(measure_mpi("openmpi", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 1 << 20],
+    check_whole(measure_sockets("unix", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 4097, 1 << 20], seconds=1.0), 2)
+    check_whole(measure_mpi("openmpi", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 1 << 20], seconds=1.0,
                             operations=["pingpong", "alltoall"]), 2)
 
 
@@ -223,7 +235,7 @@ def budget():
     records, found = check_whole(result, 2)
     check(not records[-1]["complete"], "no interval has the width 0")
     check(len(found) == 3 and all(found.values()), f"each size has a sample: {found}")
-    check(records[-1]["seconds"] < 5, f"it took {records[-1]['seconds']} s")
+    check(records[-1]["seconds"] < 20, f"it took {records[-1]['seconds']} s")
 
 
 @test("no time at all: it ends in order, and isn't complete")

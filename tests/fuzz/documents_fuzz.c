@@ -7,6 +7,7 @@
 #include "fuzz/mutation.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/summary.h"
+#include "property/rounds.h"
 #include "scaling/scaling.h"
 #include "signature/predict/predict.h"
 #include "unit/example_machine.h"
@@ -20,7 +21,7 @@
 
 #include <cmocka.h>
 
-enum { ROUNDS = 8000, LARGEST = 1 << 16 };
+enum { N_TEXTS = ROUNDS(8000), LARGEST = 1 << 16 };
 
 static size_t read_all(const char *path, char *text)
 {
@@ -170,7 +171,7 @@ static void changed_documents_load_or_are_refused(void **state)
     save_examples(paths);
     for (int i = 0; i < DOCUMENTS; i++)
         lengths[i] = read_all(paths[i], original[i]);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < N_TEXTS; round++) {
         int which = round % DOCUMENTS;
         memcpy(text, original[which], lengths[which]);
         size_t length = mutate(text, lengths[which], LARGEST, interesting, sizeof interesting - 1);

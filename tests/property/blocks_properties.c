@@ -2,6 +2,7 @@
 /* Block similarity against direct, quadratic transcriptions of spec/1 §1.5, on random sequences and random logical
  * traces; and what must hold of the phases' durations. */
 #include "memory_trace.h"
+#include "property/rounds.h"
 #include "signature/phases/block_names.h"
 #include "signature/phases/block_phases.h"
 #include "signature/phases/finder.h"
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { N_SEQUENCES = 3000, N_TRACES = 300, MOST_PROCESSES = 4 };
+enum { N_SEQUENCES = ROUNDS(3000), N_TRACES = ROUNDS(300), MOST_PROCESSES = 4 };
 
 typedef VEC(uint32_t) Names;
 

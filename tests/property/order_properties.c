@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What must hold of the orders of any legal trace, tried on many random ones. A test's state is the order's name. */
+#include "property/rounds.h"
 #include "random_trace.h"
 
 #include <setjmp.h>
@@ -7,7 +8,7 @@
 
 #include <cmocka.h>
 
-enum { N_TRACES = 300 };
+enum { N_TRACES = ROUNDS(300) };
 
 static MemoryTrace *nth_trace(int i)
 {
