@@ -11,6 +11,7 @@
 #include "model/times.h"
 #include "model/ttig.h"
 #include "signature/states/states.h"
+#include "verbs/diff/views.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,11 +26,16 @@ typedef struct Section {
 } Section;
 
 static const Section sections[] = {
-    {.name = "signature", .document = &signature_document}, {.name = "times", .document = &times_document},
-    {.name = "states", .document = &states_document},       {.name = "comm", .document = &comm_document},
-    {.name = "machine", .document = &machine_document},     {.name = "tfg", .document = &tfg_document},
+    {.name = "signature", .document = &signature_document},
+    {.name = "times", .document = &times_document},
+    {.name = "states", .document = &states_document},
+    {.name = "comm", .document = &comm_document},
+    {.name = "machine", .document = &machine_document},
+    {.name = "tfg", .document = &tfg_document},
     {.name = "ttig", .document = &ttig_document},
     {.name = "runs", .document = &runs_document},
+    {.name = "diff", .fields = &difference_fields},
+    {.name = "diff-phases", .fields = &difference_phases_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs between two traces, as a document: docs/FORMATS.md says what its keys mean. */
-#include "base/json.h"
+/* What differs between two traces, as a document. */
 #include "verbs/diff/views.h"
 
-static const char *const kind_names[] = {"sends", "receives", "collectives", "one_sided"};
-static const char *const likeness_names[] = {"same", "order", "shorter", "volumes", "content"};
-
-static json_t *integers(const uint64_t values[2])
-{
-    return json_pack("[I, I]", (json_int_t)values[0], (json_int_t)values[1]);
-}
+static const char *const likeness_names[] = {"same", "order", "shorter", "volumes", "content", NULL};
+#define LIKENESS                                                                                                       \
+    "`same`; `order`: the same in another order; `shorter`: one is the beginning of the other; `volumes`; `content`"
 
 static json_t *event_json(const SequenceDifference *difference, int side)
 {
@@ -22,82 +17,98 @@ static json_t *event_json(const SequenceDifference *difference, int side)
                      difference->time_s[side]);
 }
 
-static json_t *sequence_json(const SequenceDifference *difference)
+static json_t *first_json(const FieldContext *context, const void *record)
 {
-    json_t *object = json_pack("{s:s, s:o, s:I}", "compared", likeness_names[difference->likeness], "count",
-                               integers(difference->count), "in_both", (json_int_t)difference->common);
-    if (difference->likeness != LIKENESS_SAME) {
-        json_object_set_new(object, "first", json_integer((json_int_t)difference->first));
-        json_object_set_new(object, "events",
-                            json_pack("[o, o]", event_json(difference, 0), event_json(difference, 1)));
-    }
-    return object;
+    const SequenceDifference *difference = record;
+    (void)context;
+    return difference->likeness == LIKENESS_SAME ? NULL : json_integer((json_int_t)difference->first);
 }
 
-static json_t *processes_json(const TraceDifference *events)
+static json_t *events_json(const FieldContext *context, const void *record)
 {
-    json_t *processes = json_array();
-    for (uint32_t i = 0; i < events->n_processes; i++) {
-        const ProcessDifference *process = &events->processes[i];
-        json_t *one = json_object();
-        json_object_set_new(one, "process", json_integer(i));
-        for (int kind = 0; kind < COMPARED_KINDS; kind++)
-            json_object_set_new(one, kind_names[kind], integers(process->count[kind]));
-        json_object_set_new(one, "sent", sequence_json(&process->sends));
-        json_object_set_new(one, "received", sequence_json(&process->receives));
-        json_array_append_new(processes, one);
-    }
-    return processes;
+    const SequenceDifference *difference = record;
+    (void)context;
+    return difference->likeness == LIKENESS_SAME
+               ? NULL
+               : json_pack("[o, o]", event_json(difference, 0), event_json(difference, 1));
 }
 
-static json_t *pairs_json(const TraceDifference *events)
+static const FieldList sequence_fields =
+    FIELDS(SequenceDifference, FIELD_AS(SequenceDifference, likeness, "compared", LIKENESS, .choices = likeness_names),
+           FIELD_FIXED(SequenceDifference, count, "count", "events of A and of B"),
+           FIELD_AS(SequenceDifference, common, "in_both", "events that both have, whatever their order"),
+           FIELD_OWN("first", SHAPE_ONE, first_json, NULL, "number of the first event that differs, from 0",
+                     .flags = FIELD_ABSENT),
+           FIELD_OWN("events", SHAPE_LIST, events_json, NULL,
+                     "what that event is in A and in B: `type`, `bytes`, `time_s` since MPI_Init; null: none",
+                     .flags = FIELD_ABSENT));
+
+static json_t *process_number(const FieldContext *context, const void *record)
 {
-    json_t *pairs = json_array();
-    for (uint32_t i = 0; i < events->n_kept; i++) {
-        const PairDifference *pair = &events->pairs[i];
-        json_array_append_new(pairs, json_pack("{s:I, s:I, s:o, s:o}", "source", (json_int_t)pair->source,
-                                               "destination", (json_int_t)pair->destination, "messages",
-                                               integers(pair->messages), "bytes", integers(pair->bytes)));
-    }
-    return pairs;
+    const Difference *difference = context->root;
+    return json_integer((const ProcessDifference *)record - difference->events.processes);
 }
 
-static json_t *phases_json_list(const PhasesDifference *phases)
+static const FieldList process_fields = FIELDS(
+    ProcessDifference, FIELD_OWN("process", SHAPE_ONE, process_number, NULL, "its number"),
+    FIELD_FIXED(ProcessDifference, count[COMPARED_SENDS], "sends", "of A and of B"),
+    FIELD_FIXED(ProcessDifference, count[COMPARED_RECEIVES], "receives", "of A and of B"),
+    FIELD_FIXED(ProcessDifference, count[COMPARED_COLLECTIVES], "collectives", "of A and of B"),
+    FIELD_FIXED(ProcessDifference, count[COMPARED_ONE_SIDED], "one_sided", "of A and of B"),
+    FIELD_AS(ProcessDifference, sends, "sent", "send-like events", .of = &sequence_fields),
+    FIELD_AS(ProcessDifference, receives, "received", "in the order in which they completed", .of = &sequence_fields));
+
+static const FieldList pair_fields = FIELDS(PairDifference, FIELD(PairDifference, source, "the process that sends"),
+                                            FIELD(PairDifference, destination, "the process that receives"),
+                                            FIELD_FIXED(PairDifference, messages, "messages", "of A and of B"),
+                                            FIELD_FIXED(PairDifference, bytes, "bytes", "of A and of B"));
+
+static const FieldList phase_fields =
+    FIELDS(PhaseDifference, FIELD(PhaseDifference, id, "as in A; those that only B has follow"),
+           FIELD_AS(PhaseDifference, n_ticks, "ticks", "its length"),
+           FIELD_FIXED(PhaseDifference, weight, "weight", "occurrences in A and in B"),
+           FIELD_FIXED(PhaseDifference, share, "share", "of the application's time, in A and in B"));
+
+static json_t *summary_json(const FieldContext *context, const void *record)
 {
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < phases->n_phases; i++) {
-        const PhaseDifference *phase = &phases->phases[i];
-        json_array_append_new(list, json_pack("{s:I, s:I, s:o, s:[f, f]}", "id", (json_int_t)phase->id, "ticks",
-                                              (json_int_t)phase->n_ticks, "weight", integers(phase->weight), "share",
-                                              phase->share[0], phase->share[1]));
-    }
-    return list;
+    Arena *arena = arena_new();
+    json_t *summary = json_from_text(difference_summary(record, arena));
+    (void)context;
+    arena_free(arena);
+    return summary;
 }
 
-json_t *difference_json(const Difference *difference, Arena *arena)
+static json_t *pairs_json(const FieldContext *context, const void *record)
 {
-    const TraceDifference *events = &difference->events;
-    json_t *document = json_object();
-    json_object_set_new(document, "same", json_boolean(difference->same));
-    json_object_set_new(document, "summary", json_from_text(difference_summary(difference, arena)));
-    json_object_set_new(
-        document, "traces",
-        json_pack("[o, o]", json_from_text(difference->trace[0]), json_from_text(difference->trace[1])));
-    json_object_set_new(document, "identity", json_from_text(difference->identity));
-    json_object_set_new(document, "application_s",
-                        json_pack("[f, f]", events->application_s[0], events->application_s[1]));
-    json_object_set_new(document, "events", integers(events->count));
-    json_object_set_new(document, "events_in_both", json_integer((json_int_t)events->common));
-    json_object_set_new(document, "sent", json_string(likeness_names[events->sends]));
-    json_object_set_new(document, "received", json_string(likeness_names[events->receives]));
-    json_object_set_new(document, "processes", processes_json(events));
-    json_object_set_new(document, "pair_count", json_integer((json_int_t)events->n_pairs));
-    json_object_set_new(document, "different_pair_count", json_integer((json_int_t)events->n_different_pairs));
-    json_object_set_new(document, "pairs", pairs_json(events));
-    if (difference->has_phases) {
-        json_object_set_new(document, "phases", phases_json_list(&difference->phases));
-        json_object_set_new(document, "phase_agreement", json_real(difference->phases.common));
-        json_object_set_new(document, "same_sequence", json_boolean(difference->phases.same_sequence));
-    }
+    const TraceDifference *events = &((const Difference *)record)->events;
+    (void)context;
+    return fields_to_json_array(&pair_fields, events->pairs, events->n_kept, 0);
+}
+
+const FieldList difference_fields = FIELDS(
+    Difference, FIELD(Difference, same, "whether both communicate the same: events and numbers of processes"),
+    FIELD_OWN("summary", SHAPE_ONE, summary_json, NULL, "one sentence"),
+    FIELD_FIXED(Difference, trace, "traces", "A and B, as they were named"),
+    FIELD(Difference, identity, "how B's application differs; empty: it doesn't"),
+    FIELD_FIXED(Difference, events.application_s, "application_s", "of A and of B"),
+    FIELD_FIXED(Difference, events.count, "events", "send-like events of A and of B"),
+    FIELD_AS(Difference, events.common, "events_in_both", "send-like events that both have"),
+    FIELD_AS(Difference, events.sends, "sent", "the worst of any process: " LIKENESS, .choices = likeness_names),
+    FIELD_AS(Difference, events.receives, "received", "the same of what was received", .choices = likeness_names),
+    FIELD_LIST(Difference, events.processes, events.n_processes, "processes", "one by one", .of = &process_fields),
+    FIELD_AS(Difference, events.n_pairs, "pair_count", "pairs of processes that talk"),
+    FIELD_AS(Difference, events.n_different_pairs, "different_pair_count", "how many of them differ"),
+    FIELD_OWN("pairs", SHAPE_LIST, pairs_json, NULL, "the ten that differ most", .of = &pair_fields));
+
+const FieldList difference_phases_fields =
+    FIELDS(PhasesDifference, FIELD_LIST(PhasesDifference, phases, n_phases, "phases", "by id", .of = &phase_fields),
+           FIELD_AS(PhasesDifference, common, "phase_agreement", "share of the occurrences that both have"),
+           FIELD(PhasesDifference, same_sequence, "whether they come in the same order too"));
+
+json_t *difference_json(const Difference *difference)
+{
+    json_t *document = fields_to_json(&difference_fields, difference, 0);
+    if (difference->has_phases)
+        fields_add_to_json(&difference_phases_fields, &difference->phases, 0, document);
     return document;
 }

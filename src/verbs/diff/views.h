@@ -3,8 +3,8 @@
 #ifndef FIRMA_VERBS_DIFF_VIEWS_H
 #define FIRMA_VERBS_DIFF_VIEWS_H
 
+#include "base/fields.h"
 #include "signature/compare/compare.h"
-#include <jansson.h>
 
 typedef struct Difference {
     const char *trace[2];              /* as the user named them */
@@ -21,6 +21,9 @@ const char *difference_summary(const Difference *difference, Arena *arena);
 
 /* all: every process and phase that differs, not only the first ones. */
 const char *difference_text(const Difference *difference, bool all, bool color, Arena *arena);
-json_t *difference_json(const Difference *difference, Arena *arena);
+
+/* What `--json` prints: a Difference, and, if it has phases, also the latter. */
+extern const FieldList difference_fields, difference_phases_fields;
+json_t *difference_json(const Difference *difference);
 
 #endif
