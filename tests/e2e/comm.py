@@ -10,7 +10,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from harness import FIRMA, HANG_LIMIT_S, check, check_equal, firma, main, test, wait_until
+from harness import FIRMA, HANG_LIMIT_S, check, check_equal, firma, main, measure_in_time, test, wait_until
 
 QUICK = ["--sizes", "1,1k,64k,256k", "--rounds", "1"]
 
@@ -33,7 +33,8 @@ def check_point(point, where):
 @test("what is here is measured: messages in every way, with models that are never negative, and what libraries cost")
 def everything():
     only = "os:tcp,os:unix,openmpi,mpich"
-    document = comm("--only", only, "--operations", "pingpong", "--time", "10s", "--json").expect(0).json()
+    document = measure_in_time(lambda budget_s: comm("--only", only, "--operations", "pingpong", "--time", f"{budget_s}s",
+                                                     "--json"), 10).expect(0).json()
     measurement, machine = document["measurement"], document["machine"]
     names = sorted({name_of(measurement, series) for series in measurement["series"]})
     check_equal(names, ["mpich shm", "mpich tcp", "openmpi shm", "openmpi tcp", "os tcp", "os unix"], "configurations")
@@ -55,8 +56,9 @@ def everything():
 @test("collectives are measured over numbers of processes, by either method, and matched with models")
 def collectives():
     for method in ("window", "barrier"):
-        document = comm("--only", "openmpi:shm", "--operations", "barrier,broadcast,alltoall", "-n", "2,3", "--time", "6s",
-                        "--method", method, "--json").expect(0).json()
+        document = measure_in_time(lambda budget_s: comm(
+            "--only", "openmpi:shm", "--operations", "barrier,broadcast,alltoall", "-n", "2,3", "--time", f"{budget_s}s",
+            "--method", method, "--json"), 6).expect(0).json()
         found = {(series["operation"], series["ranks"]) for series in document["measurement"]["series"]}
         check_equal(found, {(name, p) for name in ("barrier", "broadcast", "alltoall") for p in (2, 3)}, "collectives")
         check_equal({series["method"] for series in document["measurement"]["series"]}, {method}, "method")

@@ -9,7 +9,7 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "links"))
-from harness import FIRMA, Skip, check, check_equal, main, run, test  # noqa: E402
+from harness import FIRMA, Skip, check, check_equal, main, measure_in_time, run, test  # noqa: E402
 from hosts import Hosts, why_not  # noqa: E402
 
 DELAY_US, RATE_MBPS = 200, 100
@@ -43,8 +43,9 @@ def needs(program, package):
 def comm(made, *words, time_s=10, statuses=(0,), hosts_file=None, agent=None):
     """What firma measured from hosta on, as its JSON document."""
     command = [FIRMA, "comm", "--json", "--hosts", hosts_file or made.hosts_file(), "--agent", agent or made.agent,
-               "--time", f"{time_s}s", "--rounds", "1", *words]
-    result = run(made.on("hosta") + command).expect(*statuses)
+               "--rounds", "1", *words]
+    result = measure_in_time(lambda budget_s: run(made.on("hosta") + [*command, "--time", f"{budget_s}s"]), time_s)
+    result.expect(*statuses)
     return result.json() if result.status == 0 else result
 
 
