@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *own_directory(Arena *arena)
+const char *libraries_own_directory(Arena *arena)
 {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -24,7 +24,7 @@ static const char *own_directory(Arena *arena)
 static const char *find(const char *name, const char *build_folder, const char *installed_name,
                         const char *installed_directory, int mode, Arena *arena)
 {
-    const char *own = own_directory(arena), *chosen = getenv("FIRMA_LIBDIR");
+    const char *own = libraries_own_directory(arena), *chosen = getenv("FIRMA_LIBDIR");
     const char *const candidates[] = {
         chosen && *chosen ? arena_printf(arena, "%s/%s", chosen, name) : NULL,
         arena_printf(arena, "%s/../%s/%s", own, build_folder, name),

@@ -13,6 +13,9 @@ const char *libraries_find(const char *name, const char *build_folder, Arena *ar
 /* The same for a program that firma itself runs: installed ones are in libexecdir. */
 const char *libraries_find_program(const char *name, const char *build_folder, Arena *arena);
 
+/* The folder of firma's own binary. */
+const char *libraries_own_directory(Arena *arena);
+
 /* The same for a file beside these that needn't be executable: what another program compiles or reads. */
 const char *libraries_find_source(const char *name, const char *build_folder, Arena *arena);
 

@@ -165,7 +165,7 @@ bool mapping_by_name(const MappingProblem *problem, const char *name, const Prog
         names[n++] = mapper->name;
         if (strcmp(mapper->name, name) != 0)
             continue;
-        if (mapper->is_applicable && !mapper->is_applicable(problem))
+        if (!is_applicable(problem, mapper))
             return err_set(err, ERR_INPUT, "the mapper \"%s\" is for a few tasks; these mappings are too many", name);
         return run_mapper(problem, mapper, false, arena, mapping, err);
     }

@@ -20,19 +20,13 @@ typedef struct Enumeration {
     Outcome best_outcome;
 } Enumeration;
 
-static bool is_better(const Outcome *a, const Outcome *b)
-{
-    return a->completion_s < b->completion_s ||
-           (a->completion_s == b->completion_s && a->remote_bytes < b->remote_bytes);
-}
-
 static void judge(Enumeration *all)
 {
     all->leaves++;
     if (!all->best)
         return;
     Outcome outcome = simulate(all->problem->simulation, all->processors);
-    if (all->leaves > 1 && !is_better(&outcome, &all->best_outcome))
+    if (all->leaves > 1 && !outcome_is_better(&outcome, &all->best_outcome))
         return;
     all->best_outcome = outcome;
     for (uint32_t i = 0; i < all->problem->ttig->n_nodes; i++)

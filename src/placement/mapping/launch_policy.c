@@ -25,17 +25,15 @@ typedef struct Playing {
 static void find_used(Playing *playing)
 {
     const Platform *platform = playing->platform;
-    uint32_t first = 0, end;
-    for (; first < platform->n_processors; first = end) {
-        Used used = {.first = first};
-        for (end = first; end < platform->n_processors &&
-                          platform->processors[end].node_index == platform->processors[first].node_index;
-             end++)
-            if (platform->processors[end].socket > used.n_sockets)
-                used.n_sockets = platform->processors[end].socket;
-        used.n_cores = end - first;
+    for (uint32_t node = 0; node < platform->n_nodes; node++) {
+        uint32_t end = platform_first(platform, node + 1);
+        Used used = {.first = platform_first(platform, node)};
+        for (uint32_t i = used.first; i < end; i++)
+            if (platform->processors[i].socket > used.n_sockets)
+                used.n_sockets = platform->processors[i].socket;
+        used.n_cores = end - used.first;
         for (uint32_t i = 0; i < playing->n_tasks; i++)
-            used.n_ranks += playing->wanted[i] >= first && playing->wanted[i] < end;
+            used.n_ranks += playing->wanted[i] >= used.first && playing->wanted[i] < end;
         if (used.n_ranks)
             playing->used[playing->n_used++] = used;
     }

@@ -14,6 +14,13 @@ bool map_ttig(const MappingProblem *problem, uint32_t *processors, Err *err);
 bool map_exhaustive(const MappingProblem *problem, uint32_t *processors, Err *err);
 bool exhaustive_is_applicable(const MappingProblem *problem);
 
+/* Ends earlier, or at the same time with less sent between nodes. */
+static inline bool outcome_is_better(const Outcome *a, const Outcome *b)
+{
+    return a->completion_s < b->completion_s ||
+           (a->completion_s == b->completion_s && a->remote_bytes < b->remote_bytes);
+}
+
 /* Improves a mapping, whose outcome is known, by moves and swaps; what it returns is as good at least, as simulated in
  * full. */
 Outcome search_improve(const MappingProblem *problem, uint32_t *processors, const Outcome *known,

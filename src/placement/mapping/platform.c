@@ -3,6 +3,7 @@
  * platform_text.c make them. */
 #include "placement/mapping/platform.h"
 
+#include "base/vec.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,27 +23,31 @@ double platform_message_s(const Platform *platform, uint32_t from_processor, uin
                              bytes);
 }
 
-/* The node's first processor, and in *n how many it has. */
-static const Processor *processors_of(const Platform *platform, uint32_t node, uint32_t *n)
+uint32_t platform_first(const Platform *platform, uint32_t node)
 {
-    uint32_t first = 0, end;
-    while (first < platform->n_processors && platform->processors[first].node_index < node)
-        first++;
-    for (end = first; end < platform->n_processors && platform->processors[end].node_index == node;)
-        end++;
-    *n = end - first;
-    return &platform->processors[first];
+    uint32_t at = 0;
+    vec_bisect(at, platform->n_processors, platform->processors[at].node_index < node);
+    return at;
+}
+
+const MachinePath *platform_make_path(double latency_s, double s_per_byte, Arena *arena)
+{
+    CostSegment *segment = arena_new_array(arena, CostSegment, 1);
+    MachinePath *path = arena_new_array(arena, MachinePath, 1);
+    segment->latency_s = (Estimated){latency_s, latency_s, latency_s};
+    segment->s_per_byte = (Estimated){s_per_byte, s_per_byte, s_per_byte};
+    *path = (MachinePath){.configuration = {"", "", "", ""}, .n_segments = 1, .segments = segment, .linear = true};
+    return path;
 }
 
 bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t second)
 {
-    uint32_t n[2];
-    const Processor *of_first = processors_of(platform, first, &n[0]);
-    const Processor *of_second = processors_of(platform, second, &n[1]);
-    if (n[0] != n[1])
+    uint32_t a = platform_first(platform, first), n = platform_first(platform, first + 1) - a;
+    uint32_t b = platform_first(platform, second);
+    if (platform_first(platform, second + 1) - b != n)
         return false;
-    for (uint32_t i = 0; i < n[0]; i++)
-        if (of_first[i].speed != of_second[i].speed)
+    for (uint32_t i = 0; i < n; i++)
+        if (platform->processors[a + i].speed != platform->processors[b + i].speed)
             return false;
     if (platform_path(platform, first, second) != platform_path(platform, second, first))
         return false;
@@ -137,11 +142,10 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
     result->n_nodes = n;
     result->n_processors = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t count;
-        const Processor *own = processors_of(platform, order[i], &count);
+        uint32_t end = platform_first(platform, order[i] + 1);
         nodes[i] = platform->nodes[order[i]];
-        for (uint32_t k = 0; k < count; k++) {
-            processors[result->n_processors] = own[k];
+        for (uint32_t k = platform_first(platform, order[i]); k < end; k++) {
+            processors[result->n_processors] = platform->processors[k];
             processors[result->n_processors++].node_index = i;
         }
         for (uint32_t k = 0; k < n; k++)

@@ -35,6 +35,12 @@ double platform_message_s(const Platform *platform, uint32_t from_processor, uin
 /* The path of a pair of nodes; of a node with itself: within it. NULL: there's one processor alone. */
 const MachinePath *platform_path(const Platform *platform, uint32_t from_node, uint32_t to_node);
 
+/* The number of a node's first processor; the next node's first is behind its last. */
+uint32_t platform_first(const Platform *platform, uint32_t node);
+
+/* A path whose messages all cost latency + n · s_per_byte. */
+const MachinePath *platform_make_path(double latency_s, double s_per_byte, Arena *arena);
+
 /* Whether a task and its messages cost the same wherever it is: all nodes have the same processors, and all pairs of
  * nodes the same path. */
 bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t second);

@@ -46,13 +46,7 @@ static bool read_path(const char **text, Arena *arena, const MachinePath **path)
         !read_quantity(text, rate_units, &rate_bytes_per_s) || latency_s > MOST_LATENCY_S || rate_bytes_per_s < 1 ||
         rate_bytes_per_s > MOST_RATE)
         return false;
-    CostSegment *segment = arena_new_array(arena, CostSegment, 1);
-    MachinePath *made = arena_new_array(arena, MachinePath, 1);
-    double s_per_byte = 1 / rate_bytes_per_s;
-    segment->latency_s = (Estimated){latency_s, latency_s, latency_s};
-    segment->s_per_byte = (Estimated){s_per_byte, s_per_byte, s_per_byte};
-    *made = (MachinePath){.configuration = {"", "", "", ""}, .n_segments = 1, .segments = segment, .linear = true};
-    *path = made;
+    *path = platform_make_path(latency_s, 1 / rate_bytes_per_s, arena);
     return true;
 }
 

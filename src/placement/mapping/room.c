@@ -10,13 +10,10 @@ Room room_new(const Platform *platform, uint32_t slots, Arena *arena)
     room.load_s = arena_new_array(arena, double, platform->n_processors);
     room.first = arena_new_array(arena, uint32_t, platform->n_nodes + 1);
     room.best = arena_new_array(arena, uint32_t, platform->n_nodes);
-    for (uint32_t i = 0; i < platform->n_nodes; i++)
+    for (uint32_t i = 0; i < platform->n_nodes; i++) {
         room.best[i] = ROOM_UNKNOWN;
-    for (uint32_t i = 0; i < platform->n_processors; i++)
-        room.first[platform->processors[i].node_index + 1] = i + 1;
-    for (uint32_t i = 0; i < platform->n_nodes; i++)
-        if (room.first[i + 1] < room.first[i])
-            room.first[i + 1] = room.first[i];
+        room.first[i + 1] = platform_first(platform, i + 1);
+    }
     return room;
 }
 

@@ -68,16 +68,15 @@ static bool build_target(const MappingProblem *problem, SCOTCH_Arch *tree, SCOTC
     enum { TYPICAL_BYTES = 8192, FARTHEST = 1000 };
     const Platform *platform = problem->platform;
     uint32_t n = problem->ttig->n_nodes < platform->n_processors ? problem->ttig->n_nodes : platform->n_processors;
-    uint32_t cores = 1, core = 0;
+    uint32_t cores = 1;
     SCOTCH_Num *terminals = arena_new_array(arena, SCOTCH_Num, n);
-    for (uint32_t i = 0; i < platform->n_processors; i++) {
-        core = i && platform->processors[i].node_index == platform->processors[i - 1].node_index ? core + 1 : 0;
-        cores = core + 1 > cores ? core + 1 : cores;
+    for (uint32_t node = 0; node < platform->n_nodes; node++) {
+        uint32_t own = platform_first(platform, node + 1) - platform_first(platform, node);
+        cores = own > cores ? own : cores;
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t node = platform->processors[i].node_index;
-        core = i && node == platform->processors[i - 1].node_index ? core + 1 : 0;
-        terminals[i] = (SCOTCH_Num)(node * cores + core);
+        terminals[i] = (SCOTCH_Num)(node * cores + i - platform_first(platform, node));
     }
     double far = 1;
     if (platform->inside && platform->n_nodes > 1)

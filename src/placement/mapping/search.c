@@ -36,16 +36,10 @@ static uint32_t random_below(Search *search, uint32_t n)
     return (uint32_t)(((search->random * 2685821657736338717u) >> 32) * n >> 32);
 }
 
-static bool is_better(const Outcome *a, const Outcome *b)
-{
-    return a->completion_s < b->completion_s ||
-           (a->completion_s == b->completion_s && a->remote_bytes < b->remote_bytes);
-}
-
 static bool keeps(Search *search)
 {
     Outcome outcome = simulate_briefly(search->problem->simulation, search->processors);
-    if (!is_better(&outcome, &search->outcome))
+    if (!outcome_is_better(&outcome, &search->outcome))
         return false;
     search->outcome = outcome;
     return true;
@@ -150,7 +144,7 @@ static void search_on(Search *search, const Progress *progress, Arena *arena)
     double patience = fmax(FRUITLESS_AT_LEAST, (double)FRUITLESS_ROUNDS * n * search->problem->platform->n_nodes);
     for (double i = 0; i < evaluations && n_stuck < STUCK_AT_MOST; i++) {
         fruitless = try_something(search, random_below(search, n)) ? 0 : fruitless + 1;
-        if (is_better(&search->outcome, &best_outcome)) {
+        if (outcome_is_better(&search->outcome, &best_outcome)) {
             best_outcome = search->outcome;
             memcpy(best, search->processors, n * sizeof *best);
         }
@@ -181,7 +175,7 @@ Outcome search_improve(const MappingProblem *problem, uint32_t *processors, cons
     count_held(&search);
     search_on(&search, progress, arena);
     Outcome before = *known, after = simulate(problem->simulation, found);
-    if (is_better(&after, &before)) {
+    if (outcome_is_better(&after, &before)) {
         memcpy(processors, found, n * sizeof *found);
         before = after;
     }

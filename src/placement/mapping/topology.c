@@ -86,18 +86,6 @@ static bool find_cores(Cores *cores, Arena *arena, Err *err)
     return cores->n > 0 || err_set(err, ERR_ENVIRONMENT, "hwloc: sees no processor that firma may run on");
 }
 
-static const MachinePath *guessed_path(Arena *arena)
-{
-    const double s_per_byte = 1 / TOPOLOGY_GUESSED_RATE_BYTES_PER_S;
-    CostSegment *segment = arena_new_array(arena, CostSegment, 1);
-    MachinePath *path = arena_new_array(arena, MachinePath, 1);
-    segment->latency_s =
-        (Estimated){TOPOLOGY_GUESSED_LATENCY_S, TOPOLOGY_GUESSED_LATENCY_S, TOPOLOGY_GUESSED_LATENCY_S};
-    segment->s_per_byte = (Estimated){s_per_byte, s_per_byte, s_per_byte};
-    *path = (MachinePath){.configuration = {"", "", "", ""}, .n_segments = 1, .segments = segment, .linear = true};
-    return path;
-}
-
 static const char *own_name(Arena *arena)
 {
     char name[HOST_NAME_ROOM];
@@ -137,7 +125,7 @@ bool topology_local(Arena *arena, Platform **platform, Err *err)
                         .n_processors = cores.n,
                         .nodes = name,
                         .processors = processors,
-                        .inside = guessed_path(arena),
+                        .inside = platform_make_path(TOPOLOGY_GUESSED_LATENCY_S, 1 / TOPOLOGY_GUESSED_RATE_BYTES_PER_S, arena),
                         .between = arena_new_array(arena, const MachinePath *, 1)};
     *platform = local;
     return true;
@@ -150,24 +138,21 @@ static bool names_same_host(const char *left, const char *right)
     return strcmp(left, right) == 0 || ((!left[n] || !right[m]) && n == m && memcmp(left, right, n) == 0);
 }
 
-/* The node's first processor, and in *n how many it has; 0: the platform has no such node. */
-static uint32_t find_node(const Platform *platform, const char *name, uint32_t *n)
+/* n_nodes: the platform has no such node. */
+static uint32_t find_node(const Platform *platform, const char *name)
 {
-    const Processor *processors = platform->processors;
-    uint32_t first = 0, end;
-    while (first < platform->n_processors && !names_same_host(processors[first].node, name))
-        first++;
-    for (end = first; end < platform->n_processors && processors[end].node_index == processors[first].node_index;)
-        end++;
-    *n = end - first;
-    return first;
+    uint32_t node = 0;
+    while (node < platform->n_nodes && !names_same_host(platform->nodes[node], name))
+        node++;
+    return node;
 }
 
 TopologyFinding topology_find_cpus(Platform *platform, Arena *arena, uint32_t *n_cores)
 {
     Err ignored;
     Cores cores;
-    uint32_t n, first = find_node(platform, own_name(arena), &n);
+    uint32_t node = find_node(platform, own_name(arena));
+    uint32_t first = platform_first(platform, node), n = platform_first(platform, node + 1) - first;
     *n_cores = 0;
     if (n == 0 || !find_cores(&cores, arena, &ignored))
         return TOPOLOGY_ABSENT;

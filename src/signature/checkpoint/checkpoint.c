@@ -177,7 +177,7 @@ static bool save_state(const CheckpointTool *tool, const CheckpointSave *save, S
         clear_up(&state->job, saving->arena);
     state->back_end = tool->name, state->version = tool->version;
     state->launcher = save->launcher;
-    state->addresses = network_addresses(saving->arena, &state->n_addresses);
+    network_addresses(saving->arena, &state->addresses);
     state->images_bytes = measure_directory(state_images(saving->part, saving->arena), saving->arena);
     state->files_bytes = measure_directory(state_files(saving->part, saving->arena), saving->arena);
     if (!mapped_identify(&state->mapped, saving->arena, err) || !state_write(state, saving->part, err) ||

@@ -2,11 +2,54 @@
 /* See child.h. */
 #include "signature/checkpoint/child.h"
 
+#include "base/files.h"
 #include "base/text.h"
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { LINES_SHOWN = 3 };
+enum { LINES_SHOWN = 3, ASK_TIMEOUT_MS = 10000 };
+
+static const char *ask_version(const char *path, const char *mark, Arena *arena)
+{
+    const char *const ask[] = {path, "--version", NULL};
+    char *text;
+    int status;
+    if (!files_is_executable(path) ||
+        !process_capture(&(ProcessOptions){.words = ask}, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
+        return NULL;
+    const char *version = strstr(text, mark);
+    if (!version)
+        return NULL;
+    version += strlen(mark);
+    return arena_strndup(arena, version, strcspn(version, " \n"));
+}
+
+static bool is_new_enough(const ChildProgram *program, const char *version)
+{
+    int major = 0, minor = 0;
+    sscanf(version, "%d.%d", &major, &minor);
+    return major > program->major || (major == program->major && minor >= program->minor);
+}
+
+bool child_find(const ChildProgram *program, Arena *arena, CheckpointTool *tool, CheckpointTool *old)
+{
+    *old = (CheckpointTool){.path = NULL};
+    for (size_t i = 0; i < program->n_candidates; i++) {
+        char path[PATH_MAX];
+        const char *candidate = program->candidates[i];
+        const char *version = candidate && realpath(candidate, path) ? ask_version(path, program->mark, arena) : NULL;
+        if (version && is_new_enough(program, version)) {
+            *tool = (CheckpointTool){.path = arena_strdup(arena, path), .version = version};
+            return true;
+        }
+        if (version)
+            *old = (CheckpointTool){.path = candidate, .version = version};
+    }
+    return false;
+}
 
 ProcessOptions child_options(const char *const words[], const char *console)
 {

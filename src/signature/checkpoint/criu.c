@@ -10,6 +10,7 @@
 #include "signature/checkpoint/privileges.h"
 
 #include "base/files.h"
+#include "base/libraries.h"
 #include "base/process.h"
 #include <errno.h>
 #include <limits.h>
@@ -36,18 +37,6 @@ static const char *option_of_namespace(void)
     return is_whole ? NULL : "--unprivileged";
 }
 
-/* `name` in the folder of firma's own binary, at `path` from there. */
-static const char *beside_firma(const char *path, Arena *arena)
-{
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(own, '/');
-    if (slash)
-        *slash = '\0';
-    return arena_printf(arena, "%s/%s", own, path);
-}
-
 static const char *in_cache(Arena *arena)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -59,21 +48,6 @@ static const char *on_path(Arena *arena)
 {
     const char *found = process_find("criu", NULL, arena);
     return found ? found : process_find("criu", "/usr/local/sbin:/usr/sbin:/sbin", arena);
-}
-
-static const char *ask_version(const char *path, Arena *arena)
-{
-    const char *const ask[] = {path, "--version", NULL};
-    char *text;
-    int status;
-    if (access(path, X_OK) != 0 ||
-        !process_capture(&(ProcessOptions){.words = ask}, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
-        return NULL;
-    const char *version = strstr(text, "Version: ");
-    if (!version)
-        return NULL;
-    version += strlen("Version: ");
-    return arena_strndup(arena, version, strcspn(version, " \n"));
 }
 
 /* CRIU's own look at the kernel and at what it may do here; that MPI jobs can be saved is shown by a trial alone. */
@@ -93,35 +67,25 @@ static bool check_kernel(const char *path, Arena *arena, Err *err)
     return err_hint(err, "saving and restoring processes takes root, and a kernel with CONFIG_CHECKPOINT_RESTORE");
 }
 
-static bool is_new_enough(const char *version)
-{
-    int major = 0, minor = 0;
-    sscanf(version, "%d.%d", &major, &minor);
-    return major > NEEDED_MAJOR || (major == NEEDED_MAJOR && minor >= NEEDED_MINOR);
-}
-
 static bool find(Arena *arena, CheckpointTool *tool, Err *err)
 {
-    const char *chosen = getenv("FIRMA_CRIU"), *old = NULL, *old_version = NULL;
+    const char *chosen = getenv("FIRMA_CRIU");
     bool is_chosen = chosen && *chosen;
-    const char *const candidates[] = {is_chosen ? chosen : beside_firma("../../criu/criu", arena), in_cache(arena),
-                                      on_path(arena)};
-    size_t count = is_chosen ? 1 : sizeof candidates / sizeof *candidates;
-    for (size_t i = 0; i < count; i++) {
-        char resolved[PATH_MAX];
-        const char *version = candidates[i] && realpath(candidates[i], resolved) ? ask_version(resolved, arena) : NULL;
-        if (version && is_new_enough(version)) {
-            *tool = (CheckpointTool){.name = "criu", .path = arena_strdup(arena, resolved), .version = version};
-            bool works = privileges_get(arena, err) && check_kernel(tool->path, arena, err);
-            tool->is_rootless = privileges_are_of_namespace();
-            return works;
-        }
-        if (version)
-            old = candidates[i], old_version = version;
+    const char *const candidates[] = {
+        is_chosen ? chosen : arena_printf(arena, "%s/../../criu/criu", libraries_own_directory(arena)), in_cache(arena),
+        on_path(arena)};
+    const ChildProgram program = {"Version: ", NEEDED_MAJOR, NEEDED_MINOR, candidates,
+                                  is_chosen ? 1 : sizeof candidates / sizeof *candidates};
+    CheckpointTool old;
+    if (child_find(&program, arena, tool, &old)) {
+        tool->name = "criu";
+        bool works = privileges_get(arena, err) && check_kernel(tool->path, arena, err);
+        tool->is_rootless = privileges_are_of_namespace();
+        return works;
     }
-    if (old)
-        err_set(err, ERR_ENVIRONMENT, "%s is CRIU %s; MPI jobs need %d.%d or later", old, old_version, NEEDED_MAJOR,
-                NEEDED_MINOR);
+    if (old.path)
+        err_set(err, ERR_ENVIRONMENT, "%s is CRIU %s; MPI jobs need %d.%d or later", old.path, old.version,
+                NEEDED_MAJOR, NEEDED_MINOR);
     else
         err_set(err, ERR_ENVIRONMENT, is_chosen ? "FIRMA_CRIU names %s, which isn't CRIU" : "CRIU isn't here",
                 is_chosen ? chosen : "");

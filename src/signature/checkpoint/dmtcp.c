@@ -18,6 +18,7 @@
 #include "signature/checkpoint/halt.h"
 
 #include "base/files.h"
+#include "base/libraries.h"
 #include "base/process.h"
 #include "base/vec.h"
 #include <dirent.h>
@@ -57,32 +58,6 @@ static const char *chosen_program(const char *chosen, Arena *arena)
     return files_is_executable(chosen) ? chosen : arena_printf(arena, "%s/bin/dmtcp_launch", chosen);
 }
 
-static const char *beside_firma(Arena *arena)
-{
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(own, '/');
-    return arena_printf(arena, "%.*s/../../dmtcp/bin/dmtcp_launch", slash ? (int)(slash - own) : 0, own);
-}
-
-/* "dmtcp_launch (DMTCP) 5.0" */
-static const char *ask_version(const char *path, Arena *arena)
-{
-    static const char mark[] = "(DMTCP) ";
-    const char *const ask[] = {path, "--version", NULL};
-    char *text;
-    int status;
-    if (!files_is_executable(path) ||
-        !process_capture(&(ProcessOptions){.words = ask}, ASK_TIMEOUT_MS, arena, &text, &status) || status != 0)
-        return NULL;
-    const char *version = strstr(text, mark);
-    if (!version)
-        return NULL;
-    version += strlen(mark);
-    return arena_strndup(arena, version, strcspn(version, " \n"));
-}
-
 static bool has_all_programs(const char *launch, Arena *arena, Err *err)
 {
     static const char *const names[] = {"dmtcp_coordinator", "dmtcp_command", "dmtcp_restart", "mtcp_restart"};
@@ -95,23 +70,22 @@ static bool has_all_programs(const char *launch, Arena *arena, Err *err)
 
 static bool find(Arena *arena, CheckpointTool *tool, Err *err)
 {
-    const char *chosen = getenv("FIRMA_DMTCP"), *old = NULL, *old_version = NULL;
+    const char *chosen = getenv("FIRMA_DMTCP");
     bool is_chosen = chosen && *chosen;
-    const char *const candidates[] = {is_chosen ? chosen_program(chosen, arena) : beside_firma(arena),
-                                      process_find("dmtcp_launch", NULL, arena)};
-    size_t count = is_chosen ? 1 : sizeof candidates / sizeof *candidates;
-    for (size_t i = 0; i < count; i++) {
-        char resolved[PATH_MAX];
-        const char *version = candidates[i] && realpath(candidates[i], resolved) ? ask_version(resolved, arena) : NULL;
-        if (version && atoi(version) >= NEEDED_MAJOR) {
-            *tool = (CheckpointTool){.name = "dmtcp", .path = arena_strdup(arena, resolved), .version = version};
-            return has_all_programs(tool->path, arena, err);
-        }
-        if (version)
-            old = candidates[i], old_version = version;
+    const char *const candidates[] = {
+        is_chosen ? chosen_program(chosen, arena)
+                  : arena_printf(arena, "%s/../../dmtcp/bin/dmtcp_launch", libraries_own_directory(arena)),
+        process_find("dmtcp_launch", NULL, arena)};
+    /* "dmtcp_launch (DMTCP) 5.0" */
+    const ChildProgram program = {"(DMTCP) ", NEEDED_MAJOR, 0, candidates,
+                                  is_chosen ? 1 : sizeof candidates / sizeof *candidates};
+    CheckpointTool old;
+    if (child_find(&program, arena, tool, &old)) {
+        tool->name = "dmtcp";
+        return has_all_programs(tool->path, arena, err);
     }
-    if (old)
-        err_set(err, ERR_ENVIRONMENT, "%s is DMTCP %s; firma needs %d.0 or later", old, old_version, NEEDED_MAJOR);
+    if (old.path)
+        err_set(err, ERR_ENVIRONMENT, "%s is DMTCP %s; firma needs %d.0 or later", old.path, old.version, NEEDED_MAJOR);
     else
         err_set(err, ERR_ENVIRONMENT, is_chosen ? "FIRMA_DMTCP names %s, where no DMTCP is" : "DMTCP isn't here",
                 is_chosen ? chosen : "");

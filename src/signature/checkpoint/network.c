@@ -3,7 +3,6 @@
  * the loopback device has them all. */
 #include "signature/checkpoint/network.h"
 
-#include "base/vec.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -32,24 +31,17 @@ static bool write_address(const struct sockaddr *address, char text[INET6_ADDRST
     return false;
 }
 
-const char *const *network_addresses(Arena *arena, size_t *count)
+void network_addresses(Arena *arena, NetworkAddresses *addresses)
 {
-    struct ifaddrs *all = NULL;
-    size_t limit = 0;
-    *count = 0;
-    if (getifaddrs(&all) != 0)
-        all = NULL;
-    for (const struct ifaddrs *one = all; one; one = one->ifa_next)
-        limit++;
-    const char **addresses = arena_new_array(arena, const char *, limit + 1);
+    struct ifaddrs *all;
     char text[INET6_ADDRSTRLEN];
+    if (getifaddrs(&all) != 0)
+        return;
     for (const struct ifaddrs *one = all; one; one = one->ifa_next) {
         if (write_address(one->ifa_addr, text))
-            addresses[(*count)++] = arena_strdup(arena, text);
+            *vec_push(addresses) = arena_strdup(arena, text);
     }
-    if (all)
-        freeifaddrs(all);
-    return addresses;
+    freeifaddrs(all);
 }
 
 static bool take_up(int control)
@@ -113,15 +105,16 @@ static bool add_address(int netlink, const char *text)
     return ask(netlink, &request);
 }
 
-bool network_make_loopback(const char *const *addresses, size_t count, Err *err)
+bool network_make_loopback(const NetworkAddresses *addresses, Err *err)
 {
     int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     int netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     bool ok = (control >= 0 && netlink >= 0 && take_up(control)) ||
               err_set(err, ERR_ENVIRONMENT, "no network for the restored job: %s", strerror(errno));
-    for (size_t i = 0; ok && i < count; i++) {
-        if (!add_address(netlink, addresses[i]))
-            ok = err_set(err, ERR_ENVIRONMENT, "address %s for the restored job: %s", addresses[i], strerror(errno));
+    for (size_t i = 0; ok && i < addresses->count; i++) {
+        const char *text = addresses->items[i];
+        ok = add_address(netlink, text) ||
+             err_set(err, ERR_ENVIRONMENT, "address %s for the restored job: %s", text, strerror(errno));
     }
     if (control >= 0)
         close(control);

@@ -5,12 +5,14 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include <stddef.h>
+#include "base/vec.h"
 
-/* This host's addresses, IPv4 and IPv6, without those of the loopback device and of single links. */
-const char *const *network_addresses(Arena *arena, size_t *count);
+typedef VEC(const char *) NetworkAddresses; /* the caller frees them (vec_free) */
+
+/* Adds this host's addresses, IPv4 and IPv6, without those of the loopback device and of single links. */
+void network_addresses(Arena *arena, NetworkAddresses *addresses);
 
 /* In a new network namespace: takes the loopback device up, and gives it these addresses. */
-bool network_make_loopback(const char *const *addresses, size_t count, Err *err);
+bool network_make_loopback(const NetworkAddresses *addresses, Err *err);
 
 #endif

@@ -80,11 +80,19 @@ static bool write_line(const char *path, const char *text)
     return ok;
 }
 
-static bool keep_numbers(uid_t user, gid_t group, Arena *arena)
+bool privileges_keep_user(uid_t user, gid_t group)
 {
-    return write_line("/proc/self/uid_map", arena_printf(arena, "%u %u 1", user, user)) &&
-           write_line("/proc/self/setgroups", "deny") &&
-           write_line("/proc/self/gid_map", arena_printf(arena, "%u %u 1", group, group));
+    char users[64], groups[64];
+    snprintf(users, sizeof users, "%u %u 1", user, user);
+    snprintf(groups, sizeof groups, "%u %u 1", group, group);
+    return write_line("/proc/self/uid_map", users) && write_line("/proc/self/setgroups", "deny") &&
+           write_line("/proc/self/gid_map", groups);
+}
+
+bool privileges_mount_terminals(void)
+{
+    return mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") == 0 &&
+           mount("/dev/pts/ptmx", "/dev/ptmx", NULL, MS_BIND, NULL) == 0;
 }
 
 static bool read_number(const char *path, long *number)
@@ -126,9 +134,7 @@ static bool refuse(int failure, Err *err)
 /* The host's belong to its root, who isn't in the namespace; so the job's belonging couldn't be restored. */
 static bool own_terminals(Err *err)
 {
-    return (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-            mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") == 0 &&
-            mount("/dev/pts/ptmx", "/dev/ptmx", NULL, MS_BIND, NULL) == 0) ||
+    return (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && privileges_mount_terminals()) ||
            err_set(err, ERR_ENVIRONMENT, "no terminals for a job that is to be saved: /dev/pts: %s", strerror(errno));
 }
 
@@ -138,10 +144,10 @@ bool privileges_get(Arena *arena, Err *err)
         return true;
     uid_t user = geteuid();
     gid_t group = getegid();
-    size_t n_addresses;
-    const char *const *addresses = network_addresses(arena, &n_addresses);
-    if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS) != 0 || !keep_numbers(user, group, arena))
-        return refuse(errno, err);
-    is_in_namespace = true;
-    return own_terminals(err) && network_make_loopback(addresses, n_addresses, err);
+    NetworkAddresses addresses = {0};
+    network_addresses(arena, &addresses);
+    is_in_namespace = unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS) == 0 && privileges_keep_user(user, group);
+    bool ok = is_in_namespace ? own_terminals(err) && network_make_loopback(&addresses, err) : refuse(errno, err);
+    vec_free(&addresses);
+    return ok;
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* If this process may not yet do what checkpoints take: moves this process, which must have one thread, into a user
  * namespace where it may, and into a network namespace that holds this host's addresses and nothing else; what it starts
@@ -15,6 +16,12 @@ bool privileges_get(Arena *arena, Err *err);
 
 /* Whether privileges_get had to make a namespace. */
 bool privileges_are_of_namespace(void);
+
+/* In a new user namespace: the user and group are there what they are outside. False with errno. */
+bool privileges_keep_user(uid_t user, gid_t group);
+
+/* In a new mount namespace: terminals of its own. False with errno. */
+bool privileges_mount_terminals(void);
 
 /* Whether programs that are started from here on have these rights too. */
 void privileges_pass_on(bool pass);

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "signature/checkpoint/cover.h"
 #include "signature/checkpoint/network.h"
+#include "signature/checkpoint/privileges.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -29,25 +30,6 @@
 
 #define STORE "/dev/shm/.firma"
 
-static bool write_to(const char *path, const char *text)
-{
-    int file = open(path, O_WRONLY | O_CLOEXEC);
-    bool ok = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
-    if (file >= 0)
-        close(file);
-    return ok;
-}
-
-/* In a new user namespace: the user and group are there what they are outside. */
-static bool keep_user(uid_t user, gid_t group)
-{
-    char users[64], groups[64];
-    snprintf(users, sizeof users, "%u %u 1", user, user);
-    snprintf(groups, sizeof groups, "%u %u 1", group, group);
-    return write_to("/proc/self/setgroups", "deny") && write_to("/proc/self/gid_map", groups) &&
-           write_to("/proc/self/uid_map", users);
-}
-
 typedef struct Entrance {
     int life[2]; /* a pipe: the maker says that it is still there, now that its end would be ours */
     uid_t user;
@@ -62,7 +44,7 @@ static int enter(void *self)
     const Entrance *entrance = self;
     char byte;
     close(entrance->life[1]);
-    if (entrance->is_user_namespace && !keep_user(entrance->user, entrance->group))
+    if (entrance->is_user_namespace && !privileges_keep_user(entrance->user, entrance->group))
         return 1;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     return read(entrance->life[0], &byte, 1) == 1 ? entrance->live(entrance->self) : 1;
@@ -159,10 +141,7 @@ static bool mount_basics(Err *err)
         return fail(err, "/dev/shm");
     if (mkdir(STORE, 0711) != 0 || mkdir(STORE "/work", 0700) != 0)
         return fail(err, STORE);
-    if (mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") != 0 ||
-        mount("/dev/pts/ptmx", "/dev/ptmx", NULL, MS_BIND, NULL) != 0)
-        return fail(err, "/dev/pts");
-    return true;
+    return privileges_mount_terminals() || fail(err, "/dev/pts");
 }
 
 /* ---- overlays ---- */
@@ -310,7 +289,7 @@ static int try_room(void *self)
 {
     Err ignored;
     (void)self;
-    return mount_basics(&ignored) && network_make_loopback(NULL, 0, &ignored) ? 0 : errno;
+    return mount_basics(&ignored) && network_make_loopback(&(NetworkAddresses){0}, &ignored) ? 0 : errno;
 }
 
 bool room_check(Err *err)
@@ -362,7 +341,7 @@ bool room_furnish(const State *state, const CheckpointRestore *restore, Arena *a
 {
     Builder builder = {.state = state, .arena = arena, .covers = {.store = STORE}};
     bool ok = hold_outside(&builder, restore, room, err) && mount_basics(err) && mount_overlays(&builder, err) &&
-              place_files(&builder, err) && network_make_loopback(state->addresses, state->n_addresses, err);
+              place_files(&builder, err) && network_make_loopback(&state->addresses, err);
     if (ok)
         keep_numbers_free(&state->job);
     room->work = STORE "/work";

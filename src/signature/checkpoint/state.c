@@ -31,6 +31,7 @@ void state_free(State *state)
     job_free(&state->job);
     vec_free(&state->files);
     vec_free(&state->mapped);
+    vec_free(&state->addresses);
 }
 
 /* ---- writing ---- */
@@ -80,8 +81,8 @@ bool state_write(const State *state, const char *directory, Err *err)
         is_text &= json_array_append_new(files, json_of_file(&state->files.items[i])) == 0;
     for (size_t i = 0; i < state->mapped.count; i++)
         is_text &= json_array_append_new(mapped, json_of_mapped(&state->mapped.items[i])) == 0;
-    for (size_t i = 0; i < state->n_addresses; i++)
-        json_array_append_new(addresses, json_string(state->addresses[i]));
+    for (size_t i = 0; i < state->addresses.count; i++)
+        json_array_append_new(addresses, json_string(state->addresses.items[i]));
     json_t *root = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "format", STATE_FORMAT,
                              "version", STATE_VERSION, "back_end", state->back_end, "back_end_version", state->version,
                              "launcher", (json_int_t)state->launcher, "images_bytes", (json_int_t)state->images_bytes,
@@ -101,12 +102,6 @@ bool state_write(const State *state, const char *directory, Err *err)
 
 #define NUMBER_LIMIT ((uint64_t)1 << 52)
 
-static bool get_list(const json_t *root, const char *key, const char *file, json_t **list, Err *err)
-{
-    JsonPlace place = json_place(file, "%s", key);
-    return json_get_array(root, key, &place, SIZE_MAX, list, err);
-}
-
 static bool read_threads(const json_t *item, const JsonPlace *place, JobProcess *process, Arena *arena, Err *err)
 {
     json_t *threads;
@@ -123,45 +118,29 @@ static bool read_threads(const json_t *item, const JsonPlace *place, JobProcess 
     return true;
 }
 
-static bool read_processes(const json_t *root, const char *file, Arena *arena, State *state, Err *err)
+static bool read_process(const json_t *item, const JsonPlace *place, Arena *arena, State *state, Err *err)
 {
-    json_t *list;
-    if (!get_list(root, "processes", file, &list, err))
+    uint64_t id, rank = 0;
+    bool has_rank = json_object_get(item, "rank") != NULL;
+    if (!json_get_uint(item, "id", place, INT32_MAX, &id, err) ||
+        (has_rank && !json_get_uint(item, "rank", place, INT32_MAX, &rank, err)))
         return false;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        JsonPlace place = json_place(file, "processes[%zu]", i);
-        const json_t *item = json_array_get(list, i);
-        uint64_t id, rank = 0;
-        bool has_rank = json_object_get(item, "rank") != NULL;
-        if (!json_get_uint(item, "id", &place, INT32_MAX, &id, err) ||
-            (has_rank && !json_get_uint(item, "rank", &place, INT32_MAX, &rank, err)))
-            return false;
-        JobProcess *process = vec_push(&state->job.processes);
-        *process = (JobProcess){.id = (int64_t)id, .rank = has_rank ? (int64_t)rank : -1};
-        if (!read_threads(item, &place, process, arena, err))
-            return false;
-    }
-    return true;
+    JobProcess *process = vec_push(&state->job.processes);
+    *process = (JobProcess){.id = (int64_t)id, .rank = has_rank ? (int64_t)rank : -1};
+    return read_threads(item, place, process, arena, err);
 }
 
-static bool read_paths(const json_t *root, const char *file, Arena *arena, State *state, Err *err)
+static bool read_path(const json_t *item, const JsonPlace *place, Arena *arena, State *state, Err *err)
 {
-    json_t *list;
-    if (!get_list(root, "paths", file, &list, err))
+    const char *path, *name;
+    size_t kind = 0;
+    if (!json_get_string(item, "path", place, &path, err) || !json_get_string(item, "kind", place, &name, err))
         return false;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        JsonPlace place = json_place(file, "paths[%zu]", i);
-        const char *path, *name;
-        size_t kind = 0;
-        if (!json_get_string(json_array_get(list, i), "path", &place, &path, err) ||
-            !json_get_string(json_array_get(list, i), "kind", &place, &name, err))
-            return false;
-        while (kind < N_KINDS && strcmp(kind_names[kind], name) != 0)
-            kind++;
-        if (kind == N_KINDS || *path != '/')
-            return err_set(err, ERR_INPUT, "%s: paths[%zu]: isn't one of a saved job", file, i);
-        *vec_push(&state->job.paths) = (JobPath){arena_strdup(arena, path), (JobPathKind)kind};
-    }
+    while (kind < N_KINDS && strcmp(kind_names[kind], name) != 0)
+        kind++;
+    if (kind == N_KINDS || *path != '/')
+        return err_set(err, ERR_INPUT, "%s: %s: isn't one of a saved job", place->file, place->path);
+    *vec_push(&state->job.paths) = (JobPath){arena_strdup(arena, path), (JobPathKind)kind};
     return true;
 }
 
@@ -189,65 +168,68 @@ static bool is_consistent(const SavedFile *file)
                                                              : S_ISDIR(file->mode) || S_ISFIFO(file->mode));
 }
 
-static bool read_files(const json_t *root, const char *name, Arena *arena, State *state, Err *err)
+static bool read_file(const json_t *item, const JsonPlace *place, Arena *arena, State *state, Err *err)
 {
-    json_t *list;
-    if (!get_list(root, "files", name, &list, err))
+    uint64_t mode, user, group;
+    SavedFile file = {0};
+    if (!json_get_string(item, "path", place, &file.path, err) ||
+        !json_get_uint(item, "mode", place, UINT32_MAX, &mode, err) ||
+        !json_get_uint(item, "user", place, UINT32_MAX, &user, err) ||
+        !json_get_uint(item, "group", place, UINT32_MAX, &group, err) ||
+        !json_get_uint(item, "size_bytes", place, NUMBER_LIMIT, &file.size_bytes, err))
         return false;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        JsonPlace place = json_place(name, "files[%zu]", i);
-        const json_t *item = json_array_get(list, i);
-        uint64_t mode, user, group;
-        SavedFile file = {0};
-        if (!json_get_string(item, "path", &place, &file.path, err) ||
-            !json_get_uint(item, "mode", &place, UINT32_MAX, &mode, err) ||
-            !json_get_uint(item, "user", &place, UINT32_MAX, &user, err) ||
-            !json_get_uint(item, "group", &place, UINT32_MAX, &group, err) ||
-            !json_get_uint(item, "size_bytes", &place, NUMBER_LIMIT, &file.size_bytes, err))
-            return false;
-        file.path = arena_strdup(arena, file.path);
-        file.mode = (uint32_t)mode, file.user = (uint32_t)user, file.group = (uint32_t)group;
-        file.stored = optional_text(item, "stored", arena), file.link = optional_text(item, "link", arena);
-        if (!is_consistent(&file))
-            return err_set(err, ERR_INPUT, "%s: files[%zu]: isn't one of a saved job", name, i);
-        *vec_push(&state->files) = file;
-    }
+    file.path = arena_strdup(arena, file.path);
+    file.mode = (uint32_t)mode, file.user = (uint32_t)user, file.group = (uint32_t)group;
+    file.stored = optional_text(item, "stored", arena), file.link = optional_text(item, "link", arena);
+    if (!is_consistent(&file))
+        return err_set(err, ERR_INPUT, "%s: %s: isn't one of a saved job", place->file, place->path);
+    *vec_push(&state->files) = file;
     return true;
 }
 
-static bool read_mapped(const json_t *root, const char *name, Arena *arena, State *state, Err *err)
+static bool read_mapped(const json_t *item, const JsonPlace *place, Arena *arena, State *state, Err *err)
 {
-    json_t *list;
-    if (!get_list(root, "mapped", name, &list, err))
+    MappedFile file = {.is_executed = json_is_true(json_object_get(item, "executed"))};
+    if (!json_get_string(item, "path", place, &file.path, err) ||
+        !json_get_string(item, "identity", place, &file.identity, err) ||
+        !json_get_uint(item, "size_bytes", place, NUMBER_LIMIT, &file.size_bytes, err))
         return false;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        JsonPlace place = json_place(name, "mapped[%zu]", i);
-        const json_t *item = json_array_get(list, i);
-        MappedFile file = {.is_executed = json_is_true(json_object_get(item, "executed"))};
-        if (!json_get_string(item, "path", &place, &file.path, err) ||
-            !json_get_string(item, "identity", &place, &file.identity, err) ||
-            !json_get_uint(item, "size_bytes", &place, NUMBER_LIMIT, &file.size_bytes, err))
-            return false;
-        file.path = arena_strdup(arena, file.path), file.identity = arena_strdup(arena, file.identity);
-        *vec_push(&state->mapped) = file;
-    }
+    file.path = arena_strdup(arena, file.path), file.identity = arena_strdup(arena, file.identity);
+    *vec_push(&state->mapped) = file;
     return true;
 }
 
-static bool read_addresses(const json_t *root, const char *file, Arena *arena, State *state, Err *err)
+static bool read_address(const json_t *item, const JsonPlace *place, Arena *arena, State *state, Err *err)
 {
-    json_t *list;
-    if (!get_list(root, "addresses", file, &list, err))
-        return false;
-    const char **addresses = arena_new_array(arena, const char *, json_array_size(list) + 1);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *text = json_string_value(json_array_get(list, i));
-        if (!text)
-            return err_set(err, ERR_INPUT, "%s: addresses[%zu]: isn't a text", file, i);
-        addresses[i] = arena_strdup(arena, text);
+    const char *text = json_string_value(item);
+    if (!text)
+        return err_set(err, ERR_INPUT, "%s: %s: isn't a text", place->file, place->path);
+    *vec_push(&state->addresses) = arena_strdup(arena, text);
+    return true;
+}
+
+static const struct {
+    const char *key;
+    bool (*read)(const json_t *item, const JsonPlace *place, Arena *arena, State *state, Err *err);
+} lists[] = {{"addresses", read_address},
+             {"processes", read_process},
+             {"paths", read_path},
+             {"files", read_file},
+             {"mapped", read_mapped}};
+
+static bool read_lists(const json_t *root, const char *file, Arena *arena, State *state, Err *err)
+{
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        const JsonPlace place = json_place(file, "%s", lists[k].key);
+        json_t *list;
+        if (!json_get_array(root, lists[k].key, &place, SIZE_MAX, &list, err))
+            return false;
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            const JsonPlace inner = json_place(file, "%s[%zu]", lists[k].key, i);
+            if (!lists[k].read(json_array_get(list, i), &inner, arena, state, err))
+                return false;
+        }
     }
-    state->addresses = addresses;
-    state->n_addresses = json_array_size(list);
     return true;
 }
 
@@ -267,9 +249,7 @@ static bool read_all(const json_t *root, const char *file, Arena *arena, State *
     state->directory = optional_text(root, "directory", arena);
     if (state->directory && *state->directory != '/')
         return err_set(err, ERR_INPUT, "%s: directory: isn't a path from /", file);
-    return read_addresses(root, file, arena, state, err) && read_processes(root, file, arena, state, err) &&
-           read_paths(root, file, arena, state, err) && read_files(root, file, arena, state, err) &&
-           read_mapped(root, file, arena, state, err);
+    return read_lists(root, file, arena, state, err);
 }
 
 bool state_read(const char *directory, Arena *arena, State *state, Err *err)

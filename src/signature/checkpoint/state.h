@@ -7,6 +7,7 @@
 #include "signature/checkpoint/copies.h"
 #include "signature/checkpoint/job.h"
 #include "signature/checkpoint/mapped.h"
+#include "signature/checkpoint/network.h"
 
 typedef struct State {
     const char *back_end, *version;
@@ -15,8 +16,7 @@ typedef struct State {
     Job job;
     SavedFiles files;
     MappedFiles mapped;
-    const char *const *addresses;
-    size_t n_addresses;
+    NetworkAddresses addresses;
     uint64_t images_bytes, files_bytes;
 } State; /* zero-initialise */
 
