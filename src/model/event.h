@@ -80,6 +80,16 @@ static inline bool event_is_send_like(const Event *event)
     return event->kind == EVENT_SEND || event->kind == EVENT_COLLECTIVE || event->kind == EVENT_ONE_SIDED;
 }
 
+/* Whether two successive events of a process happened in one call: an archive's reader hands on events, not calls. Each
+ * collective is a call of its own; and so is what took no time, of which the clock can't tell. */
+static inline bool event_is_of_call(const Event *event, const Event *earlier)
+{
+    bool is_alone = event->kind == EVENT_COLLECTIVE || earlier->kind == EVENT_COLLECTIVE || event->kind == EVENT_BEGIN ||
+                    earlier->kind == EVENT_BEGIN || event->kind == EVENT_END || earlier->kind == EVENT_END;
+    return !is_alone && event->enter_ns == earlier->enter_ns && event->leave_ns == earlier->leave_ns &&
+           event->enter_ns != event->leave_ns;
+}
+
 /* What two runs of a program are compared by: a message's size; of a collective, what is sent and received. */
 static inline uint64_t event_volume_bytes(const Event *event)
 {

@@ -23,8 +23,9 @@ static inline void lifetime_add(Lifetime *lifetime, const Event *event)
     } else if (event->kind == EVENT_END) {
         lifetime->end_ns = event->enter_ns;
         lifetime->finished = true;
-    } else if (!lifetime->finished && event->leave_ns > lifetime->end_ns) {
-        lifetime->end_ns = event->leave_ns;
+    } else if (!lifetime->finished) {
+        int64_t latest_ns = event->leave_ns > event->enter_ns ? event->leave_ns : event->enter_ns;
+        lifetime->end_ns = latest_ns > lifetime->end_ns ? latest_ns : lifetime->end_ns;
     }
 }
 

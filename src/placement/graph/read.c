@@ -4,6 +4,7 @@
  * and is then added up by its place in them. So memory grows with what a process does, not with how often. */
 #include "placement/graph/graph.h"
 
+#include "model/lifetime.h"
 #include "model/loops.h"
 #include "model/traffic.h"
 #include "placement/graph/collectives.h"
@@ -27,8 +28,7 @@ typedef struct GraphReading {
     Loops loops;
     Spool *spool;
     int64_t first_ns, compute_ns; /* before the first message; behind the latest */
-    int64_t begin_ns, end_ns;
-    bool has_begun;
+    Lifetime lifetime;
     uint64_t n_messages;
 } GraphReading;
 
@@ -81,21 +81,9 @@ static double call_s(const Event *event)
     return event->leave_ns > event->enter_ns ? 1e-9 * (double)(event->leave_ns - event->enter_ns) : 0;
 }
 
-/* From where the process begins to where it ends. */
-static void note_span(GraphReading *reading, const Event *event)
-{
-    int64_t from_ns = event->kind == EVENT_BEGIN ? event->leave_ns : event->enter_ns;
-    int64_t to_ns = event->kind == EVENT_END || event->leave_ns < event->enter_ns ? event->enter_ns : event->leave_ns;
-    if (!reading->has_begun)
-        reading->begin_ns = reading->end_ns = from_ns;
-    reading->has_begun = true;
-    if (to_ns > reading->end_ns)
-        reading->end_ns = to_ns;
-}
-
 static bool take_event(GraphReading *reading, uint32_t process, const Event *event, Err *err)
 {
-    note_span(reading, event);
+    lifetime_add(&reading->lifetime, event);
     if (event->kind == EVENT_BEGIN)
         return true;
     reading->compute_ns += event->compute_ns;
@@ -156,11 +144,10 @@ static bool read_task(GraphReading *reading, uint32_t process, const Progress *p
     reading->spool = spool_new(1, sizeof(int64_t), SPOOL_BYTES);
     reading->first_ns = reading->compute_ns = 0;
     reading->n_messages = 0;
-    reading->has_begun = false;
-    reading->begin_ns = reading->end_ns = 0;
+    reading->lifetime = (Lifetime){0};
     task->name = arena_printf(reading->arena, "%u", process);
     bool ok = read_events(reading, process, progress, err) && make_task(reading, task, err);
-    reading->seconds += 1e-9 * (double)(reading->end_ns - reading->begin_ns);
+    reading->seconds += 1e-9 * (double)lifetime_ns(&reading->lifetime);
     spool_free(reading->spool);
     loops_free(&reading->loops);
     map_free(&reading->kind_of);

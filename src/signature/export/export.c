@@ -144,13 +144,6 @@ static bool write_call(Walk *walk, Err *err)
     return true;
 }
 
-static bool is_of_call(const Event *event, const Event *first)
-{
-    bool is_alone = event->kind == EVENT_BEGIN || event->kind == EVENT_END || first->kind == EVENT_BEGIN ||
-                    first->kind == EVENT_END || first->enter_ns == first->leave_ns;
-    return !is_alone && event->enter_ns == first->enter_ns && event->leave_ns == first->leave_ns;
-}
-
 static bool write_events(Walk *walk, EventSource *source, Err *err)
 {
     Event batch[BATCH_EVENTS];
@@ -158,7 +151,7 @@ static bool write_events(Walk *walk, EventSource *source, Err *err)
         if (!source->read(source, walk->process, batch, BATCH_EVENTS, &count, err))
             return false;
         for (size_t i = 0; i < count; i++) {
-            if (walk->call.count && !is_of_call(&batch[i], walk->call.items) && !write_call(walk, err))
+            if (walk->call.count && !event_is_of_call(&batch[i], walk->call.items) && !write_call(walk, err))
                 return false;
             *vec_push(&walk->call) = batch[i];
         }

@@ -183,45 +183,18 @@ static void end_of_events(Queue *queue, Streams *streams)
             queue->posts.items[i].serial = POST_GONE;
     pop_posts(queue, streams);
     ProcessSpan *span = queue->span;
-    if (!queue->has_end)
-        span->end_ns = queue->last_leave_ns;
-    if (!queue->has_sends)
+    span->begin_ns = queue->lifetime.begin_ns;
+    span->end_ns = queue->lifetime.end_ns;
+    span->finished = queue->lifetime.finished;
+    if (!span->n_send_events)
         span->first_ns = span->last_ns = span->end_ns;
 }
 
-/* What the spans need of each event. */
-static void note_span(Queue *queue, const Event *event)
+static void note_send(ProcessSpan *span, const Event *event)
 {
-    ProcessSpan *span = queue->span;
-    span->compute_ns += event->compute_ns;
-    int64_t leave_ns = event->leave_ns > event->enter_ns ? event->leave_ns : event->enter_ns;
-    if (leave_ns > queue->last_leave_ns || !queue->n_read)
-        queue->last_leave_ns = leave_ns;
-    if (!queue->n_read)
-        span->begin_ns = event->kind == EVENT_BEGIN ? event->leave_ns : event->enter_ns;
-}
-
-static void note_send(Queue *queue, const Event *event)
-{
-    ProcessSpan *span = queue->span;
-    if (!queue->has_sends)
+    if (!span->n_send_events++)
         span->first_ns = event->enter_ns;
-    queue->has_sends = true;
     span->last_ns = event->enter_ns;
-    span->n_send_events++;
-}
-
-static void note_begin_or_end(Queue *queue, const Event *event)
-{
-    ProcessSpan *span = queue->span;
-    if (event->kind == EVENT_BEGIN && !queue->has_begin) {
-        span->begin_ns = event->leave_ns;
-        queue->has_begin = true;
-    }
-    if (event->kind == EVENT_END) {
-        span->end_ns = event->enter_ns;
-        span->finished = queue->has_end = true;
-    }
 }
 
 static bool check_event(const Queue *queue, const Trace *trace, const Event *event, Err *err)
@@ -248,7 +221,6 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
     switch ((EventKind)read->kind) {
     case EVENT_BEGIN:
     case EVENT_END:
-        note_begin_or_end(queue, read);
         return;
     case EVENT_RECV_POST:
         push_post(queue, (Post){read->request, queue->n_read, POST_OPEN});
@@ -259,7 +231,7 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
     case EVENT_SEND:
         *event = *read;
         queue->tail++;
-        note_send(queue, event);
+        note_send(queue->span, event);
         event->bytes_received = streams_find(streams, ends_of(queue, event));
         stream_at(streams, queued_stream(event))->seen++;
         return;
@@ -267,7 +239,7 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
     case EVENT_ONE_SIDED:
         *event = *read;
         queue->tail++;
-        note_send(queue, event);
+        note_send(queue->span, event);
         return;
     case EVENT_RECV:
         *event = *read;
@@ -350,7 +322,8 @@ bool queue_read(Queue *queue, EventSource *source, size_t batch, Streams *stream
             fetch_next(queue, streams, read, end);
         if (!check_event(queue, source->trace, read, err))
             return false;
-        note_span(queue, read);
+        lifetime_add(&queue->lifetime, read);
+        queue->span->compute_ns += read->compute_ns;
         accept_event(queue, streams, read);
         queue->n_read++;
         if (has_posts(queue))

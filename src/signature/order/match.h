@@ -10,7 +10,7 @@
 #ifndef FIRMA_SIGNATURE_ORDER_MATCH_H
 #define FIRMA_SIGNATURE_ORDER_MATCH_H
 
-#include "model/event.h"
+#include "model/lifetime.h"
 #include "signature/order/order.h"
 #include "signature/order/streams.h"
 
@@ -46,9 +46,8 @@ typedef struct Queue {
     uint64_t base;         /* serial of events[0] */
     uint64_t n_read;       /* events that the source gave */
     uint64_t reach_events; /* see POST_REACH_EVENTS */
-    int64_t last_leave_ns;
-    bool has_begin, has_end, has_sends;
-    ProcessSpan *span; /* kept up to date with what was read */
+    Lifetime lifetime;
+    ProcessSpan *span; /* of what was read; when it begins and ends is known at the end */
     VEC(Post) posts;
     size_t first_post;   /* in posts */
     uint64_t posts_base; /* sequence number of posts.items[0] */

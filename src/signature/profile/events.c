@@ -41,7 +41,7 @@ static bool take_event(Stretch *stretch, const Event *event)
     lifetime_add(&stretch->lifetime, event);
     if (event->kind == EVENT_BEGIN || event->kind == EVENT_END)
         return true;
-    if (stretch->call.count && !call_is_same(stretch->call.items, event))
+    if (stretch->call.count && !event_is_of_call(event, stretch->call.items))
         finish_call(stretch);
     if (!stretch->call.count && stretch->n_seen >= stretch->to)
         return false;

@@ -110,7 +110,7 @@ static void take_event(Profiling *profiling, uint32_t number, const Event *event
     process->compute_ns += event->compute_ns;
     if (event->kind == EVENT_END)
         return;
-    if (profiling->call.count && !call_is_same(profiling->call.items, event))
+    if (profiling->call.count && !event_is_of_call(event, profiling->call.items))
         finish_call(profiling, number);
     *vec_push(&profiling->call) = *event;
 }

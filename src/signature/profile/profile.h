@@ -30,13 +30,6 @@ const char *call_kind_name(uint32_t kind);
 /* The kind of a call from its events: they follow each other in their process and have its entry and return. */
 uint32_t call_kind_of(const Event *events, size_t count);
 
-/* Whether two successive events of a process happened in one call. */
-static inline bool call_is_same(const Event *earlier, const Event *later)
-{
-    return earlier->enter_ns == later->enter_ns && earlier->leave_ns == later->leave_ns &&
-           earlier->kind != EVENT_COLLECTIVE && later->kind != EVENT_COLLECTIVE;
-}
-
 typedef struct CallProfile {
     uint64_t n_calls;
     int64_t time_ns, longest_ns; /* from entry to return; all calls, one of them */

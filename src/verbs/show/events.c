@@ -58,7 +58,7 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
         const ProcessEvent *one = &events->events[i];
         const Event *event = &one->event;
         char type[64];
-        bool is_first = one->mpi_ns > 0 || i == 0 || !call_is_same(&events->events[i - 1].event, event);
+        bool is_first = one->mpi_ns > 0 || i == 0 || !event_is_of_call(event, &events->events[i - 1].event);
         table_cells(table, "%" PRIu64 "|%" PRIu64 "|%.9f s|%s|%s|%s|%s|%s|%s|%s", one->number, one->send_event,
                     (double)one->since_ns / 1e9, is_first ? format_seconds(arena, (double)event->compute_ns / 1e9) : "",
                     is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "",
