@@ -84,8 +84,9 @@ static inline bool event_is_send_like(const Event *event)
  * collective is a call of its own; and so is what took no time, of which the clock can't tell. */
 static inline bool event_is_of_call(const Event *event, const Event *earlier)
 {
-    bool is_alone = event->kind == EVENT_COLLECTIVE || earlier->kind == EVENT_COLLECTIVE || event->kind == EVENT_BEGIN ||
-                    earlier->kind == EVENT_BEGIN || event->kind == EVENT_END || earlier->kind == EVENT_END;
+    bool is_alone = event->kind == EVENT_COLLECTIVE || earlier->kind == EVENT_COLLECTIVE ||
+                    event->kind == EVENT_BEGIN || earlier->kind == EVENT_BEGIN || event->kind == EVENT_END ||
+                    earlier->kind == EVENT_END;
     return !is_alone && event->enter_ns == earlier->enter_ns && event->leave_ns == earlier->leave_ns &&
            event->enter_ns != event->leave_ns;
 }

@@ -105,7 +105,7 @@ uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *
     return expand(&signature->sequence, count, ids);
 }
 
-static uint64_t loop_length(const Loop *loop)
+uint64_t loop_length(const Loop *loop)
 {
     uint64_t body = loop->phase != 0;
     for (uint32_t i = 0; i < loop->n_body; i++)

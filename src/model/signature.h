@@ -147,6 +147,9 @@ bool signature_is_whole_periods(const Signature *signature, const SequencePeriod
 /* Position of the phase with this id in `phases`, or n_phases. */
 uint32_t signature_find_phase(const Signature *signature, uint64_t id);
 
+/* Occurrences that a loop of the sequence stands for. */
+uint64_t loop_length(const Loop *loop);
+
 /* The phase ids of occurrences [0, count) of the sequence into ids; returns how many there are (less at its end). */
 uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *ids);
 

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "placement/graph/steps.h"
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct Numbering {
@@ -14,6 +15,7 @@ typedef struct Numbering {
 
 static AdjacentPair *pair_between(Numbering *numbering, uint32_t task, uint32_t peer)
 {
+    assert(task != peer);
     uint32_t low = task < peer ? task : peer, high = task < peer ? peer : task;
     size_t number = map_number(&numbering->number_of, (MapKey){low, high}, numbering->pairs.count);
     if (number == numbering->pairs.count)
@@ -97,6 +99,7 @@ AdjacentPairs adjacent_pairs(const TaskGraph *folded, Arena *arena)
     place_sides(&numbering, messages, next);
     for (uint32_t task = 0; task < folded->n_tasks; task++)
         compute_s[task] = fill_messages(&folded->tasks[task], task, &numbering, next);
+    assert(n == numbering.pairs.count);
     AdjacentPair *pairs = arena_new_array(arena, AdjacentPair, n);
     for (size_t i = 0; i < n; i++) {
         pairs[i] = numbering.pairs.items[i];

@@ -3,6 +3,8 @@
  * MPI_Sendrecv does. What a receive says of bytes is for readers: a message is as large as its send says. */
 #include "placement/graph/algorithms.h"
 
+#include <assert.h>
+
 static void send(MessageSink *sink, uint32_t to, double bytes)
 {
     sink->put(sink, STEP_SEND, to, bytes);
@@ -81,6 +83,7 @@ static double tree_size(const CollectivePart *part, uint32_t distance, uint32_t 
 static void put_down(const CollectivePart *part, double each, double all, MessageSink *sink)
 {
     uint32_t own = from_root(part), bit = lowest_bit(part);
+    assert(part->place < part->n && part->root < part->n);
     if (own)
         receive(sink, at_root_plus(part, own - bit), all + each * tree_size(part, own, bit));
     for (bit /= 2; bit; bit /= 2)
@@ -186,6 +189,7 @@ static void exchange_ends(const Exchange *at, double bytes)
 static void exchange_at(const Exchange *at, uint32_t distance, double bytes)
 {
     uint32_t with = at->number ^ distance;
+    assert(with < at->n);
     exchange(at->sink, with < at->n_pairs ? 2 * with + 1 : with + at->n_pairs, bytes);
 }
 

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "placement/graph/algorithms.h"
 #include "placement/graph/steps.h"
+#include <assert.h>
 
 /* Steps that calls become, as the graph holds them, and with loops run through (of the 2·10⁸ that are simulated). */
 #define STEPS_LIMIT 4e6
@@ -158,6 +159,7 @@ static uint32_t find_form(Collectives *collectives, uint32_t comm, uint32_t plac
 static void agree(Collectives *collectives, uint32_t comm, Membership *member, uint32_t form)
 {
     CommCalls *calls = &collectives->comms[comm];
+    assert(member->n_calls <= calls->forms.count);
     if (member->n_calls == calls->forms.count) {
         *vec_push(&calls->forms) = form;
         collectives->forms.items[form].n_calls++;
@@ -353,6 +355,7 @@ static void put_message(MessageSink *sink, StepKind kind, uint32_t place, double
         expansion->graph->n_collective_messages += expansion->runs;
         expansion->graph->collective_bytes += bytes * (double)expansion->runs;
     }
+    assert(place < expansion->comm->n_members);
     const Step step = {.kind = kind, .peer = expansion->comm->members[place], .bytes = bytes, .times = 1};
     add_message(expansion, &step, expansion->runs);
 }

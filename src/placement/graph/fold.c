@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/steps.h"
+#include <assert.h>
 
 /* How many messages a task has exchanged with each peer so far. */
 typedef struct Folding {
@@ -32,6 +33,7 @@ static void fold_steps(Folding *folding, const Step *steps, uint32_t n_steps, ui
     for (uint32_t i = 0; i < n_steps; i++) {
         if (steps[i].kind == STEP_LOOP) {
             fold_steps(folding, steps[i].body, steps[i].n_body, runs * steps[i].times);
+            assert(steps[i].times);
             count_messages(folding, steps[i].body, steps[i].n_body, steps[i].times - 1);
         } else if (steps[i].kind == STEP_COMPUTE) {
             steps_add_compute(&folding->list, steps[i].seconds * (double)runs);

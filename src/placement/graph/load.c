@@ -2,6 +2,7 @@
 /* Task graphs from files. A TTIG that holds its tasks says the same twice, and both may have been edited: mappings are
  * judged by the tasks, and proposed by nodes and edges. So these have to agree, or an edit would silently be lost. */
 #include "placement/graph/graph.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -141,6 +142,7 @@ static bool finish_ttig(Ttig *said, const char *file, Arena *arena, bool *is_who
         derived->source = said->source;
     if (!said->n_nodes)
         return make_model(derived, said->model, arena, ttig, err);
+    assert(derived->model == MODEL_TTIG && derived->tasks);
     const Agreement agreement = {file, said, derived};
     return check_agreement(&agreement, err);
 }

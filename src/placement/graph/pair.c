@@ -2,6 +2,8 @@
 /* See pair.h. Each side runs as far as it can until both are through or both wait. */
 #include "placement/graph/pair.h"
 
+#include <assert.h>
+
 typedef struct PairSend {
     uint64_t first, times; /* messages */
     double at_s;           /* once it was sent */
@@ -17,6 +19,7 @@ void pair_run_free(PairRun *run)
 
 static double late_s(const PairRun *run, int side)
 {
+    assert(run->side[side].waits.count);
     return run->side[side].waits.items[run->side[side].waits.count - 1].late_s;
 }
 

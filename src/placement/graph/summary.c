@@ -10,6 +10,7 @@
 const char *pair_kind_name(PairKind kind)
 {
     static const char *const names[] = {"sequential", "partial", "concurrent"};
+    _Static_assert(sizeof names / sizeof *names == PAIR_CONCURRENT + 1, "each kind has a name");
     return names[kind];
 }
 

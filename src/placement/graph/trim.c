@@ -4,6 +4,7 @@
 #include "placement/graph/trim.h"
 
 #include "placement/graph/steps.h"
+#include <assert.h>
 
 typedef struct Trimming {
     ReceiveLimit *limits;
@@ -67,6 +68,7 @@ static void trim_loop(const Trimming *trimming, const Step *loop, StepList *list
 {
     for (uint64_t left = loop->times; left;) {
         uint64_t whole = whole_iterations(trimming, loop, left);
+        assert(whole <= left);
         if (!whole) {
             trim_steps(trimming, loop->body, loop->n_body, list);
             left--;

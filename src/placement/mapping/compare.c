@@ -2,6 +2,7 @@
 /* All mappers on one problem, judged alike. */
 #include "placement/mapping/mappers.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static void search(const MappingProblem *problem, bool starts_twice, const Progr
                    Mapping *mappings, uint32_t *n)
 {
     const Mapping *best = best_of(mappings, *n), *ttig = find(mappings, *n, "ttig");
+    assert(best); /* block is always applicable */
     Mapping found = improve(problem, best, progress, arena);
     if (ttig && ttig != best && starts_twice) {
         Mapping other = improve(problem, ttig, progress, arena);
@@ -159,6 +161,7 @@ bool mapping_by_name(const MappingProblem *problem, const char *name, const Prog
 {
     Mapping start;
     const char *names[16];
+    assert(n_mappers < sizeof names / sizeof *names);
     unsigned n = 0;
     for (unsigned i = 0; i < n_mappers; i++) {
         const Mapper *mapper = &mappers[i];

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "placement/mapping/launch_policy.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -185,8 +186,10 @@ enum { OPTIONS_ROOM = 12 };
 static const char *const *options_copy(const char *const *options, Arena *arena)
 {
     const char **copy = arena_new_array(arena, const char *, OPTIONS_ROOM);
-    for (size_t i = 0; options[i]; i++)
+    for (size_t i = 0; options[i]; i++) {
+        assert(i + 1 < OPTIONS_ROOM);
         copy[i] = options[i];
+    }
     return copy;
 }
 

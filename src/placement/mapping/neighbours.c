@@ -2,6 +2,7 @@
 /* See neighbours.h. */
 #include "placement/mapping/neighbours.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static const uint32_t *find_levels(const Ttig *ttig, const TaskGraph *tasks, con
             }
         }
     }
+    assert(end == n);
     return levels;
 }
 

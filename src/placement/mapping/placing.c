@@ -2,6 +2,8 @@
 /* See placing.h. */
 #include "placement/mapping/placing.h"
 
+#include <assert.h>
+
 Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *processors, Arena *arena)
 {
     uint32_t n = problem->ttig->n_nodes;
@@ -76,6 +78,7 @@ void placing_place(Placing *placing, uint32_t task)
         consider(placing, task, room_on_node(&placing->room, node), &best);
     for (uint32_t i = neighbours->first[task]; i < neighbours->first[task + 1]; i++)
         consider(placing, task, placing->processors[neighbours->items[i].task], &best);
+    assert(best.processor != NOWHERE); /* mapping_problem_new has seen to enough slots */
     placing->processors[task] = best.processor;
     placing->end_s[task] = best.end_s;
     if (best.end_s > placing->ready_s[best.processor])

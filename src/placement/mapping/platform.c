@@ -4,6 +4,7 @@
 #include "placement/mapping/platform.h"
 
 #include "base/vec.h"
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -155,6 +156,7 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
     if (!result->n_processors)
         return err_set(err, ERR_INPUT, "%s: no processors are known there", names) ||
                err_hint(err, "say how many with --cores");
+    assert(result->n_processors <= platform->n_processors);
     result->nodes = nodes;
     result->processors = processors;
     result->between = between;

@@ -2,6 +2,8 @@
 /* See room.h. */
 #include "placement/mapping/room.h"
 
+#include <assert.h>
+
 Room room_new(const Platform *platform, uint32_t slots, Arena *arena)
 {
     Room room = {.platform = platform, .slots = slots};
@@ -41,6 +43,7 @@ uint32_t room_on_node(const Room *room, uint32_t node)
 
 void room_take(Room *room, uint32_t processor, double seconds)
 {
+    assert(room_is_on(room, processor));
     room->held[processor]++;
     room->best[room->platform->processors[processor].node_index] = ROOM_UNKNOWN;
     room->held_by_node[room->platform->processors[processor].node_index]++;

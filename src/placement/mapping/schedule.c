@@ -2,6 +2,7 @@
 /* See schedule.h. */
 #include "placement/mapping/schedule.h"
 
+#include <assert.h>
 #include <math.h>
 
 Schedule *schedule_new(uint32_t n_tasks, uint32_t n_bins, double until_s, Arena *arena)
@@ -22,6 +23,7 @@ double *schedule_bin(const Schedule *schedule, uint32_t task, uint32_t bin)
 
 void schedule_note(Schedule *schedule, uint32_t task, Doing doing, double from_s, double to_s)
 {
+    assert(task < schedule->n_tasks && doing < N_DOINGS);
     double width_s = schedule->until_s / schedule->n_bins;
     if (!(width_s > 0))
         return;

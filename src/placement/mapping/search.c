@@ -6,6 +6,7 @@
 
 #include "placement/mapping/neighbours.h"
 #include "placement/mapping/room.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ static bool try_move(Search *search, uint32_t task, uint32_t to)
     uint32_t from = search->processors[task];
     search->processors[task] = to;
     if (keeps(search)) {
+        assert(search->room.held[from] && room_is_on(&search->room, to));
         search->room.held[from]--;
         search->room.held[to]++;
         return true;

@@ -9,6 +9,7 @@
 #include "placement/mapping/agenda.h"
 #include "placement/mapping/programs.h"
 #include "placement/mapping/queue.h"
+#include <assert.h>
 #include <string.h>
 
 #define NOBODY UINT32_MAX
@@ -190,6 +191,7 @@ static void fill_seat(Course *course, Seat *seat)
 static void happen(Course *course, const Entry *entry)
 {
     Seat *seat = &course->run->seats[course->processors[entry->task]];
+    assert(entry->time_s >= course->now_s);
     course->now_s = entry->time_s;
     if (!entry->has_computed)
         take_place(course->run, seat, entry->task);

@@ -15,6 +15,7 @@ enum { STATE_VERSION = 1 };
 static const char *const kind_names[] = {
     [JOB_PATH_SHARED] = "shared", [JOB_PATH_SESSION] = "session", [JOB_PATH_HELD] = "held", [JOB_PATH_ASKED] = "asked"};
 enum { N_KINDS = sizeof kind_names / sizeof *kind_names };
+_Static_assert(N_KINDS == JOB_PATH_ASKED + 1, "each kind of path has a name");
 
 const char *state_images(const char *directory, Arena *arena)
 {

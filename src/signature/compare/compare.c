@@ -3,11 +3,82 @@
  * compared is what the other side has in flight. */
 #include "signature/compare/compare.h"
 
+#include "base/map.h"
 #include "model/lifetime.h"
-#include "signature/compare/pairs.h"
 #include "signature/compare/sequence.h"
+#include <assert.h>
 
 enum { BATCH = 1024 };
+
+/* ---- communication matrices: only one row is held at a time, and of what differs only the most ---- */
+
+/* What one process sends, in both traces. */
+typedef struct Pairs {
+    uint32_t source;
+    Map numbers; /* destination -> number in `list` */
+    VEC(PairDifference) list;
+} Pairs;
+
+static void pairs_free(Pairs *pairs)
+{
+    map_free(&pairs->numbers);
+    vec_free(&pairs->list);
+}
+
+static void pairs_add(Pairs *pairs, int side, uint32_t destination, uint64_t bytes)
+{
+    size_t number = map_number(&pairs->numbers, (MapKey){0, destination}, pairs->list.count);
+    if (number == pairs->list.count)
+        *vec_push(&pairs->list) = (PairDifference){.source = pairs->source, .destination = destination};
+    PairDifference *pair = &pairs->list.items[number];
+    pair->messages[side]++;
+    pair->bytes[side] += bytes;
+}
+
+static uint64_t away(const uint64_t values[2])
+{
+    return values[0] > values[1] ? values[0] - values[1] : values[1] - values[0];
+}
+
+static bool differs_more(const PairDifference *a, const PairDifference *b)
+{
+    if (away(a->bytes) != away(b->bytes))
+        return away(a->bytes) > away(b->bytes);
+    if (away(a->messages) != away(b->messages))
+        return away(a->messages) > away(b->messages);
+    return a->source != b->source ? a->source < b->source : a->destination < b->destination;
+}
+
+static void keep(const PairDifference *pair, TraceDifference *difference)
+{
+    uint32_t at = difference->n_kept;
+    if (at == PAIRS_KEPT) {
+        if (!differs_more(pair, &difference->pairs[PAIRS_KEPT - 1]))
+            return;
+        at--;
+    } else {
+        difference->n_kept++;
+    }
+    assert(at < PAIRS_KEPT);
+    for (; at && differs_more(pair, &difference->pairs[at - 1]); at--)
+        difference->pairs[at] = difference->pairs[at - 1];
+    difference->pairs[at] = *pair;
+}
+
+/* Adds the row to the result: counts, and the pairs that differ most of all so far. */
+static void pairs_finish(const Pairs *pairs, TraceDifference *difference)
+{
+    difference->n_pairs += pairs->list.count;
+    for (size_t i = 0; i < pairs->list.count; i++) {
+        const PairDifference *pair = &pairs->list.items[i];
+        if (!away(pair->messages) && !away(pair->bytes))
+            continue;
+        difference->n_different_pairs++;
+        keep(pair, difference);
+    }
+}
+
+/* ---- one process ---- */
 
 /* One process of one trace. */
 typedef struct Side {
@@ -112,14 +183,13 @@ static void finish_process(Process *process, TraceDifference *whole)
 static bool compare_process(EventSource *const sources[2], uint32_t rank, Event *events, TraceDifference *whole,
                             ProcessDifference *result, Err *err)
 {
-    Process process = {.rank = rank};
+    Process process = {.rank = rank, .pairs.source = rank};
     for (int side = 0; side < 2; side++) {
         bool exists = rank < sources[side]->trace->application.n_processes;
         process.sides[side] = (Side){.source = exists ? sources[side] : NULL, .ended = !exists};
     }
     sequence_init(&process.sends);
     sequence_init(&process.receives);
-    pairs_init(&process.pairs, rank);
     bool fine = true;
     while (fine && !(process.sides[0].ended && process.sides[1].ended))
         fine = read_batch(&process, side_behind(&process), events, err);

@@ -6,6 +6,8 @@
  *     B  +1 +3 +2 allreduce …           the same events in another order */
 #include "signature/compare/sequence.h"
 
+#include <assert.h>
+
 /* Different events that are told apart. Programs whose volumes are all different go beyond it: from there on, new
  * volumes of a type are one event, in both traces alike. */
 enum { EVENTS_LIMIT = 1 << 20 };
@@ -92,10 +94,11 @@ void sequence_add(Sequence *sequence, int side, const ComparedEvent *event)
 
 static uint64_t count_common(const Sequence *sequence)
 {
-    uint64_t different = 0;
+    uint64_t different = 0, all = sequence->difference.count[0] + sequence->difference.count[1];
     for (size_t i = 0; i < sequence->surplus.count; i++)
         different += (uint64_t)llabs(sequence->surplus.items[i]);
-    return (sequence->difference.count[0] + sequence->difference.count[1] - different) / 2;
+    assert(different <= all && (all - different) % 2 == 0);
+    return (all - different) / 2;
 }
 
 static Likeness judge(const Sequence *sequence)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See agreement.h. */
-#include "signature/execute/agreement.h"
+/* Whether what was executed is the signature's: see cuts.h. */
+#include "signature/execute/cuts.h"
 
 #include "base/map.h"
 #include <math.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See counting.h. */
-#include "signature/execute/counting.h"
+/* Occurrences that are counted off: see windows.h. */
+#include "signature/execute/windows.h"
 
 #include "signature/execute/positions.h"
+#include <assert.h>
 #include <stdlib.h>
 
 /* What a process does in one occurrence of a phase. */
@@ -47,6 +48,7 @@ static void walk(const Counting *counting,
 {
     uint64_t *number = memory_zeroed(counting->n, sizeof *number);
     for (uint64_t k = 0; k < counting->count; k++) {
+        assert(counting->sequence[k] < counting->signature->n_phases);
         const Part *parts = &counting->parts[(size_t)counting->sequence[k] * counting->n];
         for (uint32_t p = 0; p < counting->n; p++) {
             if (!parts[p].n_send_events)

@@ -2,6 +2,7 @@
 /* See cuts.h. */
 #include "signature/execute/cuts.h"
 
+#include <assert.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
@@ -67,6 +68,7 @@ static uint64_t events_before(const Cuts *cuts, uint32_t milestone)
 /* The moment at which the processes together had done as many events as before the milestone. */
 static int64_t moment_ns(const Cuts *cuts, uint32_t milestone)
 {
+    assert(cuts->totals && cuts->run->n_starts);
     uint64_t needed = events_before(cuts, milestone);
     size_t at = 0;
     vec_bisect(at, cuts->run->n_starts - 1, cuts->totals[at].count < needed);

@@ -42,4 +42,13 @@ double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone);
 /* The last milestone, at most this one, that every process has passed. */
 uint32_t cuts_reached(const Cuts *cuts, uint32_t milestone);
 
+/* Whether what was executed is the signature's communication, and in its order: fills agreement, of the occurrences
+ * between two milestones, and event_agreement of *times. Where the order varies from run to run, milestones are found by
+ * events from here on. ERR_INPUT: the communication is another program's. */
+bool agreement_judge(Cuts *cuts, uint32_t from_milestone, uint32_t to_milestone, PhaseTimes *times, Err *err);
+
+/* Below this share of common phases the order varies from run to run: then phases are mixed up too much to be timed,
+ * and who was slow in which of them is chance. */
+#define AGREEMENT_NEEDED 0.9
+
 #endif

@@ -4,7 +4,6 @@
 #include "base/vec.h"
 #include "signature/execute/windows.h"
 
-#include "signature/execute/counting.h"
 #include "trace/archive.h"
 
 typedef struct Collector {

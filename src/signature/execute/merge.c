@@ -2,7 +2,8 @@
 /* The times of several restored states in one. */
 #include "signature/execute/spread.h"
 
-#include "signature/execute/agreement.h"
+#include "signature/execute/cuts.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -175,6 +176,7 @@ static const double *scaled_startup(const Signature *signature, double factor, A
 
 PhaseTimes *states_merge(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena)
 {
+    assert(n_parts);
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
     *times = (PhaseTimes){.mode = "checkpoint",
                           .application = parts[0]->application,

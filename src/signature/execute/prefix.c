@@ -11,6 +11,7 @@
 #include "trace/identity.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,7 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
 
 static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)
 {
+    assert(plan->stop < run->signature->n_milestones);
     bool ran = run_to(run, plan->stop, progress, err);
     if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);

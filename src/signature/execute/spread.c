@@ -16,6 +16,7 @@
 
 #include "base/vec.h"
 #include "signature/execute/milestones.h"
+#include <assert.h>
 #include <math.h>
 
 /* Of what a window costs, this share is warm-up. */
@@ -124,6 +125,7 @@ static void join_neighbours(Planner *planner)
 
 static void insert_window(Planner *planner, SpreadWindow window)
 {
+    assert(planner->n < SPREAD_LIMIT && window.stop <= window.begin && window.begin < window.end);
     uint32_t at = planner->n++;
     for (; at && planner->windows[at - 1].begin > window.begin; at--)
         planner->windows[at] = planner->windows[at - 1];

@@ -6,7 +6,7 @@
  *
  * What was recorded before the state was saved pairs messages, and says how many occurrences there were. The first
  * parts of the window that still go clearly slower than the others are warm-up, too. */
-#include "signature/execute/agreement.h"
+#include "signature/execute/cuts.h"
 #include "signature/execute/windows.h"
 
 static bool not_reached(const Cuts *cuts, const SpreadWindow *window, Err *err)

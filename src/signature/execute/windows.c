@@ -6,7 +6,8 @@
  * The windows lie between milestones of the signature, so that the traced run's time of the same stretch is known. */
 #include "signature/execute/windows.h"
 
-#include "signature/execute/agreement.h"
+#include "signature/execute/cuts.h"
+#include <assert.h>
 #include <gsl/gsl_statistics_double.h>
 
 /* The first windows are warm-up as well while they go slower than the rest by more than this many deviations, and this
@@ -65,6 +66,7 @@ uint32_t windows_make(const Cuts *cuts, const SequencePeriod *period, uint32_t f
     if (count < WINDOWS_LEAST) /* their spread says more of the interval than whole periods would */
         count = cut_windows(cuts, NULL, from, to, windows);
     *n_warmup = count_warmup(windows, count);
+    assert(*n_warmup < count && count <= WINDOWS_LIMIT);
     return count;
 }
 

@@ -23,6 +23,13 @@ typedef struct ExecutedRun {
 bool executed_read(const Signature *signature, const char *archive, uint64_t from, uint64_t to,
                    const Progress *progress, Arena *arena, ExecutedRun *run, Err *err);
 
+/* Where occurrences [from, to) of the signature's sequence lie in a run, as far as it goes, by counting send-like events;
+ * ordered by occurrence, then process. Where the run does something else than the occurrence begins with, `phase` is 0.
+ * For phases of blocks: they can't be recognised by their blocks, whose computation times are another machine's; but all
+ * occurrences of such a phase hold the same types in the same order. */
+bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, EventSource *source, Arena *arena,
+                    const OccurrenceStart **starts, size_t *n_starts, Err *err);
+
 /* Of a prefix: fills windows, phases, agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT if there is
  * nothing to measure, or what ran communicates otherwise than the signature says. */
 bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const ExecutedRun *run, Arena *arena,

@@ -2,13 +2,7 @@
 /* See marks.h. */
 #include "signature/export/marks.h"
 
-static uint64_t length_of(const Loop *loop)
-{
-    uint64_t length = loop->phase ? 1 : 0;
-    for (uint32_t i = 0; !loop->phase && i < loop->n_body; i++)
-        length += length_of(&loop->body[i]);
-    return loop->count * length;
-}
+#include <assert.h>
 
 /* Goes through one iteration of each loop; `at` is the loop's first occurrence. */
 static void choose(Marks *marks, const Signature *signature, const uint32_t *phase_of_id, const Loop *loop, uint64_t at)
@@ -17,6 +11,7 @@ static void choose(Marks *marks, const Signature *signature, const uint32_t *pha
         uint32_t phase = phase_of_id[loop->phase];
         if (!signature->phases[phase].relevant)
             return;
+        assert(!marks->marks.count || marks->marks.items[marks->marks.count - 1].occurrence < at);
         if (marks->marks.count == MARK_LIMIT)
             marks->n_more++;
         else
@@ -25,7 +20,7 @@ static void choose(Marks *marks, const Signature *signature, const uint32_t *pha
     }
     for (uint32_t i = 0; i < loop->n_body; i++) {
         choose(marks, signature, phase_of_id, &loop->body[i], at);
-        at += length_of(&loop->body[i]);
+        at += loop_length(&loop->body[i]);
     }
 }
 

@@ -28,6 +28,7 @@
 #include "signature/predict/extrapolate.h"
 
 #include "base/arena.h"
+#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -135,6 +136,7 @@ static double deviation_within(const double *values, unsigned n, unsigned n_part
 
 static double noise_of_neighbours(const double *values, unsigned n)
 {
+    assert(n > 1);
     double squares = 0;
     for (unsigned i = 1; i < n; i++)
         squares += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
@@ -276,6 +278,7 @@ static double ratio(const Outlook *outlook, uint32_t phase_index, uint32_t strat
     if (stratum == reference)
         return 1;
     const PhaseOutlook *phase = &outlook->phases[phase_index];
+    assert(phase->measured && stratum < phase->n_strata && reference < phase->n_strata);
     const Stratum *traced = &phase->phase->strata[reference];
     const MeasuredStratum *measured = &phase->measured->strata[reference];
     double in_trace =

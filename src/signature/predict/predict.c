@@ -15,7 +15,6 @@
 
 #include "model/application.h"
 #include "signature/predict/extrapolate.h"
-#include "signature/predict/variation.h"
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdio.h>
@@ -127,6 +126,8 @@ static const Estimator estimators[] = {
     {"slowest", estimate_slowest, slowest_duration_s, weight, whole},
 };
 enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };
+_Static_assert(N_ESTIMATORS <= sizeof((Prediction){0}.estimates) / sizeof *(Prediction){0}.estimates,
+               "a prediction holds every estimator's answer");
 
 static const Estimator *find_estimator(const char *name, Err *err)
 {

@@ -2,6 +2,7 @@
 /* See stretches.h. */
 #include "signature/predict/stretches.h"
 
+#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -71,5 +72,6 @@ static double half_width_of_states(const PhaseTimes *times, uint32_t n_states)
 double stretches_half_width(const PhaseTimes *times)
 {
     uint32_t n_states = count_states(times);
+    assert(n_states <= times->n_windows);
     return n_states > 1 ? half_width_of_states(times, n_states) : half_width_of_windows(times);
 }

@@ -4,6 +4,7 @@
 #define FIRMA_SIGNATURE_PREDICT_STRETCHES_H
 
 #include "base/arena.h"
+#include "model/signature.h"
 #include "model/times.h"
 
 typedef struct Stretch {
@@ -23,5 +24,9 @@ Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
  * of the 95 % interval of their mean, relative; of one state, the same of its windows' paces. 0: nothing can be said.
  */
 double stretches_half_width(const PhaseTimes *times);
+
+/* What it adds to the prediction's uncertainty that a program communicates otherwise each time: the relative standard
+ * deviation of the predicted time; 0 where all phases came as in the traced run. */
+double order_variation(const Signature *signature, const PhaseTimes *times);
 
 #endif

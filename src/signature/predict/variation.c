@@ -14,9 +14,8 @@
  * Of N stretches of k events each, spread over the run, it is 1/√N of that.
  *
  * The spread of the phases' own paces says nothing here: a phase that came once goes at its own mean. */
-#include "signature/predict/variation.h"
-
 #include "signature/predict/stretches.h"
+
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdint.h>

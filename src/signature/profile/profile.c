@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include <assert.h>
 #include <stdlib.h>
 
 enum { BATCH_EVENTS = 4096 };
@@ -90,6 +91,7 @@ static void finish_call(Profiling *profiling, uint32_t process)
         carrier = carrier ? carrier : event;
     }
     uint32_t kind = call_kind_of(events, count);
+    assert(kind < CALL_KIND_COUNT);
     int64_t time_ns = events->leave_ns - events->enter_ns;
     add_call(&profiling->profile->calls[kind], time_ns, sent, received);
     add_call(&profiling->profile->all, time_ns, sent, received);
