@@ -7,23 +7,33 @@
 
 #include <string.h>
 
-static bool read_setting(ExprSpace *space, const char *text, Arena *arena, PaslBinding *setting, Err *err)
+static bool read_setting(ExprSpace *space, const char *text, Arena *arena, CostValue *setting, Err *err)
 {
     const char *equals = strchr(text, '=');
-    const ExprPlace place = {"--set", 1, (unsigned)(equals ? equals - text + 2 : 1)};
-    double value;
     if (!equals || equals == text)
         return err_set(err, ERR_USAGE, "--set: `%s` isn't NAME=VALUE", text);
-    *setting = (PaslBinding){.name = arena_strndup(arena, text, (size_t)(equals - text))};
-    if (!expr_parse(space, equals + 1, &place, &setting->value, err)) {
-        err->kind = ERR_USAGE;
-        return false;
-    }
-    return expr_is_number(setting->value, &value) ||
-           err_set(err, ERR_USAGE, "--set: expected a number behind `%s=`, found `%s`", setting->name, equals + 1);
+    const ExprPlace place = {"--set", 1, (unsigned)(equals - text) + 2};
+    setting->name = arena_strndup(arena, text, (size_t)(equals - text));
+    if (expr_parse(space, equals + 1, &place, &setting->value, err))
+        return true;
+    err->kind = ERR_USAGE;
+    return false;
 }
 
-static bool set_parameter(PaslApplication *application, PaslBinding *parameters, const PaslBinding *setting)
+bool cost_read_settings(ExprSpace *space, Arena *arena, CostSettings *settings, Err *err)
+{
+    size_t n = 0;
+    while (cost_options.set && cost_options.set[n])
+        n++;
+    CostValue *items = arena_new_array(arena, CostValue, n);
+    for (size_t i = 0; i < n; i++)
+        if (!read_setting(space, cost_options.set[i], arena, &items[i], err))
+            return false;
+    *settings = (CostSettings){n, items};
+    return true;
+}
+
+static bool set_parameter(const PaslApplication *application, PaslBinding *parameters, const CostValue *setting)
 {
     for (size_t i = 0; i < application->n_parameters; i++)
         if (strcmp(parameters[i].name, setting->name) == 0) {
@@ -35,27 +45,29 @@ static bool set_parameter(PaslApplication *application, PaslBinding *parameters,
 
 static bool apply_settings(PaslApplication *application, Arena *arena, CostSettings *others, Err *err)
 {
-    size_t n = 0;
-    while (cost_options.set && cost_options.set[n])
-        n++;
-    PaslBinding *rest = arena_new_array(arena, PaslBinding, n),
-                *parameters = arena_new_array(arena, PaslBinding, application->n_parameters);
-    CostSettings found = {.items = rest};
+    CostSettings settings;
+    if (!cost_read_settings(application->space, arena, &settings, err))
+        return false;
+    CostValue *rest = arena_new_array(arena, CostValue, settings.count);
+    PaslBinding *parameters = arena_new_array(arena, PaslBinding, application->n_parameters);
+    size_t n_rest = 0;
     for (size_t i = 0; i < application->n_parameters; i++)
         parameters[i] = application->parameters[i];
-    for (size_t i = 0; i < n; i++) {
-        PaslBinding setting;
-        if (!read_setting(application->space, cost_options.set[i], arena, &setting, err))
-            return false;
-        if (set_parameter(application, parameters, &setting))
+    for (size_t i = 0; i < settings.count; i++) {
+        const CostValue *setting = &settings.items[i];
+        double value;
+        if (!expr_is_number(setting->value, &value))
+            return err_set(err, ERR_USAGE, "--set: expected a number behind `%s=`, found `%s`", setting->name,
+                           strchr(cost_options.set[i], '=') + 1);
+        if (set_parameter(application, parameters, setting))
             continue;
         if (!others)
-            return err_set(err, ERR_USAGE, "--set: %s has no parameter `%s`", application->file, setting.name);
-        rest[found.count++] = setting;
+            return err_set(err, ERR_USAGE, "--set: %s has no parameter `%s`", application->file, setting->name);
+        rest[n_rest++] = *setting;
     }
     application->parameters = parameters;
     if (others)
-        *others = found;
+        *others = (CostSettings){n_rest, rest};
     return true;
 }
 

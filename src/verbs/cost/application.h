@@ -4,14 +4,18 @@
 #define FIRMA_VERBS_COST_APPLICATION_H
 
 #include "cost/lang/pasl.h"
+#include "cost/model/cost.h"
+
+/* What --set says. */
+typedef struct CostSettings {
+    size_t count;
+    const CostValue *items;
+} CostSettings;
+bool cost_read_settings(ExprSpace *space, Arena *arena, CostSettings *settings, Err *err);
 
 /* Parameters have the values of --set, which are numbers. What --set names besides goes to `others` (values of named
  * parameters and Q's of the model); others NULL: that is an error. Sources are there: ERR_INPUT names the line of one
  * that isn't. */
-typedef struct CostSettings {
-    size_t count;
-    const PaslBinding *items;
-} CostSettings;
 bool cost_load_application(const char *path, Arena *arena, PaslApplication **application, CostSettings *others,
                            Err *err);
 

@@ -32,11 +32,6 @@ static const struct poptOption option_table[] = {
     {"expressions", 0, POPT_ARG_NONE, &options.expressions, 0, "print T0, T1 … and T, however long they are", NULL},
     POPT_TABLEEND};
 
-typedef struct Settings {
-    size_t count;
-    const CostValue *items;
-} Settings;
-
 /* What it predicts, loaded. */
 typedef struct Subject {
     const char *name;
@@ -50,27 +45,6 @@ static bool has_extension(const char *path, const char *extension)
 {
     const char *dot = strrchr(path, '.');
     return dot && strcmp(dot, extension) == 0;
-}
-
-static bool read_settings(ExprSpace *space, Arena *arena, Settings *settings, Err *err)
-{
-    size_t n = 0;
-    while (cost_options.set && cost_options.set[n])
-        n++;
-    CostValue *items = arena_new_array(arena, CostValue, n);
-    for (size_t i = 0; i < n; i++) {
-        const char *text = cost_options.set[i], *equals = strchr(text, '=');
-        if (!equals || equals == text)
-            return err_set(err, ERR_USAGE, "--set: `%s` isn't NAME=VALUE", text);
-        const ExprPlace place = {"--set", 1, (unsigned)(equals - text) + 2};
-        items[i].name = arena_strndup(arena, text, (size_t)(equals - text));
-        if (!expr_parse(space, equals + 1, &place, &items[i].value, err)) {
-            err->kind = ERR_USAGE;
-            return false;
-        }
-    }
-    *settings = (Settings){n, items};
-    return true;
 }
 
 static bool load_subject(Cli *cli, const char *path, Subject *subject, Err *err)
@@ -148,7 +122,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     MachineModel *machine = NULL;
     MeasuredRuns runs = {0};
     Subject subject = {0};
-    Settings settings = {0};
+    CostSettings settings = {0};
     const MachineChoices *choices = NULL;
     size_t n_choices = 0;
     Predictor *predictor = NULL;
@@ -158,7 +132,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, which is no JSON");
     if (!load_options(arena, &how, &machine, &runs, err) ||
         !cost_find_choices(machine, arena, &n_choices, &choices, err) || !load_subject(cli, words[0], &subject, err) ||
-        !read_settings(subject.space, arena, &settings, err))
+        !cost_read_settings(subject.space, arena, &settings, err))
         return false;
     note_application(cli, &subject, &runs);
     how.set = settings.items;

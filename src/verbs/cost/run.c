@@ -185,16 +185,6 @@ static bool run_all(const CostRunning *running, Err *err)
     return output(running, &report, err);
 }
 
-/* What --set names besides parameters, as prediction takes it. */
-static void take_settings(const CostSettings *others, PredictOptions *how, Arena *arena)
-{
-    CostValue *set = arena_new_array(arena, CostValue, others->count);
-    for (size_t i = 0; i < others->count; i++)
-        set[i] = (CostValue){others->items[i].name, others->items[i].value};
-    how->set = set;
-    how->n_set = others->count;
-}
-
 static bool load_machine(CostRunning *running, const CostSettings *others, Err *err)
 {
     Arena *arena = running->cli->arena;
@@ -208,7 +198,8 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
     if (how->without_messages && !options.calibrate)
         cli_note(running->cli, "messages are left out of what is predicted: %s doesn't say what they cost",
                  cost_options.machine);
-    take_settings(others, how, arena);
+    how->set = others->items;
+    how->n_set = others->count;
     return (!cost_options.calibration ||
             calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err)) &&
            cost_analyse_batches(running->cli, running->application, &running->models, err);
