@@ -83,7 +83,7 @@ static const CommSeries *baseline_of(const CommMeasurement *measurement, const C
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *other = &measurement->series[i];
         const CommConfiguration *names = &measurement->configurations[other->configuration];
-        if (strcmp(names->middleware, "os") == 0 && strcmp(names->transport, by_tcp ? "tcp" : "unix") == 0 &&
+        if (comm_configuration_is_of(names, MIDDLEWARE_OS) && strcmp(names->transport, by_tcp ? "tcp" : "unix") == 0 &&
             strcmp(other->operation, "pingpong") == 0 && other->from_host == series->from_host &&
             other->to_host == series->to_host)
             return other;
@@ -113,7 +113,7 @@ const CommOverhead *summary_overheads(const CommMeasurement *measurement, Arena 
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
         if (strcmp(series->operation, "pingpong") != 0 ||
-            strcmp(measurement->configurations[series->configuration].middleware, "os") == 0)
+            comm_configuration_is_of(&measurement->configurations[series->configuration], MIDDLEWARE_OS))
             continue;
         CommOverhead overhead = {.series = series, .baseline = baseline_of(measurement, series)};
         if (!overhead.baseline || !find_largest(&overhead))

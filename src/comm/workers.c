@@ -300,22 +300,22 @@ static bool build_pvm(Building *building, Err *err)
     return true;
 }
 
-static const struct {
-    const char *middleware;
-    bool (*build)(Building *building, Err *err);
-} ways[] = {{"os", build_os}, {"openmpi", build_openmpi}, {"mpich", build_mpich}, {"pvm", build_pvm}};
+static bool (*const ways[MIDDLEWARES])(Building *building, Err *err) = {[MIDDLEWARE_OS] = build_os,
+                                                                        [MIDDLEWARE_OPENMPI] = build_openmpi,
+                                                                        [MIDDLEWARE_MPICH] = build_mpich,
+                                                                        [MIDDLEWARE_PVM] = build_pvm};
 
 bool workers_command(Workers *workers, const CommPlan *plan, const PlannedLaunch *launch, double seconds,
                      const char *const **command, Err *err)
 {
     const CommConfiguration *names = &plan->configurations[launch->configuration];
     Building building = {workers, names, launch, NULL, {0}};
-    size_t way = 0;
-    while (strcmp(ways[way].middleware, names->middleware) != 0)
-        way++;
-    bool ok = ways[way].build(&building, err);
+    Middleware middleware = MIDDLEWARE_OS;
+    while (!comm_configuration_is_of(names, middleware))
+        middleware++;
+    bool ok = ways[middleware](&building, err);
     if (ok) {
-        bool is_mpi = ways[way].build == build_openmpi || ways[way].build == build_mpich;
+        bool is_mpi = comm_middlewares[middleware].is_mpi;
         add(&building.words, building.worker);
         add(&building.words, request_text(workers->request, names, launch, seconds, is_mpi, workers->arena));
         add(&building.words, NULL);

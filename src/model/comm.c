@@ -5,6 +5,16 @@
 #include "base/fields.h"
 #include <string.h>
 
+const MiddlewareKind comm_middlewares[MIDDLEWARES] = {[MIDDLEWARE_OS] = {"os", false},
+                                                      [MIDDLEWARE_OPENMPI] = {"openmpi", true},
+                                                      [MIDDLEWARE_MPICH] = {"mpich", true},
+                                                      [MIDDLEWARE_PVM] = {"pvm", false}};
+
+bool comm_configuration_is_of(const CommConfiguration *configuration, Middleware middleware)
+{
+    return strcmp(configuration->middleware, comm_middlewares[middleware].name) == 0;
+}
+
 bool comm_configuration_is_same(const CommConfiguration *one, const CommConfiguration *other)
 {
     return strcmp(one->middleware, other->middleware) == 0 && strcmp(one->transport, other->transport) == 0 &&

@@ -10,9 +10,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The middlewares that firma knows. A file may name others. */
+typedef enum Middleware {
+    MIDDLEWARE_OS, /* the operating system's own */
+    MIDDLEWARE_OPENMPI,
+    MIDDLEWARE_MPICH,
+    MIDDLEWARE_PVM,
+    MIDDLEWARES
+} Middleware;
+
+typedef struct MiddlewareKind {
+    const char *name; /* "openmpi", as files and the command line have it */
+    bool is_mpi;
+} MiddlewareKind;
+extern const MiddlewareKind comm_middlewares[MIDDLEWARES];
+
 /* A way to communicate: middleware × routing × packing. */
 typedef struct CommConfiguration {
-    const char *middleware; /* "os", "openmpi", "mpich", "pvm" */
+    const char *middleware; /* a name of comm_middlewares */
     const char *transport;  /* "shm", "tcp"; "unix", "icmp"; "direct", "daemon" */
     const char *packing;    /* "xdr", "raw", "inplace"; "" elsewhere */
     const char *library;    /* version text; "" if it never answered */
@@ -73,6 +88,8 @@ typedef struct CommMeasurement {
 
 DOCUMENT(comm, CommMeasurement);
 extern const FieldList comm_host_fields, comm_configuration_fields;
+
+bool comm_configuration_is_of(const CommConfiguration *configuration, Middleware middleware);
 
 /* The same way to communicate, whatever version of the library? */
 bool comm_configuration_is_same(const CommConfiguration *one, const CommConfiguration *other);

@@ -24,15 +24,15 @@ static const FieldList phase_fields = FIELDS(
     FIELD_LIST(MeasuredPhase, strata, n_strata, "strata", "none, or as many as the signature's phase has",
                .flags = FIELD_OPTIONAL, .of = &stratum_fields, .limit = STRATA_LIMIT));
 
-static const FieldList window_fields = FIELDS(
-    Window, FIELD(Window, from_occurrence, "the first occurrence of the sequence in it"),
-    FIELD(Window, to_occurrence, "the first one behind it"),
-    FIELD(Window, elapsed_s, "how long it took, mean over processes"),
-    FIELD(Window, reference_s, "how long the same took in the traced run"),
-    FIELD(
-        Window, state,
-        "number of the saved state; windows of one number follow each other, or repeat each other; absent in older files: 0",
-        .flags = FIELD_OPTIONAL));
+static const FieldList window_fields =
+    FIELDS(Window, FIELD(Window, from_occurrence, "the first occurrence of the sequence in it"),
+           FIELD(Window, to_occurrence, "the first one behind it"),
+           FIELD(Window, elapsed_s, "how long it took, mean over processes"),
+           FIELD(Window, reference_s, "how long the same took in the traced run"),
+           FIELD(Window, state,
+                 "number of the saved state; windows of one number follow each other, or repeat each other; "
+                 "absent in older files: 0",
+                 .flags = FIELD_OPTIONAL));
 
 static const FieldList costs_fields =
     FIELDS(StateCosts, FIELD(StateCosts, restart_s, "until the processes ran"),

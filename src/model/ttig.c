@@ -149,23 +149,23 @@ static const FieldList ttig_fields = {
     .is_document = true,
     .check = check_ttig,
     .fields = FIELD_ARRAY(
-        FIELD(
-            Ttig, model,
-            "`TTIG`, the default; `TIG`: all p are 1; `TPG`: all p are 0, and of a pair that edge is there whose task sends first",
-            .flags = FIELD_OPTIONAL, .choices = model_names),
+        FIELD(Ttig, model,
+              "`TTIG`, the default; `TIG`: all p are 1; `TPG`: all p are 0, and of a pair that edge is there whose "
+              "task sends first",
+              .flags = FIELD_OPTIONAL, .choices = model_names),
         FIELD(Ttig, source, "the trace that it was made from; by default \"\"", .flags = FIELD_OPTIONAL),
-        FIELD_AS(
-            Ttig, n_inexact, "inexact_pairs",
-            "how many pairs of tasks were simulated with folded loops, as these are too long to run through ([METHOD](METHOD.md)); by default 0",
-            .flags = FIELD_OPTIONAL),
+        FIELD_AS(Ttig, n_inexact, "inexact_pairs",
+                 "how many pairs of tasks were simulated with folded loops, as these are too long to run through "
+                 "([METHOD](METHOD.md)); by default 0",
+                 .flags = FIELD_OPTIONAL),
         FIELD_LIST(Ttig, nodes, n_nodes, "nodes", "a task each: an object, or its computation alone",
                    .flags = FIELD_OPTIONAL, .of = &node_fields, .read = nodes_from_json),
         FIELD_LIST(Ttig, edges, n_edges, "edges",
                    "from a task to each that it sends to, at most one for each pair and direction",
                    .flags = FIELD_OPTIONAL, .of = &edge_fields, .read = edges_from_json),
-        FIELD_OWN(
-            "graph", SHAPE_ONE, graph_to_json, graph_from_json,
-            "the temporal flow graph that it was made from; absent if it was written by hand without: then tasks that take what it says are made for simulating it",
-            .flags = FIELD_ABSENT))};
+        FIELD_OWN("graph", SHAPE_ONE, graph_to_json, graph_from_json,
+                  "the temporal flow graph that it was made from; absent if it was written by hand "
+                  "without: then tasks that take what it says are made for simulating it",
+                  .flags = FIELD_ABSENT))};
 
 const Document ttig_document = {TTIG_FORMAT, TTIG_VERSION, &ttig_fields, .is_checked = true};

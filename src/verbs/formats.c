@@ -11,6 +11,7 @@
 #include "model/times.h"
 #include "model/ttig.h"
 #include "signature/states/states.h"
+#include "verbs/cost/predict_views.h"
 #include "verbs/diff/views.h"
 
 #include <stdio.h>
@@ -34,6 +35,7 @@ static const Section sections[] = {
     {.name = "tfg", .document = &tfg_document},
     {.name = "ttig", .document = &ttig_document},
     {.name = "runs", .document = &runs_document},
+    {.name = "cost-predict", .fields = &cost_fields},
     {.name = "diff", .fields = &difference_fields},
     {.name = "diff-phases", .fields = &difference_phases_fields},
     {.name = "calibration", .document = &calibration_document},

@@ -8,11 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const number_origin_names[] = {[NUMBER_MEASURED] = "measured",
-                                           [NUMBER_CALIBRATED] = "calibrated",
-                                           [NUMBER_GIVEN] = "given",
-                                           [NUMBER_FILE] = "file",
-                                           [NUMBER_ASSUMED] = "assumed"};
+const char *const number_origin_names[] = {
+    [NUMBER_MEASURED] = "measured", [NUMBER_CALIBRATED] = "calibrated", [NUMBER_GIVEN] = "given",
+    [NUMBER_FILE] = "file",         [NUMBER_ASSUMED] = "assumed",       NULL};
 
 const char *predict_kind_index(const char *kind, Arena *arena)
 {

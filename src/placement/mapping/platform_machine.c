@@ -70,7 +70,6 @@ static double typical_cost(const Wanted *wanted, bool needs_inside, bool needs_b
 
 static bool choose_middleware(Wanted *wanted, bool needs_inside, bool needs_between, Err *err)
 {
-    static const char *const middlewares[] = {"openmpi", "mpich"};
     double least = HUGE_VAL;
     const char *best = NULL;
     if (wanted->configuration) {
@@ -79,12 +78,14 @@ static bool choose_middleware(Wanted *wanted, bool needs_inside, bool needs_betw
         return err_set(err, ERR_INPUT, "the machine has no messages of \"%s\" measured %s", wanted->configuration,
                        needs_between ? "both within and between its hosts" : "within a host");
     }
-    for (size_t i = 0; i < sizeof middlewares / sizeof *middlewares; i++) {
-        wanted->middleware = middlewares[i];
+    for (size_t i = 0; i < MIDDLEWARES; i++) {
+        if (!comm_middlewares[i].is_mpi)
+            continue;
+        wanted->middleware = comm_middlewares[i].name;
         double cost = typical_cost(wanted, needs_inside, needs_between);
         if (cost < least) {
             least = cost;
-            best = middlewares[i];
+            best = wanted->middleware;
         }
     }
     wanted->middleware = best;

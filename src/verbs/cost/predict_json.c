@@ -1,120 +1,157 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cost.h: JSON. */
+/* Predictions from source as a document. */
 #include "verbs/cost/predict_views.h"
 
-#include "base/json.h"
+/* A prediction, and what else its members are made of. */
+typedef struct PredictionView {
+    CostPrediction prediction;
+    const CostReport *report;
+    Arena *arena;
+} PredictionView;
 
-static json_t *interval_json(Interval interval)
+typedef struct Bound {
+    const char *name;
+    Interval time_s;
+    const char *expression;
+} Bound;
+
+/* Neighbours that have equally many tasks. */
+typedef struct WorkerTasks {
+    const char *batch;
+    uint64_t first_worker, last_worker, tasks_each;
+} WorkerTasks;
+
+static const FieldList bound_fields = FIELDS(
+    Bound, FIELD(Bound, name, "of the resource, or of the stage; `without contention` is T0"),
+    FIELD_REALS(Bound, time_s, "time_s", "[least, most]"), FIELD(Bound, expression, "that the time is computed by"));
+
+static json_t *bound_json(const PredictionView *view, const char *name, Interval time_s, const Expr *expression)
 {
-    const double ends[] = {interval.low, interval.high};
-    return json_from_reals(ends, 2);
+    const Bound bound = {name, time_s, expr_text(expression, view->arena)};
+    return fields_to_json(&bound_fields, &bound, 0);
 }
 
-static json_t *number_json(const PredictionNumber *number)
+static json_t *bounds_json(const FieldContext *context, const void *record)
 {
-    json_t *object = json_object();
-    json_object_set_new(object, "name", json_from_text(number->name));
-    json_object_set_new(object, "value", interval_json(number->value));
-    json_object_set_new(object, "from", json_string(number_origin_names[number->origin]));
-    json_object_set_new(object, "note", json_from_text(number->note));
-    return object;
-}
-
-static json_t *bound_json(const char *name, Interval time_s, const Expr *expression, Arena *arena)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "name", json_from_text(name));
-    json_object_set_new(object, "time_s", interval_json(time_s));
-    json_object_set_new(object, "expression", json_from_text(expr_text(expression, arena)));
-    return object;
-}
-
-static json_t *bounds_json(const CostPrediction *prediction, Arena *arena)
-{
-    const CostStage *whole = &prediction->expressions->whole;
+    const PredictionView *view = record;
+    const CostStage *whole = &view->prediction.expressions->whole;
     json_t *array = json_array();
-    json_array_append_new(
-        array, bound_json("without contention", prediction->without_contention_s, whole->without_contention, arena));
+    (void)context;
+    json_array_append_new(array, bound_json(view, "without contention", view->prediction.without_contention_s,
+                                            whole->without_contention));
     for (size_t i = 0; i < whole->n_resources; i++)
-        json_array_append_new(
-            array, bound_json(whole->resources[i].name, prediction->resource_s[i], whole->resources[i].load, arena));
+        json_array_append_new(array, bound_json(view, whole->resources[i].name, view->prediction.resource_s[i],
+                                                whole->resources[i].load));
     return array;
 }
 
-static json_t *stages_json(const CostPrediction *prediction, Arena *arena)
+static json_t *stages_json(const FieldContext *context, const void *record)
 {
+    const PredictionView *view = record;
+    const CostExpressions *expressions = view->prediction.expressions;
     json_t *array = json_array();
-    for (size_t i = 0; i < prediction->expressions->n_stages; i++) {
-        const CostStage *stage = &prediction->expressions->stages[i];
-        json_array_append_new(array,
-                              bound_json(stage->name ? stage->name : "", prediction->stage_s[i], stage->time, arena));
+    (void)context;
+    for (size_t i = 0; i < expressions->n_stages; i++) {
+        const CostStage *stage = &expressions->stages[i];
+        json_array_append_new(
+            array, bound_json(view, stage->name ? stage->name : "", view->prediction.stage_s[i], stage->time));
     }
     return array;
 }
 
-/* Neighbours that have equally many tasks together. */
-static json_t *tasks_json(const CostReport *report, const CostPrediction *prediction)
+static const FieldList tasks_fields =
+    FIELDS(WorkerTasks, FIELD(WorkerTasks, batch, "its name"), FIELD(WorkerTasks, first_worker, "from 1"),
+           FIELD(WorkerTasks, last_worker, "of those that have equally many tasks"),
+           FIELD(WorkerTasks, tasks_each, "how many tasks each of them has"));
+
+static json_t *tasks_json(const FieldContext *context, const void *record)
 {
+    const PredictionView *view = record;
+    uint64_t n_workers = view->prediction.n_workers;
     json_t *array = json_array();
-    for (size_t i = 0; i < prediction->n_batches; i++)
-        for (uint64_t first = 0, end; first < prediction->n_workers; first = end) {
-            const uint64_t *counts = prediction->counts[i];
-            for (end = first + 1; end < prediction->n_workers && counts[end] == counts[first];)
+    (void)context;
+    for (size_t i = 0; i < view->prediction.n_batches; i++)
+        for (uint64_t first = 0, end; first < n_workers; first = end) {
+            const uint64_t *counts = view->prediction.counts[i];
+            for (end = first + 1; end < n_workers && counts[end] == counts[first];)
                 end++;
-            json_t *object = json_object();
-            json_object_set_new(object, "batch", json_from_text(report->batches[i]));
-            json_object_set_new(object, "first_worker", json_integer((json_int_t)first + 1));
-            json_object_set_new(object, "last_worker", json_integer((json_int_t)end));
-            json_object_set_new(object, "tasks_each", json_integer((json_int_t)counts[first]));
-            json_array_append_new(array, object);
+            const WorkerTasks tasks = {view->report->batches[i], first + 1, end, counts[first]};
+            json_array_append_new(array, fields_to_json(&tasks_fields, &tasks, 0));
         }
     return array;
 }
 
-static json_t *runs_json(const CostReport *report, const CostPrediction *prediction)
+typedef struct RunView {
+    double time_s;
+    bool inside;
+} RunView;
+
+static const FieldList run_fields = FIELDS(RunView, FIELD(RunView, time_s, "that the run took"),
+                                           FIELD(RunView, inside, "whether the prediction's interval holds it"));
+
+static json_t *measured_json(const FieldContext *context, const void *record)
 {
+    const PredictionView *view = record;
     json_t *array = json_array();
-    for (size_t i = 0; i < report->runs.count; i++) {
-        const MeasuredRun *run = &report->runs.items[i];
-        if (run->n_workers != prediction->n_workers)
-            continue;
-        json_t *object = json_object();
-        json_object_set_new(object, "time_s", json_real(run->time_s));
-        json_object_set_new(object, "inside", json_boolean(cost_is_inside(prediction, run)));
-        json_array_append_new(array, object);
+    (void)context;
+    for (size_t i = 0; i < view->report->runs.count; i++) {
+        const MeasuredRun *run = &view->report->runs.items[i];
+        const RunView one = {run->time_s, cost_is_inside(&view->prediction, run)};
+        if (run->n_workers == view->prediction.n_workers)
+            json_array_append_new(array, fields_to_json(&run_fields, &one, 0));
     }
     return array;
 }
 
-static json_t *prediction_json(const CostReport *report, const CostPrediction *prediction, Arena *arena)
+static json_t *expression_json(const FieldContext *context, const void *record)
 {
-    json_t *object = json_object(), *numbers = json_array();
-    for (size_t i = 0; i < prediction->n_numbers; i++)
-        json_array_append_new(numbers, number_json(&prediction->numbers[i]));
-    json_object_set_new(object, "machines", json_from_text(prediction->machines));
-    json_object_set_new(object, "workers", json_integer((json_int_t)prediction->n_workers));
-    json_object_set_new(object, "time_s", interval_json(prediction->time_s));
-    json_object_set_new(object, "paper_s", interval_json(prediction->paper_s));
-    json_object_set_new(object, "bottleneck",
-                        prediction->bottleneck ? json_from_text(prediction->bottleneck) : json_null());
-    json_object_set_new(object, "approximated", json_boolean(prediction->is_approximated));
-    json_object_set_new(object, "expression", json_from_text(expr_text(prediction->expressions->time, arena)));
-    json_object_set_new(object, "bounds", bounds_json(prediction, arena));
-    json_object_set_new(object, "stages", stages_json(prediction, arena));
-    json_object_set_new(object, "tasks", tasks_json(report, prediction));
-    json_object_set_new(object, "numbers", numbers);
-    json_object_set_new(object, "measured", runs_json(report, prediction));
-    return object;
+    const PredictionView *view = record;
+    (void)context;
+    return json_from_text(expr_text(view->prediction.expressions->time, view->arena));
 }
+
+static const FieldList number_fields =
+    FIELDS(PredictionNumber, FIELD(PredictionNumber, name, "of the parameter or operation"),
+           FIELD_REALS(PredictionNumber, value, "value", "[least, most]"),
+           FIELD_AS(PredictionNumber, origin, "from", "`measured`, `calibrated`, `given`, `file`, `assumed`",
+                    .choices = number_origin_names),
+           FIELD(PredictionNumber, note, "the parameter's comment, or what was assumed; empty if none"));
+
+static const FieldList prediction_fields = FIELDS(
+    PredictionView, FIELD_AS(PredictionView, prediction.machines, "machines", "`old:3,fast:2x4`"),
+    FIELD_AS(PredictionView, prediction.n_workers, "workers", "how many"),
+    FIELD_REALS(PredictionView, prediction.time_s, "time_s", "[least, most]: the prediction"),
+    FIELD_REALS(PredictionView, prediction.paper_s, "paper_s", "[least, most]: max(T0, …, TR) over the whole"),
+    FIELD_AS(PredictionView, prediction.bottleneck, "bottleneck", "the resource whose load is the time; null: T0",
+             .flags = FIELD_NULL),
+    FIELD_AS(PredictionView, prediction.is_approximated, "approximated", "whether a sum was too long to be added up"),
+    FIELD_OWN("expression", SHAPE_ONE, expression_json, NULL, "that the time is computed by"),
+    FIELD_OWN("bounds", SHAPE_LIST, bounds_json, NULL, "T0, T1 … TR", .of = &bound_fields),
+    FIELD_OWN("stages", SHAPE_LIST, stages_json, NULL, "one after the other", .of = &bound_fields),
+    FIELD_OWN("tasks", SHAPE_LIST, tasks_json, NULL, "who computes what", .of = &tasks_fields),
+    FIELD_LIST(PredictionView, prediction.numbers, prediction.n_numbers, "numbers",
+               "that the prediction is made from, in order of name", .of = &number_fields),
+    FIELD_OWN("measured", SHAPE_LIST, measured_json, NULL, "runs on as many workers", .of = &run_fields));
+
+typedef struct ReportView {
+    const char *application;
+    bool calibrated, messages;
+    uint32_t n_predictions;
+    const PredictionView *predictions;
+} ReportView;
+
+const FieldList cost_fields = FIELDS(ReportView, FIELD(ReportView, application, "its name"),
+                                     FIELD(ReportView, calibrated, "whether measured runs scale the tasks' times"),
+                                     FIELD(ReportView, messages, "false: what messages cost is left out"),
+                                     FIELD_LIST(ReportView, predictions, n_predictions, "predictions",
+                                                "one for each choice of machines", .of = &prediction_fields));
 
 json_t *cost_json(const CostReport *report, Arena *arena)
 {
-    json_t *object = json_object(), *predictions = json_array();
+    PredictionView *views = arena_new_array(arena, PredictionView, report->n_predictions);
     for (size_t i = 0; i < report->n_predictions; i++)
-        json_array_append_new(predictions, prediction_json(report, report->predictions[i], arena));
-    json_object_set_new(object, "application", json_from_text(report->name));
-    json_object_set_new(object, "calibrated", json_boolean(report->predictions[0]->is_calibrated));
-    json_object_set_new(object, "messages", json_boolean(!report->without_messages));
-    json_object_set_new(object, "predictions", predictions);
-    return object;
+        views[i] = (PredictionView){*report->predictions[i], report, arena};
+    const ReportView view = {report->name, report->predictions[0]->is_calibrated, !report->without_messages,
+                             (uint32_t)report->n_predictions, views};
+    return fields_to_json(&cost_fields, &view, 0);
 }

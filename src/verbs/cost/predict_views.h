@@ -3,9 +3,9 @@
 #ifndef FIRMA_VERBS_COST_PREDICT_VIEWS_H
 #define FIRMA_VERBS_COST_PREDICT_VIEWS_H
 
+#include "base/fields.h"
 #include "cost/predict/measured.h"
 #include "cost/predict/predict.h"
-#include <jansson.h>
 
 /* A prediction for each choice of machines that was asked for, and runs that were measured. */
 typedef struct CostReport {
@@ -20,6 +20,7 @@ typedef struct CostReport {
 } CostReport;
 
 const char *cost_text(const CostReport *report, bool color, Arena *arena);
+extern const FieldList cost_fields; /* of what cost_json makes */
 json_t *cost_json(const CostReport *report, Arena *arena);
 
 /* A script for gnuplot: intervals as bars over the number of workers, runs as points beside them. */
