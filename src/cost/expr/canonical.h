@@ -25,12 +25,16 @@ typedef enum AtomKind { ATOM_SYMBOL, ATOM_FUNCTION, ATOM_GROUP, ATOM_SUM, ATOM_L
 /* Of sums and largests: their arguments. */
 enum { SUM_FROM, SUM_TO, SUM_STEP, SUM_BODY, SUM_ARGUMENTS };
 
+/* Makes a sum, or a largest value, anew from what its arguments have become. */
+typedef const Expr *(*SumMaker)(ExprSpace *space, const char *index, const Expr *const arguments[SUM_ARGUMENTS]);
+
 struct Atom {
     uint64_t id;
     AtomKind kind;
     ExprFunction function;
     const char *name;  /* of a symbol */
     const Atom *index; /* of sums: the bound symbol */
+    SumMaker make;     /* of sums: sum.c's, for rewrite.c, which sum.c uses itself */
     size_t n_arguments;
     const Expr *const *arguments;
     SymbolSet free;
@@ -76,7 +80,6 @@ struct ExprSpace {
 enum { MOST_PRODUCT_TERMS = 1 << 14, MOST_CLOSED_TERMS = 2000, MOST_POWER = 64, MOST_NUMBER_BITS = 1 << 14 };
 
 /* space.c */
-void *space_find(ExprSpace *space, MapKey key, void ***place);
 static inline bool space_is_tired(const ExprSpace *space)
 {
     return space->work > space->most_work;
@@ -84,7 +87,9 @@ static inline bool space_is_tired(const ExprSpace *space)
 const Atom *atom_symbol(ExprSpace *space, const char *name);
 const Atom *atom_function(ExprSpace *space, ExprFunction function, const Expr *const *arguments, size_t n_arguments);
 const Atom *atom_group(ExprSpace *space, const Expr *expr);
-const Atom *atom_sum(ExprSpace *space, AtomKind kind, const Atom *index, const Expr *const arguments[SUM_ARGUMENTS]);
+/* kind: ATOM_SUM or ATOM_LARGEST */
+const Atom *atom_sum(ExprSpace *space, AtomKind kind, SumMaker make, const Atom *index,
+                     const Expr *const arguments[SUM_ARGUMENTS]);
 /* Powers in any order, each atom once, exponents not 0. */
 const Monomial *monomial_intern(ExprSpace *space, Power *powers, size_t count);
 const Expr *expr_intern(ExprSpace *space, const Term *terms, size_t n_terms);

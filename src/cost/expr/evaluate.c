@@ -57,12 +57,6 @@ static Known *known_of(Evaluation *evaluation, const Atom *atom)
     return known;
 }
 
-void evaluation_set(Evaluation *evaluation, Known *known, Value value)
-{
-    value_hold(&known->held, value);
-    known->since = ++evaluation->now;
-}
-
 static bool is_current(const Evaluation *evaluation, const Known *known)
 {
     if (known->since <= evaluation->forgotten)
@@ -72,6 +66,8 @@ static bool is_current(const Evaluation *evaluation, const Known *known)
             return false;
     return true;
 }
+
+static bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value);
 
 static bool compute_function(Evaluation *evaluation, const Atom *atom, Value *value)
 {
@@ -145,7 +141,7 @@ static bool multiply_powers(Evaluation *evaluation, const Monomial *monomial, bo
     return true;
 }
 
-bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value)
+static bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value)
 {
     Groups groups = {0};
     Value sum = value_exact(rational_zero);
@@ -239,7 +235,7 @@ static void end(Evaluation *evaluation)
 bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
                        Interval *values, bool *approximated, Err *err)
 {
-    Evaluation evaluation = {.arena = arena_new(), .err = err};
+    Evaluation evaluation = {.arena = arena_new(), .evaluate = evaluate_expr, .err = err};
     bool is_evaluated = true;
     for (size_t i = 0; i < n && is_evaluated; i++) {
         is_evaluated = bind(&evaluation, exprs[i], bindings, n_bindings);

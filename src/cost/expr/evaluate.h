@@ -25,7 +25,8 @@ typedef struct SumLoop {
     VEC(Known *) sums;
 } SumLoop;
 
-typedef struct Evaluation {
+typedef struct Evaluation Evaluation;
+struct Evaluation {
     Arena *arena;
     RationalPool pool;
     Map known; /* atom's number to a Known */
@@ -37,14 +38,18 @@ typedef struct Evaluation {
     double points;           /* that the next sum may take, if approximating */
     bool approximates;       /* adds up by blocks what is too long */
     bool is_approximated, has_too_many;
+    bool (*evaluate)(Evaluation *evaluation, const Expr *expr, Value *value); /* evaluate.c's, for parts of sums */
     Err *err;
-} Evaluation;
+};
 
-bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value);
 bool evaluate_sums(Evaluation *evaluation, const SumLoop *loop); /* evaluate_sum.c: sets the values of all */
 /* One with at most two arguments: not max. */
 bool evaluate_function(ExprFunction function, const Value *arguments, RationalPool *pool, Value *value, Err *err);
 
-void evaluation_set(Evaluation *evaluation, Known *known, Value value);
+static inline void evaluation_set(Evaluation *evaluation, Known *known, Value value)
+{
+    value_hold(&known->held, value);
+    known->since = ++evaluation->now;
+}
 
 #endif

@@ -20,9 +20,9 @@ static bool find_range(Evaluation *evaluation, Range *range)
     const Atom *sum = range->loop->first;
     RationalPool *pool = &evaluation->pool;
     Value to;
-    if (!evaluate_expr(evaluation, sum->arguments[SUM_FROM], &range->from) ||
-        !evaluate_expr(evaluation, sum->arguments[SUM_STEP], &range->step) ||
-        !evaluate_expr(evaluation, sum->arguments[SUM_TO], &to))
+    if (!evaluation->evaluate(evaluation, sum->arguments[SUM_FROM], &range->from) ||
+        !evaluation->evaluate(evaluation, sum->arguments[SUM_STEP], &range->step) ||
+        !evaluation->evaluate(evaluation, sum->arguments[SUM_TO], &to))
         return false;
     Value inverse = range->step, steps = value_multiply(pool, value_whole(pool, -1), range->from);
     if (!value_raise(pool, &inverse, -1))
@@ -59,7 +59,7 @@ static bool add_bodies(Evaluation *evaluation, const Range *range, double first,
     for (size_t i = 0; i < loop->sums.count; i++) {
         HeldValue *total = &loop->sums.items[i]->total;
         Value value;
-        if (!evaluate_expr(evaluation, loop->sums.items[i]->atom->arguments[SUM_BODY], &value))
+        if (!evaluation->evaluate(evaluation, loop->sums.items[i]->atom->arguments[SUM_BODY], &value))
             return false;
         value = add_block(pool, range, first, last, value, total->value);
         value_hold(total, shortens ? value_shortened(value, MOST_BITS) : value);

@@ -18,7 +18,7 @@ static const Atom *make_atom(Import *import, const Atom *atom)
     for (size_t i = 0; i < atom->n_arguments; i++)
         arguments[i] = import_expr(import, atom->arguments[i]);
     if (atom->index)
-        return atom_sum(space, atom->kind, atom_symbol(space, atom->index->name), arguments);
+        return atom_sum(space, atom->kind, atom->make, atom_symbol(space, atom->index->name), arguments);
     return atom->kind == ATOM_GROUP ? atom_group(space, arguments[0])
                                     : atom_function(space, atom->function, arguments, atom->n_arguments);
 }

@@ -4,11 +4,6 @@
 
 #include <stdio.h>
 
-const Expr *expr_rational(ExprSpace *space, int64_t numerator, int64_t denominator)
-{
-    return expr_of_rational(space, rational_of(space->pool, numerator, denominator));
-}
-
 const Expr *expr_real(ExprSpace *space, double value)
 {
     char text[40];

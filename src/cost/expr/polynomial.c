@@ -52,6 +52,11 @@ const Expr *expr_of_rational(ExprSpace *space, Rational value)
     return expr_of_term(space, value, space->unit);
 }
 
+const Expr *expr_rational(ExprSpace *space, int64_t numerator, int64_t denominator)
+{
+    return expr_of_rational(space, rational_of(space->pool, numerator, denominator));
+}
+
 const Expr *expr_of_atom(ExprSpace *space, const Atom *atom, int32_t exponent)
 {
     Power power = {atom, exponent};

@@ -121,11 +121,6 @@ Rational rational_numerator(Rational a)
     return (Rational){a.num, 1};
 }
 
-Rational rational_denominator(Rational a)
-{
-    return (Rational){a.den, 1};
-}
-
 bool rational_root(RationalPool *pool, Rational square, Rational *root)
 {
     if (!fmpz_is_square(&square.num) || !fmpz_is_square(&square.den))

@@ -60,9 +60,7 @@ Rational rational_absolute(RationalPool *pool, Rational a);
 Rational rational_floor(RationalPool *pool, Rational a);
 /* The largest number of which each is a whole multiple. */
 Rational rational_gcd(RationalPool *pool, Rational a, Rational b);
-/* Its numerator and its denominator, as numbers. */
-Rational rational_numerator(Rational a);
-Rational rational_denominator(Rational a);
+Rational rational_numerator(Rational a);                                 /* as a number */
 bool rational_root(RationalPool *pool, Rational square, Rational *root); /* false: it isn't rational */
 
 size_t rational_bits(Rational a); /* of numerator and denominator */

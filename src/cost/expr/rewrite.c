@@ -64,12 +64,10 @@ static const Expr *rewrite_sum(Rewriting *rewriting, const Atom *sum)
         *vec_push(&atoms) = rewriting->atoms[i];
         *vec_push(&with) = rewriting->with[i];
     }
-    body = expr_rewrite(space, body, atoms.items, with.items, atoms.count);
+    arguments[SUM_BODY] = expr_rewrite(space, body, atoms.items, with.items, atoms.count);
     vec_free(&atoms);
     vec_free(&with);
-    if (sum->kind == ATOM_LARGEST)
-        return expr_largest(space, index->name, arguments[SUM_FROM], arguments[SUM_TO], body);
-    return expr_sum(space, index->name, arguments[SUM_FROM], arguments[SUM_TO], arguments[SUM_STEP], body);
+    return sum->make(space, index->name, arguments);
 }
 
 static const Expr *rewrite_atom(Rewriting *rewriting, const Atom *atom)

@@ -33,7 +33,7 @@ static void grow(ExprSpace *space)
 }
 
 /* The item of the key, or NULL: then *place is where the caller stores it, before anything else is looked up. */
-void *space_find(ExprSpace *space, MapKey key, void ***place)
+static void *space_find(ExprSpace *space, MapKey key, void ***place)
 {
     if (space->n_interned * 2 >= space->n_slots)
         grow(space);
@@ -183,9 +183,10 @@ const Atom *atom_group(ExprSpace *space, const Expr *expr)
     return atom_intern(space, &wanted, TAG_GROUP);
 }
 
-const Atom *atom_sum(ExprSpace *space, AtomKind kind, const Atom *index, const Expr *const arguments[SUM_ARGUMENTS])
+const Atom *atom_sum(ExprSpace *space, AtomKind kind, SumMaker make, const Atom *index,
+                     const Expr *const arguments[SUM_ARGUMENTS])
 {
-    Atom wanted = {.kind = kind, .index = index, .arguments = arguments, .n_arguments = SUM_ARGUMENTS};
+    Atom wanted = {.kind = kind, .make = make, .index = index, .arguments = arguments, .n_arguments = SUM_ARGUMENTS};
     return atom_intern(space, &wanted, TAG_SUM);
 }
 

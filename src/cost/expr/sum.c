@@ -52,6 +52,16 @@ static const Expr *close_stepped(ExprSpace *space, const Atom *index, const Expr
     return sum_close(space, index, space->zero, expr_floor_whole(space, steps), stepped);
 }
 
+static const Expr *sum_again(ExprSpace *space, const char *index, const Expr *const arguments[SUM_ARGUMENTS])
+{
+    return expr_sum(space, index, arguments[SUM_FROM], arguments[SUM_TO], arguments[SUM_STEP], arguments[SUM_BODY]);
+}
+
+static const Expr *largest_again(ExprSpace *space, const char *index, const Expr *const arguments[SUM_ARGUMENTS])
+{
+    return expr_largest(space, index, arguments[SUM_FROM], arguments[SUM_TO], arguments[SUM_BODY]);
+}
+
 /* Its first coefficient outside. */
 static const Expr *keep_sum(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *inside)
 {
@@ -60,7 +70,8 @@ static const Expr *keep_sum(ExprSpace *space, const Atom *index, const Expr *con
     Rational content = inside->terms[0].coefficient;
     const Expr *primitive = expr_scale(space, inside, rational_divide(space->pool, rational_one, content));
     const Expr *arguments[] = {bounds[0], bounds[1], bounds[2], primitive};
-    return expr_scale(space, expr_of_atom(space, atom_sum(space, ATOM_SUM, index, arguments), 1), content);
+    const Atom *sum = atom_sum(space, ATOM_SUM, sum_again, index, arguments);
+    return expr_scale(space, expr_of_atom(space, sum, 1), content);
 }
 
 /* What closes of the body, as one; *rest: the terms that don't. */
@@ -76,10 +87,8 @@ static const Expr *close_most(ExprSpace *space, const Atom *index, const Expr *c
     const Expr *open = polynomial_take(space, &closable);
     *rest = polynomial_take(space, &resisting);
     const Expr *closed = open->n_terms ? close_stepped(space, index, bounds, open) : space->zero;
-    if (closed)
-        return closed;
-    *rest = body;
-    return space->zero;
+    *rest = closed ? *rest : body;
+    return closed ? closed : space->zero;
 }
 
 /* Terms with the same factors outside the sum: what of them doesn't close shares one sum. So what stays is what would
@@ -104,11 +113,9 @@ static const Expr *sum_of_shares(ExprSpace *space, const Atom *index, const Expr
     }
     Polynomial total = {0};
     for (size_t i = 0; i < shares.count; i++) {
-        const Expr *inside = polynomial_take(space, &shares.items[i].inside), *rest;
-        const Expr *closed = space->zero;
-        rest = inside;
+        const Expr *rest = polynomial_take(space, &shares.items[i].inside), *closed = space->zero;
         if (shares.count > 1) /* else it was tried as a whole */
-            closed = close_most(space, index, bounds, inside, &rest);
+            closed = close_most(space, index, bounds, rest, &rest);
         const Expr *sum = expr_add(space, closed, keep_sum(space, index, bounds, rest));
         const Expr *outside = expr_of_term(space, rational_one, shares.items[i].outside);
         polynomial_add_expr(&total, expr_multiply(space, outside, sum));
@@ -130,8 +137,6 @@ const Expr *expr_largest(ExprSpace *space, const char *index_name, const Expr *f
 {
     const Expr *bounds[] = {from, to};
     const Atom *index = separate_index(space, atom_symbol(space, index_name), bounds, 2, &body);
-    const Expr *range = expr_subtract(space, to, from), *at_from, *at_to, *largest;
-    const Expr *is_there = expr_function(space, EXPR_STEP, &range, 1);
     bool is_linear = true; /* in the index: its largest value is at an end */
     for (size_t i = 0; i < body->n_terms && is_linear; i++) {
         const Monomial *monomial = body->terms[i].monomial;
@@ -139,14 +144,13 @@ const Expr *expr_largest(ExprSpace *space, const char *index_name, const Expr *f
             if (atom_has(monomial->powers[j].atom, index))
                 is_linear = is_linear && monomial->powers[j].atom == index && monomial->powers[j].exponent == 1;
     }
-    if (is_linear && expr_is_whole(from)) {
-        const Expr *last = expr_floor_whole(space, to);
-        at_from = expr_rewrite(space, body, &index, &from, 1);
-        at_to = expr_rewrite(space, body, &index, &last, 1);
-        largest = expr_max2(space, at_from, at_to);
-    } else {
+    if (!is_linear || !expr_is_whole(from)) {
         const Expr *arguments[] = {from, to, space->one, body};
-        return expr_of_atom(space, atom_sum(space, ATOM_LARGEST, index, arguments), 1);
+        return expr_of_atom(space, atom_sum(space, ATOM_LARGEST, largest_again, index, arguments), 1);
     }
-    return expr_multiply(space, is_there, largest);
+    const Expr *range = expr_subtract(space, to, from), *last = expr_floor_whole(space, to);
+    const Expr *is_there = expr_function(space, EXPR_STEP, &range, 1);
+    const Expr *at_from = expr_rewrite(space, body, &index, &from, 1);
+    const Expr *at_to = expr_rewrite(space, body, &index, &last, 1);
+    return expr_multiply(space, is_there, expr_max2(space, at_from, at_to));
 }
