@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA's expressions in their scope, and operations and calls, before which a count may stand. */
+/* PAMELA's nodes, expressions in their scope, and operations and calls, before which a count may stand. */
 #include "cost/lang/pamela_parser.h"
 
 #include <string.h>
+
+PamelaNode *pamela_new_node(PamelaParser *parser, PamelaKind kind, Token token, Err *err)
+{
+    if (++parser->n_nodes > PAMELA_NODES_LIMIT) {
+        lexer_error(&parser->lexer, token, err, "the model has more than %d nodes", PAMELA_NODES_LIMIT);
+        return NULL;
+    }
+    PamelaNode *node = arena_new_array(parser->arena, PamelaNode, 1);
+    *node = (PamelaNode){
+        .kind = kind, .line = token.line, .column = token.column, .comment = lexer_take_leading(&parser->lexer)};
+    parser->lexer.slot = &node->comment;
+    return node;
+}
 
 bool pamela_is_reserved(Token token)
 {

@@ -30,12 +30,6 @@ typedef struct PamelaParser {
     size_t n_nodes;
 } PamelaParser;
 
-/* A statement that isn't a composition by `||`: an operation, a loop, a block … */
-bool pamela_read_unit(PamelaParser *parser, PamelaNode **node, Err *err);
-
-/* A unit, or a block whose comment is its owner's (NULL: its own). */
-bool pamela_read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, Err *err);
-
 /* unit || unit …, or one unit. The first may be a body whose comment is its owner's (NULL: its own). */
 bool pamela_read_composition(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, bool *is_composed, Err *err);
 

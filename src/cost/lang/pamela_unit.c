@@ -4,18 +4,8 @@
 
 #include <string.h>
 
-PamelaNode *pamela_new_node(PamelaParser *parser, PamelaKind kind, Token token, Err *err)
-{
-    if (++parser->n_nodes > PAMELA_NODES_LIMIT) {
-        lexer_error(&parser->lexer, token, err, "the model has more than %d nodes", PAMELA_NODES_LIMIT);
-        return NULL;
-    }
-    PamelaNode *node = arena_new_array(parser->arena, PamelaNode, 1);
-    *node = (PamelaNode){
-        .kind = kind, .line = token.line, .column = token.column, .comment = lexer_take_leading(&parser->lexer)};
-    parser->lexer.slot = &node->comment;
-    return node;
-}
+static bool read_unit(PamelaParser *parser, PamelaNode **node, Err *err);
+static bool read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, Err *err);
 
 static void set_children(PamelaParser *parser, PamelaNode *node, PamelaNode *const *children, size_t count)
 {
@@ -39,7 +29,7 @@ bool pamela_read_composition(PamelaParser *parser, PamelaNode *owner, PamelaNode
     Token token = lexer_peek(&parser->lexer);
     do {
         PamelaNode *unit;
-        if (!(owner ? pamela_read_body(parser, owner, &unit, err) : pamela_read_unit(parser, &unit, err)))
+        if (!(owner ? read_body(parser, owner, &unit, err) : read_unit(parser, &unit, err)))
             return false;
         owner = NULL;
         *vec_push(&parser->nodes) = unit;
@@ -145,9 +135,10 @@ static bool read_block(PamelaParser *parser, PamelaNode *owner, PamelaNode **nod
     return true;
 }
 
-bool pamela_read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, Err *err)
+/* A unit, or a block whose comment is its owner's (NULL: its own). */
+static bool read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, Err *err)
 {
-    return lexer_sees(&parser->lexer, "{") ? read_block(parser, owner, node, err) : pamela_read_unit(parser, node, err);
+    return lexer_sees(&parser->lexer, "{") ? read_block(parser, owner, node, err) : read_unit(parser, node, err);
 }
 
 static bool read_loop(PamelaParser *parser, PamelaNode *node, Err *err)
@@ -177,7 +168,7 @@ static bool read_loop(PamelaParser *parser, PamelaNode *node, Err *err)
         return false;
     *vec_push(&parser->scope) = node->name;
     PamelaNode *body;
-    bool ok = pamela_read_body(parser, node, &body, err);
+    bool ok = read_body(parser, node, &body, err);
     parser->scope.count--;
     if (ok)
         set_children(parser, node, &body, 1);
@@ -238,11 +229,11 @@ static bool read_condition(PamelaParser *parser, PamelaNode *node, Err *err)
 static bool read_if(PamelaParser *parser, PamelaNode *node, Err *err)
 {
     PamelaNode *sides[2];
-    if (!read_condition(parser, node, err) || !pamela_read_body(parser, node, &sides[0], err))
+    if (!read_condition(parser, node, err) || !read_body(parser, node, &sides[0], err))
         return false;
     Token token = lexer_peek(&parser->lexer);
     if (lexer_accept(&parser->lexer, "else")) {
-        if (!pamela_read_body(parser, NULL, &sides[1], err))
+        if (!read_body(parser, NULL, &sides[1], err))
             return false;
     } else {
         const char **slot = parser->lexer.slot, *leading = lexer_take_leading(&parser->lexer);
@@ -306,7 +297,8 @@ static bool read_statement(PamelaParser *parser, PamelaNode **node, Err *err)
     return pamela_read_operation(parser, token, node, err);
 }
 
-bool pamela_read_unit(PamelaParser *parser, PamelaNode **node, Err *err)
+/* A statement that isn't a composition by `||`: an operation, a loop, a block … */
+static bool read_unit(PamelaParser *parser, PamelaNode **node, Err *err)
 {
     Token token = lexer_peek(&parser->lexer);
     if (parser->depth >= PAMELA_DEPTH_LIMIT)
