@@ -24,7 +24,7 @@ bool compile_java(const PaslBatch *batch, const char *classes, Arena *arena, Err
 /* Where else the batch's classes are, by its options; NULL: nowhere. */
 bool compile_class_path(const PaslBatch *batch, Arena *arena, const char **path, Err *err);
 
-/* Runs a compiler; what it says is the error. `package`: that it's in. */
+/* compiler.c: what the compiler says is the error. `package`: that it's in. */
 bool compile_by(const char *const *words, const char *package, const PaslBatch *batch, Arena *arena, Err *err);
 
 #endif
