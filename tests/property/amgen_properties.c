@@ -50,11 +50,21 @@ static void check(const SourceProgram *program, const Loop *loop, Arena *arena)
     ExprSpace *space = expr_space_new(arena);
     const AnalysisOptions options = {0};
     Analysis *analysis;
-    const Expr *cost;
+    const CostGroup one = {.kind = "c", .n_machines = 1, .workers_each = 1, .n_cores = 1};
+    const CostPlatform platform = {.n_groups = 1, .groups = &one};
+    const PamelaModel *placed;
+    CostApplication *application;
+    CostExpressions *expressions;
     Err err;
-    if (!analyse_task(program, loop->name, &options, space, arena, &analysis, &err) ||
-        !cost_of_task(analysis->model, loop->name, "c", arena, &cost, &err))
+    if (!analyse_task(program, loop->name, &options, space, arena, &analysis, &err))
         fail_msg("%s: %s", loop->name, err.message);
+    cost_application_written(analysis->model, arena, &application);
+    bool is_found =
+        cost_place(application, &platform, NULL, &placed, &err) && cost_of_placed(application, &expressions, &err);
+    cost_application_end(application);
+    if (!is_found)
+        fail_msg("%s: %s", loop->name, err.message);
+    const Expr *cost = expressions->whole.without_contention;
     for (long n = LEAST; n <= MOST; n++)
         for (long m = LEAST; m <= MOST; m++) {
             long expected = loop->run(n, m);

@@ -11,14 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-uint64_t cost_workers(const CostPlatform *platform)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < platform->n_groups; i++)
-        n += (uint64_t)platform->groups[i].n_machines * platform->groups[i].workers_each;
-    return n;
-}
-
 /* A batch's level is one more than the highest of those it waits for. */
 static const uint32_t *find_levels(const CostBatch *batches, size_t n_batches, Arena *arena)
 {
@@ -170,25 +162,4 @@ void cost_application_end(CostApplication *application)
         return;
     vec_free(&application->walk.loops);
     vec_free(&application->walk.tasks);
-}
-
-bool cost_of_task(const PamelaModel *model, const char *sub, const char *kind, Arena *arena, const Expr **cost,
-                  Err *err)
-{
-    const Selector time = {.kind = SELECT_TIME};
-    const PamelaSub *task = pamela_find(model, sub);
-    if (!task)
-        return err_set(err, ERR_INPUT, "the model has no sub-model `%s`", sub);
-    Walk walk = {.model = model,
-                 .space = model->space,
-                 .arena = arena,
-                 .selector = &time,
-                 .facts = arena_new_array(arena, SubFacts, model->n_subs),
-                 .err = err};
-    const Place here = {.kind = kind, .share = expr_integer(model->space, 1)};
-    const Expr *found = walk_node(&walk, task->body, NULL, &here, task);
-    vec_free(&walk.loops);
-    vec_free(&walk.tasks);
-    *cost = found ? found : *cost;
-    return found;
 }

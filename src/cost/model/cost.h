@@ -92,8 +92,4 @@ typedef struct CostExpressions {
 /* Of the model that was placed last. */
 bool cost_of_placed(CostApplication *application, CostExpressions **expressions, Err *err);
 
-/* One sub-model alone on a kind of machine, without contention, in its parameters. Also what calibration scales. */
-bool cost_of_task(const PamelaModel *model, const char *sub, const char *kind, Arena *arena, const Expr **cost,
-                  Err *err);
-
 #endif

@@ -158,6 +158,98 @@ static const Expr *call(Walk *walk, const PamelaNode *node, const Scope *scope, 
     return counted(walk, node, scope, computing(walk, cost, &place));
 }
 
+static const Expr *combine(const Walk *walk, const PamelaNode *node, const OpenLoop *loop, const Expr *body)
+{
+    if (loop->from == loop->to)
+        return expr_substitute(walk->space, body, &loop->index, &loop->from, 1);
+    if (node->kind == PAMELA_PAR && walk->selector->kind == SELECT_TIME)
+        return expr_largest(walk->space, loop->index, loop->from, loop->to, body);
+    return expr_sum(walk->space, loop->index, loop->from, loop->to, loop->step, body);
+}
+
+static const Expr *over(const Walk *walk, const PamelaNode *node, const char *index, const Expr *from, const Expr *to,
+                        const Expr *body)
+{
+    return combine(walk, node,
+                   &(OpenLoop){.index = index, .from = from, .to = to, .step = expr_integer(walk->space, 1)}, body);
+}
+
+static const Expr *body_of(Walk *walk, const PamelaNode *node, const char *index, const Loop *loop, const Scope *scope,
+                           const Place *place, const PamelaSub *within)
+{
+    const Scope inner = {scope, node->name, expr_symbol(walk->space, index)};
+    *vec_push(&walk->loops) = *loop;
+    const Expr *body = walk_node(walk, node->children[0], &inner, place, within);
+    walk->loops.count--;
+    return body;
+}
+
+static const Expr *outer(const Walk *walk, const Expr *a, const Expr *b, ExprFunction end)
+{
+    return expr_function(walk->space, end, (const Expr *[]){a, b}, 2);
+}
+
+/* Processors least … most, all of one kind: those of the selector's range count as such, the others as what they share
+ * with all. */
+static const Expr *piece(Walk *walk, const PamelaNode *node, const char *index, Loop loop, const Scope *scope,
+                         const Place *place, const PamelaSub *within)
+{
+    const Selector *selector = walk->selector;
+    const Expr *low = expr_integer(walk->space, loop.least), *high = expr_integer(walk->space, loop.most);
+    const Expr *outside = body_of(walk, node, index, &loop, scope, place, within);
+    if (!outside)
+        return NULL;
+    const Expr *all = over(walk, node, index, low, high, outside);
+    if (!walk_is_selecting(walk) || selector->most < loop.least || loop.most < selector->least)
+        return all;
+    loop.is_inside = true;
+    const Expr *inside = body_of(walk, node, index, &loop, scope, place, within);
+    if (!inside || inside == outside)
+        return inside ? all : NULL;
+    low = selector->least >= loop.least ? selector->low : outer(walk, low, selector->low, EXPR_MAX);
+    high = selector->most <= loop.most ? selector->high : outer(walk, high, selector->high, EXPR_MIN);
+    return expr_add(walk->space, all, over(walk, node, index, low, high, expr_subtract(walk->space, inside, outside)));
+}
+
+/* The loop's range, cut where the kind of machine changes, and behind the master. */
+static const Expr *pieces(Walk *walk, const PamelaNode *node, const char *index, int64_t from, int64_t to,
+                          const Scope *scope, const Place *place, const PamelaSub *within)
+{
+    const Expr *all = NULL;
+    const Expr *symbol = expr_symbol(walk->space, index);
+    if (!walk_check_number(walk, node, from) || !walk_check_number(walk, node, to))
+        return NULL;
+    for (int64_t first = from, last; first <= to; first = last + 1) {
+        walk_group(walk->platform, first, &last);
+        last = first == 0 ? 0 : last;
+        const Loop loop = {symbol, first, last < to ? last : to, false, true};
+        const Expr *cost = piece(walk, node, index, loop, scope, place, within);
+        if (!cost)
+            return NULL;
+        bool is_largest = node->kind == PAMELA_PAR && walk->selector->kind == SELECT_TIME;
+        all = !all ? cost : is_largest ? outer(walk, all, cost, EXPR_MAX) : expr_add(walk->space, all, cost);
+    }
+    return all ? all : expr_integer(walk->space, 0);
+}
+
+static const Expr *loop_cost(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,
+                             const PamelaSub *within)
+{
+    OpenLoop loop;
+    int64_t first, last, by;
+    walk_loop_open(walk, node, scope, within, &loop);
+    bool numbers_processors = walk->platform && expr_is_integer(loop.from, &first) && expr_is_integer(loop.to, &last) &&
+                              expr_is_integer(loop.step, &by) && by == 1 &&
+                              walk_names_processor(walk, node->children[0], node->name);
+    const Expr *body = NULL;
+    if (!numbers_processors)
+        body = walk_node(walk, node->children[0], &loop.inner, place, within);
+    walk_loop_close(walk);
+    if (numbers_processors)
+        return pieces(walk, node, loop.index, first, last, scope, place, within);
+    return body ? combine(walk, node, &loop, body) : NULL;
+}
+
 const Expr *walk_node(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,
                       const PamelaSub *within)
 {
@@ -167,7 +259,7 @@ const Expr *walk_node(Walk *walk, const PamelaNode *node, const Scope *scope, co
         return parts(walk, node, scope, place, within);
     case PAMELA_SEQ:
     case PAMELA_PAR:
-        return walk_loop(walk, node, scope, place, within);
+        return loop_cost(walk, node, scope, place, within);
     case PAMELA_IF:
         return conditional(walk, node, scope, place, within);
     case PAMELA_OPERATION:

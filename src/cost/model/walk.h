@@ -83,6 +83,17 @@ typedef struct Place {
 const Expr *walk_node(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,
                       const PamelaSub *within);
 
+static inline bool walk_is_selecting(const Walk *walk)
+{
+    return walk->selector->kind == SELECT_PROCESSOR || walk->selector->kind == SELECT_LINK;
+}
+
+/* The group of a worker, and which is the group's last. */
+const CostGroup *walk_group(const CostPlatform *platform, int64_t worker, int64_t *last);
+
+/* Whether there is such a processor. */
+bool walk_check_number(const Walk *walk, const PamelaNode *node, int64_t value);
+
 /* A processor by its number, as it's written at the node. */
 bool walk_place(Walk *walk, const Expr *number, const PamelaNode *node, Place *place);
 
@@ -101,9 +112,6 @@ typedef struct OpenLoop {
 
 void walk_loop_open(Walk *walk, const PamelaNode *node, const Scope *scope, const PamelaSub *within, OpenLoop *loop);
 void walk_loop_close(Walk *walk);
-
-const Expr *walk_loop(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,
-                      const PamelaSub *within);
 
 /* Computes alone where it's called: no message, no resource, no other processor. */
 bool walk_is_local(Walk *walk, const PamelaNode *node);
