@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* AMGen on programs that are built here: what only some languages have, and errors. */
 #include "cost/source/analyse.h"
+#include "unit/fixture.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define EXPRESSION(...) (&(SourceExpression){.place = {"A.java", 3, 1}, __VA_ARGS__})
 #define OPERANDS(...)                                                                                                  \
@@ -22,22 +18,6 @@
     .children = (SourceStatement *const[]){__VA_ARGS__},                                                               \
     .n_children = sizeof((SourceStatement *const[]){__VA_ARGS__}) / sizeof(SourceStatement *)
 #define READ(of) EXPRESSION(.kind = SOURCE_VARIABLE, .type = (of)->type, .variable = (of))
-
-static Arena *arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    return 0;
-}
 
 static bool analyse(const char *name, SourceVariable *parameter, SourceStatement *body, Analysis **analysis, Err *err)
 {
@@ -119,12 +99,13 @@ static void knows_methods_of_math_and_random(void **state)
         STATEMENT(.kind = SOURCE_BLOCK, CHILDREN(STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(root)),
                                                  STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(random)),
                                                  STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(other))));
-    assert_model("A.f", &x, body,
-                 "parameter cost_System_nanoTime at \"A.java:3\"  # seconds that a call of System.nanoTime takes, whose "
-                 "source isn't there\n\n"
-                 "A_f(x) = {  # A.java:1: A.f\n"
-                 "  assign_double; access_double; sqrt_double; random_int32; cost_System_nanoTime;\n"
-                 "}\n");
+    assert_model(
+        "A.f", &x, body,
+        "parameter cost_System_nanoTime at \"A.java:3\"  # seconds that a call of System.nanoTime takes, whose "
+        "source isn't there\n\n"
+        "A_f(x) = {  # A.java:1: A.f\n"
+        "  assign_double; access_double; sqrt_double; random_int32; cost_System_nanoTime;\n"
+        "}\n");
 }
 
 static void names_the_chain_of_a_recursion(void **state)
@@ -153,7 +134,7 @@ static void says_which_entry_is_missing(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) fixture_test(name)
     const struct CMUnitTest tests[] = {
         TEST(counts_elements_of_a_new_array),   TEST(takes_a_parameters_value_for_the_length_of_its_array),
         TEST(knows_methods_of_math_and_random), TEST(names_the_chain_of_a_recursion),

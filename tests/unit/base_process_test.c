@@ -2,49 +2,18 @@
 /* The runner of processes, with shell commands as programs. */
 #include "base/process.h"
 
-#include "base/files.h"
 #include "base/monotonic.h"
+#include "unit/fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 enum { LONG_MS = 60000 };
-
-static Arena *arena;
-static char *folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    folder = arena_strdup(arena, "/tmp/firma-process-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    files_remove_tree(folder);
-    arena_free(arena);
-    return 0;
-}
-
-static char *in_folder(const char *name)
-{
-    return arena_printf(arena, "%s/%s", folder, name);
-}
 
 /* `sh -c script`, with output through a pipe. */
 static ProcessOptions shell(const char *script)
@@ -467,39 +436,37 @@ static void without_a_path_programs_of_the_system_are_found(void **state)
         setenv("PATH", before, 1);
 }
 
-#define process_unit_test(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        process_unit_test(a_program_that_is_not_there_is_an_error_with_its_name),
-        process_unit_test(a_file_that_may_not_be_executed_is_an_error),
-        process_unit_test(a_programs_own_127_is_a_status),
-        process_unit_test(a_failed_start_leaves_no_child_and_no_open_file),
-        process_unit_test(an_output_file_that_cannot_be_opened_is_named),
-        process_unit_test(words_of_the_environment_are_added_and_replaced),
-        process_unit_test(a_program_has_no_input_unless_it_is_given_one),
-        process_unit_test(an_output_file_is_emptied_or_appended_to),
-        process_unit_test(our_open_files_are_closed_in_the_program_unless_it_keeps_them),
-        process_unit_test(what_a_private_program_writes_is_its_users_alone),
-        process_unit_test(signals_that_we_hold_back_reach_the_program),
-        process_unit_test(a_function_of_ours_runs_as_a_process),
-        process_unit_test(lines_come_one_by_one_and_the_last_needs_no_end),
-        process_unit_test(a_silent_program_is_quiet_and_not_ended),
-        process_unit_test(who_holds_the_output_after_the_programs_end_is_not_waited_for),
-        process_unit_test(captured_is_what_a_command_prints_on_both_streams),
-        process_unit_test(captured_is_the_first_mebibyte),
-        process_unit_test(a_command_that_hangs_is_not_waited_for),
-        process_unit_test(a_command_that_is_not_there_gives_nothing),
-        process_unit_test(waiting_ends_with_its_time),
-        process_unit_test(a_run_that_takes_too_long_is_killed_with_its_group),
-        process_unit_test(stopping_ends_what_the_program_has_left_behind),
-        process_unit_test(sweeping_ends_also_what_has_left_the_group),
-        process_unit_test(a_program_that_dies_with_us_does_not_outlive_us),
-        process_unit_test(the_first_folder_with_an_executable_file_wins),
-        process_unit_test(a_word_with_a_slash_is_not_looked_up),
-        process_unit_test(an_empty_folder_of_the_path_is_the_current_one),
-        process_unit_test(without_a_path_programs_of_the_system_are_found),
+        fixture_test(a_program_that_is_not_there_is_an_error_with_its_name),
+        fixture_test(a_file_that_may_not_be_executed_is_an_error),
+        fixture_test(a_programs_own_127_is_a_status),
+        fixture_test(a_failed_start_leaves_no_child_and_no_open_file),
+        fixture_test(an_output_file_that_cannot_be_opened_is_named),
+        fixture_test(words_of_the_environment_are_added_and_replaced),
+        fixture_test(a_program_has_no_input_unless_it_is_given_one),
+        fixture_test(an_output_file_is_emptied_or_appended_to),
+        fixture_test(our_open_files_are_closed_in_the_program_unless_it_keeps_them),
+        fixture_test(what_a_private_program_writes_is_its_users_alone),
+        fixture_test(signals_that_we_hold_back_reach_the_program),
+        fixture_test(a_function_of_ours_runs_as_a_process),
+        fixture_test(lines_come_one_by_one_and_the_last_needs_no_end),
+        fixture_test(a_silent_program_is_quiet_and_not_ended),
+        fixture_test(who_holds_the_output_after_the_programs_end_is_not_waited_for),
+        fixture_test(captured_is_what_a_command_prints_on_both_streams),
+        fixture_test(captured_is_the_first_mebibyte),
+        fixture_test(a_command_that_hangs_is_not_waited_for),
+        fixture_test(a_command_that_is_not_there_gives_nothing),
+        fixture_test(waiting_ends_with_its_time),
+        fixture_test(a_run_that_takes_too_long_is_killed_with_its_group),
+        fixture_test(stopping_ends_what_the_program_has_left_behind),
+        fixture_test(sweeping_ends_also_what_has_left_the_group),
+        fixture_test(a_program_that_dies_with_us_does_not_outlive_us),
+        fixture_test(the_first_folder_with_an_executable_file_wins),
+        fixture_test(a_word_with_a_slash_is_not_looked_up),
+        fixture_test(an_empty_folder_of_the_path_is_the_current_one),
+        fixture_test(without_a_path_programs_of_the_system_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

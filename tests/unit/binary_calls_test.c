@@ -1,30 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the symbols of executables to MPI calls. */
 #include "trace/binary/calls.h"
+#include "unit/fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static Arena *arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    return 0;
-}
 
 static void assert_call(const char *symbol, const char *name, CallClass class)
 {
@@ -131,5 +110,5 @@ int main(void)
         cmocka_unit_test(constants_callbacks_and_others_are_no_calls),
         cmocka_unit_test(a_name_of_any_length_is_harmless),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, fixture_begin, fixture_end);
 }

@@ -1,60 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stops of a launch, with a shell as the launcher, and files in the place of recorded processes. What processes do, and
  * what is seen of it, stands in stories: texts of one step a line, in a time of their own. */
-#include "base/files.h"
 #include "trace/calls.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
+#include "unit/fixture.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 enum { N_RANKS = 2, QUIET_MS = 60 };
 
-static Arena *arena;
-static char *folder;
 static Launch *launch;
 static ProcessFile *processes[N_RANKS]; /* mapped, as recorders have them */
 static char *segments[N_RANKS];
 static size_t n_records[N_RANKS];
 static int64_t stopped_ns; /* where the clock stands; 0: it runs */
 
-static int make_folder(void **state)
+static int begin(void **state)
 {
-    (void)state;
-    arena = arena_new();
-    folder = arena_strdup(arena, "/tmp/firma-stops-test-XXXXXX");
     launch = NULL;
     memset(processes, 0, sizeof processes);
     memset(n_records, 0, sizeof n_records);
-    return mkdtemp(folder) ? 0 : -1;
+    return fixture_begin(state);
 }
 
-static int remove_folder(void **state)
+static int end_story(void **state)
 {
-    (void)state;
     stopped_ns = 0;
     for (int rank = 0; rank < N_RANKS && processes[rank]; rank++) {
         munmap(processes[rank], sizeof *processes[rank]);
         munmap(segments[rank], SEGMENT_STORED_OFFSET);
     }
-    files_remove_tree(folder);
-    arena_free(arena);
-    return 0;
+    return fixture_end(state);
 }
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
@@ -76,11 +61,6 @@ static int64_t now_ns(void)
 }
 
 /* ---- launches -------------------------------------------------------------------------------------------------- */
-
-static char *in_folder(const char *name)
-{
-    return arena_printf(arena, "%s/%s", folder, name);
-}
 
 static const uint64_t two_stops[] = {4, 5, 8, 9};
 
@@ -527,7 +507,7 @@ static void what_is_no_recording_is_not_adopted(void **state)
     assert_int_equal(err.kind, ERR_INPUT);
 }
 
-#define stops_unit_test(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define stops_unit_test(test) cmocka_unit_test_setup_teardown(test, begin, end_story)
 
 int main(void)
 {

@@ -1,47 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launching with shell commands as launchers, and an empty library as the recorder (FIRMA_LIBDIR names its directory).
  */
-#include "base/files.h"
 #include "base/process.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
+#include "unit/fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-static Arena *arena;
-static char *folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    folder = arena_strdup(arena, "/tmp/firma-launch-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    files_remove_tree(folder);
-    arena_free(arena);
-    return 0;
-}
-
-static char *in_folder(const char *name)
-{
-    return arena_printf(arena, "%s/%s", folder, name);
-}
 
 static LaunchOptions openmpi_options(void)
 {
@@ -406,31 +375,29 @@ static void a_signal_to_firma_alone_reaches_the_launcher(void **state)
     assert_int_equal(launch_interrupted(launch), SIGTERM);
 }
 
-#define launch_unit_test(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        launch_unit_test(the_exit_status_is_the_launchers),
-        launch_unit_test(a_signal_adds_128_to_the_status),
-        launch_unit_test(waiting_ends_with_its_time),
-        launch_unit_test(the_recorder_stands_before_the_users_preload),
-        launch_unit_test(the_recording_directory_is_handed_on_as_an_absolute_path),
-        launch_unit_test(openmpi_is_told_to_hand_on_what_the_user_hands_on_and_ours),
-        launch_unit_test(where_the_user_says_x_so_does_firma),
-        launch_unit_test(a_command_line_that_sets_the_preload_is_refused),
-        launch_unit_test(a_launcher_that_is_not_there_is_named),
-        launch_unit_test(a_recorder_that_is_not_there_is_named),
-        launch_unit_test(a_directory_with_an_earlier_recording_is_refused),
-        launch_unit_test(a_directory_with_files_of_the_user_is_neither_used_nor_removed),
-        launch_unit_test(a_directory_without_a_control_file_is_no_recording),
-        launch_unit_test(a_recording_whose_owner_lives_is_in_use),
-        launch_unit_test(a_program_that_outlived_its_firma_is_told_of),
-        launch_unit_test(what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint),
-        launch_unit_test(a_launcher_script_is_known_by_its_version),
-        launch_unit_test(stopping_ends_also_what_has_left_the_process_group),
-        launch_unit_test(events_are_counted_by_rank_over_all_threads),
-        launch_unit_test(a_signal_to_firma_alone_reaches_the_launcher),
+        fixture_test(the_exit_status_is_the_launchers),
+        fixture_test(a_signal_adds_128_to_the_status),
+        fixture_test(waiting_ends_with_its_time),
+        fixture_test(the_recorder_stands_before_the_users_preload),
+        fixture_test(the_recording_directory_is_handed_on_as_an_absolute_path),
+        fixture_test(openmpi_is_told_to_hand_on_what_the_user_hands_on_and_ours),
+        fixture_test(where_the_user_says_x_so_does_firma),
+        fixture_test(a_command_line_that_sets_the_preload_is_refused),
+        fixture_test(a_launcher_that_is_not_there_is_named),
+        fixture_test(a_recorder_that_is_not_there_is_named),
+        fixture_test(a_directory_with_an_earlier_recording_is_refused),
+        fixture_test(a_directory_with_files_of_the_user_is_neither_used_nor_removed),
+        fixture_test(a_directory_without_a_control_file_is_no_recording),
+        fixture_test(a_recording_whose_owner_lives_is_in_use),
+        fixture_test(a_program_that_outlived_its_firma_is_told_of),
+        fixture_test(what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint),
+        fixture_test(a_launcher_script_is_known_by_its_version),
+        fixture_test(stopping_ends_also_what_has_left_the_process_group),
+        fixture_test(events_are_counted_by_rank_over_all_threads),
+        fixture_test(a_signal_to_firma_alone_reaches_the_launcher),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

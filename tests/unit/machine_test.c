@@ -1,61 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measurements of communication and machine models: their files, and from the one to the other. */
-#include "base/files.h"
 #include "comm/candidates.h"
 #include "comm/modelling.h"
 #include "unit/example_machine.h"
+#include "unit/fixture.h"
 #include "unit/near.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-typedef struct Place {
-    char directory[64], a[96], b[96];
-    Arena *arena;
-} Place;
-
-static int make_place(void **state)
-{
-    static Place place;
-    strcpy(place.directory, "/tmp/firma-machine-test-XXXXXX");
-    assert_non_null(mkdtemp(place.directory));
-    snprintf(place.a, sizeof place.a, "%s/a", place.directory);
-    snprintf(place.b, sizeof place.b, "%s/b", place.directory);
-    place.arena = arena_new();
-    *state = &place;
-    return 0;
-}
-
-static int remove_place(void **state)
-{
-    Place *place = *state;
-    arena_free(place->arena);
-    return files_remove_tree(place->directory) ? 0 : -1;
-}
-
-static void assert_same_file(Place *place)
+static void assert_same_file(void)
 {
     const char *a, *b;
     Err err;
-    assert_true(files_load_text(place->a, place->arena, &a, &err) && files_load_text(place->b, place->arena, &b, &err));
+    assert_true(files_load_text(in_folder("a"), arena, &a, &err) && files_load_text(in_folder("b"), arena, &b, &err));
     assert_string_equal(a, b);
 }
 
 static void a_measurement_comes_back_from_its_file(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     CommMeasurement measurement = example_measurement(), *read;
-    assert_true(comm_save(&measurement, place->a, &err));
-    assert_true(comm_load(place->a, place->arena, &read, &err));
-    assert_true(comm_save(read, place->b, &err));
-    assert_same_file(place);
+    assert_true(comm_save(&measurement, in_folder("a"), &err));
+    assert_true(comm_load(in_folder("a"), arena, &read, &err));
+    assert_true(comm_save(read, in_folder("b"), &err));
+    assert_same_file();
     assert_int_equal(read->n_series, 3);
     assert_string_equal(read->series[0].path, "eth0");
     assert_string_equal(read->series[1].method, "window");
@@ -67,40 +38,39 @@ static void a_measurement_comes_back_from_its_file(void **state)
 
 static void a_machine_model_comes_back_from_its_file(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     MachineModel machine = example_machine(), *read;
-    assert_true(machine_save(&machine, place->a, &err));
-    assert_true(machine_load(place->a, place->arena, &read, &err));
-    assert_true(machine_save(read, place->b, &err));
-    assert_same_file(place);
+    assert_true(machine_save(&machine, in_folder("a"), &err));
+    assert_true(machine_load(in_folder("a"), arena, &read, &err));
+    assert_true(machine_save(read, in_folder("b"), &err));
+    assert_same_file();
     assert_int_equal(read->paths[0].segments[1].from_bytes, 4097);
     assert_near(read->paths[0].segments[0].s_per_byte.high, 2e-9, 1e-20);
     assert_false(read->paths[1].linear);
     assert_string_equal(read->collectives[0].model, "binomial tree");
 }
 
-static bool load_text(Place *place, const char *text, MachineModel **machine, Err *err)
+static bool load_text(const char *text, MachineModel **machine, Err *err)
 {
-    assert_true(files_save_text(place->a, text, err));
-    return machine_load(place->a, place->arena, machine, err);
+    assert_true(files_save_text(in_folder("a"), text, err));
+    return machine_load(in_folder("a"), arena, machine, err);
 }
 
 static void a_model_of_computing_alone_comes_back_from_its_file(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     MachineModel *machine, *read;
     CpuOperation operation;
     CpuType type;
-    assert_true(load_text(place,
-                          "{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
+    assert_true(load_text("{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
                           "\"cores\": 2, \"hosts\": [\"anna\"], \"languages\": [{\"language\": \"c\", "
                           "\"benchmark_s\": 2, \"operations\": {\"sum_double\": [1e-9, 2.5e-9]}}]}]}",
                           &machine, &err));
-    assert_true(machine_save(machine, place->a, &err) && machine_load(place->a, place->arena, &read, &err));
-    assert_true(machine_save(read, place->b, &err));
-    assert_same_file(place);
+    assert_true(machine_save(machine, in_folder("a"), &err) && machine_load(in_folder("a"), arena, &read, &err));
+    assert_true(machine_save(read, in_folder("b"), &err));
+    assert_same_file();
     const CpuModel *old = machine_find_processor(read, "old");
     assert_true(old && old->n_cores == 2 && cpu_costs(old, "c") && !cpu_costs(old, "java"));
     assert_string_equal(old->hosts[0], "anna");
@@ -113,11 +83,10 @@ static void a_model_of_computing_alone_comes_back_from_its_file(void **state)
 
 static void an_operation_that_is_none_is_refused_by_its_place(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     MachineModel *machine;
-    assert_false(load_text(place,
-                           "{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
+    assert_false(load_text("{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
                            "\"cores\": 1, \"languages\": [{\"language\": \"c\", \"benchmark_s\": 1, "
                            "\"operations\": {\"sum_complex\": [0, 1]}}]}]}",
                            &machine, &err));
@@ -127,7 +96,7 @@ static void an_operation_that_is_none_is_refused_by_its_place(void **state)
 
 static void what_is_not_a_number_is_not_written(void **state)
 {
-    Place *place = *state;
+    (void)state;
     static const double wrong[] = {NAN, INFINITY, -1e-6};
     for (size_t i = 0; i < 3; i++) {
         Err err = {0};
@@ -138,7 +107,7 @@ static void what_is_not_a_number_is_not_written(void **state)
         series.points = &point;
         series.n_points = measurement.n_series = 1;
         measurement.series = &series;
-        assert_false(comm_save(&measurement, place->a, &err));
+        assert_false(comm_save(&measurement, in_folder("a"), &err));
         assert_int_equal(err.kind, ERR_BUG);
         assert_non_null(strstr(err.message, "series[0].points[0].median_s"));
         MachineModel machine = example_machine();
@@ -146,15 +115,15 @@ static void what_is_not_a_number_is_not_written(void **state)
         path.largest_error = wrong[i];
         machine.paths = &path;
         machine.n_paths = 1;
-        assert_false(machine_save(&machine, place->a, &err));
+        assert_false(machine_save(&machine, in_folder("a"), &err));
         assert_non_null(strstr(err.message, "paths[0].largest_error"));
-        assert_false(files_exist(place->a));
+        assert_false(files_exist(in_folder("a")));
     }
 }
 
 static void a_sample_that_is_not_a_number_is_not_dropped_silently(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     const double samples_s[] = {1e-6, NAN, 1e-6};
     CommMeasurement measurement = example_measurement();
@@ -164,15 +133,15 @@ static void a_sample_that_is_not_a_number_is_not_dropped_silently(void **state)
     series.points = &point;
     series.n_points = measurement.n_series = 1;
     measurement.series = &series;
-    assert_false(comm_save(&measurement, place->a, &err));
+    assert_false(comm_save(&measurement, in_folder("a"), &err));
     assert_non_null(strstr(err.message, "samples_s"));
 }
 
 static void configurations_are_named_by_their_words(void **state)
 {
-    Place *place = *state;
-    assert_string_equal(comm_configuration_name(&example_configurations[0], place->arena), "openmpi tcp");
-    assert_string_equal(comm_configuration_name(&example_configurations[1], place->arena), "pvm direct raw");
+    (void)state;
+    assert_string_equal(comm_configuration_name(&example_configurations[0], arena), "openmpi tcp");
+    assert_string_equal(comm_configuration_name(&example_configurations[1], arena), "pvm direct raw");
 }
 
 static void a_message_costs_what_its_segment_says(void **state)
@@ -196,7 +165,7 @@ static bool has_switch(const MachinePath *path, uint64_t from_bytes, uint64_t to
 /* Taken on two processors that others used too; the eager limits are those in the libraries' settings. */
 static void eager_limits_are_found_in_what_a_busy_host_measured(void **state)
 {
-    Place *place = *state;
+    (void)state;
     const char *directory = getenv("TEST_DATA");
     if (!directory)
         skip();
@@ -210,10 +179,9 @@ static void eager_limits_are_found_in_what_a_busy_host_measured(void **state)
                     {{"mpich", "tcp", "", ""}, 5793, 8192, 5e-6, 8e-6}};
     Err err = {0};
     CommMeasurement *measurement;
-    if (!comm_load(arena_printf(place->arena, "%s/pingpong-busy-host.json", directory), place->arena, &measurement,
-                   &err))
+    if (!comm_load(arena_printf(arena, "%s/pingpong-busy-host.json", directory), arena, &measurement, &err))
         fail_msg("%s", err.message);
-    const MachineModel *machine = modelling_make(measurement, place->arena);
+    const MachineModel *machine = modelling_make(measurement, arena);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const MachinePath *path = machine_find_path(machine, &expected[i].configuration, 0, 0);
         assert_non_null(path);
@@ -272,13 +240,13 @@ static double multiple(const Candidate *a, const Candidate *b, const uint32_t *n
 
 static void each_candidate_is_recognised_from_what_it_costs(void **state)
 {
-    Place *place = *state;
+    (void)state;
     static const uint32_t n_ranks[] = {2, 3, 5, 8};
     for (unsigned i = 0; i < n_candidates; i++) {
         Made made;
         uint32_t n_fits;
         measure(&candidates[i], n_ranks, MOST_SERIES, &made);
-        const CandidateFit *fits = candidates_fit(made.pointers, MOST_SERIES, place->arena, &n_fits);
+        const CandidateFit *fits = candidates_fit(made.pointers, MOST_SERIES, arena, &n_fits);
         assert_true(n_fits > 0);
         double ratio = multiple(&candidates[i], fits[0].candidate, n_ranks, MOST_SERIES);
         if (ratio == 0)
@@ -294,7 +262,7 @@ static void each_candidate_is_recognised_from_what_it_costs(void **state)
 
 static void one_number_of_processes_does_not_tell_candidates_apart(void **state)
 {
-    Place *place = *state;
+    (void)state;
     static const uint32_t n_ranks[] = {4};
     Made made;
     uint32_t n_fits;
@@ -302,7 +270,7 @@ static void one_number_of_processes_does_not_tell_candidates_apart(void **state)
     while (strcmp(candidates[first].operation, "allreduce") != 0)
         first++;
     measure(&candidates[first + 2], n_ranks, 1, &made);
-    const CandidateFit *fits = candidates_fit(made.pointers, 1, place->arena, &n_fits);
+    const CandidateFit *fits = candidates_fit(made.pointers, 1, arena, &n_fits);
     assert_int_equal(n_fits, 4);
     for (uint32_t i = 0; i < n_fits; i++) {
         assert_ptr_equal(fits[i].candidate, &candidates[first + i]);
@@ -312,7 +280,7 @@ static void one_number_of_processes_does_not_tell_candidates_apart(void **state)
 
 static void what_messages_cost_tells_candidates_apart_that_tie(void **state)
 {
-    Place *place = *state;
+    (void)state;
     static const uint32_t n_ranks[] = {5};
     const CostSegment segment = {0, {20e-6, 20e-6, 20e-6}, {9e-9, 9e-9, 9e-9}, 0};
     const MachinePath path = {.n_segments = 1, .segments = &segment};
@@ -320,7 +288,7 @@ static void what_messages_cost_tells_candidates_apart_that_tie(void **state)
         Made made;
         uint32_t n_fits;
         measure(&candidates[i], n_ranks, 1, &made);
-        const CandidateFit *fits = candidates_fit(made.pointers, 1, place->arena, &n_fits);
+        const CandidateFit *fits = candidates_fit(made.pointers, 1, arena, &n_fits);
         assert_string_equal(candidates_choose(fits, n_fits, &path)->candidate->name, candidates[i].name);
         assert_ptr_equal(candidates_choose(fits, n_fits, NULL), &fits[0]);
     }
@@ -336,10 +304,10 @@ static void factors_are_above_zero_wherever_there_are_processes(void **state)
 
 static void a_measurement_becomes_paths_and_collectives(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     CommMeasurement measurement = example_measurement();
-    MachineModel *machine = modelling_make(&measurement, place->arena);
+    MachineModel *machine = modelling_make(&measurement, arena);
     assert_int_equal(machine->n_hosts, 2);
     assert_int_equal(machine->n_paths, 1); /* the other series of ping-pongs is empty */
     assert_string_equal(machine->paths[0].configuration.middleware, "openmpi");
@@ -347,28 +315,26 @@ static void a_measurement_becomes_paths_and_collectives(void **state)
     assert_int_equal(machine->n_collectives, 1);
     assert_string_equal(machine->collectives[0].operation, "barrier");
     assert_int_equal(machine->collectives[0].most_ranks, 4);
-    assert_true(machine_save(machine, place->a, &err));
+    assert_true(machine_save(machine, in_folder("a"), &err));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_measurement_comes_back_from_its_file, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_machine_model_comes_back_from_its_file, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_model_of_computing_alone_comes_back_from_its_file, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(an_operation_that_is_none_is_refused_by_its_place, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(what_is_not_a_number_is_not_written, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_sample_that_is_not_a_number_is_not_dropped_silently, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(configurations_are_named_by_their_words, make_place, remove_place),
+        fixture_test(a_measurement_comes_back_from_its_file),
+        fixture_test(a_machine_model_comes_back_from_its_file),
+        fixture_test(a_model_of_computing_alone_comes_back_from_its_file),
+        fixture_test(an_operation_that_is_none_is_refused_by_its_place),
+        fixture_test(what_is_not_a_number_is_not_written),
+        fixture_test(a_sample_that_is_not_a_number_is_not_dropped_silently),
+        fixture_test(configurations_are_named_by_their_words),
         cmocka_unit_test(a_message_costs_what_its_segment_says),
-        cmocka_unit_test_setup_teardown(eager_limits_are_found_in_what_a_busy_host_measured, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(each_candidate_is_recognised_from_what_it_costs, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(one_number_of_processes_does_not_tell_candidates_apart, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(what_messages_cost_tells_candidates_apart_that_tie, make_place, remove_place),
+        fixture_test(eager_limits_are_found_in_what_a_busy_host_measured),
+        fixture_test(each_candidate_is_recognised_from_what_it_costs),
+        fixture_test(one_number_of_processes_does_not_tell_candidates_apart),
+        fixture_test(what_messages_cost_tells_candidates_apart_that_tie),
         cmocka_unit_test(factors_are_above_zero_wherever_there_are_processes),
-        cmocka_unit_test_setup_teardown(a_measurement_becomes_paths_and_collectives, make_place, remove_place),
+        fixture_test(a_measurement_becomes_paths_and_collectives),
     };
     return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }

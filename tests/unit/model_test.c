@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nouns and their files. */
-#include "base/files.h"
 #include "model/application.h"
 #include "model/lifetime.h"
 #include "unit/example_signature.h"
+#include "unit/fixture.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-typedef struct Place {
-    char directory[64], a[96], b[96];
-    Arena *arena;
-} Place;
-
-static int make_place(void **state)
-{
-    static Place place;
-    strcpy(place.directory, "/tmp/firma-model-test-XXXXXX");
-    assert_non_null(mkdtemp(place.directory));
-    snprintf(place.a, sizeof place.a, "%s/a", place.directory);
-    snprintf(place.b, sizeof place.b, "%s/b", place.directory);
-    place.arena = arena_new();
-    *state = &place;
-    return 0;
-}
-
-static int remove_place(void **state)
-{
-    Place *place = *state;
-    arena_free(place->arena);
-    return files_remove_tree(place->directory) ? 0 : -1;
-}
 
 static char *contents(const char *path)
 {
@@ -71,13 +42,13 @@ static void edit(const char *path, const char *from, const char *to)
 
 static void signature_survives_its_file(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     Signature signature = example_signature(), *loaded;
-    assert_true(signature_save(&signature, place->a, &err));
-    assert_true(signature_load(place->a, place->arena, &loaded, &err));
-    assert_true(signature_save(loaded, place->b, &err));
-    assert_same_file(place->a, place->b);
+    assert_true(signature_save(&signature, in_folder("a"), &err));
+    assert_true(signature_load(in_folder("a"), arena, &loaded, &err));
+    assert_true(signature_save(loaded, in_folder("b"), &err));
+    assert_same_file(in_folder("a"), in_folder("b"));
     assert_int_equal(loaded->phases[1].n_events, 2);
     assert_true(loaded->phases[1].events[1].type == comm_type_collective(COLLECTIVE_ALLREDUCE, 0, NO_ROOT));
     assert_near(loaded->milestones[2].phase_time_s[1], 1.625, 1e-9);
@@ -85,18 +56,18 @@ static void signature_survives_its_file(void **state)
 
 static void times_survive_their_file(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     PhaseTimes times = example_times(), *loaded;
-    assert_true(times_save(&times, place->a, &err));
-    assert_true(times_load(place->a, place->arena, &loaded, &err));
-    assert_true(times_save(loaded, place->b, &err));
-    assert_same_file(place->a, place->b);
+    assert_true(times_save(&times, in_folder("a"), &err));
+    assert_true(times_load(in_folder("a"), arena, &loaded, &err));
+    assert_true(times_save(loaded, in_folder("b"), &err));
+    assert_same_file(in_folder("a"), in_folder("b"));
 }
 
 static void broken_signatures_are_refused_with_their_place(void **state)
 {
-    Place *place = *state;
+    (void)state;
     static const struct {
         const char *from, *to, *said;
     } cases[] = {
@@ -118,11 +89,11 @@ static void broken_signatures_are_refused_with_their_place(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Err err = {0};
         Signature signature = example_signature(), *loaded = NULL;
-        assert_true(signature_save(&signature, place->a, &err));
-        edit(place->a, cases[i].from, cases[i].to);
-        assert_false(signature_load(place->a, place->arena, &loaded, &err));
+        assert_true(signature_save(&signature, in_folder("a"), &err));
+        edit(in_folder("a"), cases[i].from, cases[i].to);
+        assert_false(signature_load(in_folder("a"), arena, &loaded, &err));
         assert_int_equal(err.kind, ERR_INPUT);
-        assert_non_null(strstr(err.message, place->a));
+        assert_non_null(strstr(err.message, in_folder("a")));
         assert_non_null(strstr(err.message, cases[i].said));
         assert_null(loaded);
     }
@@ -130,52 +101,52 @@ static void broken_signatures_are_refused_with_their_place(void **state)
 
 static void absent_file_is_named(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Err err = {0};
     Signature *signature;
-    assert_false(signature_load(place->b, place->arena, &signature, &err));
+    assert_false(signature_load(in_folder("b"), arena, &signature, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, place->b));
+    assert_non_null(strstr(err.message, in_folder("b")));
 }
 
 static void links_and_devices_stay_what_they_are(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Signature signature = example_signature();
     Err err = {0};
     struct stat status;
-    FILE *file = fopen(place->a, "w");
+    FILE *file = fopen(in_folder("a"), "w");
     assert_non_null(file);
     fclose(file);
-    assert_int_equal(symlink(place->a, place->b), 0);
-    assert_true(signature_save(&signature, place->b, &err));
-    assert_int_equal(lstat(place->b, &status), 0);
+    assert_int_equal(symlink(in_folder("a"), in_folder("b")), 0);
+    assert_true(signature_save(&signature, in_folder("b"), &err));
+    assert_int_equal(lstat(in_folder("b"), &status), 0);
     assert_true(S_ISLNK(status.st_mode));
-    assert_same_file(place->a, place->b);
-    assert_int_equal(unlink(place->a), 0); /* now the link leads nowhere */
-    assert_true(signature_save(&signature, place->b, &err));
-    assert_int_equal(lstat(place->a, &status), 0);
-    assert_int_equal(unlink(place->b), 0);
-    assert_int_equal(symlink("/dev/null", place->b), 0);
-    assert_true(signature_save(&signature, place->b, &err));
-    assert_int_equal(stat(place->b, &status), 0);
+    assert_same_file(in_folder("a"), in_folder("b"));
+    assert_int_equal(unlink(in_folder("a")), 0); /* now the link leads nowhere */
+    assert_true(signature_save(&signature, in_folder("b"), &err));
+    assert_int_equal(lstat(in_folder("a"), &status), 0);
+    assert_int_equal(unlink(in_folder("b")), 0);
+    assert_int_equal(symlink("/dev/null", in_folder("b")), 0);
+    assert_true(signature_save(&signature, in_folder("b"), &err));
+    assert_int_equal(stat(in_folder("b"), &status), 0);
     assert_true(S_ISCHR(status.st_mode));
-    assert_int_equal(unlink(place->b), 0);
+    assert_int_equal(unlink(in_folder("b")), 0);
 }
 
 static void a_path_is_within_what_it_would_overwrite(void **state)
 {
-    Place *place = *state;
+    (void)state;
     char inside[128], through[160];
-    assert_int_equal(mkdir(place->a, 0777), 0);
-    snprintf(inside, sizeof inside, "%s/new", place->a);
-    snprintf(through, sizeof through, "%s/../a/./new", place->a);
-    assert_true(files_is_within(inside, place->a));
+    assert_int_equal(mkdir(in_folder("a"), 0777), 0);
+    snprintf(inside, sizeof inside, "%s/new", in_folder("a"));
+    snprintf(through, sizeof through, "%s/../a/./new", in_folder("a"));
+    assert_true(files_is_within(inside, in_folder("a")));
     assert_true(files_is_within(through, inside));
-    assert_false(files_is_within(place->a, inside));
-    assert_false(files_is_within(place->b, place->a));
-    snprintf(through, sizeof through, "%s-too", place->a);
-    assert_false(files_is_within(through, place->a));
+    assert_false(files_is_within(in_folder("a"), inside));
+    assert_false(files_is_within(in_folder("b"), in_folder("a")));
+    snprintf(through, sizeof through, "%s-too", in_folder("a"));
+    assert_false(files_is_within(through, in_folder("a")));
 }
 
 static void communication_types_survive_their_text(void **state)
@@ -204,36 +175,36 @@ static void communication_types_survive_their_text(void **state)
 
 static void difference_of_applications_names_what_differs(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Signature signature = example_signature();
     Application other = signature.application;
     const char *text;
-    assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_SAME);
+    assert_int_equal(application_compare(&signature.application, &other, arena, &text), APPLICATION_SAME);
     other.executable = "/elsewhere/app";
     other.build_id = "1234";
-    assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_REBUILT);
+    assert_int_equal(application_compare(&signature.application, &other, arena, &text), APPLICATION_REBUILT);
     other.n_processes = 4;
-    assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_OTHER);
+    assert_int_equal(application_compare(&signature.application, &other, arena, &text), APPLICATION_OTHER);
     assert_non_null(strstr(text, "4 processes, not 2"));
     other = signature.application;
     other.n_arguments = 2;
-    assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_OTHER);
+    assert_int_equal(application_compare(&signature.application, &other, arena, &text), APPLICATION_OTHER);
     assert_non_null(strstr(text, "`-n 100`"));
     other.n_arguments = 0;
-    assert_int_equal(application_compare(&signature.application, &other, place->arena, &text), APPLICATION_OTHER);
+    assert_int_equal(application_compare(&signature.application, &other, arena, &text), APPLICATION_OTHER);
     assert_non_null(strstr(text, "arguments none, not `"));
 }
 
 static void arguments_that_were_cut_off_are_never_the_same(void **state)
 {
-    Place *place = *state;
+    (void)state;
     Signature signature = example_signature(), *loaded;
     Err err = {0};
     const char *text;
     signature.application.arguments_truncated = true;
-    assert_true(signature_save(&signature, place->a, &err));
-    assert_true(signature_load(place->a, place->arena, &loaded, &err));
-    assert_int_equal(application_compare(&loaded->application, &signature.application, place->arena, &text),
+    assert_true(signature_save(&signature, in_folder("a"), &err));
+    assert_true(signature_load(in_folder("a"), arena, &loaded, &err));
+    assert_int_equal(application_compare(&loaded->application, &signature.application, arena, &text),
                      APPLICATION_REBUILT);
     assert_non_null(strstr(text, "arguments"));
 }
@@ -293,17 +264,16 @@ static void a_process_that_was_cut_off_lives_until_its_last_return(void **state)
 
 int main(void)
 {
-#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
     const struct CMUnitTest tests[] = {
-        IN_PLACE(signature_survives_its_file),
-        IN_PLACE(times_survive_their_file),
-        IN_PLACE(broken_signatures_are_refused_with_their_place),
-        IN_PLACE(absent_file_is_named),
-        IN_PLACE(links_and_devices_stay_what_they_are),
-        IN_PLACE(a_path_is_within_what_it_would_overwrite),
+        fixture_test(signature_survives_its_file),
+        fixture_test(times_survive_their_file),
+        fixture_test(broken_signatures_are_refused_with_their_place),
+        fixture_test(absent_file_is_named),
+        fixture_test(links_and_devices_stay_what_they_are),
+        fixture_test(a_path_is_within_what_it_would_overwrite),
         cmocka_unit_test(communication_types_survive_their_text),
-        IN_PLACE(difference_of_applications_names_what_differs),
-        IN_PLACE(arguments_that_were_cut_off_are_never_the_same),
+        fixture_test(difference_of_applications_names_what_differs),
+        fixture_test(arguments_that_were_cut_off_are_never_the_same),
         cmocka_unit_test(folded_sequence_expands),
         cmocka_unit_test(a_process_lives_from_init_to_finalize),
         cmocka_unit_test(a_process_that_was_cut_off_lives_until_its_last_return),

@@ -2,29 +2,10 @@
 /* PAMELA: what a text means, and how a wrong one is refused. */
 #include "base/text.h"
 #include "cost/lang/pamela.h"
+#include "unit/fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static Arena *arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    return 0;
-}
 
 static const PamelaModel *read(const char *text)
 {
@@ -208,20 +189,20 @@ static void a_million_brackets_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_count_stands_before_its_operation, begin, end),
-        cmocka_unit_test_setup_teardown(brackets_around_a_composition_make_no_sequence, begin, end),
-        cmocka_unit_test_setup_teardown(a_submodel_may_be_a_composition, begin, end),
-        cmocka_unit_test_setup_teardown(else_belongs_to_the_nearest_conditional, begin, end),
-        cmocka_unit_test_setup_teardown(a_condition_is_any_text_up_to_the_last_comma, begin, end),
-        cmocka_unit_test_setup_teardown(a_name_of_a_submodel_is_a_call_wherever_it_is_defined, begin, end),
-        cmocka_unit_test_setup_teardown(nodes_keep_their_place, begin, end),
-        cmocka_unit_test_setup_teardown(comments_stay_with_their_nodes, begin, end),
-        cmocka_unit_test_setup_teardown(models_may_share_a_space, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_wrong_is_named_with_place_and_expectation, begin, end),
-        cmocka_unit_test_setup_teardown(names_have_to_be_declared_once, begin, end),
-        cmocka_unit_test_setup_teardown(calls_have_to_fit, begin, end),
-        cmocka_unit_test_setup_teardown(recursion_is_named_as_a_chain, begin, end),
-        cmocka_unit_test_setup_teardown(a_million_brackets_are_refused, begin, end),
+        fixture_test(a_count_stands_before_its_operation),
+        fixture_test(brackets_around_a_composition_make_no_sequence),
+        fixture_test(a_submodel_may_be_a_composition),
+        fixture_test(else_belongs_to_the_nearest_conditional),
+        fixture_test(a_condition_is_any_text_up_to_the_last_comma),
+        fixture_test(a_name_of_a_submodel_is_a_call_wherever_it_is_defined),
+        fixture_test(nodes_keep_their_place),
+        fixture_test(comments_stay_with_their_nodes),
+        fixture_test(models_may_share_a_space),
+        fixture_test(what_is_wrong_is_named_with_place_and_expectation),
+        fixture_test(names_have_to_be_declared_once),
+        fixture_test(calls_have_to_fit),
+        fixture_test(recursion_is_named_as_a_chain),
+        fixture_test(a_million_brackets_are_refused),
     };
     return cmocka_run_group_tests_name("pamela", tests, NULL, NULL);
 }

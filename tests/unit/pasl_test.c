@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PASL: what a flow file means, how a wrong one is refused, and how its flow is drawn. */
 #include "cost/lang/pasl.h"
+#include "unit/fixture.h"
 #include "verbs/cost/check_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #define BATCH(name) "batch " name " { source a.c entry f tasks 1 }\n"
 #define IN_BATCH(items) "application x\nparameter N\nbatch a { source a.c entry f tasks 8\n" items "}"
-
-static Arena *arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    return 0;
-}
 
 static const PaslApplication *read(const char *text)
 {
@@ -185,18 +166,18 @@ static void numbers_have_to_make_sense(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_item_may_stand_where_it_likes, begin, end),
-        cmocka_unit_test_setup_teardown(the_language_is_by_the_extension, begin, end),
-        cmocka_unit_test_setup_teardown(a_source_is_beside_its_flow_file, begin, end),
-        cmocka_unit_test_setup_teardown(expressions_of_a_batch_hold_parameters_and_task_alone, begin, end),
-        cmocka_unit_test_setup_teardown(batches_stand_behind_those_that_they_wait_for, begin, end),
-        cmocka_unit_test_setup_teardown(batches_without_flow_stay_in_the_order_of_the_file, begin, end),
-        cmocka_unit_test_setup_teardown(each_step_of_the_flow_is_drawn_once, begin, end),
-        cmocka_unit_test_setup_teardown(a_cycle_is_named_by_its_batches_in_order, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_missing_is_named, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_unknown_is_named, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_there_twice_is_named, begin, end),
-        cmocka_unit_test_setup_teardown(numbers_have_to_make_sense, begin, end),
+        fixture_test(an_item_may_stand_where_it_likes),
+        fixture_test(the_language_is_by_the_extension),
+        fixture_test(a_source_is_beside_its_flow_file),
+        fixture_test(expressions_of_a_batch_hold_parameters_and_task_alone),
+        fixture_test(batches_stand_behind_those_that_they_wait_for),
+        fixture_test(batches_without_flow_stay_in_the_order_of_the_file),
+        fixture_test(each_step_of_the_flow_is_drawn_once),
+        fixture_test(a_cycle_is_named_by_its_batches_in_order),
+        fixture_test(what_is_missing_is_named),
+        fixture_test(what_is_unknown_is_named),
+        fixture_test(what_is_there_twice_is_named),
+        fixture_test(numbers_have_to_make_sense),
     };
     return cmocka_run_group_tests_name("pasl", tests, NULL, NULL);
 }

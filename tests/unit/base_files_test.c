@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files, and the JSON documents in them. */
+#include "base/json.h"
+#include "unit/fixture.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *loaded(const char *path)
+{
+    Err err;
+    const char *text;
+    if (!files_load_text(path, arena, &text, &err))
+        fail_msg("%s", err.message);
+    return text;
+}
+
+static void a_saved_text_is_loaded_again(void **state)
+{
+    (void)state;
+    assert_string_equal(loaded(saved("text", "one\ntwo")), "one\ntwo");
+    assert_string_equal(loaded(saved("text", "")), "");
+}
+
+static void saving_leaves_no_other_file(void **state)
+{
+    (void)state;
+    saved("text", "first");
+    saved("text", "second");
+    unlink(in_folder("text"));
+    assert_true(files_is_empty(folder));
+}
+
+static void a_save_that_fails_keeps_the_file_and_names_it(void **state)
+{
+    (void)state;
+    Err err = {0};
+    const char *path = saved("file", "kept");
+    assert_false(files_save_text(arena_printf(arena, "%s/below", path), "new", &err));
+    assert_int_equal(err.kind, ERR_ENVIRONMENT);
+    assert_non_null(strstr(err.message, "file/below: "));
+    assert_string_equal(loaded(path), "kept");
+}
+
+static void a_link_stays_and_its_target_is_replaced(void **state)
+{
+    (void)state;
+    const char *target = saved("target", "old"), *link = in_folder("link");
+    struct stat status;
+    assert_int_equal(symlink(target, link), 0);
+    saved("link", "new");
+    assert_true(lstat(link, &status) == 0 && S_ISLNK(status.st_mode));
+    assert_string_equal(loaded(target), "new");
+}
+
+static void a_text_with_a_zero_byte_is_refused(void **state)
+{
+    (void)state;
+    Err err = {0};
+    const char *text, *path = saved("binary", "ab?d");
+    FILE *file = fopen(path, "r+b");
+    fseek(file, 2, SEEK_SET);
+    fputc(0, file);
+    fclose(file);
+    assert_false(files_load_text(path, arena, &text, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "offset 2"));
+}
+
+static void a_tree_is_removed_and_what_links_lead_to_stays(void **state)
+{
+    (void)state;
+    const char *kept = saved("kept", "x");
+    mkdir(in_folder("tree"), 0700);
+    mkdir(in_folder("tree/below"), 0700);
+    saved("tree/below/file", "x");
+    assert_int_equal(symlink(folder, in_folder("tree/up")), 0);
+    assert_true(files_remove_tree(in_folder("tree")));
+    assert_false(files_exist(in_folder("tree")));
+    assert_true(files_exist(kept));
+}
+
+static bool is_expected(const char *name)
+{
+    return strcmp(name, "a") == 0;
+}
+
+static void the_first_other_entry_of_a_folder_is_found_by_name(void **state)
+{
+    (void)state;
+    char other[NAME_MAX + 1] = "";
+    saved("a", "");
+    assert_false(files_find_other(folder, is_expected, other));
+    saved("c", "");
+    saved("b", "");
+    assert_true(files_find_other(folder, is_expected, other));
+    assert_string_equal(other, "b");
+}
+
+static void a_file_is_within_its_folder_and_itself_by_any_name(void **state)
+{
+    (void)state;
+    const char *file = saved("file", "");
+    mkdir(in_folder("below"), 0700);
+    assert_int_equal(symlink(folder, in_folder("below/up")), 0);
+    assert_true(files_is_within(file, file));
+    assert_true(files_is_within(file, folder));
+    assert_true(files_is_within(in_folder("new"), folder));
+    assert_true(files_is_within(in_folder("below/up/file"), file));
+    assert_false(files_is_within(file, in_folder("below")));
+    assert_false(files_is_within(in_folder("file2"), file));
+}
+
+static void names_are_taken_apart(void **state)
+{
+    (void)state;
+    assert_string_equal(files_base_name("/usr/bin/mpirun"), "mpirun");
+    assert_string_equal(files_base_name("mpirun"), "mpirun");
+    assert_true(files_has_suffix("run.recording", ".recording"));
+    assert_false(files_has_suffix(".recording", ".recording"));
+    assert_false(files_has_suffix("run", ".recording"));
+}
+
+static void a_folder_is_no_program_and_a_private_file_is_its_owners_alone(void **state)
+{
+    (void)state;
+    Err err;
+    struct stat status;
+    const char *path = saved("program", "");
+    assert_false(files_is_executable(path));
+    assert_int_equal(chmod(path, 0755), 0);
+    assert_true(files_is_executable(path));
+    assert_true(files_is_directory(folder) && !files_is_executable(folder));
+    assert_true(files_make_private(path, &err));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 077, 0);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------ */
+
+static const Err *refusal(const char *text)
+{
+    json_t *root;
+    Err *err = arena_alloc(arena, sizeof *err);
+    assert_false(json_load_document(saved("document", text), "firma test", 2, &root, err));
+    assert_int_equal(err->kind, ERR_INPUT);
+    return err;
+}
+
+static void a_document_is_loaded_if_its_format_and_version_are_known(void **state)
+{
+    (void)state;
+    json_t *root;
+    Err err;
+    assert_true(json_load_document(saved("document", "{\"format\": \"firma test\", \"version\": 1}"), "firma test", 2,
+                                   &root, &err));
+    assert_true(json_has_format(root, "firma test") && !json_has_format(root, "firma"));
+    json_decref(root);
+    assert_non_null(strstr(refusal("{\"format\": \"firma other\", \"version\": 1}")->message, "firma other"));
+    assert_non_null(strstr(refusal("{\"format\": \"firma test\", \"version\": 3}")->message, "3"));
+}
+
+static void what_is_no_json_is_refused_with_line_and_column(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(refusal("{\"format\":\n  }")->message, "document:2:"));
+    refusal("");
+    refusal("[]");
+}
+
+static void a_saved_document_is_the_same_byte_for_byte(void **state)
+{
+    (void)state;
+    Err err;
+    json_t *root = json_pack("{s:i, s:[f, f], s:s}", "b", 1, "a", 0.1, 1e300, "c", "x");
+    assert_true(json_save_document(root, in_folder("one"), &err) && json_save_document(root, in_folder("two"), &err));
+    assert_string_equal(loaded(in_folder("one")), loaded(in_folder("two")));
+    char *text = json_text(root);
+    assert_string_equal(loaded(in_folder("one")), text);
+    assert_int_equal(text[strlen(text) - 1], '\n');
+    free(text);
+    json_decref(root);
+}
+
+static void wrong_members_are_named_with_their_place(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{}", "{\"n\": -1}", "{\"n\": 11}", "{\"n\": \"1\"}", "{\"n\": 1.5}"};
+    const JsonPlace place = json_place("app.firma", "phases[%d]", 3);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        json_t *object = json_loads(texts[i], 0, NULL);
+        uint64_t value = 77;
+        Err err = {0};
+        assert_false(json_get_uint(object, "n", &place, 10, &value, &err));
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_non_null(strstr(err.message, "app.firma: phases[3]"));
+        assert_int_equal(value, 77);
+        json_decref(object);
+    }
+}
+
+static void times_are_not_negative_and_lists_have_the_length_that_is_expected(void **state)
+{
+    (void)state;
+    const JsonPlace place = json_place("f", "%s", "");
+    json_t *object = json_loads("{\"good\": [0, 1.5], \"bad\": [0, -1], \"t\": -1}", 0, NULL);
+    double values[2], time_s;
+    Err err;
+    assert_true(json_get_seconds_list(object, "good", &place, 2, values, &err));
+    assert_true(values[0] == 0 && values[1] == 1.5);
+    assert_false(json_get_seconds_list(object, "good", &place, 3, values, &err));
+    assert_false(json_get_seconds_list(object, "bad", &place, 2, values, &err));
+    assert_false(json_get_seconds(object, "t", &place, &time_s, &err));
+    json_decref(object);
+}
+
+static void bytes_that_are_no_utf_8_lose_a_letter_and_not_the_text(void **state)
+{
+    (void)state;
+    json_t *text = json_from_text("caf\xe9.c"), *fine = json_from_text("café.c");
+    assert_string_equal(json_string_value(text), "caf?.c");
+    assert_string_equal(json_string_value(fine), "café.c");
+    json_decref(text);
+    json_decref(fine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        fixture_test(a_saved_text_is_loaded_again),
+        fixture_test(saving_leaves_no_other_file),
+        fixture_test(a_save_that_fails_keeps_the_file_and_names_it),
+        fixture_test(a_link_stays_and_its_target_is_replaced),
+        fixture_test(a_text_with_a_zero_byte_is_refused),
+        fixture_test(a_tree_is_removed_and_what_links_lead_to_stays),
+        fixture_test(the_first_other_entry_of_a_folder_is_found_by_name),
+        fixture_test(a_file_is_within_its_folder_and_itself_by_any_name),
+        fixture_test(names_are_taken_apart),
+        fixture_test(a_folder_is_no_program_and_a_private_file_is_its_owners_alone),
+        fixture_test(a_document_is_loaded_if_its_format_and_version_are_known),
+        fixture_test(what_is_no_json_is_refused_with_line_and_column),
+        fixture_test(a_saved_document_is_the_same_byte_for_byte),
+        fixture_test(wrong_members_are_named_with_their_place),
+        fixture_test(times_are_not_negative_and_lists_have_the_length_that_is_expected),
+        fixture_test(bytes_that_are_no_utf_8_lose_a_letter_and_not_the_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

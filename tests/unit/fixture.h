@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What most tests need before they begin and after they end: an arena, and a temporary folder of their own. */
+#ifndef FIRMA_TESTS_UNIT_FIXTURE_H
+#define FIRMA_TESTS_UNIT_FIXTURE_H
+
+#include "base/files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static Arena *arena;
+static char *folder;
+
+static inline int fixture_begin(void **state)
+{
+    arena = arena_new();
+    folder = arena_strdup(arena, "/tmp/firma-test-XXXXXX");
+    *state = arena;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static inline int fixture_end(void **state)
+{
+    (void)state;
+    bool ok = files_remove_tree(folder);
+    arena_free(arena);
+    return ok ? 0 : -1;
+}
+
+static inline char *in_folder(const char *name)
+{
+    return arena_printf(arena, "%s/%s", folder, name);
+}
+
+/* A file in the folder; its path. */
+static inline const char *saved(const char *name, const char *text)
+{
+    Err err;
+    const char *path = in_folder(name);
+    if (!files_save_text(path, text, &err))
+        fail_msg("%s", err.message);
+    return path;
+}
+
+#define fixture_test(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
+
+#endif
