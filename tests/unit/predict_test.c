@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prediction from signatures and phase times made by hand. */
 #include "signature/predict/predict.h"
+#include "unit/fixture.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PROCESSES = 2 };
 
@@ -26,80 +24,123 @@ typedef struct Model {
     Window windows[4];
 } Model;
 
-static void make_model(Model *m, uint64_t weight, const double traced_s[2], const double target_s[2])
+/* What a story says: "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 5 ms, here 10 ms". */
+typedef struct Story {
+    uint64_t weight;
+    double traced_s[2], here_s[2];
+    double traced_total_s, here_total_s;
+} Story;
+
+static Story read_story(const char *text)
 {
-    memset(m, 0, sizeof *m);
-    Signature *s = &m->signature;
-    s->application = (Application){.executable = "app", .build_id = "", .mpi_library = "", .n_processes = PROCESSES};
-    s->parameters.order = "pas2p";
-    s->parameters.similarity = "phase";
-    s->n_phases = 2;
-    s->phases = m->phases;
-    s->startup_s = m->startup_s;
-    s->shutdown_s = m->shutdown_s;
-    s->n_occurrences = 2 * weight;
-    s->coverage = 1;
-    double total_s = (double)weight * (traced_s[0] + traced_s[1]);
-    s->application_s = total_s;
+    Story story;
+    int length = 0;
+    assert_int_equal(
+        sscanf(text, "%" SCNu64 " times: phase 1 takes %lf ms, here %lf ms; phase 2 takes %lf ms, here %lf ms%n",
+               &story.weight, &story.traced_s[0], &story.here_s[0], &story.traced_s[1], &story.here_s[1], &length),
+        5);
+    assert_int_equal(text[length], '\0');
     for (int i = 0; i < 2; i++) {
+        story.traced_s[i] *= 1e-3;
+        story.here_s[i] *= 1e-3;
+    }
+    story.traced_total_s = (double)story.weight * (story.traced_s[0] + story.traced_s[1]);
+    story.here_total_s = (double)story.weight * (story.here_s[0] + story.here_s[1]);
+    return story;
+}
+
+static void make_phases(Model *m, const Story *story)
+{
+    for (int i = 0; i < 2; i++) {
+        double phase_s = (double)story->weight * story->traced_s[i];
         for (int p = 0; p < PROCESSES; p++)
-            m->traced[i][p] = (ProcessTime){weight, (double)weight * traced_s[i]};
+            m->traced[i][p] = (ProcessTime){story->weight, phase_s};
         m->phases[i] = (Phase){.id = (uint32_t)i + 1,
                                .n_ticks = 1,
-                               .weight = weight,
+                               .weight = story->weight,
                                .processes = m->traced[i],
-                               .share = (double)weight * traced_s[i] / total_s,
+                               .share = phase_s / story->traced_total_s,
                                .relevant = true};
     }
+}
+
+static void make_milestones(Model *m, const Story *story)
+{
     for (int k = 0; k <= 100; k++) {
         for (int i = 0; i < 2; i++) {
-            m->weights[k][i] = (double)weight * k / 100;
-            m->times_s[k][i] = m->weights[k][i] * traced_s[i];
+            m->weights[k][i] = (double)story->weight * k / 100;
+            m->times_s[k][i] = m->weights[k][i] * story->traced_s[i];
         }
-        m->milestones[k] = (Milestone){.occurrence = 2 * weight * (uint64_t)k / 100,
-                                       .time_s = total_s * k / 100,
+        m->milestones[k] = (Milestone){.occurrence = 2 * story->weight * (uint64_t)k / 100,
+                                       .time_s = story->traced_total_s * k / 100,
                                        .send_events = m->send_events[k],
                                        .phase_weight = m->weights[k],
                                        .phase_time_s = m->times_s[k]};
     }
-    s->n_milestones = 101;
-    s->milestones = m->milestones;
+}
 
-    /* measured: milestones 1 to 5, in four windows */
-    PhaseTimes *t = &m->times;
-    t->mode = "prefix";
-    t->agreement = 1;
-    t->application = s->application;
-    t->accepted_difference = "";
-    t->command = t->host = "";
-    t->signature_s = 1;
-    t->prefix_s = m->prefix_s;
-    t->startup_s = m->startup_s;
-    t->prefix_occurrences = m->milestones[5].occurrence;
-    t->warmup_occurrences = m->milestones[1].occurrence;
-    t->n_windows = 4;
-    t->windows = m->windows;
-    double target_total_s = (double)weight * (target_s[0] + target_s[1]);
+static void make_signature(Model *m, const Story *story)
+{
+    make_phases(m, story);
+    make_milestones(m, story);
+    m->signature =
+        (Signature){.application = {.executable = "app", .build_id = "", .mpi_library = "", .n_processes = PROCESSES},
+                    .parameters = {.order = "pas2p", .similarity = "phase"},
+                    .n_phases = 2,
+                    .phases = m->phases,
+                    .startup_s = m->startup_s,
+                    .shutdown_s = m->shutdown_s,
+                    .n_occurrences = 2 * story->weight,
+                    .coverage = 1,
+                    .application_s = story->traced_total_s,
+                    .n_milestones = 101,
+                    .milestones = m->milestones};
+}
+
+/* Measured are milestones 1 to 5, in four windows. */
+static void make_times(Model *m, const Story *story)
+{
+    uint64_t count = story->weight * 4 / 100;
     for (int w = 0; w < 4; w++)
-        m->windows[w] = (Window){m->milestones[w + 1].occurrence, m->milestones[w + 2].occurrence, target_total_s / 100,
-                                 total_s / 100, 0};
+        m->windows[w] = (Window){m->milestones[w + 1].occurrence, m->milestones[w + 2].occurrence,
+                                 story->here_total_s / 100, story->traced_total_s / 100, 0};
     for (int i = 0; i < 2; i++) {
-        uint64_t count = weight * 4 / 100;
         for (int p = 0; p < PROCESSES; p++)
-            m->measured[i][p] = (ProcessTime){count, (double)count * target_s[i]};
+            m->measured[i][p] = (ProcessTime){count, (double)count * story->here_s[i]};
         m->measured_phases[i] = (MeasuredPhase){.id = (uint32_t)i + 1,
                                                 .occurrences = count,
                                                 .processes = m->measured[i],
-                                                .slowest_mean_s = target_s[i],
-                                                .reference_s = traced_s[i]};
+                                                .slowest_mean_s = story->here_s[i],
+                                                .reference_s = story->traced_s[i]};
     }
-    t->n_phases = 2;
-    t->phases = m->measured_phases;
     for (int p = 0; p < PROCESSES; p++)
-        m->prefix_s[p] = target_total_s * 5 / 100;
+        m->prefix_s[p] = story->here_total_s * 5 / 100;
+    m->times = (PhaseTimes){.mode = "prefix",
+                            .agreement = 1,
+                            .application = m->signature.application,
+                            .accepted_difference = "",
+                            .command = "",
+                            .host = "",
+                            .signature_s = 1,
+                            .prefix_s = m->prefix_s,
+                            .startup_s = m->startup_s,
+                            .prefix_occurrences = m->milestones[5].occurrence,
+                            .warmup_occurrences = m->milestones[1].occurrence,
+                            .n_windows = 4,
+                            .windows = m->windows,
+                            .n_phases = 2,
+                            .phases = m->measured_phases};
 }
 
-static Prediction predict(Model *m, const char *estimator, Arena *arena)
+static void make_model(Model *m, const char *text)
+{
+    const Story story = read_story(text);
+    memset(m, 0, sizeof *m);
+    make_signature(m, &story);
+    make_times(m, &story);
+}
+
+static Prediction predict(Model *m, const char *estimator)
 {
     Prediction prediction;
     Err err = {0};
@@ -110,11 +151,10 @@ static Prediction predict(Model *m, const char *estimator, Arena *arena)
 static void predicts_a_stationary_run_exactly(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
-    make_model(&m, 1000, (double[]){0.002, 0.005}, (double[]){0.003, 0.010});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 5 ms, here 10 ms");
     for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
-        Prediction p = predict(&m, *name, arena);
+        Prediction p = predict(&m, *name);
         assert_near(p.predicted_s, 13.0, 1e-9);
         assert_near(p.interval_s[0], 13.0, 1e-6);
         assert_near(p.interval_s[1], 13.0, 1e-6);
@@ -122,52 +162,45 @@ static void predicts_a_stationary_run_exactly(void **state)
         assert_near(p.set_s, 0.013, 1e-12);
         assert_near(p.stationarity, 0, 1e-9);
     }
-    arena_free(arena);
 }
 
 /* Thesis: CG class C on 8 processes, table 4.2. */
 static void reproduces_the_thesis_on_cg(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
-    make_model(&m, 1976, (double[]){0.0028973, 0.0980623}, (double[]){0.0028973, 0.0980623});
+    make_model(&m, "1976 times: phase 1 takes 2.8973 ms, here 2.8973 ms; phase 2 takes 98.0623 ms, here 98.0623 ms");
     m.phases[0].weight = 3952;
-    Prediction p = predict(&m, "slowest", arena);
+    Prediction p = predict(&m, "slowest");
     assert_near(p.pet_s, 205.221, 0.001);
     assert_near(prediction_error_percent(p.pet_s, 208.146), 1.41, 0.005);
-    arena_free(arena);
 }
 
 static void process_estimator_does_not_charge_alternating_bad_luck(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     /* In each phase one of the two processes waits: the slowest takes 3 ms, their means stay 2 ms. */
     m.measured_phases[0].slowest_mean_s = m.measured_phases[1].slowest_mean_s = 0.003;
-    assert_near(predict(&m, "process", arena).predicted_s, 4.0, 1e-9);
-    assert_near(predict(&m, "slowest", arena).predicted_s, 6.0, 1e-9);
-    arena_free(arena);
+    assert_near(predict(&m, "process").predicted_s, 4.0, 1e-9);
+    assert_near(predict(&m, "slowest").predicted_s, 6.0, 1e-9);
 }
 
 static void corrects_for_a_second_half_that_is_slower(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     /* From milestone 50 on, the traced run's second phase takes twice as long. */
     for (int k = 51; k <= 100; k++) {
         m.times_s[k][1] += 10 * (k - 50) * 0.002;
         m.milestones[k].time_s += 10 * (k - 50) * 0.002;
     }
-    Prediction p = predict(&m, "process", arena);
+    Prediction p = predict(&m, "process");
     assert_true(p.predicted_s > 4.5 && p.predicted_s < 5.2); /* 5.0 in fact */
     assert_true(p.stationarity > 0.1);
     assert_true(p.interval_s[0] < 5.0 && p.interval_s[1] > 5.0);
-    arena_free(arena);
 }
 
 /* Every fourth occurrence of phase 1 takes ten times as long, from the second on. Those in [from, to) of it were
@@ -191,7 +224,9 @@ static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
     const double base_s = 0.002, slow_s = 0.02, other_s = 0.001;
     double mean_s = base_s + (slow_s - base_s) * (double)slow_ones(WEIGHT) / WEIGHT;
     Model *m = &u->m;
-    make_model(m, WEIGHT, (double[]){mean_s, other_s}, (double[]){mean_s * target, other_s * target});
+    make_model(m,
+               arena_printf(arena, "%d times: phase 1 takes %.17g ms, here %.17g ms; phase 2 takes %g ms, here %g ms",
+                            WEIGHT, 1e3 * mean_s, 1e3 * mean_s * target, 1e3 * other_s, 1e3 * other_s * target));
     u->range = (StratumRange){1, slow_ones(WEIGHT), 4};
     u->strata[1] = (Stratum){slow_ones(WEIGHT), slow_s * (double)slow_ones(WEIGHT), 1, &u->range};
     u->strata[0] = (Stratum){WEIGHT - slow_ones(WEIGHT), base_s * (double)(WEIGHT - slow_ones(WEIGHT)), 0, NULL};
@@ -233,30 +268,27 @@ static void strata_make_any_window_predict_exactly(void **state)
     const double whole_s = 2 * (750 * 0.002 + 250 * 0.02 + 1000 * 0.001);
     for (uint64_t to = 30; to <= 60; to += 10) /* windows of one, two, and three slow ones more than their share */
         for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
-            Arena *arena = arena_new();
             Uneven u;
             memset(&u, 0, sizeof u);
             make_uneven(&u, 20, to, 2);
-            Prediction p = predict(&u.m, *name, arena);
+            Prediction p = predict(&u.m, *name);
             assert_near(p.predicted_s, whole_s, 1e-9);
             assert_near(p.stationarity, 0, 1e-9);
             assert_near(p.correction_s, 0, 1e-9);
             assert_near(p.pet_s, whole_s, 1e-9);
-            arena_free(arena);
         }
 }
 
 static void a_stratum_that_was_not_measured_is_scaled_and_said_to_be(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Uneven u;
     memset(&u, 0, sizeof u);
     make_uneven(&u, 20, 60, 2);
     /* Of the forty, the slow ones aren't among what was measured. */
     u.measured[1] = (MeasuredStratum){0, u.times[1], 0};
     memset(u.times[1], 0, sizeof u.times[1]);
-    Prediction p = predict(&u.m, "process", arena);
+    Prediction p = predict(&u.m, "process");
     assert_near(p.predicted_s, 15.0, 1e-9);
     assert_true(p.interval_s[0] < 15.0 - 2 * (0.02 - 0.002) * 230);
     const PhasePrediction *phase = &p.phases[0];
@@ -265,13 +297,11 @@ static void a_stratum_that_was_not_measured_is_scaled_and_said_to_be(void **stat
     assert_true(phase->strata[0].measured && !phase->strata[1].measured);
     assert_near(phase->strata[1].time_s, 0.04, 1e-9);
     assert_near(phase->strata[0].total_s + phase->strata[1].total_s, phase->total_s, 1e-9);
-    arena_free(arena);
 }
 
 static void an_interruption_of_few_occurrences_is_not_multiplied_into_another_stratum(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Uneven u;
     memset(&u, 0, sizeof u);
     make_uneven(&u, 20, 60, 1);
@@ -281,10 +311,9 @@ static void an_interruption_of_few_occurrences_is_not_multiplied_into_another_st
     u.measured[0].occurrences = 1;
     for (int p = 0; p < PROCESSES; p++)
         u.times[0][p] = (ProcessTime){1, 0.02};
-    Prediction p = predict(&u.m, "process", arena);
+    Prediction p = predict(&u.m, "process");
     assert_true(p.phases[0].strata[1].time_s > 0.02);
     assert_true(p.phases[0].strata[1].time_s < 0.02 * 1.2); /* not 0.2 */
-    arena_free(arena);
 }
 
 static void a_rest_that_is_slower_without_computing_is_not_corrected_for(void **state)
@@ -292,9 +321,8 @@ static void a_rest_that_is_slower_without_computing_is_not_corrected_for(void **
     (void)state;
     double predicted_s[2];
     for (int computes = 0; computes < 2; computes++) {
-        Arena *arena = arena_new();
         Model m;
-        make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+        make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
         static double computed_s[101][2];
         for (int k = 0; k <= 100; k++) {
             for (int i = 0; i < 2; i++)
@@ -305,8 +333,7 @@ static void a_rest_that_is_slower_without_computing_is_not_corrected_for(void **
             m.milestones[k].time_s += more_s;
             computed_s[k][1] += computes ? more_s : 0;
         }
-        predicted_s[computes] = predict(&m, "process", arena).predicted_s;
-        arena_free(arena);
+        predicted_s[computes] = predict(&m, "process").predicted_s;
     }
     assert_near(predicted_s[0], 4.0, 1e-9);
     assert_true(predicted_s[1] > 4.5);
@@ -315,29 +342,25 @@ static void a_rest_that_is_slower_without_computing_is_not_corrected_for(void **
 static void scales_what_was_not_measured_and_says_so(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.004, 0.004});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 4 ms; phase 2 takes 2 ms, here 4 ms");
     m.times.n_phases = 1;
-    Prediction p = predict(&m, "process", arena);
+    Prediction p = predict(&m, "process");
     assert_near(p.predicted_s, 8.0, 1e-9);
     assert_near(p.measured_coverage, 0.5, 1e-9);
     for (uint32_t i = 0; i < p.n_phases; i++)
         assert_int_equal(p.phases[i].measured, p.phases[i].id == 1);
-    arena_free(arena);
 }
 
 static void widens_the_interval_with_the_spread_of_windows(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     m.windows[0].elapsed_s *= 1.1;
     m.windows[1].elapsed_s *= 0.9;
-    Prediction p = predict(&m, "process", arena);
+    Prediction p = predict(&m, "process");
     assert_true(p.interval_s[0] < 3.7 && p.interval_s[1] > 4.3);
-    arena_free(arena);
 }
 
 /* Events come at another rate in every second stretch of the traced run. */
@@ -351,53 +374,46 @@ static void make_rate_uneven(Model *m)
 static void widens_the_interval_where_the_order_varies(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     make_rate_uneven(&m);
     m.times.agreement = 0.95;
-    Prediction little = predict(&m, "process", arena);
+    Prediction little = predict(&m, "process");
     m.times.agreement = 0.3;
     m.times.n_phases = 0;
-    Prediction much = predict(&m, "process", arena);
+    Prediction much = predict(&m, "process");
     assert_true(little.order_variation > 0);
     assert_near(much.order_variation, 20 * little.order_variation, 1e-9);
     assert_true(much.interval_s[1] - much.predicted_s > 1.9 * much.order_variation * much.predicted_s);
-    arena_free(arena);
 }
 
 static void adds_nothing_for_the_order_where_all_phases_came_again(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     make_rate_uneven(&m);
-    Prediction p = predict(&m, "process", arena);
+    Prediction p = predict(&m, "process");
     assert_near(p.order_variation, 0, 1e-12);
     assert_near(p.interval_s[1], p.predicted_s, 1e-9);
-    arena_free(arena);
 }
 
 static void refuses_times_of_another_application(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
     Prediction prediction;
     Err err = {0};
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     m.times.application.executable = "other";
     assert_false(predict_run_time(&m.signature, &m.times, "process", arena, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "other"));
-    arena_free(arena);
 }
 
 static void refuses_strata_that_the_signature_lacks(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Uneven u;
     Prediction prediction;
     Err err = {0};
@@ -407,56 +423,51 @@ static void refuses_strata_that_the_signature_lacks(void **state)
     assert_false(predict_run_time(&u.m.signature, &u.m.times, "process", arena, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "strata"));
-    arena_free(arena);
 }
 
 static void refuses_times_that_give_no_finite_prediction(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
     Prediction prediction;
     Err err = {0};
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     m.windows[1].reference_s = 1e-308;
     assert_false(predict_run_time(&m.signature, &m.times, "process", arena, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    arena_free(arena);
 }
 
 static void refuses_phases_that_the_signature_lacks(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
     Model m;
     Prediction prediction;
     Err err = {0};
-    make_model(&m, 1000, (double[]){0.002, 0.002}, (double[]){0.002, 0.002});
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     m.measured_phases[1].id = 7;
     assert_false(predict_run_time(&m.signature, &m.times, "process", arena, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    arena_free(arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predicts_a_stationary_run_exactly),
-        cmocka_unit_test(reproduces_the_thesis_on_cg),
-        cmocka_unit_test(process_estimator_does_not_charge_alternating_bad_luck),
-        cmocka_unit_test(corrects_for_a_second_half_that_is_slower),
-        cmocka_unit_test(strata_make_any_window_predict_exactly),
-        cmocka_unit_test(a_stratum_that_was_not_measured_is_scaled_and_said_to_be),
-        cmocka_unit_test(an_interruption_of_few_occurrences_is_not_multiplied_into_another_stratum),
-        cmocka_unit_test(a_rest_that_is_slower_without_computing_is_not_corrected_for),
-        cmocka_unit_test(scales_what_was_not_measured_and_says_so),
-        cmocka_unit_test(widens_the_interval_with_the_spread_of_windows),
-        cmocka_unit_test(widens_the_interval_where_the_order_varies),
-        cmocka_unit_test(adds_nothing_for_the_order_where_all_phases_came_again),
-        cmocka_unit_test(refuses_times_of_another_application),
-        cmocka_unit_test(refuses_times_that_give_no_finite_prediction),
-        cmocka_unit_test(refuses_strata_that_the_signature_lacks),
-        cmocka_unit_test(refuses_phases_that_the_signature_lacks),
+        fixture_test(predicts_a_stationary_run_exactly),
+        fixture_test(reproduces_the_thesis_on_cg),
+        fixture_test(process_estimator_does_not_charge_alternating_bad_luck),
+        fixture_test(corrects_for_a_second_half_that_is_slower),
+        fixture_test(strata_make_any_window_predict_exactly),
+        fixture_test(a_stratum_that_was_not_measured_is_scaled_and_said_to_be),
+        fixture_test(an_interruption_of_few_occurrences_is_not_multiplied_into_another_stratum),
+        fixture_test(a_rest_that_is_slower_without_computing_is_not_corrected_for),
+        fixture_test(scales_what_was_not_measured_and_says_so),
+        fixture_test(widens_the_interval_with_the_spread_of_windows),
+        fixture_test(widens_the_interval_where_the_order_varies),
+        fixture_test(adds_nothing_for_the_order_where_all_phases_came_again),
+        fixture_test(refuses_times_of_another_application),
+        fixture_test(refuses_times_that_give_no_finite_prediction),
+        fixture_test(refuses_strata_that_the_signature_lacks),
+        fixture_test(refuses_phases_that_the_signature_lacks),
     };
     return cmocka_run_group_tests_name("predict", tests, NULL, NULL);
 }
