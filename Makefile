@@ -22,6 +22,7 @@ all: needs-build
 check: needs-check
 	$(call configure,$(BUILD))
 	$(call configure,$(SANITIZED),--buildtype=debug -Db_sanitize=address$(comma)undefined -Db_lundef=false)
+	ninja -C $(BUILD) $$(tools/installed_targets.py $(BUILD))
 	-timeout 60 tools/criu.sh $(BUILD)/criu
 	python3 tools/check.py $(BUILD) $(SANITIZED):unit
 

@@ -31,7 +31,7 @@ def echo(sizes):
 
 def timed(host, port, sizes):
     shortest = {}
-    with socket.create_connection((host, port), timeout=60) as connection:
+    with socket.create_connection((host, port), timeout=900) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for size, rounds in sizes:
             buffer, taken = bytearray(size), []
