@@ -7,7 +7,6 @@
 #include "fuzz/mutation.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/summary.h"
-#include "property/rounds.h"
 #include "scaling/scaling.h"
 #include "signature/predict/predict.h"
 #include "unit/example_machine.h"
@@ -21,7 +20,7 @@
 
 #include <cmocka.h>
 
-enum { N_TEXTS = ROUNDS(8000), LARGEST = 1 << 16 };
+enum { N_TEXTS = 8000, LARGEST = 1 << 16 };
 
 static size_t read_all(const char *path, char *text)
 {
