@@ -318,7 +318,7 @@ bool collection_end(Collection *collection, int status, const char *stopped)
 {
     Arena *arena = collection->arena;
     const char *doubt =
-        path_doubt(&collection->evidence, &collection->plan->configurations[collection->launch->configuration],
+        path_doubt(&collection->evidence, collection->plan->ways[collection->launch->configuration]->medium,
                    collection->launch->place == PLACE_SPREAD, arena);
     note_path(collection);
     if (doubt)
@@ -375,7 +375,7 @@ static void note_missing(Collection *collection, const CommSeries *series)
     const CommRequest *request = collection->request;
     const CommPoint *last = &series->points[series->n_points - 1];
     uint32_t n_missing = 0, at = 0;
-    bool is_limited = strcmp(collection->plan->configurations[series->configuration].transport, "icmp") == 0;
+    bool is_limited = collection->plan->ways[series->configuration]->most_bytes > 0;
     if (strcmp(series->operation, "pingpong") != 0)
         return;
     for (uint32_t i = 0; i < request->n_sizes && !(is_limited && request->sizes[i] > last->bytes); i++) {

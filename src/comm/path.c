@@ -48,23 +48,20 @@ const char *path_name(const PathEvidence *evidence, Arena *arena)
     return carried(evidence, evidence->loopback_bytes) ? "lo" : "memory";
 }
 
-const char *path_doubt(const PathEvidence *evidence, const CommConfiguration *configuration, bool between_hosts,
-                       Arena *arena)
+const char *path_doubt(const PathEvidence *evidence, CommMedium medium, bool between_hosts, Arena *arena)
 {
     const char *name = path_name(evidence, arena);
-    bool by_network = strcmp(configuration->transport, "tcp") == 0,
-         by_memory = strcmp(configuration->transport, "shm") == 0 || strcmp(configuration->transport, "unix") == 0,
-         is_memory = strcmp(name, "memory") == 0;
+    bool is_memory = strcmp(name, "memory") == 0;
     if (!*name)
         return NULL;
-    if (by_memory && !is_memory)
+    if (medium == MEDIUM_MEMORY && !is_memory)
         return arena_printf(arena,
                             "doubtful: the interface %s carried as many bytes meanwhile; either these did not go "
                             "through memory, or other programs were at work",
                             name);
-    if (by_network && is_memory)
+    if (medium == MEDIUM_NETWORK && is_memory)
         return "not to be trusted: the bytes went through no network interface";
-    if (by_network && between_hosts && strcmp(name, "lo") == 0)
+    if (medium == MEDIUM_NETWORK && between_hosts && strcmp(name, "lo") == 0)
         return "not to be trusted: the bytes did not leave the host";
     return NULL;
 }

@@ -5,7 +5,7 @@
 #define FIRMA_COMM_PATH_H
 
 #include "base/arena.h"
-#include "model/comm.h"
+#include "comm/plan.h"
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -23,8 +23,7 @@ void path_note(PathEvidence *evidence, const json_t *record);
 /* "memory", "lo", "eth0"; "" if too little was moved, or it can't be told. */
 const char *path_name(const PathEvidence *evidence, Arena *arena);
 
-/* Why the configuration can't have been what was measured; NULL: no reason. */
-const char *path_doubt(const PathEvidence *evidence, const CommConfiguration *configuration, bool between_hosts,
-                       Arena *arena);
+/* Why a way by this medium can't have been what was measured; NULL: no reason. */
+const char *path_doubt(const PathEvidence *evidence, CommMedium medium, bool between_hosts, Arena *arena);
 
 #endif

@@ -19,27 +19,23 @@ static const char *const mpi_collectives[] = {"barrier", "broadcast", "gather", 
 static const char *const pvm_xdr_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", NULL};
 static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", NULL};
 
-/* The system's own ways come first: the others are held against them. */
-typedef struct KnownConfiguration {
-    CommConfiguration names;
-    bool crosses_hosts, stays_local;
-    const char *const *collectives; /* NULL: none */
-} KnownConfiguration;
+enum { ICMP_BYTES_MOST = 65507 };
 
-static const KnownConfiguration known[] = {
-    {{"os", "unix", "", ""}, false, true, NULL},
-    {{"os", "tcp", "", ""}, true, true, NULL},
-    {{"os", "icmp", "", ""}, true, true, NULL},
-    {{"openmpi", "shm", "", ""}, false, true, mpi_collectives},
-    {{"openmpi", "tcp", "", ""}, true, true, mpi_collectives},
-    {{"mpich", "shm", "", ""}, false, true, mpi_collectives},
-    {{"mpich", "tcp", "", ""}, true, true, mpi_collectives},
-    {{"pvm", "direct", "xdr", ""}, true, true, pvm_xdr_collectives},
-    {{"pvm", "direct", "raw", ""}, true, true, pvm_collectives},
-    {{"pvm", "direct", "inplace", ""}, true, true, pvm_collectives},
-    {{"pvm", "daemon", "xdr", ""}, true, true, pvm_xdr_collectives},
-    {{"pvm", "daemon", "raw", ""}, true, true, pvm_collectives},
-    {{"pvm", "daemon", "inplace", ""}, true, true, pvm_collectives},
+/* The system's own ways come first: the others are held against them. */
+static const CommWay known[] = {
+    {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, NULL, false, 0},
+    {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, NULL, false, 0},
+    {{"os", "icmp", "", ""}, true, true, MEDIUM_ANY, NULL, true, ICMP_BYTES_MOST},
+    {{"openmpi", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0},
+    {{"openmpi", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0},
+    {{"mpich", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0},
+    {{"mpich", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0},
+    {{"pvm", "direct", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0},
+    {{"pvm", "direct", "raw", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0},
+    {{"pvm", "direct", "inplace", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0},
+    {{"pvm", "daemon", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0},
+    {{"pvm", "daemon", "raw", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0},
+    {{"pvm", "daemon", "inplace", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 
@@ -102,12 +98,11 @@ static bool check_names(const CommRequest *request, Err *err)
 
 typedef VEC(PlannedLaunch) LaunchList;
 
-static void add_pingpong(const CommRequest *request, const KnownConfiguration *way, uint32_t configuration,
-                         LaunchList *list)
+static void add_pingpong(const CommRequest *request, const CommWay *way, uint32_t configuration, LaunchList *list)
 {
-    bool has_peer = strcmp(way->names.transport, "icmp") != 0;
     if (way->stays_local)
-        *vec_push(list) = (PlannedLaunch){configuration, PLACE_LOCAL, has_peer ? 2 : 1, point_to_point, POINT_WEIGHT};
+        *vec_push(list) =
+            (PlannedLaunch){configuration, PLACE_LOCAL, way->is_alone ? 1 : 2, point_to_point, POINT_WEIGHT};
     if (request->hosts.n > 1 && way->crosses_hosts) {
         double pairs = request->all_pairs ? request->hosts.n * (request->hosts.n - 1) / 2.0 : request->hosts.n - 1;
         *vec_push(list) =
@@ -115,8 +110,8 @@ static void add_pingpong(const CommRequest *request, const KnownConfiguration *w
     }
 }
 
-static void add_collectives(const CommRequest *request, const KnownConfiguration *way, uint32_t configuration,
-                            Arena *arena, LaunchList *list)
+static void add_collectives(const CommRequest *request, const CommWay *way, uint32_t configuration, Arena *arena,
+                            LaunchList *list)
 {
     const char **wanted = arena_new_array(arena, const char *, sizeof operation_names / sizeof *operation_names);
     size_t n = 0;
@@ -137,6 +132,7 @@ bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *er
     if (!check_names(request, err))
         return false;
     CommConfiguration *configurations = arena_new_array(arena, CommConfiguration, N_KNOWN);
+    const CommWay **ways = arena_new_array(arena, const CommWay *, N_KNOWN);
     LaunchList list = {0};
     uint32_t n = 0;
     for (int i = 0; i < N_KNOWN; i++) {
@@ -146,10 +142,12 @@ bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *er
         if (is_wanted(request, "pingpong"))
             add_pingpong(request, &known[i], n, &list);
         add_collectives(request, &known[i], n, arena, &list);
-        if (list.count > before)
+        if (list.count > before) {
+            ways[n] = &known[i];
             configurations[n++] = known[i].names;
+        }
     }
-    *plan = (CommPlan){n, (uint32_t)list.count, configurations, vec_copy(&list, arena)};
+    *plan = (CommPlan){n, (uint32_t)list.count, configurations, ways, vec_copy(&list, arena)};
     vec_free(&list);
     return plan->n_launches > 0 ||
            err_set(err, ERR_USAGE, "none of these configurations has any of these operations here");

@@ -27,6 +27,19 @@ typedef struct CommRequest {
     uint32_t rounds;               /* launches of each kind; 0: as many as the budget allows */
 } CommRequest;
 
+/* By what a way must move its bytes, if that is known. */
+typedef enum CommMedium { MEDIUM_ANY, MEDIUM_MEMORY, MEDIUM_NETWORK } CommMedium;
+
+/* A way to communicate that firma knows, whether or not the machine has it. */
+typedef struct CommWay {
+    CommConfiguration names;
+    bool crosses_hosts, stays_local;
+    CommMedium medium;
+    const char *const *collectives; /* NULL ends; NULL: none */
+    bool is_alone;                  /* the other host's system answers, and no process of ours */
+    uint64_t most_bytes;            /* of a message; 0: no limit */
+} CommWay;
+
 /* Where the processes of a launch run. */
 typedef enum LaunchPlace {
     PLACE_LOCAL,  /* all of them on the root's host */
@@ -45,11 +58,11 @@ typedef struct PlannedLaunch {
 typedef struct CommPlan {
     uint32_t n_configurations, n_launches; /* launches of one round */
     const CommConfiguration *configurations;
+    const CommWay *const *ways; /* of the configurations */
     const PlannedLaunch *launches;
 } CommPlan;
 
-/* Configurations that the request's `only` selects, all that firma knows, whether or not the machine has them; and the
- * launches of a round. ERR_USAGE: `only` or `operations` name something unknown, or nothing is left. */
+/* Configurations that the request's `only` selects, and the launches of a round. ERR_USAGE: `only` or `operations` name something unknown, or nothing is left. */
 bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *err);
 
 #endif

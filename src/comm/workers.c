@@ -8,20 +8,21 @@
 #include "comm/pvm_machine.h"
 #include "comm/word.h"
 #include "trace/mpi_launcher.h"
+#include <assert.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_SAMPLES = 10, MOST_SAMPLES = 20000, WARMUP = 3, ICMP_BYTES_MOST = 65507 };
+enum { LEAST_SAMPLES = 10, MOST_SAMPLES = 20000, WARMUP = 3 };
 
 typedef VEC(const char *) Words;
 
 struct Workers {
     const CommRequest *request;
     Arena *arena;
-    MpiLauncher openmpi, mpich; /* .key NULL: not looked for yet */
+    MpiLauncher launchers[MPI_FLAVOUR_MPICH + 1]; /* .key NULL: not looked for yet */
     PvmMachine *pvm;
     Err pvm_error; /* why it could not be started; it isn't tried again */
 };
@@ -60,13 +61,7 @@ static size_t count_words(const char *const *words)
     return n;
 }
 
-static void add_options(Words *words, const char *first, const char *second, const char *third)
-{
-    add(words, first);
-    add(words, second);
-    if (third)
-        add(words, third);
-}
+#define ADD(words, ...) add_all(words, (const char *const[]){__VA_ARGS__, NULL})
 
 /* ---- requests ---- */
 
@@ -78,15 +73,13 @@ static json_t *strings(const char *const *items)
     return list;
 }
 
-/* ICMP has none that are larger. */
-static json_t *sizes_of(const CommRequest *request, const CommConfiguration *names, const PlannedLaunch *launch)
+static json_t *sizes_of(const CommRequest *request, const CommWay *way, const PlannedLaunch *launch)
 {
-    uint64_t most = strcmp(names->transport, "icmp") == 0 ? ICMP_BYTES_MOST : UINT64_MAX;
     bool is_pingpong = strcmp(launch->operations[0], "pingpong") == 0;
     const uint64_t *sizes = is_pingpong ? request->sizes : request->collective_sizes;
     uint32_t n = is_pingpong ? request->n_sizes : request->n_collective_sizes;
     json_t *list = json_array();
-    for (uint32_t i = 0; i < n && sizes[i] <= most; i++)
+    for (uint32_t i = 0; i < n && (!way->most_bytes || sizes[i] <= way->most_bytes); i++)
         json_array_append_new(list, json_integer((json_int_t)sizes[i]));
     return list;
 }
@@ -140,13 +133,13 @@ static json_t *peers_of(const CommRequest *request, const PlannedLaunch *launch)
     return list;
 }
 
-static const char *request_text(const CommRequest *request, const CommConfiguration *names, const PlannedLaunch *launch,
+static const char *request_text(const CommRequest *request, const CommWay *way, const PlannedLaunch *launch,
                                 double seconds, bool is_mpi, Arena *arena)
 {
     json_t *root = json_pack(
         "{s:s, s:s, s:o, s:o, s:s, s:f, s:f, s:i, s:i, s:i, s:o, s:s, s:I, s:b, s:o}", "transport",
-        is_mpi ? "mpi" : names->transport, "packing", names->packing, "operations", strings(launch->operations),
-        "sizes", sizes_of(request, names, launch), "pairs", request->all_pairs ? "all" : "root", "seconds", seconds,
+        is_mpi ? "mpi" : way->names.transport, "packing", way->names.packing, "operations", strings(launch->operations),
+        "sizes", sizes_of(request, way, launch), "pairs", request->all_pairs ? "all" : "root", "seconds", seconds,
         "target", request->target, "least", LEAST_SAMPLES, "most", MOST_SAMPLES, "warmup", WARMUP, "cpus",
         cpus_of(request, launch), "method", request->method, "rotate_bytes", (json_int_t)request->rotate_bytes, "touch",
         !request->untouched, "peers", peers_of(request, launch));
@@ -157,19 +150,32 @@ static const char *request_text(const CommRequest *request, const CommConfigurat
 
 /* ---- command lines ---- */
 
+typedef struct WorkerKind WorkerKind;
+
 typedef struct Building {
     Workers *workers;
-    const CommConfiguration *names;
+    const WorkerKind *kind;
+    const CommWay *way;
     const PlannedLaunch *launch;
     const char *worker;
     Words words; /* so far */
 } Building;
 
-static bool find_worker(const char *middleware, const char *packages, Arena *arena, const char **path, Err *err)
+/* How the workers of a middleware are started. */
+struct WorkerKind {
+    const char *worker, *packages; /* firma-comm-…, what it is built with */
+    MpiFlavour flavour;
+    bool (*begin)(Building *building, Err *err);                   /* finds the worker, and adds the words before it */
+    void (*add_transport)(const Building *building, Words *words); /* an MPI launcher's */
+};
+
+static bool find_worker(Building *building, Err *err)
 {
-    *path = libraries_find_program(arena_printf(arena, "firma-comm-%s", middleware), "comm/worker", arena);
-    return *path || err_set(err, ERR_ENVIRONMENT, "firma was built without it") ||
-           err_hint(err, "install it (on Debian: apt-get install %s), and build firma again", packages);
+    const WorkerKind *kind = building->kind;
+    Arena *arena = building->workers->arena;
+    building->worker = libraries_find_program(arena_printf(arena, "firma-comm-%s", kind->worker), "comm/worker", arena);
+    return building->worker || err_set(err, ERR_ENVIRONMENT, "firma was built without it") ||
+           err_hint(err, "install it (on Debian: apt-get install %s), and build firma again", kind->packages);
 }
 
 /* Hosts of the ranks: "hosta:1,hostb:1". */
@@ -187,21 +193,21 @@ static const char *host_list(const Building *building, bool with_slots)
     return text_take(&text, building->workers->arena);
 }
 
-static void add_openmpi(Building *building)
+static void add_openmpi(const Building *building, Words *words)
 {
     const CommRequest *request = building->workers->request;
-    bool is_shared = strcmp(building->names->transport, "shm") == 0;
+    bool is_shared = building->way->medium == MEDIUM_MEMORY;
     /* From version 5 on, what was `vader` is called `sm`. */
-    bool is_old = strstr(building->workers->openmpi.version, " 4.") != NULL;
-    add_options(&building->words, "--bind-to", "none", NULL);
+    bool is_old = strstr(building->workers->launchers[MPI_FLAVOUR_OPENMPI].version, " 4.") != NULL;
+    ADD(words, "--bind-to", "none");
     /* Asked to end, it shall not wait a second before it kills its processes. */
-    add_options(&building->words, "--mca", "odls_base_sigkill_timeout", "0");
-    add_options(&building->words, "--mca", "pml", "ob1");
-    add_options(&building->words, "--mca", "btl", !is_shared ? "tcp,self" : is_old ? "vader,self" : "sm,self");
+    ADD(words, "--mca", "odls_base_sigkill_timeout", "0");
+    ADD(words, "--mca", "pml", "ob1");
+    ADD(words, "--mca", "btl", !is_shared ? "tcp,self" : is_old ? "vader,self" : "sm,self");
     if (request->hosts.agent) {
-        add_options(&building->words, "--host", host_list(building, true), NULL);
-        add_options(&building->words, "--mca", "plm_rsh_agent",
-                    arena_join(building->workers->arena, request->hosts.agent, count_words(request->hosts.agent)));
+        ADD(words, "--host", host_list(building, true));
+        ADD(words, "--mca", "plm_rsh_agent",
+            arena_join(building->workers->arena, request->hosts.agent, count_words(request->hosts.agent)));
     }
 }
 
@@ -212,55 +218,47 @@ static bool check_agent(const char *const *agent, Err *err)
            err_hint(err, "put `%s …` into an executable script, and name that with --agent", agent[0]);
 }
 
-static void add_mpich(Building *building)
+static void add_mpich(const Building *building, Words *words)
 {
     const CommRequest *request = building->workers->request;
-    bool is_shared = strcmp(building->names->transport, "shm") == 0;
+    bool is_shared = building->way->medium == MEDIUM_MEMORY;
     /* The network below is UCX or libfabric, as MPICH was built. */
-    add_options(&building->words, "-genv", "UCX_TLS", is_shared ? "posix,self" : "tcp,self");
+    ADD(words, "-genv", "UCX_TLS", is_shared ? "posix,self" : "tcp,self");
     if (!is_shared) {
-        add_options(&building->words, "-genv", "FI_PROVIDER", "tcp");
-        add_options(&building->words, "-genv", "MPIR_CVAR_NOLOCAL", "1");
+        ADD(words, "-genv", "FI_PROVIDER", "tcp");
+        ADD(words, "-genv", "MPIR_CVAR_NOLOCAL", "1");
     }
     if (request->hosts.agent) {
-        add_options(&building->words, "-launcher", "rsh", NULL);
-        add_options(&building->words, "-launcher-exec", request->hosts.agent[0], NULL);
-        add_options(&building->words, "-hosts", host_list(building, false), NULL);
+        ADD(words, "-launcher", "rsh");
+        ADD(words, "-launcher-exec", request->hosts.agent[0]);
+        ADD(words, "-hosts", host_list(building, false));
     }
 }
 
-static bool add_mpi(Building *building, MpiFlavour flavour, MpiLauncher *launcher, void (*add_more)(Building *),
-                    Err *err)
+static bool begin_mpi(Building *building, Err *err)
 {
     Arena *arena = building->workers->arena;
+    MpiFlavour flavour = building->kind->flavour;
+    MpiLauncher *launcher = &building->workers->launchers[flavour];
+    if (flavour == MPI_FLAVOUR_MPICH && !check_agent(building->workers->request->hosts.agent, err))
+        return false;
     if (!launcher->key)
         *launcher = mpi_launcher_find(flavour, arena);
     if (!launcher->command)
         return err_set(err, ERR_ENVIRONMENT, "no launcher of it is on PATH") ||
                err_hint(err, "install it (on Debian: apt-get install %s)", launcher->package);
-    if (!find_worker(launcher->key, launcher->package, arena, &building->worker, err))
+    if (!find_worker(building, err))
         return false;
     add(&building->words, launcher->command);
     add_all(&building->words, launcher->first_options);
-    add_options(&building->words, "-n", arena_printf(arena, "%u", building->launch->n_ranks), NULL);
-    add_more(building);
+    ADD(&building->words, "-n", arena_printf(arena, "%u", building->launch->n_ranks));
+    building->kind->add_transport(building, &building->words);
     return true;
 }
 
-static bool build_openmpi(Building *building, Err *err)
+static bool begin_os(Building *building, Err *err)
 {
-    return add_mpi(building, MPI_FLAVOUR_OPENMPI, &building->workers->openmpi, add_openmpi, err);
-}
-
-static bool build_mpich(Building *building, Err *err)
-{
-    return check_agent(building->workers->request->hosts.agent, err) &&
-           add_mpi(building, MPI_FLAVOUR_MPICH, &building->workers->mpich, add_mpich, err);
-}
-
-static bool build_os(Building *building, Err *err)
-{
-    if (!find_worker("sockets", "gcc", building->workers->arena, &building->worker, err))
+    if (!find_worker(building, err))
         return false;
     add_agent(&building->words, building->workers->request, &building->workers->request->hosts.items[0]);
     return true;
@@ -277,10 +275,10 @@ static PvmMachinePlan pvm_plan(const CommRequest *request, Arena *arena)
                             .agent = hosts->agent ? arena_join(arena, hosts->agent, count_words(hosts->agent)) : NULL};
 }
 
-static bool build_pvm(Building *building, Err *err)
+static bool begin_pvm(Building *building, Err *err)
 {
     Workers *workers = building->workers;
-    if (!find_worker("pvm", "pvm-dev", workers->arena, &building->worker, err))
+    if (!find_worker(building, err))
         return false;
     const Host *root = &workers->request->hosts.items[0];
     if (workers->request->hosts.agent && !is_here(root)) {
@@ -300,24 +298,28 @@ static bool build_pvm(Building *building, Err *err)
     return true;
 }
 
-static bool (*const ways[MIDDLEWARES])(Building *building, Err *err) = {[MIDDLEWARE_OS] = build_os,
-                                                                        [MIDDLEWARE_OPENMPI] = build_openmpi,
-                                                                        [MIDDLEWARE_MPICH] = build_mpich,
-                                                                        [MIDDLEWARE_PVM] = build_pvm};
+static const WorkerKind kinds[MIDDLEWARES] = {
+    [MIDDLEWARE_OS] = {"sockets", "gcc", MPI_FLAVOUR_NONE, begin_os, NULL},
+    [MIDDLEWARE_OPENMPI] = {"openmpi", "openmpi-bin libopenmpi-dev", MPI_FLAVOUR_OPENMPI, begin_mpi, add_openmpi},
+    [MIDDLEWARE_MPICH] = {"mpich", "mpich libmpich-dev", MPI_FLAVOUR_MPICH, begin_mpi, add_mpich},
+    [MIDDLEWARE_PVM] = {"pvm", "pvm-dev", MPI_FLAVOUR_NONE, begin_pvm, NULL},
+};
 
 bool workers_command(Workers *workers, const CommPlan *plan, const PlannedLaunch *launch, double seconds,
                      const char *const **command, Err *err)
 {
-    const CommConfiguration *names = &plan->configurations[launch->configuration];
-    Building building = {workers, names, launch, NULL, {0}};
+    const CommWay *way = plan->ways[launch->configuration];
     Middleware middleware = MIDDLEWARE_OS;
-    while (!comm_configuration_is_of(names, middleware))
+    while (!comm_configuration_is_of(&way->names, middleware)) {
         middleware++;
-    bool ok = ways[middleware](&building, err);
+        assert(middleware < MIDDLEWARES);
+    }
+    Building building = {workers, &kinds[middleware], way, launch, NULL, {0}};
+    bool ok = building.kind->begin(&building, err);
     if (ok) {
         bool is_mpi = comm_middlewares[middleware].is_mpi;
         add(&building.words, building.worker);
-        add(&building.words, request_text(workers->request, names, launch, seconds, is_mpi, workers->arena));
+        add(&building.words, request_text(workers->request, way, launch, seconds, is_mpi, workers->arena));
         add(&building.words, NULL);
         *command = vec_copy(&building.words, workers->arena);
     }

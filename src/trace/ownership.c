@@ -3,8 +3,8 @@
 #include "trace/ownership.h"
 
 #include "base/files.h"
+#include "base/marked.h"
 #include "trace/archive_names.h"
-#include "trace/processes.h"
 #include "trace/segment.h"
 #include <errno.h>
 #include <limits.h>
@@ -43,6 +43,14 @@ static bool is_on_this_host(const ControlFile *control)
     return strncmp(host, control->owner_host, sizeof host) == 0;
 }
 
+size_t recording_signal_processes(const char *path, int number)
+{
+    Arena *scratch = arena_new();
+    size_t count = marked_signal(arena_printf(scratch, RECORD_DIRECTORY_VARIABLE "=%s", path), false, number);
+    arena_free(scratch);
+    return count;
+}
+
 bool recording_check_unused(const char *path, Arena *arena, Err *err)
 {
     ControlFile control;
@@ -57,7 +65,7 @@ bool recording_check_unused(const char *path, Arena *arena, Err *err)
             return err_hint(err, "wait for its end, or choose another place with -o");
         }
     }
-    size_t n_running = launch_signal_processes(resolved, 0);
+    size_t n_running = recording_signal_processes(resolved, 0);
     if (n_running == 0)
         return true;
     err_set(err, ERR_USAGE, "%s: the firma that recorded here has ended, but %zu process%s of its program still run%s",

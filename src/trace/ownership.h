@@ -7,6 +7,10 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+/* Sends a signal (0: none) to every process of the launch that records there, on this host; how many there are. A dead
+ * one that nobody has collected has no environment any more, and doesn't count. `path` is absolute. */
+size_t recording_signal_processes(const char *path, int number);
+
 /* ERR_USAGE if the firma that records into `path` still runs on this host, or has ended and left its program running.
  * The calling process itself doesn't count. */
 bool recording_check_unused(const char *path, Arena *arena, Err *err);

@@ -362,16 +362,16 @@ static PathEvidence evidence(const char *counters)
 
 static void bytes_that_went_another_way_are_doubted(void **state)
 {
-    const CommConfiguration tcp = {"mpich", "tcp", "", ""}, shm = {"mpich", "shm", "", ""};
+    const CommMedium tcp = MEDIUM_NETWORK, shm = MEDIUM_MEMORY;
     const PathEvidence none = evidence("\"lo\":[5000,5000]"), loopback = evidence("\"lo\":[11000000,11000000]"),
                        network = evidence("\"lo\":[5,5],\"eth0\":[5300000,5300000]");
-    assert_null(path_doubt(&none, &shm, false, *state));
-    assert_non_null(path_doubt(&none, &tcp, false, *state));
-    assert_non_null(path_doubt(&none, &tcp, true, *state));
-    assert_null(path_doubt(&loopback, &tcp, false, *state));
-    assert_non_null(path_doubt(&loopback, &tcp, true, *state));
-    assert_non_null(path_doubt(&loopback, &shm, false, *state));
-    assert_null(path_doubt(&network, &tcp, true, *state));
+    assert_null(path_doubt(&none, shm, false, *state));
+    assert_non_null(path_doubt(&none, tcp, false, *state));
+    assert_non_null(path_doubt(&none, tcp, true, *state));
+    assert_null(path_doubt(&loopback, tcp, false, *state));
+    assert_non_null(path_doubt(&loopback, tcp, true, *state));
+    assert_non_null(path_doubt(&loopback, shm, false, *state));
+    assert_null(path_doubt(&network, tcp, true, *state));
     assert_string_equal(path_name(&network, *state), "eth0");
     assert_string_equal(path_name(&none, *state), "memory");
 }

@@ -1,40 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Taking over processes that were saved with their recording, and are restored by somebody else. */
+#include "trace/launch/directory.h"
 #include "trace/launch/state.h"
 #include "trace/launch/stops.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool map_control(Launch *launch, Err *err)
 {
     const char *path = arena_printf(launch->arena, "%s/control", launch->recording);
-    int file = open(path, O_RDWR | O_CLOEXEC);
-    struct stat info;
-    if (file < 0 || fstat(file, &info) != 0) {
-        err_set(err, errno == ENOENT ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-        if (file >= 0)
-            close(file);
-        return false;
-    }
-    void *mapped = MAP_FAILED;
-    if ((size_t)info.st_size >= sizeof(ControlFile))
-        mapped = mmap(NULL, sizeof(ControlFile), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (mapped == MAP_FAILED)
+    size_t size_bytes;
+    ControlFile *control = launch_map_file(path, sizeof *control, &size_bytes);
+    if (!control && errno == ENODATA)
         return err_set(err, ERR_INPUT, "%s: can't be mapped as a control file", path);
-    ControlFile *control = mapped;
+    if (!control)
+        return err_set(err, errno == ENOENT ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     if (memcmp(control->magic, CONTROL_MAGIC, sizeof control->magic) == 0 && control->version == SEGMENT_VERSION) {
         launch->control = control;
         return true;
     }
-    munmap(mapped, sizeof(ControlFile));
+    munmap(control, size_bytes);
     return err_set(err, ERR_INPUT, "%s: not a recording of this version of firma", path);
 }
 

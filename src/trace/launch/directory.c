@@ -33,27 +33,52 @@ bool launch_make_directory(const char *path, Arena *arena, const char **absolute
     return true;
 }
 
+void *launch_map_new_file(const char *path, size_t size_bytes)
+{
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return NULL;
+    /* allocated, not only made long: writing to a mapped hole on a full disk would be SIGBUS */
+    int code = posix_fallocate(file, 0, (off_t)size_bytes);
+    void *mapped = code == 0 ? mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    code = code ? code : errno;
+    close(file);
+    errno = code;
+    return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+void *launch_map_file(const char *path, size_t least_bytes, size_t *size_bytes)
+{
+    struct stat info;
+    void *mapped = MAP_FAILED;
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &info) == 0) {
+        *size_bytes = (size_t)info.st_size;
+        errno = ENODATA;
+        if (*size_bytes >= least_bytes)
+            mapped = mmap(NULL, *size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    }
+    int code = errno;
+    close(file);
+    errno = code;
+    return mapped == MAP_FAILED ? NULL : mapped;
+}
+
 bool launch_make_control(const char *directory, const char host[256], Arena *arena, ControlFile **control, Err *err)
 {
     const char *path = arena_printf(arena, "%s/control", directory);
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0 && errno == EEXIST)
+    ControlFile *made = launch_map_new_file(path, sizeof *made);
+    if (!made && errno == EEXIST)
         return err_set(err, ERR_USAGE, "%s: another firma begins to record here", directory);
-    if (file < 0)
+    if (!made)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-    /* allocated, not only made long: writing to a mapped hole on a full disk would be SIGBUS */
-    int code = posix_fallocate(file, 0, sizeof(ControlFile));
-    void *mapped =
-        code == 0 ? mmap(NULL, sizeof(ControlFile), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
-    code = code ? code : errno;
-    close(file);
-    if (mapped == MAP_FAILED)
-        return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(code));
-    *control = mapped;
-    (*control)->version = SEGMENT_VERSION;
-    (*control)->owner_pid = getpid();
-    memcpy((*control)->owner_host, host, sizeof(*control)->owner_host);
-    __atomic_store_n(&(*control)->stop, 0, __ATOMIC_RELAXED);
-    memcpy((*control)->magic, CONTROL_MAGIC, sizeof(*control)->magic);
+    made->version = SEGMENT_VERSION;
+    made->owner_pid = getpid();
+    memcpy(made->owner_host, host, sizeof made->owner_host);
+    __atomic_store_n(&made->stop, 0, __ATOMIC_RELAXED);
+    memcpy(made->magic, CONTROL_MAGIC, sizeof made->magic);
+    *control = made;
     return true;
 }

@@ -13,4 +13,8 @@ bool launch_make_directory(const char *path, Arena *arena, const char **absolute
 /* Makes its control file, which stays mapped. `host` is this one's name. */
 bool launch_make_control(const char *directory, const char host[256], Arena *arena, ControlFile **control, Err *err);
 
+/* Makes a file of so many bytes and maps it; maps one that is there. NULL with errno; ENODATA: it has fewer bytes. */
+void *launch_map_new_file(const char *path, size_t size_bytes);
+void *launch_map_file(const char *path, size_t least_bytes, size_t *size_bytes);
+
 #endif

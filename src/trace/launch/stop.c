@@ -3,7 +3,7 @@
  * killed. */
 #include "trace/launch/state.h"
 
-#include "trace/processes.h"
+#include "trace/ownership.h"
 #include <signal.h>
 #include <time.h>
 
@@ -38,7 +38,7 @@ static void wait_until_parked(Launch *launch)
 static bool wait_until_gone(const Launch *launch, int number, int64_t limit_ns)
 {
     int64_t deadline_ns = launch_now_ns() + limit_ns;
-    while (launch_signal_processes(launch->recording, number) > 0) {
+    while (recording_signal_processes(launch->recording, number) > 0) {
         if (launch_now_ns() > deadline_ns)
             return false;
         nap();

@@ -3,12 +3,10 @@
 #include "trace/launch/stops.h"
 
 #include "model/application.h"
+#include "trace/launch/directory.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static size_t stops_file_bytes(size_t n_stops, size_t n_processes)
 {
@@ -28,35 +26,16 @@ static bool check_stops(const LaunchStops *stops, Err *err)
     return true;
 }
 
-/* Maps `size_bytes` of the file; closes it. */
-static bool map_stops(Launch *launch, int file, size_t size_bytes, Err *err)
-{
-    void *mapped = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    int code = errno;
-    close(file);
-    if (mapped == MAP_FAILED)
-        return err_set(err, ERR_ENVIRONMENT, "%s/" STOPS_NAME ": %s", launch->recording, strerror(code));
-    launch->stops = mapped;
-    launch->stops_bytes = size_bytes;
-    return true;
-}
-
 bool launch_make_stops(Launch *launch, const LaunchStops *stops, Err *err)
 {
     if (!check_stops(stops, err))
         return false;
     const char *path = arena_printf(launch->arena, "%s/" STOPS_NAME, launch->recording);
     size_t size_bytes = stops_file_bytes(stops->n_stops, stops->n_processes);
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
+    launch->stops = launch_map_new_file(path, size_bytes);
+    if (!launch->stops)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-    int code = posix_fallocate(file, 0, (off_t)size_bytes);
-    if (code) {
-        close(file);
-        return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(code));
-    }
-    if (!map_stops(launch, file, size_bytes, err))
-        return false;
+    launch->stops_bytes = size_bytes;
     launch->stops->version = SEGMENT_VERSION;
     launch->stops->n_processes = stops->n_processes;
     launch->stops->n_stops = stops->n_stops;
@@ -75,26 +54,18 @@ static bool is_valid(const StopsFile *stops, size_t size_bytes)
 bool launch_map_stops(Launch *launch, Err *err)
 {
     const char *path = arena_printf(launch->arena, "%s/" STOPS_NAME, launch->recording);
-    int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file < 0 && errno == ENOENT)
+    size_t size_bytes = 0;
+    StopsFile *stops = launch_map_file(path, sizeof *stops, &size_bytes);
+    if (!stops && errno == ENODATA)
+        return err_set(err, ERR_INPUT, "%s: only %zu bytes", path, size_bytes);
+    if (!stops)
+        return errno == ENOENT || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    if (is_valid(stops, size_bytes)) {
+        launch->stops = stops;
+        launch->stops_bytes = size_bytes;
         return true;
-    struct stat info;
-    if (file < 0 || fstat(file, &info) != 0) {
-        err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-        if (file >= 0)
-            close(file);
-        return false;
     }
-    if ((size_t)info.st_size < sizeof(StopsFile)) {
-        close(file);
-        return err_set(err, ERR_INPUT, "%s: only %zu bytes", path, (size_t)info.st_size);
-    }
-    if (!map_stops(launch, file, (size_t)info.st_size, err))
-        return false;
-    if (is_valid(launch->stops, launch->stops_bytes))
-        return true;
-    munmap(launch->stops, launch->stops_bytes);
-    launch->stops = NULL;
+    munmap(stops, size_bytes);
     return err_set(err, ERR_INPUT, "%s: no stops of this version of firma", path);
 }
 

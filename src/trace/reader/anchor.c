@@ -58,6 +58,11 @@ static bool read_anchor(Anchor *anchor, Err *err)
     return ok;
 }
 
+static bool truncated(const Anchor *anchor, Err *err)
+{
+    return err_set(err, ERR_INPUT, "%s: truncated: the file ends after %zu bytes", anchor->path, anchor->size);
+}
+
 static bool check_numbers(const Anchor *anchor, Err *err)
 {
     if (anchor->size == 0)
@@ -65,7 +70,7 @@ static bool check_numbers(const Anchor *anchor, Err *err)
     if (anchor->size < 7 || memcmp(anchor->bytes + 2, "OTF2", 5) != 0)
         return err_set(err, ERR_INPUT, "%s: not the anchor file of an OTF2 archive", anchor->path);
     if (anchor->size < STRINGS_AT)
-        return err_set(err, ERR_INPUT, "%s: truncated: the file ends after %zu bytes", anchor->path, anchor->size);
+        return truncated(anchor, err);
     for (size_t i = 0; i < 2; i++) {
         uint64_t chunk = number_at(anchor, CHUNK_SIZES_AT + 8 * i, 8);
         if (chunk < OTF2_CHUNK_SIZE_MIN || chunk > OTF2_CHUNK_SIZE_MAX)
@@ -78,11 +83,6 @@ static bool check_numbers(const Anchor *anchor, Err *err)
         return err_set(err, ERR_INPUT, "%s: broken: %lu locations among %lu definitions", anchor->path,
                        (unsigned long)n_locations, (unsigned long)n_definitions);
     return true;
-}
-
-static bool truncated(const Anchor *anchor, Err *err)
-{
-    return err_set(err, ERR_INPUT, "%s: truncated: the file ends after %zu bytes", anchor->path, anchor->size);
 }
 
 /* Past `count` texts. False if the file ends within them. */

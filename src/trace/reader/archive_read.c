@@ -8,11 +8,9 @@
 #include "trace/otf2_errors.h"
 #include "trace/reader/anchor.h"
 #include "trace/reader/batches.h"
+#include "trace/reader/definitions.h"
 #include "trace/reader/events.h"
 #include "trace/reader/files.h"
-#include "trace/reader/shelves.h"
-#include "trace/reader/source.h"
-#include "trace/reader/tables.h"
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See collectives.h. What a collective is stands in attributes of firma's own, or, in archives of others, in the
+/* Collectives and one-sided operations among the records of a location: see events.h. What a collective is stands in attributes of firma's own, or, in archives of others, in the
  * record of its end: of a nonblocking one only when it completes, and until then its event is held back. */
-#include "trace/reader/collectives.h"
+#include "trace/reader/events.h"
 
 #include "trace/otf2_callbacks.h"
 #include "trace/reader/ranks.h"
@@ -56,11 +56,11 @@ static inline uint8_t kind_of_collective(const Location *location, const OTF2_At
     return operation < sizeof collective_of_operation ? collective_of_operation[operation] : COLLECTIVE_OTHER;
 }
 
-static bool fill_collective(Location *location, Event *event, const CollectiveFacts *facts)
+static OTF2_CallbackCode fill_collective(Location *location, Event *event, const CollectiveFacts *facts)
 {
     const ReadComm *comm = location_find_comm(location, facts->comm);
     if (!comm)
-        return false;
+        return OTF2_CALLBACK_INTERRUPT;
     event->collective = facts->collective;
     event->comm = location_comm_index(location, comm);
     event->bytes = facts->bytes;
@@ -69,9 +69,9 @@ static bool fill_collective(Location *location, Event *event, const CollectiveFa
         event->peer = location->process;
     else if (facts->root == OTF2_COLLECTIVE_ROOT_NONE || facts->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
         event->peer = NO_ROOT;
-    else
-        return location_world_rank(location, comm, facts->root, &event->peer);
-    return true;
+    else if (!location_world_rank(location, comm, facts->root, &event->peer))
+        return OTF2_CALLBACK_INTERRUPT;
+    return OTF2_CALLBACK_SUCCESS;
 }
 
 static bool facts_from_attributes(const Archive *archive, const OTF2_AttributeList *attributes, CollectiveFacts *facts)
@@ -98,8 +98,7 @@ static OTF2_CallbackCode on_collective_begin(EVENT_RECORD)
     location->begin_ns = location->last_ns;
     if (!facts_from_attributes(location->archive, attributes, &facts))
         return OTF2_CALLBACK_SUCCESS;
-    Event *event = location_add_event(location, EVENT_COLLECTIVE, location->last_ns);
-    return fill_collective(location, event, &facts) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+    return fill_collective(location, location_add_event(location, EVENT_COLLECTIVE, location->last_ns), &facts);
 }
 
 static OTF2_CallbackCode on_collective_end(EVENT_RECORD, OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root,
@@ -115,8 +114,7 @@ static OTF2_CallbackCode on_collective_end(EVENT_RECORD, OTF2_CollectiveOp opera
         .bytes = bytes_sent,
         .bytes_received = bytes_received,
     };
-    Event *event = location_add_event(location, EVENT_COLLECTIVE, location->begin_ns);
-    return fill_collective(location, event, &facts) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+    return fill_collective(location, location_add_event(location, EVENT_COLLECTIVE, location->begin_ns), &facts);
 }
 
 static OTF2_CallbackCode on_collective_request(EVENT_RECORD, uint64_t request)
@@ -128,7 +126,7 @@ static OTF2_CallbackCode on_collective_request(EVENT_RECORD, uint64_t request)
     Event *event = location_add_event(location, EVENT_COLLECTIVE, location->last_ns);
     event->request = request;
     if (facts_from_attributes(location->archive, attributes, &facts))
-        return fill_collective(location, event, &facts) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+        return fill_collective(location, event, &facts);
     event->collective = kind_of_collective(location, attributes, location->depth ? location->region : 0, UINT8_MAX);
     vec_push(&location->held)[0] = (struct HeldCollective){.request = request, .event = location->count - 1};
     return OTF2_CALLBACK_SUCCESS;
@@ -156,21 +154,28 @@ static OTF2_CallbackCode on_collective_complete(EVENT_RECORD, OTF2_CollectiveOp 
         location->held.count--;
         memmove(&location->held.items[i], &location->held.items[i + 1],
                 (location->held.count - i) * sizeof *location->held.items);
-        return fill_collective(location, event, &facts) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+        return fill_collective(location, event, &facts);
     }
     return OTF2_CALLBACK_SUCCESS; /* its request told all */
+}
+
+/* NULL: it isn't defined, and reading has failed. */
+static const ReadComm *find_window(Location *location, OTF2_RmaWinRef window)
+{
+    uint32_t i = ref_table_get(&location->archive->windows, window);
+    if (i != NOT_FOUND)
+        return &location->archive->read_comms.items[i];
+    location_fail(location, "an event refers to RMA window %u, which isn't defined for MPI", window);
+    return NULL;
 }
 
 static OTF2_CallbackCode add_one_sided(Location *location, OTF2_TimeStamp time, OTF2_RmaWinRef window, uint32_t remote,
                                        uint64_t bytes, uint64_t bytes_received)
 {
-    uint32_t world, i = ref_table_get(&location->archive->windows, window);
-    if (!location_take_time(location, time))
-        return OTF2_CALLBACK_INTERRUPT;
-    if (i == NOT_FOUND)
-        return location_fail(location, "an event refers to RMA window %u, which isn't defined for MPI", window);
-    const ReadComm *comm = &location->archive->read_comms.items[i];
-    if (!location_world_rank(location, comm, remote, &world))
+    uint32_t world;
+    const ReadComm *comm;
+    if (!location_take_time(location, time) || !(comm = find_window(location, window)) ||
+        !location_world_rank(location, comm, remote, &world))
         return OTF2_CALLBACK_INTERRUPT;
     Event *event = location_add_event(location, EVENT_ONE_SIDED, location->last_ns);
     event->comm = location_comm_index(location, comm);
@@ -192,27 +197,15 @@ static OTF2_CallbackCode on_atomic(EVENT_RECORD, OTF2_RmaWinRef window, uint32_t
     return add_one_sided(user, time, window, remote, bytes_sent, bytes_received);
 }
 
-static OTF2_CallbackCode on_window_collective_begin(EVENT_RECORD)
-{
-    Location *location = user;
-    if (!location_take_time(location, time))
-        return OTF2_CALLBACK_INTERRUPT;
-    location->begin_ns = location->last_ns;
-    return OTF2_CALLBACK_SUCCESS;
-}
-
 static OTF2_CallbackCode on_window_collective_end(EVENT_RECORD, OTF2_CollectiveOp operation,
                                                   UNUSED OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, uint32_t root,
                                                   uint64_t bytes_sent, uint64_t bytes_received)
 {
     Location *location = user;
-    uint32_t i = ref_table_get(&location->archive->windows, window);
-    if (!location_take_time(location, time))
+    const ReadComm *comm;
+    if (!location_take_time(location, time) || !(comm = find_window(location, window)))
         return OTF2_CALLBACK_INTERRUPT;
-    if (i == NOT_FOUND)
-        return location_fail(location, "an event refers to RMA window %u, which isn't defined for MPI", window);
     Event *event = location_add_event(location, EVENT_COLLECTIVE, location->begin_ns);
-    const ReadComm *comm = &location->archive->read_comms.items[i];
     event->collective = kind_of_collective(location, attributes, 0, operation);
     event->comm = location_comm_index(location, comm);
     event->bytes = bytes_sent;
@@ -231,6 +224,6 @@ void reader_set_collective_callbacks(OTF2_EvtReaderCallbacks *callbacks)
     OTF2_EvtReaderCallbacks_SetRmaPutCallback(callbacks, on_put_or_get);
     OTF2_EvtReaderCallbacks_SetRmaGetCallback(callbacks, on_put_or_get);
     OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(callbacks, on_atomic);
-    OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(callbacks, on_window_collective_begin);
+    OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(callbacks, on_collective_begin);
     OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(callbacks, on_window_collective_end);
 }

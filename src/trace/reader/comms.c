@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators and groups, from ranks of whatever kind to ranks of the world: see tables.h. */
-#include "trace/reader/tables.h"
+/* Communicators and groups, from ranks of whatever kind to ranks of the world: see definitions.h. */
+#include "trace/reader/definitions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,10 +149,7 @@ bool tables_build_comms(Archive *archive, Definitions *definitions, Err *err)
         ok = add_comm(archive, definitions, &definitions->comms.items[i], every_rank, &comms, err);
     if (ok) {
         number_groups(archive, definitions, every_rank, &comms);
-        Comm *kept = arena_new_array(archive->arena, Comm, comms.count);
-        if (comms.count)
-            memcpy(kept, comms.items, comms.count * sizeof *kept);
-        archive->trace.comms = kept;
+        archive->trace.comms = vec_copy(&comms, archive->arena);
         archive->trace.n_comms = (uint32_t)comms.count;
         for (size_t i = 0; i < definitions->windows.count; i++)
             ref_table_put(&archive->windows, definitions->windows.items[i].ref,

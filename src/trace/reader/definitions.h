@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An archive's definitions as they come. Their numbers and their order are the writer's; the tables of the open archive
- * are made of them (tables.h). Private to trace/. */
+/* An archive's definitions as they come, and the tables of the open archive that are made of them: its Trace, and what
+ * reading its events needs. Numbers and order of the definitions are the writer's. Private to trace/. */
 #ifndef FIRMA_TRACE_READER_DEFINITIONS_H
 #define FIRMA_TRACE_READER_DEFINITIONS_H
 
@@ -66,5 +66,20 @@ const char *definitions_text(const Definitions *definitions, uint32_t ref);
 
 /* The file that they stand in, for messages. */
 const char *definitions_path(const Archive *archive);
+
+/* ---- tables (processes.c, comms.c, names.c) ---- */
+
+/* The archive's processes and their locations: the first of the tables to be made. ERR_INPUT: no MPI processes, or what
+ * the definitions say of them doesn't fit together. */
+bool tables_build_processes(Archive *archive, const Definitions *definitions, Err *err);
+
+/* Communicators of the trace, and how those of the archive and its RMA windows map to them. */
+bool tables_build_comms(Archive *archive, Definitions *definitions, Err *err);
+
+/* Regions and calling contexts; which MPI calls the archive knows. */
+void tables_build_regions(Archive *archive, const Definitions *definitions);
+
+/* The attributes and the metric in which firma keeps what OTF2 has no record for. */
+void tables_find_own(Archive *archive, const Definitions *definitions);
 
 #endif

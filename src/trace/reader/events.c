@@ -3,7 +3,6 @@
 #include "trace/reader/events.h"
 
 #include "trace/otf2_callbacks.h"
-#include "trace/reader/collectives.h"
 #include "trace/reader/ranks.h"
 
 static inline void enter_region(Location *location, uint32_t kind)
@@ -45,26 +44,25 @@ static OTF2_CallbackCode on_leave(EVENT_RECORD, OTF2_RegionRef region)
     return take_region(user, time, region, leave_region);
 }
 
-static OTF2_CallbackCode on_context_enter(EVENT_RECORD, OTF2_CallingContextRef context, UNUSED uint32_t unwind_distance)
+static OTF2_CallbackCode take_context(Location *location, OTF2_TimeStamp time, OTF2_CallingContextRef context,
+                                      void (*pass)(Location *location, uint32_t kind))
 {
-    Location *location = user;
     uint32_t kind = ref_table_get(&location->archive->contexts, context);
     if (!location_take_time(location, time))
         return OTF2_CALLBACK_INTERRUPT;
     if (kind != NOT_FOUND)
-        enter_region(location, kind);
+        pass(location, kind);
     return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_context_enter(EVENT_RECORD, OTF2_CallingContextRef context, UNUSED uint32_t unwind_distance)
+{
+    return take_context(user, time, context, enter_region);
 }
 
 static OTF2_CallbackCode on_context_leave(EVENT_RECORD, OTF2_CallingContextRef context)
 {
-    Location *location = user;
-    uint32_t kind = ref_table_get(&location->archive->contexts, context);
-    if (!location_take_time(location, time))
-        return OTF2_CALLBACK_INTERRUPT;
-    if (kind != NOT_FOUND)
-        leave_region(location, kind);
-    return OTF2_CALLBACK_SUCCESS;
+    return take_context(user, time, context, leave_region);
 }
 
 static inline OTF2_CallbackCode add_message(Location *location, OTF2_TimeStamp time, EventKind kind, uint32_t peer,
@@ -109,22 +107,22 @@ static OTF2_CallbackCode on_irecv(EVENT_RECORD, uint32_t sender, OTF2_CommRef co
     return add_message(user, time, EVENT_RECV, sender, comm, tag, bytes, request);
 }
 
-static OTF2_CallbackCode on_irecv_request(EVENT_RECORD, uint64_t request)
+static inline OTF2_CallbackCode add_request(Location *location, OTF2_TimeStamp time, EventKind kind, uint64_t request)
 {
-    Location *location = user;
     if (!location_take_time(location, time))
         return OTF2_CALLBACK_INTERRUPT;
-    location_add_event(location, EVENT_RECV_POST, location->last_ns)->request = request;
+    location_add_event(location, kind, location->last_ns)->request = request;
     return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_irecv_request(EVENT_RECORD, uint64_t request)
+{
+    return add_request(user, time, EVENT_RECV_POST, request);
 }
 
 static OTF2_CallbackCode on_cancelled(EVENT_RECORD, uint64_t request)
 {
-    Location *location = user;
-    if (!location_take_time(location, time))
-        return OTF2_CALLBACK_INTERRUPT;
-    location_add_event(location, EVENT_RECV_CANCEL, location->last_ns)->request = request;
-    return OTF2_CALLBACK_SUCCESS;
+    return add_request(user, time, EVENT_RECV_CANCEL, request);
 }
 
 static OTF2_CallbackCode on_metric(EVENT_RECORD, OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types,

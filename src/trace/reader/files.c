@@ -1,13 +1,73 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See files.h. */
+/* See files.h.
+ *
+ * OTF2 searches a list of all its locations, and of all that are open, whenever one is opened or closed: with many of
+ * them that is most of the work. So an archive is opened several times, and each of these shelves holds only some of
+ * the locations. */
 #include "trace/reader/files.h"
 
 #include "trace/otf2_errors.h"
-#include "trace/reader/shelves.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* ---- shelves ---------------------------------------------------------------------------------------------------- */
+
+enum { SHELF_LOCATIONS = 128 };
+
+OTF2_Reader *shelf_open(const char *anchor, Err *err)
+{
+    otf2_errors_start();
+    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+    if (reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS)
+        return reader;
+    if (reader)
+        OTF2_Reader_Close(reader);
+    otf2_errors_set(err, anchor, "not a readable OTF2 archive");
+    return NULL;
+}
+
+static bool fill_shelf(const Archive *archive, size_t number, OTF2_Reader *reader, Err *err)
+{
+    size_t end = (number + 1) * SHELF_LOCATIONS;
+    for (size_t i = number * SHELF_LOCATIONS; i < end && i < archive->n_locations; i++)
+        if (OTF2_Reader_SelectLocation(reader, archive->locations[i].ref) != OTF2_SUCCESS)
+            return otf2_errors_set(err, archive->anchor, "cannot select a location");
+    OTF2_Reader_OpenDefFiles(reader); /* there may be none */
+    otf2_errors_start();
+    return OTF2_Reader_OpenEvtFiles(reader) == OTF2_SUCCESS ||
+           otf2_errors_set(err, archive->anchor, "cannot open the events");
+}
+
+/* The location's shelf, which is opened when first needed. NULL: can't be. */
+static OTF2_Reader *shelf_of(Location *location, Err *err)
+{
+    Archive *archive = location->archive;
+    size_t number = (size_t)(location - archive->locations) / SHELF_LOCATIONS;
+    if (!archive->shelves)
+        archive->shelves = arena_new_array(archive->arena, OTF2_Reader *,
+                                           (archive->n_locations + SHELF_LOCATIONS - 1) / SHELF_LOCATIONS);
+    if (archive->shelves[number])
+        return archive->shelves[number];
+    OTF2_Reader *reader = shelf_open(archive->anchor, err);
+    if (reader && !fill_shelf(archive, number, reader, err)) {
+        OTF2_Reader_Close(reader);
+        return NULL;
+    }
+    return archive->shelves[number] = reader;
+}
+
+void shelves_close(Archive *archive)
+{
+    if (!archive->shelves)
+        return;
+    for (size_t i = 0; i * SHELF_LOCATIONS < archive->n_locations; i++)
+        if (archive->shelves[i])
+            OTF2_Reader_Close(archive->shelves[i]);
+}
+
+/* ---- locations --------------------------------------------------------------------------------------------------- */
 
 const char *location_path(const Location *location, char path[4096])
 {

@@ -6,6 +6,11 @@
 
 #include "trace/reader/reader.h"
 
+/* Opens an anchor file for reading in this process alone. NULL: not readable. */
+OTF2_Reader *shelf_open(const char *anchor, Err *err);
+
+void shelves_close(Archive *archive);
+
 /* Of the location's events, for messages. Returns `path`. */
 const char *location_path(const Location *location, char path[4096]);
 

@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known by its name: regions of MPI calls, attributes, the metric of processor time. See tables.h. */
-#include "trace/reader/tables.h"
+/* What is known by its name: regions of MPI calls, attributes, the metric of processor time. See definitions.h. */
+#include "trace/reader/definitions.h"
 
 #include "trace/archive_names.h"
 #include <string.h>
 #include <strings.h>
 
+/* "neighbor_alltoall", "Ineighbor_alltoall"; COLLECTIVE_COUNT: another call. */
 static Collective neighbourhood_collective(const char *name)
 {
-    static const struct {
-        const char *name;
-        Collective collective;
-    } known[] = {
-        {"allgather", COLLECTIVE_NEIGHBOR_ALLGATHER}, {"allgatherv", COLLECTIVE_NEIGHBOR_ALLGATHERV},
-        {"alltoall", COLLECTIVE_NEIGHBOR_ALLTOALL},   {"alltoallv", COLLECTIVE_NEIGHBOR_ALLTOALLV},
-        {"alltoallw", COLLECTIVE_NEIGHBOR_ALLTOALLW},
-    };
-    const char *rest = strncasecmp(name, "neighbor_", 9) == 0     ? name + 9
-                       : strncasecmp(name, "ineighbor_", 10) == 0 ? name + 10
-                                                                  : "";
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcasecmp(rest, known[i].name) == 0)
-            return known[i].collective;
+    name += strncasecmp(name, "i", 1) == 0;
+    for (int i = COLLECTIVE_NEIGHBOR_ALLGATHER; i <= COLLECTIVE_NEIGHBOR_ALLTOALLW; i++)
+        if (strcasecmp(name, collective_name((Collective)i)) == 0)
+            return (Collective)i;
     return COLLECTIVE_COUNT;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which locations belong to which process of MPI_COMM_WORLD: see tables.h. */
-#include "trace/reader/tables.h"
+/* Which locations belong to which process of MPI_COMM_WORLD: see definitions.h. */
+#include "trace/reader/definitions.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An open archive: what its definitions say, and how far each of its locations is read. Each reader_*.h is one job on
- * it. Private to trace/. */
+/* An open archive: what its definitions say, and how far each of its locations is read. Each header
+ * beside this one is one job on it. Private to trace/. */
 #ifndef FIRMA_TRACE_READER_READER_H
 #define FIRMA_TRACE_READER_READER_H
 
@@ -87,7 +87,7 @@ struct Archive {
     const char *events_path; /* directory of the .evt files */
     bool compressed;
     OTF2_Reader *reader;   /* of the definitions */
-    OTF2_Reader **shelves; /* of events: shelves.h */
+    OTF2_Reader **shelves; /* of events: files.c */
     OTF2_EvtReaderCallbacks *callbacks;
     RefTable regions, contexts, comms, windows; /* contexts: calling context -> region value; windows -> comm */
     VEC(ReadComm) read_comms;
