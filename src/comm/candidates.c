@@ -8,6 +8,7 @@
 #include "comm/candidates.h"
 
 #include "comm/line.h"
+#include <assert.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
@@ -196,6 +197,7 @@ static double distance(double a, double b)
 const CandidateFit *candidates_choose(const CandidateFit *fits, uint32_t n_fits, const MachinePath *path)
 {
     const CandidateFit *chosen = &fits[0];
+    assert(n_fits > 0);
     double least = INFINITY;
     for (uint32_t i = 0; path && path->n_segments && i < n_fits && !is_better(&fits[0], &fits[i]); i++) {
         double away = distance(fits[i].latency_s.value, path->segments[0].latency_s.value) +

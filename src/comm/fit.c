@@ -6,6 +6,7 @@
 #include "comm/fit.h"
 
 #include "comm/line.h"
+#include <assert.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -112,6 +113,7 @@ static size_t cut(const Sizes *sizes, Piece *pieces, Arena *arena)
     }
     for (size_t to = n; to > 0; to = last[to].from)
         count++;
+    assert(count > 0 && last[n].to == n);
     size_t at = count;
     for (size_t to = n; to > 0; to = last[to].from)
         pieces[--at] = last[to];

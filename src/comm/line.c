@@ -4,6 +4,7 @@
  * the line to times that are too short. The variance is that of an M-estimate (Huber, Robust Statistics, §7.6). */
 #include "comm/line.h"
 
+#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_statistics_double.h>
@@ -127,6 +128,7 @@ static void judge(const LineData *data, const Shaped *free_line, LineShape shape
 
 Line line_fit(const LineData *data, double *weights)
 {
+    assert(data->n > 0);
     LineShape shape = all_same(data->x, data->n) ? SHAPE_CONSTANT : SHAPE_FREE;
     Shaped free_line = fit_shape(data, weights, shape), held = free_line;
     if (free_line.alpha < 0)

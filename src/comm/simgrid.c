@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "comm/line.h"
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -118,6 +119,7 @@ static double s_per_byte_of(const CostSegment *segment)
 static void choose_shape(Platform *platform)
 {
     const MachinePath *shape = platform->links[0].path;
+    assert(platform->n_links > 0);
     for (uint32_t i = 0; i < platform->n_links && is_local(shape); i++)
         if (!is_local(platform->links[i].path))
             shape = platform->links[i].path;
@@ -162,6 +164,7 @@ static size_t make_grid(const Platform *platform, const MachinePath *path, doubl
     for (double bytes = 1; bytes < most; bytes *= 2)
         grid[n++] = bytes;
     grid[n++] = most;
+    assert(n <= GRID_LIMIT / 2);
     const MachinePath *switching[] = {platform->shape, path};
     for (int which = 0; which < 2; which++)
         for (uint32_t i = 1; i < switching[which]->n_segments && n + 2 <= GRID_LIMIT; i++)

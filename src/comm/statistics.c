@@ -3,6 +3,7 @@
 #include "comm/statistics.h"
 
 #include "base/median.h"
+#include <assert.h>
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -34,6 +35,7 @@ static void widen_by_launches(const double *samples_s, const uint32_t *launches,
 
 void statistics_fill(const double *samples_s, const uint32_t *launches, uint64_t n, double target, CommPoint *point)
 {
+    assert(n > 0);
     double *sorted = sorted_copy(samples_s, n);
     size_t low, high;
     bool is_bounded = median_bounds(n, &low, &high);

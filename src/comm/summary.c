@@ -2,6 +2,7 @@
 /* See summary.h. */
 #include "comm/summary.h"
 
+#include <assert.h>
 #include <string.h>
 
 double summary_bandwidth(const CommPoint *point)
@@ -17,6 +18,7 @@ bool summary_is_local(const CommSeries *series)
 const CommPoint *summary_fastest(const CommSeries *series)
 {
     const CommPoint *best = &series->points[0];
+    assert(series->n_points > 0);
     for (uint32_t i = 1; i < series->n_points; i++)
         if (summary_bandwidth(&series->points[i]) > summary_bandwidth(best))
             best = &series->points[i];

@@ -2,6 +2,7 @@
 /* See buffers.h. */
 #include "comm/worker/buffers.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,6 +20,7 @@ bool pool_make(Pool *pool, Transport *transport, size_t largest, size_t rotate_b
     size_t least = largest ? largest : 1;
     *pool = (Pool){.capacity = rotate_bytes > least ? rotate_bytes : least, .rotates = rotate_bytes > 0};
     pool->memory = kind->allocate ? kind->allocate(transport, pool->capacity) : map_pages(pool->capacity);
+    assert(pool->capacity >= least);
     if (!pool->memory)
         return err_set(err, ERR_ENVIRONMENT, "no %zu bytes for messages: %s", pool->capacity, strerror(errno));
     if (touch || kind->allocate)

@@ -4,6 +4,7 @@
 
 #include "comm/worker/clock.h"
 #include "comm/worker/geometry.h"
+#include <assert.h>
 #include <sched.h>
 
 /* Nearer than this to an instant a process only looks at the clock. */
@@ -70,6 +71,7 @@ static Collectively collectively(Worker *worker, const Command *command)
 {
     const Transport *transport = worker->transport;
     const Collective *collective = &transport->kind->collectives[command->collective];
+    assert(transport->kind->collectives && collective->name);
     Collectively what = {collective, geometry_of(collective->name, command->bytes, transport->kind->least_bytes,
                                                  transport->rank, transport->n_ranks)};
     uint64_t count = 1 + (uint64_t)command->warmup + command->samples;

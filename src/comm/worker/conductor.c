@@ -3,6 +3,7 @@
 #include "comm/worker/conductor.h"
 
 #include "comm/worker/clock.h"
+#include <assert.h>
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -309,6 +310,7 @@ bool conductor_settle(Conductor *conductor, bool now, Err *err)
         Pending *chunk = &conductor->pending.items[i];
         for (uint32_t k = 0; k < chunk->n; k++)
             settle_sample(conductor, chunk, k);
+        assert(chunk->item->pending >= chunk->n);
         chunk->item->pending -= chunk->n;
         item_judge(chunk->item, conductor->worker->request);
         free(chunk->stamps);

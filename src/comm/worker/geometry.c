@@ -2,6 +2,7 @@
 /* See geometry.h. */
 #include "comm/worker/geometry.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -39,5 +40,6 @@ Geometry geometry_of(const char *operation, size_t bytes, size_t least_bytes, in
         return (Geometry){n, block, block, is_root ? n : 0};
     if (strcmp(operation, "allgather") == 0)
         return (Geometry){n, block, block, n};
-    return (Geometry){n, block, n, n}; /* alltoall */
+    assert(strcmp(operation, "alltoall") == 0);
+    return (Geometry){n, block, n, n};
 }

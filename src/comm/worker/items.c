@@ -7,6 +7,7 @@
 #include "comm/worker/geometry.h"
 #include "comm/worker/records.h"
 #include "comm/worker/stopping.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -148,6 +149,7 @@ void item_print(Item *item, const Worker *worker)
 {
     if (item->printed == item->samples.count && item->late_printed == item->late)
         return;
+    assert(item->printed <= item->samples.count && item->late_printed <= item->late);
     size_t n = item->samples.count - item->printed;
     json_t *members = json_pack("{s:s, s:I, s:i, s:i, s:i, s:i}", "operation", item->operation, "bytes",
                                 (json_int_t)item->bytes, "ranks", item->is_pingpong ? 2 : worker->transport->n_ranks,

@@ -3,6 +3,7 @@
 #include "comm/worker/messages.h"
 
 #include "base/arena.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ bool message_receive_command(Transport *transport, Command *command, Err *err)
 
 bool message_send_json(Transport *transport, int to, const json_t *document, Err *err)
 {
+    assert(json_is_object(document));
     char *text = json_dumps(document, JSON_COMPACT);
     uint64_t head[2] = {order_mark, text ? strlen(text) : 0};
     bool sent = transport->kind->send(transport, to, head, sizeof head, err) &&

@@ -3,6 +3,7 @@
 #include "comm/worker/schedule.h"
 
 #include "comm/worker/clock.h"
+#include <assert.h>
 #include <math.h>
 
 static const double slice_s = 0.01; /* of one size before it's the next one's turn */
@@ -85,6 +86,7 @@ static bool is_open(const Item *item)
 /* How many samples of an item fit into its turn; 0: none fits into what is left. */
 static uint32_t samples_of_turn(const Schedule *schedule, const Item *item, size_t n_open)
 {
+    assert(n_open > 0);
     double left_s = remaining_s(schedule), none_s = conductor_chunk_s(schedule->conductor, item, 0);
     double turn_s = fmin(fmax(slice_s, worth_it * none_s), left_s / (double)n_open);
     double each_s = conductor_chunk_s(schedule->conductor, item, 1) - none_s;

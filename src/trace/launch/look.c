@@ -3,6 +3,7 @@
 #include "trace/launch/state.h"
 
 #include "trace/calls.h"
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@ static void look_at_threads(Launch *launch, int64_t now_ns, int64_t quiet_ns, La
 {
     for (size_t i = 0; i < launch->watch.segments.count; i++) {
         WatchedSegment *segment = &launch->watch.segments.items[i];
+        assert(segment->rank < launch->watch.n_processes);
         LaunchRank *rank = &launch->ranks[segment->rank];
         rank->send_events += __atomic_load_n(&segment->header->send_events, __ATOMIC_RELAXED);
         activity_look(&segment->activity, segment->header, segment->path, now_ns);

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "model/application.h"
+#include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
@@ -167,6 +168,7 @@ const uint64_t *watch_send_events(Watch *watch, uint32_t *count)
     memset(watch->send_events, 0, watch->n_processes * sizeof *watch->send_events);
     for (size_t i = 0; i < watch->segments.count; i++) {
         const WatchedSegment *segment = &watch->segments.items[i];
+        assert(segment->rank < watch->n_processes);
         watch->send_events[segment->rank] += __atomic_load_n(&segment->header->send_events, __ATOMIC_RELAXED);
     }
     return watch->send_events;

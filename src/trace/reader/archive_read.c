@@ -11,6 +11,7 @@
 #include "trace/reader/definitions.h"
 #include "trace/reader/events.h"
 #include "trace/reader/files.h"
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -197,6 +198,7 @@ EventSource *archive_source(Archive *archive)
 
 uint64_t archive_process_records(const Archive *archive, uint32_t process)
 {
+    assert(process < archive->n_processes);
     const Process *read = &archive->processes[process];
     uint64_t n = 0;
     for (uint32_t i = 0; i < read->n_locations; i++)

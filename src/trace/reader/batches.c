@@ -99,7 +99,8 @@ static bool read_batch(Location *location, Err *err)
     OTF2_ErrorCode status = OTF2_Reader_ReadLocalEvents(location->shelf, location->reader, BATCH_RECORDS, &n_read);
     location->n_read += n_read;
     archive->n_read += n_read;
-    if (location->failed) /* in a callback */
+    assert(location->count <= location->capacity); /* no record becomes more than one event, but for SPARE_EVENTS */
+    if (location->failed)                          /* in a callback */
         return false;
     if (status != OTF2_SUCCESS)
         return location_broken(location, status, err);

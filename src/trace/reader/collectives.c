@@ -41,6 +41,8 @@ static const uint8_t collective_of_operation[] = {
     [OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = COLLECTIVE_DESTROY_HANDLE,
 };
 
+_Static_assert(COLLECTIVE_COUNT <= UINT8_MAX, "a Collective fits into an Event");
+
 /* An attribute says the kind, or the region's name, or the operation. */
 static inline uint8_t kind_of_collective(const Location *location, const OTF2_AttributeList *attributes,
                                          uint32_t region, OTF2_CollectiveOp operation)

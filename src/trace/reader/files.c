@@ -7,6 +7,7 @@
 #include "trace/reader/files.h"
 
 #include "trace/otf2_errors.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +95,7 @@ static void unlink_reader(Location *location)
 static void link_reader(Location *location)
 {
     Archive *archive = location->archive;
+    assert(!location->newer && !location->older);
     location->older = archive->newest;
     *(archive->newest ? &archive->newest->newer : &archive->oldest) = location;
     archive->newest = location;
@@ -106,6 +108,7 @@ void location_close(Location *location)
     unlink_reader(location);
     OTF2_Reader_CloseEvtReader(location->shelf, location->reader);
     location->reader = NULL;
+    assert(location->archive->n_open > 0);
     location->archive->n_open--;
 }
 

@@ -16,6 +16,8 @@ static Collective neighbourhood_collective(const char *name)
     return COLLECTIVE_COUNT;
 }
 
+_Static_assert(REGION_IO <= REGION_KIND_MASK, "a kind of region has REGION_KIND_BITS bits");
+
 static uint32_t classify_region(Archive *archive, const char *name, OTF2_Paradigm paradigm)
 {
     bool named = strncasecmp(name, "MPI_", 4) == 0;

@@ -4,6 +4,7 @@
 #include "trace/team/messages.h"
 #include "trace/team/shares.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static void enqueue(Reader *reader, uint32_t process)
 {
     if (reader->queued[process] || reader->ended[process] || !reader->left[process])
         return;
+    assert(reader->n_queued < reader->n_processes);
     reader->queued[process] = true;
     reader->queue[(reader->head + reader->n_queued++) % reader->n_processes] = process;
 }
@@ -71,6 +73,7 @@ static bool send_next(Reader *reader)
     if (!bytes)
         return false;
     uint32_t process = reader->queue[reader->head];
+    assert(reader->n_queued > 0 && reader->queued[process] && reader->left[process] > 0);
     reader->head = (reader->head + 1) % reader->n_processes;
     reader->n_queued--;
     reader->queued[process] = false;

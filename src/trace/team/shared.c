@@ -5,6 +5,7 @@
 #include "trace/team/messages.h"
 #include "trace/team/shares.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,7 @@ static void grant(SharedArchive *shared, uint32_t process)
 {
     uint32_t reader = shared->owner[process];
     Lender *lender = &shared->lenders[reader];
+    assert(lender->n_grants < GRANT_LIMIT);
     lender->grants[lender->n_grants++] = process;
     if (lender->n_grants == GRANT_LIMIT || lender->n_grants * GRANT_LIMIT >= lender->n_processes)
         send_grants(shared, reader);
@@ -110,6 +112,7 @@ static size_t take_events(SharedArchive *shared, uint32_t process, Event *events
 {
     Remote *remote = &shared->remotes[process];
     Parcel *parcel = remote->first;
+    assert(parcel && remote->n_taken < parcel->header.count);
     size_t n = parcel->header.count - remote->n_taken;
     if (n > capacity)
         n = capacity;
@@ -129,6 +132,7 @@ static size_t take_events(SharedArchive *shared, uint32_t process, Event *events
 static bool read_events(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
 {
     SharedArchive *shared = (SharedArchive *)source;
+    assert(process < shared->n_processes);
     if (shared->owner[process] == 0) {
         EventSource *own = archive_source(shared->archive);
         return own->read(own, process, events, capacity, count, err);

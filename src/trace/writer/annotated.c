@@ -2,6 +2,7 @@
 /* Beginning and ending an annotated archive and its processes; see annotated.h. */
 #include "trace/writer/annotated_state.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const NamedRegion call_regions[N_CALL_REGIONS] = {
@@ -60,6 +61,7 @@ bool annotated_create(const char *directory, const Trace *trace, const Annotated
 
 bool annotated_begin_process(AnnotatedArchive *archive, uint32_t process, Err *err)
 {
+    assert(!archive->writer && process < archive->recording.n_processes);
     archive->writer = OTF2_Archive_GetEvtWriter(archive->output.otf2, process);
     archive->process = process;
     archive->has_started = false;
@@ -69,6 +71,7 @@ bool annotated_begin_process(AnnotatedArchive *archive, uint32_t process, Err *e
 
 bool annotated_end_process(AnnotatedArchive *archive, Err *err)
 {
+    assert(archive->writer);
     OTF2_EvtWriter_GetNumberOfEvents(archive->writer, &archive->n_events[archive->process]);
     keep_first_failure(&archive->status, output_close_events(&archive->output, archive->writer));
     archive->writer = NULL;

@@ -10,6 +10,7 @@
 #include "trace/writer/annotated_state.h"
 
 #include "trace/calls.h"
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static uint64_t advance(AnnotatedArchive *archive, int64_t time_ns)
 
 void annotated_enter(AnnotatedArchive *archive, uint32_t region, int64_t time_ns, uint64_t occurrence)
 {
+    assert(N_CALL_REGIONS + region < archive->n_named_regions);
     OTF2_AttributeList *attributes = occurrence == NO_OCCURRENCE ? NULL : archive->attributes;
     if (attributes)
         keep_first_failure(&archive->status,
@@ -185,6 +187,7 @@ void annotated_reach(AnnotatedArchive *archive, const Event *first)
 
 void annotated_call(AnnotatedArchive *archive, const Event *events, const EventPlace *places, size_t count)
 {
+    assert(archive->writer && count > 0);
     uint32_t region = choose_region(archive, events, count);
     uint64_t enter = advance(archive, events[0].enter_ns);
     EMIT(archive, Enter, NULL, enter, region);

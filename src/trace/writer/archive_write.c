@@ -8,6 +8,7 @@
 #include "trace/calls.h"
 #include "trace/writer/events.h"
 #include "trace/writer/output.h"
+#include <assert.h>
 #include <string.h>
 
 typedef struct ArchiveWriter {
@@ -65,6 +66,7 @@ static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *e
             ok = !process->base || write_location(writer, rank, process->threads[i], n_events, err);
         progress_report(progress, "writing the trace", rank + 1, writer->recording.n_processes);
     }
+    assert(!ok || n_events == writer->n_events + n_locations);
     ok = ok && output_check(&writer->output, "events", OTF2_Archive_CloseEvtFiles(writer->output.otf2), err);
     if (ok && writer->totals.last_time > writer->totals.first_time &&
         writer->totals.last_time - writer->totals.first_time >= ARCHIVE_SPAN_LIMIT_NS)

@@ -4,6 +4,7 @@
 #include "trace/writer/translator.h"
 
 #include "model/event.h"
+#include <assert.h>
 
 /* OTF2 has no names for neighbourhood collectives: the nearest operation, and the kind as an attribute. */
 static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
@@ -36,6 +37,7 @@ static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
 
 OTF2_CollectiveOp collective_operation(uint8_t collective)
 {
+    assert(collective < COLLECTIVE_COUNT);
     return operations[collective];
 }
 

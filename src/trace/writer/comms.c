@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "model/application.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -272,6 +273,7 @@ static int compare_comms(const void *a, const void *b, void *context)
 static void order_comms(Unifier *unifier, CommTable *table)
 {
     uint32_t n = (uint32_t)unifier->comms.count;
+    assert(n > COMM_SELF);
     uint32_t *order = arena_new_array(unifier->arena, uint32_t, n),
              *number = arena_new_array(unifier->arena, uint32_t, n);
     UnifiedComm *comms = arena_new_array(unifier->arena, UnifiedComm, n);

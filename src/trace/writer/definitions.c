@@ -5,6 +5,7 @@
 
 #include "trace/archive_names.h"
 #include "trace/calls.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -238,6 +239,7 @@ static void define_comms(Definer *definer)
         DEFINE(definer, Comm, COMM_SELF, self, SELF_GROUP, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     for (uint32_t i = COMM_SELF + 1; i < comms->n_comms; i++) {
         const UnifiedComm *comm = &comms->comms[i];
+        assert(definer->group_of_list[comm->a]);
         if (comm->b == NO_MEMBERS)
             DEFINE(definer, Comm, i, definer->empty, definer->group_of_list[comm->a], COMM_WORLD, OTF2_COMM_FLAG_NONE);
         else

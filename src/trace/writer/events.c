@@ -9,6 +9,7 @@
 
 #include "trace/calls.h"
 #include "trace/otf2_errors.h"
+#include <assert.h>
 #include <string.h>
 
 static uint64_t archive_time(const Translator *translator, int64_t monotonic_ns)
@@ -28,6 +29,7 @@ void regions_start(RegionTable *regions, uint32_t first)
 
 uint32_t region_of_call(RegionTable *regions, uint16_t call)
 {
+    assert(call < REGION_LIMIT);
     if (regions->of_call[call] == NO_REGION) {
         regions->calls[regions->n] = call;
         regions->of_call[call] = regions->first + regions->n++;
@@ -78,6 +80,7 @@ static void open_call(Translator *translator, const CallRecord *call)
         else
             translator->leave = leave;
     }
+    assert(translator->enter <= translator->leave);
     if (call->repeats) {
         attributes = translator->stream->attributes;
         OTF2_AttributeList_AddUint32(attributes, REPEATS_ATTRIBUTE, call->repeats);

@@ -8,6 +8,7 @@
 #include "trace/identity.h"
 #include "trace/writer/segment_reader.h"
 #include "trace/writer/worlds.h"
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -304,6 +305,8 @@ static void share_out_segments(Recording *recording, const Names *segments, Aren
     for (uint32_t rank = 0; rank < recording->n_processes; rank++)
         qsort(recording->processes[rank].threads, recording->processes[rank].n_threads, sizeof(uint32_t),
               compare_threads);
+    for (uint32_t rank = 0; rank < recording->n_processes; rank++)
+        assert(recording->processes[rank].n_threads > 0 && recording->processes[rank].threads[0] == 0);
     vec_free(&present);
     vec_free(&owned);
 }

@@ -73,6 +73,7 @@ bool segment_read(SegmentReader *reader, size_t *count, Err *err)
     }
     if (reader->ended || !reader->stretch_bytes)
         return true;
+    assert(reader->records);
     reader->offset = reader->next_offset;
     size_t wanted = SEGMENT_BLOCK_RECORDS * sizeof(Record);
     if (wanted > reader->stretch_bytes)
