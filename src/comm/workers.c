@@ -165,8 +165,8 @@ typedef struct Building {
 struct WorkerKind {
     const char *worker, *packages; /* firma-comm-…, what it is built with */
     MpiFlavour flavour;
-    bool (*begin)(Building *building, Err *err);                   /* finds the worker, and adds the words before it */
-    void (*add_transport)(const Building *building, Words *words); /* an MPI launcher's */
+    bool (*begin)(Building *building, Err *err); /* finds the worker, and adds the words before it */
+    void (*add_transport)(Building *building);   /* an MPI launcher's */
 };
 
 static bool find_worker(Building *building, Err *err)
@@ -193,8 +193,9 @@ static const char *host_list(const Building *building, bool with_slots)
     return text_take(&text, building->workers->arena);
 }
 
-static void add_openmpi(const Building *building, Words *words)
+static void add_openmpi(Building *building)
 {
+    Words *words = &building->words;
     const CommRequest *request = building->workers->request;
     bool is_shared = building->way->medium == MEDIUM_MEMORY;
     /* From version 5 on, what was `vader` is called `sm`. */
@@ -218,8 +219,9 @@ static bool check_agent(const char *const *agent, Err *err)
            err_hint(err, "put `%s …` into an executable script, and name that with --agent", agent[0]);
 }
 
-static void add_mpich(const Building *building, Words *words)
+static void add_mpich(Building *building)
 {
+    Words *words = &building->words;
     const CommRequest *request = building->workers->request;
     bool is_shared = building->way->medium == MEDIUM_MEMORY;
     /* The network below is UCX or libfabric, as MPICH was built. */
@@ -252,7 +254,7 @@ static bool begin_mpi(Building *building, Err *err)
     add(&building->words, launcher->command);
     add_all(&building->words, launcher->first_options);
     ADD(&building->words, "-n", arena_printf(arena, "%u", building->launch->n_ranks));
-    building->kind->add_transport(building, &building->words);
+    building->kind->add_transport(building);
     return true;
 }
 

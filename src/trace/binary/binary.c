@@ -179,10 +179,7 @@ bool binary_read(const char *path, Arena *arena, Binary *binary, Err *err)
             result.followed = true;
         else if (program->is_own_machine)
             read_libraries(path, arena, &objects, &result, &missing);
-        const char **names = arena_new_array(arena, const char *, missing.count);
-        if (missing.count)
-            memcpy(names, missing.items, missing.count * sizeof *names);
-        result.missing = names;
+        result.missing = vec_copy(&missing, arena);
         result.n_missing = (uint32_t)missing.count;
         find_linkage(&objects, &result);
         if (result.linkage == BINARY_SHARED_MPI)

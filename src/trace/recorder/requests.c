@@ -161,14 +161,15 @@ bool requests_find(uint64_t handle, Request *request)
     return node != NULL;
 }
 
-bool requests_complete(uint64_t handle, Request *request)
+/* The first request of the handle, if it is active or needn't be; a persistent one may stay. */
+static bool take(uint64_t handle, bool stays_if_persistent, Request *request)
 {
     lock_take(&lock);
     Node **place = n_buckets ? find_place(handle) : NULL;
-    const bool found = place && *place && (*place)->request.id;
+    const bool found = place && *place && ((*place)->request.id || !stays_if_persistent);
     if (found) {
         *request = (*place)->request;
-        if (request->persistent)
+        if (request->persistent && stays_if_persistent)
             (*place)->request.id = 0;
         else
             remove_first(place);
@@ -177,17 +178,14 @@ bool requests_complete(uint64_t handle, Request *request)
     return found;
 }
 
+bool requests_complete(uint64_t handle, Request *request)
+{
+    return take(handle, true, request);
+}
+
 bool requests_remove(uint64_t handle, Request *request)
 {
-    lock_take(&lock);
-    Node **place = n_buckets ? find_place(handle) : NULL;
-    const bool found = place && *place;
-    if (found) {
-        *request = (*place)->request;
-        remove_first(place);
-    }
-    lock_release(&lock);
-    return found;
+    return take(handle, false, request);
 }
 
 void requests_mark_cancelling(uint64_t handle)

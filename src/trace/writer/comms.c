@@ -14,8 +14,8 @@ typedef VEC(CommRange) Ranges;
 typedef struct Unifier {
     const Recording *recording;
     Arena *arena;
-    Map list_of_key; /* hash of runs -> list + 1 */
-    Map comm_of_key; /* (lists, creation) -> provisional number + 1 */
+    Map list_of_key; /* hash of runs -> list */
+    Map comm_of_key; /* (lists, creation) -> provisional number */
     VEC(MemberList) lists;
     VEC(UnifiedComm) comms;
     VEC(LocalComm) local;
@@ -90,14 +90,13 @@ static uint32_t intern_list(Unifier *unifier, const CommRange *given, uint32_t c
         key = hash_word(key, (uint64_t)(uint32_t)ranges->items[i].first << 32 | (uint32_t)ranges->items[i].stride);
         key = hash_word(key, ranges->items[i].count);
     }
-    uint64_t *list = map_put(&unifier->list_of_key, key, NULL);
-    if (!*list) {
+    size_t list = map_number(&unifier->list_of_key, key, unifier->lists.count);
+    if (list == unifier->lists.count) {
         MemberList *added = vec_push(&unifier->lists);
         *added = (MemberList){.n_ranges = (uint32_t)ranges->count, .ranges = vec_copy(ranges, unifier->arena)};
         count_members(added, unifier->arena);
-        *list = unifier->lists.count;
     }
-    return (uint32_t)*list - 1;
+    return (uint32_t)list;
 }
 
 static uint32_t first_member(const MemberList *list)
@@ -115,13 +114,11 @@ static void add_comm(Unifier *unifier, uint32_t own, uint32_t remote, bool is_wi
     }
     MapKey lists = {is_window ? 3 : 2, (uint64_t)comm.a << 32 | comm.b};
     comm.creation = (uint32_t)(*map_put(&unifier->creations, lists, NULL))++;
-    uint64_t *number = map_put(&unifier->comm_of_key, hash_word(lists, comm.creation), NULL);
-    if (!*number) {
+    size_t number = map_number(&unifier->comm_of_key, hash_word(lists, comm.creation), unifier->comms.count);
+    if (number == unifier->comms.count)
         *vec_push(&unifier->comms) = comm;
-        *number = unifier->comms.count;
-    }
     *vec_push(&unifier->local) =
-        (LocalComm){.comm = (uint32_t)*number - 1, .own = own, .peers = remote == NO_MEMBERS ? own : remote};
+        (LocalComm){.comm = (uint32_t)number, .own = own, .peers = remote == NO_MEMBERS ? own : remote};
 }
 
 static bool read_whole(CommsFile *file, Arena *arena, Err *err)
@@ -300,7 +297,7 @@ static void start(Unifier *unifier)
     *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS, .window = NO_WINDOW};
     *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS, .window = NO_WINDOW}; /* self */
     MapKey lists = {2, (uint64_t)list << 32 | NO_MEMBERS};
-    *map_put(&unifier->comm_of_key, hash_word(lists, 0), NULL) = COMM_WORLD + 1;
+    map_number(&unifier->comm_of_key, hash_word(lists, 0), COMM_WORLD);
 }
 
 bool comms_unify(const Recording *recording, Arena *arena, CommTable *table, Err *err)

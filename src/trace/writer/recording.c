@@ -102,9 +102,13 @@ static char *copy_field(const char *field, size_t limit, Arena *arena)
     return arena_strndup(arena, field, strnlen(field, limit));
 }
 
-static void keep_process(RecordedProcess *process, const ProcessFile *file, const char *base, Arena *arena)
+static void place_process(Recording *recording, const ProcessFile *file, const char *base, Arena *arena)
 {
-    *process = (RecordedProcess){
+    if (!recording->processes) {
+        recording->n_processes = (uint32_t)file->n_processes;
+        recording->processes = arena_new_array(arena, RecordedProcess, recording->n_processes);
+    }
+    recording->processes[file->rank] = (RecordedProcess){
         .base = base,
         .host = copy_field(file->host, sizeof file->host, arena),
         .executable = copy_field(file->executable, sizeof file->executable, arena),
@@ -119,15 +123,6 @@ static void keep_process(RecordedProcess *process, const ProcessFile *file, cons
         .abort_ns = file->abort_ns,
         .realtime_offset_ns = file->realtime_offset_ns,
     };
-}
-
-static void place_process(Recording *recording, const ProcessFile *file, const char *base, Arena *arena)
-{
-    if (!recording->processes) {
-        recording->n_processes = (uint32_t)file->n_processes;
-        recording->processes = arena_new_array(arena, RecordedProcess, recording->n_processes);
-    }
-    keep_process(&recording->processes[file->rank], file, base, arena);
     for (uint32_t call = 0; call < CALL_LIMIT; call++) {
         recording->counted[call] += file->counted[call];
         recording->counted_ranks[call] += file->counted[call] != 0;
@@ -191,9 +186,8 @@ static void count_programs(Recording *recording, const Members *members)
     for (size_t i = 0; i < members->worlds.count; i++) {
         if (members->worlds.items[i].world != 0)
             continue;
-        uint64_t *known = map_put(&programs, (MapKey){members->worlds.items[i].program, 0}, NULL);
-        recording->n_programs += !*known;
-        *known = 1;
+        size_t number = map_number(&programs, (MapKey){members->worlds.items[i].program, 0}, recording->n_programs);
+        recording->n_programs += number == recording->n_programs;
     }
     map_free(&programs);
 }

@@ -97,13 +97,7 @@ uint32_t trace_comms_rank(TraceComms *comms, uint32_t number, uint32_t process, 
     if (process < comm->n_members && comm->members[process] == process)
         return process;
     const uint64_t *members = sorted_members(comms, number, arena);
-    uint32_t low = 0, high = comm->n_members;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (members[middle] >> 32 < process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < comm->n_members && members[low] >> 32 == process ? (uint32_t)members[low] : OUTSIDE_RANK;
+    size_t at = 0;
+    vec_bisect(at, comm->n_members, members[at] >> 32 < process);
+    return at < comm->n_members && members[at] >> 32 == process ? (uint32_t)members[at] : OUTSIDE_RANK;
 }
