@@ -92,6 +92,8 @@ def names_missed_phases(directory):
 @test("when firma is killed in the middle of a save, the program goes on, and the states before can be measured")
 def killed(directory):
     signature, states = prepare(directory)
+    # How many there are depends on how long the traced run's phases took.
+    planned = len(firma("checkpoint", signature, *OPTIONS, "--json").expect(0).json()["states"])
     process = start("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of())
     wait_until(lambda: os.path.exists(os.path.join(states, "3.part")) or process.poll() is not None, "the third save")
     process.kill()
@@ -99,10 +101,10 @@ def killed(directory):
     wait_until(lambda: is_whole_run(states) and not processes_that_name(states), "the program ends")
     with open(os.path.join(states, "states.json"), encoding="utf-8") as file:
         whole = len(json.load(file)["states"])  # there may be one more directory: of a state that isn't noted yet
-    check(2 <= whole < 5, f"{whole} states")
+    check(2 <= whole < planned, f"{whole} of {planned} states")
     times = os.path.join(directory, "t.json")
     measured = firma("measure", states, "-o", times, "--json").expect(0)
-    check(f"wasn't written to its end: {whole} of 5 states" in measured.err, f"{measured}")
+    check(f"wasn't written to its end: {whole} of {planned} states" in measured.err, f"{measured}")
     check_equal((measured.json()["complete"], measured.json()["executed"]), (False, whole), "what was measured")
     os.remove(os.path.join(states, "states.json"))
     check("states.json" in firma("measure", states).expect(3).err, "what is missing is named")
