@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The programs that synthetic_archive makes up: what each rank records in an iteration. */
-#ifndef FIRMA_BENCH_SYNTHETIC_PATTERNS_H
-#define FIRMA_BENCH_SYNTHETIC_PATTERNS_H
+#pragma once
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ uint32_t grid_columns(uint32_t n_ranks);
 
 void record_init(Rank *rank);
 void record_finalize(Rank *rank);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An arena owns everything allocated from it and frees it at once. Results go into the caller's arena, temporaries
  * into a scratch one. Running out of memory ends the process with status 4 and one line: no caller can go on. */
-#ifndef FIRMA_BASE_ARENA_H
-#define FIRMA_BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ void *memory_resize(void *block, size_t size_bytes);
 void *memory_zeroed(size_t count, size_t element_bytes);
 /* On a cache line's boundary, as of a whole number of lines; not initialised. */
 void *memory_lines(size_t size_bytes);
-
-#endif

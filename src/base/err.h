@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What can fail returns bool and takes `Err *err` last: true is success; on false, *err says what happened, where,
  * and what to do, and outputs are untouched. The kind becomes the exit status of the command line. */
-#ifndef FIRMA_BASE_ERR_H
-#define FIRMA_BASE_ERR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ bool err_hint(Err *err, const char *format, ...) __attribute__((format(printf, 2
 
 /* Puts "prefix: " before the message, to say where a deeper layer's error happened. Returns false. */
 bool err_prefix(Err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -8,8 +8,7 @@
  *     json_t *json = fields_to_json(&host_fields, &host, 0);                 {"name": "node1", "cpus": 4}
  *
  * The end of a name tells the unit: `_s` is seconds, `bytes` is bytes. Times are never negative. */
-#ifndef FIRMA_BASE_FIELDS_H
-#define FIRMA_BASE_FIELDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/json.h"
@@ -233,5 +232,3 @@ bool document_read(const Document *document, const json_t *json, const char *fil
 
 /* The fields as nested Markdown lists, in lines of at most 100 columns. */
 void fields_to_markdown(const FieldList *list, Text *text);
-
-#endif

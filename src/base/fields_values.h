@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What writing and reading by field lists share (fields.h). */
-#ifndef FIRMA_BASE_FIELDS_VALUES_H
-#define FIRMA_BASE_FIELDS_VALUES_H
+#pragma once
 
 #include "base/fields.h"
 
@@ -10,5 +9,3 @@ uint64_t field_count(const Field *field, const FieldContext *context, const void
 const void *field_values(const Field *field, const void *record);
 
 void fields_add_in_context(const FieldList *list, const FieldContext *context, const void *value, json_t *object);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the standard library leaves to be written about files. */
-#ifndef FIRMA_BASE_FILES_H
-#define FIRMA_BASE_FILES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -44,5 +43,3 @@ bool files_load_text(const char *path, Arena *arena, const char **text, Err *err
 
 /* Nobody but its owner may read or write it. */
 bool files_make_private(const char *path, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A binary heap in an array: the item that comes before all others is the first. Inline, so that the compiler knows the
  * items' size and the order. */
-#ifndef FIRMA_BASE_HEAP_H
-#define FIRMA_BASE_HEAP_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ static inline void heap_take(void *items, size_t count, size_t item_bytes, void 
     }
     memmove(heap + at * item_bytes, last, item_bytes);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Signals that end firma wait where that would leave something behind. */
-#ifndef FIRMA_BASE_INTERRUPTS_H
-#define FIRMA_BASE_INTERRUPTS_H
+#pragma once
 
 #include <signal.h>
 
@@ -12,5 +11,3 @@ void interrupts_hold(sigset_t *before);
 int interrupts_take(void);
 
 void interrupts_let(const sigset_t *before);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What every JSON form of firma shares, on top of Jansson: reading with errors that name file and place, typed
  * access with a path in the error, and writing that is the same byte for byte each time. */
-#ifndef FIRMA_BASE_JSON_H
-#define FIRMA_BASE_JSON_H
+#pragma once
 
 #include "base/err.h"
 #include <jansson.h>
@@ -60,5 +59,3 @@ bool json_get_uints(const json_t *object, const char *key, const JsonPlace *plac
 json_t *json_from_text(const char *text);
 json_t *json_from_reals(const double *values, size_t count);
 json_t *json_from_uints(const uint64_t *values, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where firma's own shared libraries and helper programs are: libraries that are preloaded into programs, or that it
  * loads itself, and programs that it runs. */
-#ifndef FIRMA_BASE_LIBRARIES_H
-#define FIRMA_BASE_LIBRARIES_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -18,5 +17,3 @@ const char *libraries_own_directory(Arena *arena);
 
 /* The same for a file beside these that needn't be executable: what another program compiles or reads. */
 const char *libraries_find_source(const char *name, const char *build_folder, Arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
 /* A hash map from 128-bit keys to 64-bit values: open addressing, linear probing, at most half full. No removal:
  * nothing that firma maps goes away before the map does. Iteration order is undefined; results must not depend on it.
  */
-#ifndef FIRMA_BASE_MAP_H
-#define FIRMA_BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ size_t map_bytes(const Map *map); /* what it takes */
 
 /* Hashing of content, 128 bits, the same on every machine: chain it over words. Start from any constant key. */
 MapKey hash_word(MapKey state, uint64_t word);
-
-#endif

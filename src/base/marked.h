@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes that carry a mark: a word of their environment that nothing else has. So whatever a launcher started is
  * found, whoever its parent is by now. */
-#ifndef FIRMA_BASE_MARKED_H
-#define FIRMA_BASE_MARKED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ size_t marked_signal(const char *word, bool as_beginning, int number);
 
 /* Waits until there are none any more; after patience_ms kills those that are left, and waits for a second at most. */
 void marked_sweep(const char *word, bool as_beginning, int patience_ms);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How well the median of samples is known. */
-#ifndef FIRMA_BASE_MEDIAN_H
-#define FIRMA_BASE_MEDIAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,5 +8,3 @@
 /* Which of n sorted samples (from 0 on) bound the 95 % interval of the median, by order statistics: no distribution is
  * assumed. False: there are too few (less than six) for any such interval. */
 bool median_bounds(size_t n, size_t *low, size_t *high);
-
-#endif

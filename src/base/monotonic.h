@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A clock for how long something takes: it never goes back, and has no particular beginning. */
-#ifndef FIRMA_BASE_MONOTONIC_H
-#define FIRMA_BASE_MONOTONIC_H
+#pragma once
 
 #include <time.h>
 
@@ -11,5 +10,3 @@ static inline double monotonic_s(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
-
-#endif

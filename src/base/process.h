@@ -8,8 +8,7 @@
  *         status = process_stop(process);
  *     }
  */
-#ifndef FIRMA_BASE_PROCESS_H
-#define FIRMA_BASE_PROCESS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -88,5 +87,3 @@ bool process_capture(const ProcessOptions *options, int timeout_ms, Arena *arena
 /* The executable file that a command line's first word names: as it is if it has a slash, else in the first of the
  * folders (separated by colons; NULL: PATH) that has one. NULL: none. */
 const char *process_find(const char *word, const char *folders, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the system says of this machine's processors. */
-#ifndef FIRMA_BASE_PROCESSOR_H
-#define FIRMA_BASE_PROCESSOR_H
+#pragma once
 
 #include "base/arena.h"
 #include <stdint.h>
@@ -11,5 +10,3 @@ const char *processor_model(Arena *arena);
 
 /* How many of them this process may run on; at least 1. */
 uint32_t processor_count(void);
-
-#endif

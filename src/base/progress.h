@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How work that takes over a second tells whoever watches. Libraries report; the command line draws. */
-#ifndef FIRMA_BASE_PROGRESS_H
-#define FIRMA_BASE_PROGRESS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline void progress_report(const Progress *progress, const char *what, u
     if (progress && progress->report)
         progress->report(progress->self, what, done, total);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A temporary file for what memory shouldn't hold: pieces are written, and each is read back once. It has no name, so
  * nothing is left of it however the process ends. It lies in TMPDIR, or in /tmp. */
-#ifndef FIRMA_BASE_SPILL_H
-#define FIRMA_BASE_SPILL_H
+#pragma once
 
 #include "base/err.h"
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool spill_write(Spill *spill, const void *piece, size_t size_bytes, uint64_t *o
 
 /* The piece, or a part of it; its place on the disk is given back. */
 bool spill_read(Spill *spill, uint64_t offset, void *piece, size_t size_bytes, Err *err);
-
-#endif

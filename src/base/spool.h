@@ -2,8 +2,7 @@
 /* Many streams of records of one size that are written interleaved, and then read one after the other, through a
  * temporary file (spill.h): what one pass over a trace leaves to the next. In memory are one block for each stream, and
  * the first full blocks. */
-#ifndef FIRMA_BASE_SPOOL_H
-#define FIRMA_BASE_SPOOL_H
+#pragma once
 
 #include "base/err.h"
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool spool_write(Spool *spool, uint32_t stream, const void *record, Err *err);
  * stream is read once, and nothing is written to it any more. */
 void spool_start(Spool *spool, uint32_t stream);
 bool spool_read(Spool *spool, void *record, bool *is_there, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A text that grows:  Text text = {0};  text_add(&text, "%d", 1);  text.bytes.items;  text_take(&text, arena). */
-#ifndef FIRMA_BASE_TEXT_H
-#define FIRMA_BASE_TEXT_H
+#pragma once
 
 #include "base/vec.h"
 #include <stdbool.h>
@@ -28,5 +27,3 @@ bool text_is_line(const char *text);
 
 /* The text with a question mark for each of them. */
 const char *text_as_line(const char *text, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A growing array of any type:  VEC(int) v = {0};  *vec_push(&v) = 3;  v.items[0];  v.count;  vec_free(&v); */
-#ifndef FIRMA_BASE_VEC_H
-#define FIRMA_BASE_VEC_H
+#pragma once
 
 #include "base/arena.h"
 #include <assert.h>
@@ -50,5 +49,3 @@ static inline void *vec_grow(void *items, size_t item_bytes, size_t needed, size
     *capacity = grown < needed ? needed : grown;
     return memory_resize(items, *capacity * item_bytes);
 }
-
-#endif

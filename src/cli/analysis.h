@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading a trace with a progress bar, and going from it to its signature: what verbs share. */
-#ifndef FIRMA_CLI_ANALYSIS_H
-#define FIRMA_CLI_ANALYSIS_H
+#pragma once
 
 #include "cli/cli.h"
 #include "model/signature.h"
@@ -26,5 +25,3 @@ void reading_close(Cli *cli, Reading *reading);
 
 /* Whether `output` is, or lies in, the trace or another file `input`: ERR_USAGE. NULL is nowhere. */
 bool analysis_check_output(const char *input, const char *output, Arena *arena, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One Verb per subcommand. Its option table is its help, its man page and its completion. */
-#ifndef FIRMA_CLI_CLI_H
-#define FIRMA_CLI_CLI_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -68,5 +67,3 @@ size_t cli_columns(void);
 
 /* Stops the progress bar, so that other output can follow. */
 void cli_progress_end(Cli *cli);
-
-#endif

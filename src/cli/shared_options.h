@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that mean the same in several verbs: tables that a verb includes by SHARED_OPTIONS, and what they say once
  * popt has read them. A verb that doesn't include a table gets its defaults. */
-#ifndef FIRMA_CLI_SHARED_OPTIONS_H
-#define FIRMA_CLI_SHARED_OPTIONS_H
+#pragma once
 
 #include "model/signature.h"
 #include "signature/execute/measure.h"
@@ -34,5 +33,3 @@ const char *plan_options_given(void); /* the first that is, or NULL */
 /* --mpi of verbs that start a launcher. MPI_FLAVOUR_NONE: not given, and to be found out. */
 extern const struct poptOption mpi_option_table[];
 bool mpi_option_read(MpiFlavour *flavour, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a launcher's command to its end, its output into a log, and how long that took on the wall clock. */
-#ifndef FIRMA_CLI_TIMED_RUN_H
-#define FIRMA_CLI_TIMED_RUN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -21,5 +20,3 @@ bool timed_run(const char *const *command, FILE *log, Arena *arena, TimedRun *ru
 
 /* ERR_ENVIRONMENT: the log can't be written; it is of no use then to whoever looks for what went wrong. */
 bool timed_run_check_log(FILE *log, const char *path, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of options as people write them: lists, ranges, sizes, durations, percentages. Anything else is ERR_USAGE that
  * names the option, and the target stays as it was. */
-#ifndef FIRMA_CLI_VALUES_H
-#define FIRMA_CLI_VALUES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -46,5 +45,3 @@ bool percent_option_check(const char *option, double percent, bool zero_is_fine,
 
 /* --memory "512M": K, M, G, T are powers of 1024; no letter: bytes. NULL: half of the machine's. */
 bool memory_option_parse(const char *text, size_t *size_bytes, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of verbs, and what main, help, man pages and completion read from it. Private to the folder. */
-#ifndef FIRMA_CLI_VERBS_H
-#define FIRMA_CLI_VERBS_H
+#pragma once
 
 #include "cli/cli.h"
 #include <stdio.h>
@@ -76,5 +75,3 @@ bool formats_print(const char *file, Err *err);
 
 Progress progress_bar(bool quiet);
 void progress_bar_end(void);
-
-#endif

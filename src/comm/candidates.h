@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Candidate models of collectives (spec 3 §3.3), and which of them a library's behaviour matches. */
-#ifndef FIRMA_COMM_CANDIDATES_H
-#define FIRMA_COMM_CANDIDATES_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/comm.h"
@@ -34,5 +33,3 @@ const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_s
 /* Which of the fits (in their order, at least one) a library's behaviour matches: of those that tie with the first, the
  * one whose α and β are nearest to what messages cost on a path. NULL for the path: the first. */
 const CandidateFit *candidates_choose(const CandidateFit *fits, uint32_t n_fits, const MachinePath *path);
-
-#endif

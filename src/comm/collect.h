@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What workers' records (comm/protocol.h) add up to. */
-#ifndef FIRMA_COMM_COLLECT_H
-#define FIRMA_COMM_COLLECT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -31,5 +30,3 @@ void collection_add_problem(Collection *collection, uint32_t configuration, cons
 
 /* Series with their statistics, in the plan's order; samples are kept if asked for. */
 void collection_finish(Collection *collection, bool keep_samples, Arena *arena, CommMeasurement *measurement);
-
-#endif

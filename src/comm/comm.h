@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The communication benchmark (spec 3): launches workers in turn, and makes a measurement of what they tell. */
-#ifndef FIRMA_COMM_COMM_H
-#define FIRMA_COMM_COMM_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -14,5 +13,3 @@
  * *interrupted is the signal, else 0. ERR_ENVIRONMENT: nothing at all could be measured. */
 bool comm_measure(const CommRequest *request, bool keep_samples, const Progress *progress, Arena *arena,
                   CommMeasurement *measurement, int *interrupted, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times over sizes to lines: robust, piecewise where one line doesn't hold, with intervals; spec 3 §3.3. */
-#ifndef FIRMA_COMM_FIT_H
-#define FIRMA_COMM_FIT_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/comm.h"
@@ -12,5 +11,3 @@
  * measured within its noise. Weights are 1/t². Latencies and costs per byte are never negative: what would need it is
  * flagged instead. */
 void fit_path(const CommSeries *series, Arena *arena, MachinePath *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The hosts that are measured, and how programs are started on them. */
-#ifndef FIRMA_COMM_HOSTS_H
-#define FIRMA_COMM_HOSTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -31,5 +30,3 @@ Hosts hosts_own(Arena *arena);
 
 /* "0,1,4". ERR_USAGE naming the option. */
 bool hosts_parse_cpus(const char *option, const char *text, Arena *arena, Host *host, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A robust line of times: t(x) = α + slope · x, neither of them negative, by least relative errors. What a message
  * costs (x: its bytes) and what a collective costs (see candidates.h) are both fitted by it. */
-#ifndef FIRMA_COMM_LINE_H
-#define FIRMA_COMM_LINE_H
+#pragma once
 
 #include "model/machine.h"
 #include <stdbool.h>
@@ -38,5 +37,3 @@ Estimated line_estimate(double value, double free_value, double half_width);
 
 /* Half the width of a 95 % interval over the standard deviation, when the noise is known from so many points. */
 double line_quantile(size_t n_points, size_t n_parameters);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which way the bytes went: a library that is told to use TCP may use memory all the same. The counters of the network
  * interfaces on the root's host, against what the root sent and received itself, tell. */
-#ifndef FIRMA_COMM_PATH_H
-#define FIRMA_COMM_PATH_H
+#pragma once
 
 #include "base/arena.h"
 #include "comm/plan.h"
@@ -25,5 +24,3 @@ const char *path_name(const PathEvidence *evidence, Arena *arena);
 
 /* Why a way by this medium can't have been what was measured; NULL: no reason. */
 const char *path_doubt(const PathEvidence *evidence, CommMedium medium, bool between_hosts, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is measured: which configurations, in which launches of workers, and how long each. */
-#ifndef FIRMA_COMM_PLAN_H
-#define FIRMA_COMM_PLAN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -64,5 +63,3 @@ typedef struct CommPlan {
 
 /* Configurations that the request's `only` selects, and the launches of a round. ERR_USAGE: `only` or `operations` name something unknown, or nothing is left. */
 bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *err);
-
-#endif

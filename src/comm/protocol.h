@@ -47,8 +47,7 @@
  * from each; alltoall: what each sends, n/p to each. n is rounded up to a multiple of what divides it, and to the least
  * that the transport can move (1 byte of a stream); `bytes` says the requested size, and `moved_bytes`, where it
  * differs, the rounded one. */
-#ifndef FIRMA_COMM_PROTOCOL_H
-#define FIRMA_COMM_PROTOCOL_H
+#pragma once
 
 #define COMM_RECORD_START "{\"record\":"
 
@@ -59,5 +58,3 @@
 #define COMM_METHOD_BARRIER "barrier"
 
 enum { COMM_CPU_ANY = -1, COMM_RANKS_LIMIT = 4096, COMM_SIZES_LIMIT = 512, COMM_BYTES_LIMIT = 1 << 30 };
-
-#endif

@@ -5,8 +5,7 @@
  * server that PVM starts in it for barriers. Else one is started here, with a directory of its own, so that it can't
  * meet another; stopping it leaves nothing: no daemon, no task, no file, on this host, nor, unless it can't be reached
  * any more, on others. */
-#ifndef FIRMA_COMM_PVM_MACHINE_H
-#define FIRMA_COMM_PVM_MACHINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -31,5 +30,3 @@ const char *const *pvm_machine_environment(const PvmMachine *machine);
 
 /* Halts it, if it was started here; in 20 s at most. NULL is fine. */
 void pvm_machine_stop(PvmMachine *machine);
-
-#endif

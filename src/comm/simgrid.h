@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine model as a platform of SimGrid, with the options of SMPI that reproduce the measured costs. */
-#ifndef FIRMA_COMM_SIMGRID_H
-#define FIRMA_COMM_SIMGRID_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -24,5 +23,3 @@ typedef struct SimgridSummary {
  * with equal names. */
 bool simgrid_export(const MachineModel *machine, const char *middleware, const char *transport, const char *packing,
                     const char *directory, Arena *arena, SimgridSummary *summary, Err *err);
-
-#endif

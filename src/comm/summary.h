@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a measurement says in short: the extremes that the original benchmark reports (spec 3 §3.2), and what each
  * library costs over the operating system (§3.1). */
-#ifndef FIRMA_COMM_SUMMARY_H
-#define FIRMA_COMM_SUMMARY_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/comm.h"
@@ -50,5 +49,3 @@ bool summary_is_local(const CommSeries *series);
 
 /* The point with the most bytes per second. */
 const CommPoint *summary_fastest(const CommSeries *series);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A request as one word that no shell on the way (ssh hands words to one) takes apart: in hexadecimal. */
-#ifndef FIRMA_COMM_WORD_H
-#define FIRMA_COMM_WORD_H
+#pragma once
 
 #include "base/arena.h"
 #include <jansson.h>
@@ -10,5 +9,3 @@ const char *word_pack(const json_t *document, Arena *arena);
 
 /* The document's text; NULL: the word isn't hexadecimal. */
 const char *word_unpack(const char *word, Arena *arena);
-
-#endif

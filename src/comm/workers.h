@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What this machine has of each middleware, and the command line that starts a worker under it. */
-#ifndef FIRMA_COMM_WORKERS_H
-#define FIRMA_COMM_WORKERS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -20,5 +19,3 @@ bool workers_command(Workers *workers, const CommPlan *plan, const PlannedLaunch
 
 /* Stops what was started. */
 void workers_stop(Workers *workers);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The JSON form of an Application, shared by signature and phase times, and the comparison of two. */
-#ifndef FIRMA_MODEL_APPLICATION_H
-#define FIRMA_MODEL_APPLICATION_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -25,5 +24,3 @@ typedef enum ApplicationDifference {
 /* What differs is said in *text: "8 processes, not 4; arguments `-n 200`, not `-n 100`"; "" if nothing does. */
 ApplicationDifference application_compare(const Application *expected, const Application *found, Arena *arena,
                                           const char **text);
-
-#endif

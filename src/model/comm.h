@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `firma comm` measured (comm.json): series of points, one series for each configuration, operation and set of
  * processes. JSON form: docs/FORMATS.md. Source: spec 3, after Tinetti and Barbieri. */
-#ifndef FIRMA_MODEL_COMM_H
-#define FIRMA_MODEL_COMM_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -96,5 +95,3 @@ bool comm_configuration_is_same(const CommConfiguration *one, const CommConfigur
 
 /* "openmpi tcp", "pvm direct raw". */
 const char *comm_configuration_name(const CommConfiguration *configuration, Arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
 /* What operations cost on a kind of processor, per language: the computing half of a machine model (member "processors"
  * of machine.json). `firma machine cpu` measures it; people edit it for machines that don't exist. Source: spec 2 §2.1
  * (CRES). */
-#ifndef FIRMA_MODEL_CPU_H
-#define FIRMA_MODEL_CPU_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -86,5 +85,3 @@ typedef struct CpuModel {
 const CpuCosts *cpu_costs(const CpuModel *cpu, const char *language);
 
 extern const FieldList cpu_fields; /* of a CpuModel */
-
-#endif

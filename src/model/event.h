@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a trace says, in the form that every stage after the reader works on: events of processes, in program order,
  * with processes as ranks of MPI_COMM_WORLD. */
-#ifndef FIRMA_MODEL_EVENT_H
-#define FIRMA_MODEL_EVENT_H
+#pragma once
 
 #include "base/err.h"
 #include <stdbool.h>
@@ -129,5 +128,3 @@ typedef struct EventSource {
      * 0 says the process has no more. Processes may be read in any order and interleaved. */
     bool (*read)(struct EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err);
 } EventSource;
-
-#endif

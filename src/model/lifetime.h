@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From when to when a process of a trace is the application's: what AET is the longest of. */
-#ifndef FIRMA_MODEL_LIFETIME_H
-#define FIRMA_MODEL_LIFETIME_H
+#pragma once
 
 #include "model/event.h"
 
@@ -33,5 +32,3 @@ static inline int64_t lifetime_ns(const Lifetime *lifetime)
 {
     return lifetime->end_ns - lifetime->begin_ns;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The logical trace: ticks × processes. It is never held as a whole; the order stage hands it on tick by tick. */
-#ifndef FIRMA_MODEL_LOGICAL_H
-#define FIRMA_MODEL_LOGICAL_H
+#pragma once
 
 #include "base/err.h"
 #include "model/event.h"
@@ -80,5 +79,3 @@ typedef struct TickSink {
     bool (*tick)(struct TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err);
     bool done; /* set by `tick`: no more is wanted; ordering ends soon, without an error and without further ticks */
 } TickSink;
-
-#endif

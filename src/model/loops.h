@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Folds a sequence into nested loops as it comes in: occurrences of phases, or the messages of a task, where a "phase"
  * is the number of a kind of message. */
-#ifndef FIRMA_MODEL_LOOPS_H
-#define FIRMA_MODEL_LOOPS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -31,5 +30,3 @@ bool loops_period(const Loops *loops, uint64_t *start, uint64_t *length);
 
 /* The folded sequence; ids[i] is the id of phase i. Expanding it gives back what was appended. */
 Loop loops_finish(Loops *loops, const uint32_t *ids, Arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
 /* A model of a machine (machine.json): its hosts, what a message costs between two processes, what collectives cost,
  * what operations cost. `firma comm` and `firma machine cpu` make it; mapping, cost models and simulation read it. JSON
  * form: docs/FORMATS.md. */
-#ifndef FIRMA_MODEL_MACHINE_H
-#define FIRMA_MODEL_MACHINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -77,5 +76,3 @@ const char *machine_configuration_names(const MachineModel *machine, Arena *aren
 
 /* Time of a message of so many bytes on a path, by its segments. */
 double machine_message_s(const MachinePath *path, double bytes);
-
-#endif

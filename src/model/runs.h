@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Run times of a program over problem size and number of processes: runs.csv (columns n, p, time; further ones are
  * ignored, but for `sequential`) or JSON. Forms: docs/FORMATS.md. Source: spec 5. */
-#ifndef FIRMA_MODEL_RUNS_H
-#define FIRMA_MODEL_RUNS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -49,5 +48,3 @@ bool runs_save_csv(const Runs *runs, const char *path, Err *err);
 /* The document of the JSON form. */
 extern const Document runs_document;
 json_t *runs_to_json(const Runs *runs);
-
-#endif

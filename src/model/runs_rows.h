@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the two readers of run times share: rows, one a run, which become points. Private to the folder. */
-#ifndef FIRMA_MODEL_RUNS_ROWS_H
-#define FIRMA_MODEL_RUNS_ROWS_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/runs.h"
@@ -20,5 +19,3 @@ typedef struct RunRows {
 /* The text is a file's; *rows is the caller's to free, on failure, too. */
 bool runs_read_csv(const char *file, const char *text, RunRows *rows, Err *err);
 bool runs_read_json(const char *file, RunRows *rows, Err *err);
-
-#endif

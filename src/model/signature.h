@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The signature (app.firma): an application's phases with their weights, and what is needed to measure them elsewhere.
  * Made by `firma phases`, read by measure and predict. JSON form: docs/FORMATS.md. */
-#ifndef FIRMA_MODEL_SIGNATURE_H
-#define FIRMA_MODEL_SIGNATURE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -156,5 +155,3 @@ uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *
 #define SIGNATURE_VERSION 2
 
 DOCUMENT(signature, Signature);
-
-#endif

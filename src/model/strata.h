@@ -8,8 +8,7 @@
  *
  * Stratum 0, the base, has no ranges: it is what the others leave. A place in the ranges of several strata belongs to
  * the last of them, so that "every 10th" needs no exceptions for "every 100th". */
-#ifndef FIRMA_MODEL_STRATA_H
-#define FIRMA_MODEL_STRATA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ uint64_t strata_count(const Stratum *strata, uint32_t n_strata, uint32_t stratum
 
 /* Mean duration in the stratum over that in the base; 1 if it isn't known. */
 double strata_ratio(const Stratum *strata, uint32_t stratum);
-
-#endif

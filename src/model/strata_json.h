@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The JSON form of a phase's strata (docs/FORMATS.md). */
-#ifndef FIRMA_MODEL_STRATA_JSON_H
-#define FIRMA_MODEL_STRATA_JSON_H
+#pragma once
 
 #include "base/fields.h"
 #include "model/strata.h"
@@ -10,5 +9,3 @@ extern const FieldList stratum_fields; /* of a Stratum */
 
 /* Whether the strata of a phase, at `place`, divide its `weight` occurrences. ERR_INPUT if not. */
 bool strata_check(const Stratum *strata, uint32_t n_strata, uint64_t weight, const JsonPlace *place, Err *err);
-
-#endif

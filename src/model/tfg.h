@@ -3,8 +3,7 @@
  * receives. Loops are folded: each is there once, with how often it runs, and its steps stand for all its iterations
  * together. A graph may come from a trace (graph/) or be written by hand. JSON form: docs/FORMATS.md. Source: spec 4
  * §4.1. */
-#ifndef FIRMA_MODEL_TFG_H
-#define FIRMA_MODEL_TFG_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -85,5 +84,3 @@ bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPl
 /* A task's number, which stands there as such or as its name. */
 bool json_get_task(const json_t *object, const char *key, const JsonPlace *place, const json_t *numbers,
                    uint32_t n_tasks, uint32_t *task, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phase times (times.json): what executing a signature on a machine measured. Every mode of execution writes it, and
  * prediction reads it. JSON form: docs/FORMATS.md. */
-#ifndef FIRMA_MODEL_TIMES_H
-#define FIRMA_MODEL_TIMES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -69,5 +68,3 @@ double times_speed(const PhaseTimes *times);
 #define TIMES_VERSION 1
 
 DOCUMENT(times, PhaseTimes);
-
-#endif

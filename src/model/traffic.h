@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many messages tasks have sent to each other, and received:  TrafficTable table = {0};
  * traffic_between(&table, 0, 1)->sent++;  traffic_free(&table); */
-#ifndef FIRMA_MODEL_TRAFFIC_H
-#define FIRMA_MODEL_TRAFFIC_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -21,5 +20,3 @@ typedef struct TrafficTable {
 Traffic *traffic_between(TrafficTable *table, uint32_t from, uint32_t to);
 
 void traffic_free(TrafficTable *table);
-
-#endif

@@ -2,8 +2,7 @@
 /* The temporal task interaction graph (TTIG): tasks with their computation times, edges with the volume that is
  * communicated and the degree of parallelism that the two tasks can reach. JSON form: docs/FORMATS.md. Source: spec 4
  * §4.2. A TIG is the same with all p = 1, a TPG with all p = 0 and the edges of one direction. */
-#ifndef FIRMA_MODEL_TTIG_H
-#define FIRMA_MODEL_TTIG_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -47,5 +46,3 @@ int ttig_compare_edges(const void *left, const void *right);
 /* Read with or without its tasks; whether what it says agrees with these isn't looked at, and if neither nodes nor edges
  * are there, they are still to be made of the tasks: graph_load does both. */
 DOCUMENT(ttig, Ttig);
-
-#endif

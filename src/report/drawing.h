@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs that draw: they read a description on standard input and write an SVG. */
-#ifndef FIRMA_REPORT_DRAWING_H
-#define FIRMA_REPORT_DRAWING_H
+#pragma once
 
 #include "base/err.h"
 
@@ -15,5 +14,3 @@ typedef struct DrawingProgram {
 /* Runs the program on the description and puts what it draws into the file `path`. It isn't there: ERR_ENVIRONMENT; it
  * doesn't take the description: ERR_BUG with what it says. */
 bool drawing_make(const DrawingProgram *program, const char *description, const char *path, Err *err);
-
-#endif

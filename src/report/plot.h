@@ -2,8 +2,7 @@
 /* Pictures: gnuplot makes SVG of a script. A script consists of the picture's data, which C writes (variables and blocks
  * of data), of what all pictures share (common.gp), and of the picture's commands: a file *.gp beside the C file, as the
  * macro that embed.py makes of it. */
-#ifndef FIRMA_REPORT_PLOT_H
-#define FIRMA_REPORT_PLOT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -25,5 +24,3 @@ const char *plot_quote(const char *text, Arena *arena);
 /* Runs gnuplot on the script and puts what it draws into the file `path`. No gnuplot: ERR_ENVIRONMENT with what to
  * install; a script that it doesn't take: ERR_BUG with what it says. */
 bool plot_draw(const char *script, const char *path, Err *err);
-
-#endif

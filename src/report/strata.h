@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A phase's strata in words: "1 900 × 1.20 ms; 100 × 14.1 ms: every 20th from the 20th". */
-#ifndef FIRMA_REPORT_STRATA_H
-#define FIRMA_REPORT_STRATA_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/signature.h"
@@ -11,5 +10,3 @@ const char *stratum_places_text(const Phase *phase, uint32_t stratum, Arena *are
 
 /* All strata on one line. The phase has some. */
 const char *strata_text(const Phase *phase, Arena *arena);
-
-#endif

@@ -5,8 +5,7 @@
  *     table_columns(table, "phase|>weight");
  *     table_cells(table, "%u|%s", 1, "3 952");
  *     fputs(table_text(table, color), stdout);                                                            */
-#ifndef FIRMA_REPORT_TABLE_H
-#define FIRMA_REPORT_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include <stdbool.h>
@@ -36,5 +35,3 @@ char *table_text(const Table *table, bool color);
 
 /* Columns that a UTF-8 text takes on a terminal. */
 size_t text_width(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the time of a traced run goes, and POP's tree of efficiencies (spec 5; docs/METHOD.md says what each is). */
-#ifndef FIRMA_SCALING_BALANCE_H
-#define FIRMA_SCALING_BALANCE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -51,5 +50,3 @@ typedef struct BalancePoint {
 
 /* Sorts by processes, and fills in what compares them. */
 void balance_compare(BalancePoint *points, uint32_t n);
-
-#endif

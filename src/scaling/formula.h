@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cost models as formulas T(n, p, …) in seconds: the expressions of cost/expr with parameters bound; spec 5. */
-#ifndef FIRMA_SCALING_FORMULA_H
-#define FIRMA_SCALING_FORMULA_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -52,5 +51,3 @@ enum { INEXACT_LIMIT = 8 };
  * (NULL), and there are several. */
 bool formula_machine_parameters(const MachineModel *machine, const char *configuration, Arena *arena,
                                 FormulaParameter parameters[2], Err *err);
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which problem size keeps the efficiency at each number of processes. Private to the folder. */
-#ifndef FIRMA_SCALING_ISOEFFICIENCY_H
-#define FIRMA_SCALING_ISOEFFICIENCY_H
+#pragma once
 
 #include "base/arena.h"
 #include "scaling/scaling.h"
 
 Isoefficiency isoefficiency_make(const SizeScaling *sizes, uint32_t n_sizes, double efficiency, Arena *arena);
-
-#endif

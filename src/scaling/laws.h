@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Laws of scaling, fitted to points. Private to the folder. */
-#ifndef FIRMA_SCALING_LAWS_H
-#define FIRMA_SCALING_LAWS_H
+#pragma once
 
 #include "base/arena.h"
 #include "scaling/scaling.h"
@@ -28,5 +27,3 @@ bool laws_fit_gustafson(const LawPoint *points, uint32_t n, Arena *arena, LawFit
 
 /* The value alone, which is quick. */
 double law_value_s(const LawFit *law, double p);
-
-#endif

@@ -2,8 +2,7 @@
 /* Fits of y = Σ θ_k x_k with θ >= 0 to values whose noise is relative. All laws of scaling are such sums, once they are
  * written with other parameters: so their least squares, bounds included, are found exactly, without iterations that
  * may end elsewhere, and intervals are profiles, which hold at bounds, too. docs/METHOD.md. */
-#ifndef FIRMA_SCALING_LINEAR_H
-#define FIRMA_SCALING_LINEAR_H
+#pragma once
 
 #include "model/machine.h" /* Estimated */
 #include <stdbool.h>
@@ -38,5 +37,3 @@ double linear_value(const LinearFit *fit, const double *x);
 /* The 95 % interval of (over · θ) / (under · θ); under NULL: of over · θ. All θ >= 0 whose fit isn't significantly
  * worse than the best are in it. NAN, NAN: there are too few rows. */
 Estimated linear_ratio(const LinearFit *fit, const double *over, const double *under);
-
-#endif

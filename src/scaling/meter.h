@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a source's events on their way to the replay, and adds up what each process did. Computation before events that
  * matching keeps to itself (posts, the end) is handed on with the next one. Private to the folder. */
-#ifndef FIRMA_SCALING_METER_H
-#define FIRMA_SCALING_METER_H
+#pragma once
 
 #include "model/event.h"
 #include "model/lifetime.h"
@@ -23,5 +22,3 @@ typedef struct Meter {
 
 void meter_init(Meter *meter, EventSource *from);
 void meter_free(Meter *meter);
-
-#endif

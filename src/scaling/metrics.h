@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What each measured point says by itself. Private to the folder. */
-#ifndef FIRMA_SCALING_METRICS_H
-#define FIRMA_SCALING_METRICS_H
+#pragma once
 
 #include "base/arena.h"
 #include "scaling/scaling.h"
@@ -12,5 +11,3 @@ const ScalePoint *metrics_make(const RunPoint *runs, uint32_t n, double sequenti
 /* Pooled relative standard deviation of repeats, by the median of |t / median - 1|, so that some runs that took far
  * longer don't matter; NAN: no point has three. */
 double metrics_noise(const Runs *runs, Arena *arena);
-
-#endif

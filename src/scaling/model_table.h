@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What cost models say: times, speedups and efficiencies over sizes and numbers of processes; which size keeps the
  * efficiency; what comes of more processes; where one model becomes better than another. Spec 5. */
-#ifndef FIRMA_SCALING_MODEL_TABLE_H
-#define FIRMA_SCALING_MODEL_TABLE_H
+#pragma once
 
 #include "scaling/formula.h"
 
@@ -84,5 +83,3 @@ ModelIso model_isoefficiency(const ModelQuestion *question, const Formula *formu
 ModelLimit model_limit(const ModelQuestion *question, const Formula *formula, double n);
 /* Into the arena; their number. */
 uint32_t model_crossovers(const ModelQuestion *question, Arena *arena, const Crossover **crossovers);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Each process is walked in program order as far as it goes; receives are matched as in the logical order
  * (signature/order/match.h), and a stream of messages holds the ideal times of its sends. Sends never wait. */
-#ifndef FIRMA_SCALING_REPLAY_H
-#define FIRMA_SCALING_REPLAY_H
+#pragma once
 
 #include "base/progress.h"
 #include "model/event.h"
@@ -25,5 +24,3 @@ typedef struct ReplayResult {
 } ReplayResult;
 
 bool replay_run(EventSource *source, const Progress *progress, ReplayResult *result, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Speedup, efficiency, laws of scaling and what they say of more processes. Public interface of the folder; spec 5. */
-#ifndef FIRMA_SCALING_SCALING_H
-#define FIRMA_SCALING_SCALING_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -136,5 +135,3 @@ Estimated laws_time_s(const LawFit *laws, uint32_t n_laws, double p);
 
 /* "cache": of one that isn't CAUSE_NONE. */
 const char *superlinear_cause_text(SuperlinearCause cause);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A study of scaling: a program that is run on several numbers of processes and with several sizes, again and again;
  * and the file where each time stands as soon as it is known, so that a study goes on where it was interrupted. */
-#ifndef FIRMA_SCALING_STUDY_H
-#define FIRMA_SCALING_STUDY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -53,5 +52,3 @@ bool study_open(const char *path, Study *study, Arena *arena, StudyFile **file, 
 bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, Err *err);
 
 void study_close(StudyFile *file);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The replay's state: processes that are walked (replay.c), and collectives where they meet (meetings.c). Private to
  * the folder. */
-#ifndef FIRMA_SCALING_WALK_H
-#define FIRMA_SCALING_WALK_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -69,5 +68,3 @@ void replay_wait_until(Walker *walker, int64_t ideal_ns);
 /* The process stands before a collective. True: it passes. False: it waits. */
 bool replay_meet(Replay *replay, uint32_t process, const Event *event);
 void replay_free_meetings(Replay *replay);
-
-#endif

@@ -11,8 +11,7 @@
  *     …
  *   annotated_finish, or, when something failed, annotated_abandon
  */
-#ifndef FIRMA_TRACE_ANNOTATED_H
-#define FIRMA_TRACE_ANNOTATED_H
+#pragma once
 
 #include "base/err.h"
 #include "model/event.h"
@@ -63,5 +62,3 @@ bool annotated_end_process(AnnotatedArchive *archive, Err *err);
 bool annotated_finish(AnnotatedArchive *archive, const AnnotatedMarker *markers, size_t n_markers, const char *note,
                       Err *err);
 void annotated_abandon(AnnotatedArchive *archive); /* NULL is fine */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trace archives: OTF2, as firma and as others (Score-P) write it. */
-#ifndef FIRMA_TRACE_ARCHIVE_H
-#define FIRMA_TRACE_ARCHIVE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -49,5 +48,3 @@ EventSource *archive_source(Archive *archive);
 /* Records read so far and in total (as the archive's definitions announce them), for progress bars. */
 uint64_t archive_records_read(const Archive *archive);
 uint64_t archive_records_total(const Archive *archive);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names that the archive's writer and reader share (docs/FORMATS.md). Private to trace/. */
-#ifndef FIRMA_TRACE_ARCHIVE_NAMES_H
-#define FIRMA_TRACE_ARCHIVE_NAMES_H
+#pragma once
 
 #define ARCHIVE_NAME "traces"
 
@@ -33,5 +32,3 @@
 #define ATTRIBUTE_LOGICAL_TIME "logical time"
 #define ATTRIBUTE_TICK "tick"
 #define ATTRIBUTE_OCCURRENCE "occurrence"
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names of the calls in calls.def. The implementation is made from the table by recorder/gen_calls.py. */
-#ifndef FIRMA_TRACE_CALLS_H
-#define FIRMA_TRACE_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ uint16_t call_count(void);
 
 /* The number of a call by its name; false: not in the table, or local. */
 bool call_find(const char *name, uint16_t *call);
-
-#endif

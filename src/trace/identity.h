@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which application a recording is of. */
-#ifndef FIRMA_TRACE_IDENTITY_H
-#define FIRMA_TRACE_IDENTITY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -16,5 +15,3 @@ Application identity_of_process(const ProcessFile *process, Arena *arena);
  */
 bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application,
                            const char **host, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Starting a user's launcher (mpirun, srun, mpiexec …) with the right recorder preloaded, and waiting for it. */
-#ifndef FIRMA_TRACE_LAUNCH_H
-#define FIRMA_TRACE_LAUNCH_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -140,5 +139,3 @@ bool launch_settle(Launch *launch);
 void launch_free(Launch *launch);
 
 const char *mpi_flavour_name(MpiFlavour flavour); /* "Open MPI", "MPICH" */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The launchers of the MPIs that firma knows, as they are called on this machine. */
-#ifndef FIRMA_TRACE_MPI_LAUNCHER_H
-#define FIRMA_TRACE_MPI_LAUNCHER_H
+#pragma once
 
 #include "base/arena.h"
 #include "trace/segment.h"
@@ -25,5 +24,3 @@ MpiLauncher mpi_launcher_find(MpiFlavour flavour, Arena *arena);
 
 /* The command line, NULL-terminated, that starts n processes of a program; the launcher must be there. */
 const char *const *mpi_launcher_words(const MpiLauncher *launcher, unsigned n, const char *program, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* OTF2 hands its callbacks more than they need. Private to trace/. */
-#ifndef FIRMA_TRACE_OTF2_CALLBACKS_H
-#define FIRMA_TRACE_OTF2_CALLBACKS_H
+#pragma once
 
 #define UNUSED __attribute__((unused))
 
@@ -9,5 +8,3 @@
 #define EVENT_RECORD                                                                                                   \
     UNUSED OTF2_LocationRef ref, OTF2_TimeStamp time, UNUSED uint64_t position, void *user,                            \
         UNUSED OTF2_AttributeList *attributes
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What OTF2 says when something fails, kept for our own error instead of going to stderr. Private to trace/. */
-#ifndef FIRMA_TRACE_OTF2_ERRORS_H
-#define FIRMA_TRACE_OTF2_ERRORS_H
+#pragma once
 
 #include "base/err.h"
 #include <otf2/otf2.h>
@@ -17,5 +16,3 @@ const char *otf2_errors_cause(OTF2_ErrorCode status);
 
 /* ERR_INPUT: "PATH: WHAT", and what OTF2 first complained of, if it did. Returns false. */
 bool otf2_errors_set(Err *err, const char *path, const char *what);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whose a directory is: asked before firma records into it, replaces it or removes it. What isn't certainly firma's
  * own is left alone. */
-#ifndef FIRMA_TRACE_OWNERSHIP_H
-#define FIRMA_TRACE_OWNERSHIP_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -25,5 +24,3 @@ bool recording_remove(const char *path, Arena *arena, Err *err);
 
 /* ERR_USAGE, naming it, if an archive's directory holds anything else. */
 bool archive_check_own(const char *directory, Err *err);
-
-#endif

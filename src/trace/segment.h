@@ -28,8 +28,7 @@
  *
  * Times are those of CLOCK_MONOTONIC, plus the control file's shift: where a process was saved and restored, its time
  * goes on from when it was saved. */
-#ifndef FIRMA_TRACE_SEGMENT_H
-#define FIRMA_TRACE_SEGMENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -258,5 +257,3 @@ typedef struct StopsFile {
 #define STOPS_LIMIT 1024
 
 _Static_assert(sizeof(StopsFile) == 64, "fixed size");
-
-#endif

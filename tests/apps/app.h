@@ -4,8 +4,7 @@
  *
  * At its end every rank prints    events rank R sends N send_bytes N receives N collectives N
  * and rank 0 also                 NAME checksum X    and    time_s X    (after MPI_Init to before MPI_Finalize). */
-#ifndef FIRMA_TESTS_APP_H
-#define FIRMA_TESTS_APP_H
+#pragma once
 
 #include <mpi.h>
 #include <stdio.h>
@@ -102,5 +101,3 @@ static inline void app_report(const char *name, double checksum)
         printf("%s checksum %.10e\ntime_s %.6f\n", name, checksum, elapsed_s);
     fflush(stdout);
 }
-
-#endif

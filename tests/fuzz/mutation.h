@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random changes of a text: bytes changed, cut and doubled. The random numbers are always the same. */
-#ifndef FIRMA_TESTS_FUZZ_MUTATION_H
-#define FIRMA_TESTS_FUZZ_MUTATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ size_t mutate(char *text, size_t length, size_t most, const char *interesting, s
 /* Gives a file new content in place. Emptied first, the file would be written to the disk at each close by some file
  * systems (ext4's auto_da_alloc). False: that failed. */
 bool overwrite(const char *path, const void *bytes, size_t length);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See amgen_loops.c. */
-#ifndef FIRMA_TESTS_AMGEN_LOOPS_H
-#define FIRMA_TESTS_AMGEN_LOOPS_H
+#pragma once
 
 #define AMGEN_LOOPS(loop)                                                                                              \
     loop(up) loop(up_to) loop(down) loop(triangle) loop(different) loop(square) loop(powers) loop(quotients)           \
@@ -10,5 +9,3 @@
 
 #define AMGEN_DECLARE(name) long name(long n, long m);
 AMGEN_LOOPS(AMGEN_DECLARE)
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Traces in memory for tests: built event by event, read through an EventSource, and what the order stage makes of
  * them collected. */
-#ifndef FIRMA_TESTS_MEMORY_TRACE_H
-#define FIRMA_TESTS_MEMORY_TRACE_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/event.h"
@@ -76,5 +75,3 @@ void assert_same_ticks(const Collector *a, const Collector *b);
 
 uint64_t random_next(uint64_t *state);
 uint32_t random_below(uint64_t *state, uint32_t limit);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When two tasks compute, simulated alone as for a TTIG's edge: what the thesis's pictures show of the model. */
-#ifndef FIRMA_TESTS_PROPERTY_PAIR_EXECUTION_H
-#define FIRMA_TESTS_PROPERTY_PAIR_EXECUTION_H
+#pragma once
 
 #include "placement/graph/graph.h"
 
@@ -19,5 +18,3 @@ typedef struct PairExecution {
  * than can be held. */
 bool pair_execute(const TaskGraph *graph, uint32_t first, uint32_t second, Arena *arena, PairExecution *execution,
                   Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random but legal traces: simulates processes that exchange messages, as an MPI library would match them. */
-#ifndef FIRMA_TESTS_RANDOM_TRACE_H
-#define FIRMA_TESTS_RANDOM_TRACE_H
+#pragma once
 
 #include "memory_trace.h"
 
@@ -12,5 +11,3 @@ MemoryTrace *random_trace(uint64_t seed, uint32_t n_processes, int n_steps);
  * UINT64_MAX for events without. Messages and collectives belong together by their bytes. The caller frees lts[p] and
  * lts. */
 uint64_t **reference_times(const MemoryTrace *trace, const char *method);
-
-#endif

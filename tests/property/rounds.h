@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many random cases a property is tried on: a fifth of them under sanitizers, where each takes ten times as long.
  */
-#ifndef FIRMA_TESTS_ROUNDS_H
-#define FIRMA_TESTS_ROUNDS_H
+#pragma once
 
 #ifdef __SANITIZE_ADDRESS__
 #define ROUNDS(n) ((n) / 5)
 #else
 #define ROUNDS(n) (n)
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hand-made recordings for the archive's tests: what a recorder would have left, record by record. */
-#ifndef FIRMA_TESTS_ARCHIVE_RECORDING_H
-#define FIRMA_TESTS_ARCHIVE_RECORDING_H
+#pragma once
 
 #include "trace/segment.h"
 #include <stdio.h>
@@ -41,5 +40,3 @@ void put_one_sided(FILE *segment, RecordKind kind, OneSided what, uint32_t windo
 
 /* Two ranks that do a bit of everything: every record kind, a second communicator, threads. */
 void write_varied_recording(const char *directory);
-
-#endif

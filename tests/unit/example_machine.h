@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A small measurement of communication, with everything that one can have, for tests of files and models. */
-#ifndef FIRMA_TESTS_EXAMPLE_MACHINE_H
-#define FIRMA_TESTS_EXAMPLE_MACHINE_H
+#pragma once
 
 #include "model/comm.h"
 #include "model/machine.h"
@@ -62,5 +61,3 @@ static MachineModel example_machine(void)
                           .paths = paths,
                           .collectives = collectives};
 }
-
-#endif

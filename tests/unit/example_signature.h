@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A small complete signature and phase times, for tests of their files. Static: valid as long as the test runs. */
-#ifndef FIRMA_TESTS_EXAMPLE_SIGNATURE_H
-#define FIRMA_TESTS_EXAMPLE_SIGNATURE_H
+#pragma once
 
 #include "model/signature.h"
 #include "model/times.h"
@@ -85,5 +84,3 @@ static PhaseTimes example_times(void)
                         .n_phases = 2,
                         .phases = phases};
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What most tests need before they begin and after they end: an arena, and a temporary folder of their own. */
-#ifndef FIRMA_TESTS_UNIT_FIXTURE_H
-#define FIRMA_TESTS_UNIT_FIXTURE_H
+#pragma once
 
 #include "base/files.h"
 
@@ -48,5 +47,3 @@ static inline const char *saved(const char *name, const char *text)
 }
 
 #define fixture_test(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A temporary file for task graphs, and their texts, for tests. */
-#ifndef FIRMA_GRAPH_FILES_H
-#define FIRMA_GRAPH_FILES_H
+#pragma once
 
 #include "base/files.h"
 #include <setjmp.h>
@@ -37,5 +36,3 @@ static void write_text(const char *text)
 
 #define TFG(tasks) "{\"format\": \"firma task graph\", \"version\": 1, \"tasks\": [" tasks "]}"
 #define TTIG(members) "{\"format\": \"firma ttig\", \"version\": 1, " members "}"
-
-#endif

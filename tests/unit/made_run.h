@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A made-up program of one-tick phases: its traced run, of which the duration of each occurrence is given, as a
  * signature, and another run as what the analysis of it shows. */
-#ifndef FIRMA_TESTS_MADE_RUN_H
-#define FIRMA_TESTS_MADE_RUN_H
+#pragma once
 
 #include "signature/execute/windows.h"
 #include <string.h>
@@ -107,5 +106,3 @@ static inline ExecutedRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_
     }
     return (ExecutedRun){starts, count * PROCESSES, NULL, spans, executed};
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Run times by a formula, for tests of scaling. */
-#ifndef FIRMA_TESTS_MADE_TIMES_H
-#define FIRMA_TESTS_MADE_TIMES_H
+#pragma once
 
 #include "model/runs.h"
 
@@ -22,5 +21,3 @@ static inline Runs *made_times(MadeTime time, const double *sizes, uint32_t n_si
     }
     return runs;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Comparison of doubles, for tests: cmocka 1.1 has one for float alone. Include before cmocka.h's users need it. */
-#ifndef FIRMA_TESTS_NEAR_H
-#define FIRMA_TESTS_NEAR_H
+#pragma once
 
 #include <math.h>
 
@@ -11,5 +10,3 @@
         if (!(fabs(near_value_ - near_expected_) <= (tolerance)))                                                      \
             fail_msg("%s is %.12g, not %.12g", #value, near_value_, near_expected_);                                   \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The processes by which rank 0 starts the other ranks: a remote shell or another agent, or the worker itself. */
-#ifndef FIRMA_COMM_WORKER_AGENTS_H
-#define FIRMA_COMM_WORKER_AGENTS_H
+#pragma once
 
 #include "base/process.h"
 #include <jansson.h>
@@ -22,5 +21,3 @@ bool agents_are_alive(Agents *agents, Err *err);
 
 /* Waits until all have ended, and ends those that don't. */
 void agents_end(Agents *agents);
-
-#endif

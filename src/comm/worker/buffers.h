@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that messages are sent from and received into: on a page's boundary, the same each time, or moving through
  * so much of it that caches forget. */
-#ifndef FIRMA_COMM_WORKER_BUFFERS_H
-#define FIRMA_COMM_WORKER_BUFFERS_H
+#pragma once
 
 #include "comm/worker/transport.h"
 #include <stdbool.h>
@@ -30,5 +29,3 @@ static inline void *pool_next(Pool *pool, size_t bytes)
     pool->at += (bytes + POOL_LINE) / POOL_LINE * POOL_LINE;
     return buffer;
 }
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The Internet's checksum (RFC 1071): the complement of the one's complement sum of 16-bit words, in the order of the
  * bytes. */
-#ifndef FIRMA_COMM_WORKER_CHECKSUM_H
-#define FIRMA_COMM_WORKER_CHECKSUM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Of a message in two pieces, the first of even length; to be stored as it is. */
 uint16_t checksum_of(const void *head, size_t head_bytes, const void *rest, size_t rest_bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A chunk: some samples of one operation and size, without a word in between. All ranks that take part execute it at
  * once, each with the same command. */
-#ifndef FIRMA_COMM_WORKER_CHUNK_H
-#define FIRMA_COMM_WORKER_CHUNK_H
+#pragma once
 
 #include "comm/worker/buffers.h"
 #include "comm/worker/messages.h"
@@ -34,5 +33,3 @@ bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *e
 
 /* A collective [command->samples] times, a barrier before each. */
 bool chunk_barriers(Worker *worker, const Command *command, Stamp *stamps, Err *err);
-
-#endif

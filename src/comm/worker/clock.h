@@ -2,8 +2,7 @@
 /* The clock that everything is measured with: CLOCK_MONOTONIC. It never jumps, and its rate is the one to which time
  * services discipline the host, so that a second is a second, and clocks of two hosts part slowly; the raw clock parts
  * by as much as two crystals differ. */
-#ifndef FIRMA_COMM_WORKER_CLOCK_H
-#define FIRMA_COMM_WORKER_CLOCK_H
+#pragma once
 
 #include "base/arena.h"
 #include <stdint.h>
@@ -29,5 +28,3 @@ const char *clock_machine(Arena *arena);
 
 /* Two processes with equal texts read one clock: of the same boot, in the same time namespace. "" if not known. */
 const char *clock_identity(Arena *arena);
-
-#endif

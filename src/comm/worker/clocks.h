@@ -3,8 +3,7 @@
  * offset from the exchange with the least round trip of many (the answer was read half of it earlier, by at most half
  * of it wrong); between two of them the offset is taken to be a line. A rank that reads the very clock of rank 0 is
  * ahead by 0, exactly. */
-#ifndef FIRMA_COMM_WORKER_CLOCKS_H
-#define FIRMA_COMM_WORKER_CLOCKS_H
+#pragma once
 
 #include "comm/worker/chunk.h"
 #include <jansson.h>
@@ -32,5 +31,3 @@ double clocks_of_root(const Clocks *clocks, int rank, int64_t instant_ns, int64_
 
 /* The `clock` record's members of a rank. */
 json_t *clocks_describe(const Clocks *clocks, int rank);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 has the ranks execute chunks, and takes in what they found. */
-#ifndef FIRMA_COMM_WORKER_CONDUCTOR_H
-#define FIRMA_COMM_WORKER_CONDUCTOR_H
+#pragma once
 
 #include "comm/worker/clocks.h"
 #include "comm/worker/items.h"
@@ -30,5 +29,3 @@ bool conductor_settle(Conductor *conductor, bool now, Err *err);
 
 /* Lets the other ranks out of their loop. */
 bool conductor_end(Conductor *conductor, Err *err);
-
-#endif

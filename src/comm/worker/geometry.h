@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an operation on n bytes needs of each rank: comm/protocol.h, "Sizes". */
-#ifndef FIRMA_COMM_WORKER_GEOMETRY_H
-#define FIRMA_COMM_WORKER_GEOMETRY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ typedef struct Geometry {
 
 /* `least_bytes` is the least that the transport can move in one message. */
 Geometry geometry_of(const char *operation, size_t bytes, size_t least_bytes, int rank, int n_ranks);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Byte counters of network interfaces: they prove which path messages took. */
-#ifndef FIRMA_COMM_WORKER_INTERFACES_H
-#define FIRMA_COMM_WORKER_INTERFACES_H
+#pragma once
 
 #include <jansson.h>
 
@@ -10,5 +9,3 @@ json_t *interfaces_read(void);
 
 /* The same of what grew since. */
 json_t *interfaces_growth(const json_t *before, const json_t *after);
-
-#endif

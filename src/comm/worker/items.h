@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What there is to measure, at rank 0: each operation with each of its sizes, ping-pong for each pair of ranks; and
  * what has been measured of it so far. */
-#ifndef FIRMA_COMM_WORKER_ITEMS_H
-#define FIRMA_COMM_WORKER_ITEMS_H
+#pragma once
 
 #include "base/vec.h"
 #include "comm/worker/chunk.h"
@@ -45,5 +44,3 @@ void item_judge(Item *item, const Request *request);
 void item_print(Item *item, const Worker *worker);
 
 void items_free(Items *items);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the ranks of a measurement tell each other, through the transport that is measured, outside of what is timed. */
-#ifndef FIRMA_COMM_WORKER_MESSAGES_H
-#define FIRMA_COMM_WORKER_MESSAGES_H
+#pragma once
 
 #include "comm/worker/transport.h"
 #include <stdint.h>
@@ -35,5 +34,3 @@ bool message_receive_late(Transport *transport, int from, void *buffer, size_t b
 /* JSON objects. The receiver owns the reference. */
 bool message_send_json(Transport *transport, int to, const json_t *document, Err *err);
 bool message_receive_json(Transport *transport, int from, json_t **document, Err *err);
-
-#endif

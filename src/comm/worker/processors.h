@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cpus on which this process may run. */
-#ifndef FIRMA_COMM_WORKER_PROCESSORS_H
-#define FIRMA_COMM_WORKER_PROCESSORS_H
+#pragma once
 
 #include "base/err.h"
 #include <jansson.h>
@@ -10,5 +9,3 @@ bool processors_bind(unsigned cpu, Err *err);
 
 /* An array of their numbers. */
 json_t *processors_list(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What PVM has of collective operations. Private to the PVM worker. */
-#ifndef FIRMA_COMM_WORKER_PVM_COLLECTIVES_H
-#define FIRMA_COMM_WORKER_PVM_COLLECTIVES_H
+#pragma once
 
 #include "comm/worker/pvm_task.h"
 
@@ -14,5 +13,3 @@ bool pvm_collectives_need_group(const json_t *operations);
 /* Packs into the send buffer, or unpacks from the receive buffer; negative: PVM's error. */
 int pvm_pack(int encoding, const void *buffer, size_t size_bytes);
 int pvm_unpack(void *buffer, size_t size_bytes);
-
-#endif

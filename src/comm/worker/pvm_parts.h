@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a message of n bytes is packed as in PVM. XDR costs nothing for bytes and much for numbers, so a message is as
  * many doubles as fit, as a numerical program would send, and the few bytes that are left. */
-#ifndef FIRMA_COMM_WORKER_PVM_PARTS_H
-#define FIRMA_COMM_WORKER_PVM_PARTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ static inline PvmParts pvm_parts_of(size_t size_bytes)
 {
     return (PvmParts){(int)(size_bytes / sizeof(double)), (int)(size_bytes % sizeof(double))};
 }
-
-#endif

@@ -5,8 +5,7 @@
  * and the others of rank 0; the notice comes to a handler inside whatever PVM call waits, and pvm_task_call leaves that
  * call by a jump. After it nothing in the library can be relied on, and nothing is called any more: the process's end
  * tells the others. */
-#ifndef FIRMA_COMM_WORKER_PVM_TASK_H
-#define FIRMA_COMM_WORKER_PVM_TASK_H
+#pragma once
 
 #include "comm/worker/transport.h"
 #include <setjmp.h>
@@ -46,5 +45,3 @@ typedef int PvmWork(PvmTask *task, void *argument);
 
 /* Does what calls PVM; false if that gives a PVM error (negative), or a rank that is needed ends meanwhile. */
 bool pvm_task_call(PvmTask *task, PvmWork *work, void *argument, const char *what, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records on stdout: comm/protocol.h. Rank 0 alone prints them. */
-#ifndef FIRMA_COMM_WORKER_RECORDS_H
-#define FIRMA_COMM_WORKER_RECORDS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -9,5 +8,3 @@
 void record_print(const char *record, json_t *members);
 
 void record_print_error(const char *message, const char *hint);
-
-#endif

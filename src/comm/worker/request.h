@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a worker was asked for (comm/protocol.h), checked. */
-#ifndef FIRMA_COMM_WORKER_REQUEST_H
-#define FIRMA_COMM_WORKER_REQUEST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -32,5 +31,3 @@ bool request_load(const char *text, json_t **document, Err *err);
 /* Texts in the request are the document's. What belongs to transports alone ("packing", "peers", "connect") is left to
  * them, but for the number of peers. ERR_INPUT names the member. */
 bool request_parse(const json_t *document, Arena *arena, Request *request, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stream sockets: listening, connecting, moving bytes. Sizes of the system's buffers stay as they are. */
-#ifndef FIRMA_COMM_WORKER_STREAMS_H
-#define FIRMA_COMM_WORKER_STREAMS_H
+#pragma once
 
 #include "base/err.h"
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool stream_receive(int stream, int peer, void *buffer, size_t bytes, Err *err);
 
 /* Receiving fails if nothing has come for so long; 0: it waits for ever. */
 void stream_limit_wait(int stream, int seconds);
-
-#endif

@@ -2,8 +2,7 @@
 /* What the harness measures: a way to move bytes between ranks. One table of functions a transport; a worker has one
  * or several. Functions that move bytes return false if a peer has gone or the library failed, with *err set; those of
  * MPI need not return then, as MPI ends the job. */
-#ifndef FIRMA_COMM_WORKER_TRANSPORT_H
-#define FIRMA_COMM_WORKER_TRANSPORT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -57,5 +56,3 @@ struct Transport {
     int rank, n_ranks;
     const char *library; /* "Open MPI 4.1.4", "Linux 6.1" */
 };
-
-#endif

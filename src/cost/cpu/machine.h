@@ -2,8 +2,7 @@
 /* CRES: measures what operations of a language cost on this machine, per operation and type an interval, and how long
  * the set of benchmarks takes that relative performance comes from. What each benchmark does: docs/METHOD.md, 17.
  * Source: spec 2 §2.1, §2.3. */
-#ifndef FIRMA_COST_CPU_MACHINE_H
-#define FIRMA_COST_CPU_MACHINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -35,5 +34,3 @@ void cpu_put(json_t *root, const CpuModel *cpu);
 
 /* A machine model with nothing in it yet, not even kinds. */
 json_t *cpu_new_document(void);
-
-#endif

@@ -9,8 +9,7 @@
  *     round WALL_S S                    seconds that a round of all this took, by the wall clock and on the processor
  *     done                              nothing is missing
  */
-#ifndef FIRMA_COST_CPU_RECORDS_H
-#define FIRMA_COST_CPU_RECORDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -34,5 +33,3 @@ bool cpu_records_are_done(const CpuRecords *records);
  * takes than it uses the processor, which others do. benchmark_s adds up the set's medians, times that of rounds.
  * ERR_ENVIRONMENT: not one round is complete. */
 bool cpu_records_finish(const CpuRecords *records, const char *language, Arena *arena, CpuCosts *costs, Err *err);
-
-#endif

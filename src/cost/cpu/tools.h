@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What measures a language on this machine: the program of C that was built with firma, and the JVM that is found. */
-#ifndef FIRMA_COST_CPU_TOOLS_H
-#define FIRMA_COST_CPU_TOOLS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -14,5 +13,3 @@ extern const char *const cpu_languages[]; /* "c", "java", NULL */
  * what to install. ERR_USAGE: the language isn't known. */
 bool cpu_command(const char *language, double seconds, const char *directory, Arena *arena, const char *const **prepare,
                  const char *const **command, Err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * monomial a product of powers of atoms. Atoms are symbols, functions of expressions, sums that stayed, and groups:
  * sums that aren't multiplied out, as in 1/(n + 1). Each of them is interned: equal content is the same pointer.
  * Numbers in them belong to the space's pool. Private to this folder. */
-#ifndef FIRMA_COST_EXPR_CANONICAL_H
-#define FIRMA_COST_EXPR_CANONICAL_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -128,5 +127,3 @@ const Expr *expr_max2(ExprSpace *space, const Expr *a, const Expr *b);
 /* rewrite.c: each atom replaced by the expression at the same place, everywhere, at once. */
 const Expr *expr_rewrite(ExprSpace *space, const Expr *expr, const Atom *const *atoms, const Expr *const *with,
                          size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What closes sums. Symbols in bounds are taken to be whole numbers. Private to this folder. */
-#ifndef FIRMA_COST_EXPR_CLOSING_H
-#define FIRMA_COST_EXPR_CLOSING_H
+#pragma once
 
 #include "cost/expr/canonical.h"
 
@@ -20,5 +19,3 @@ const Expr *sum_of_powers(ExprSpace *space, unsigned exponent, const Expr *from,
 const Expr *sum_close(ExprSpace *space, const Atom *index, const Expr *from, const Expr *to, const Expr *body);
 /* What can't close, by its looks. */
 bool monomial_resists(const Monomial *monomial, const Atom *index);
-
-#endif

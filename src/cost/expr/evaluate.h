@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One evaluation: values of atoms under bindings, each computed once. Private to this folder. */
-#ifndef FIRMA_COST_EXPR_EVALUATE_H
-#define FIRMA_COST_EXPR_EVALUATE_H
+#pragma once
 
 #include "cost/expr/canonical.h"
 #include "cost/expr/value.h"
@@ -51,5 +50,3 @@ static inline void evaluation_set(Evaluation *evaluation, Known *known, Value va
     value_hold(&known->held, value);
     known->since = ++evaluation->now;
 }
-
-#endif

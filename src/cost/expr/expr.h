@@ -2,8 +2,7 @@
 /* Symbolic expressions of costs: immutable, canonical (equal expressions are the same pointer within a space), with
  * exact rational coefficients. A sum over an index is closed where its body is polynomial in it, so that a loop of
  * 10^12 costs nothing. Values are intervals. Source: PAMELA's cost expressions, spec 2 §2.4. */
-#ifndef FIRMA_COST_EXPR_EXPR_H
-#define FIRMA_COST_EXPR_EXPR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -116,5 +115,3 @@ bool expr_parse(ExprSpace *space, const char *text, const ExprPlace *place, cons
 /* For parsers of languages that hold expressions: the longest expression at *text, which is moved past it, as is
  * *place. */
 bool expr_parse_prefix(ExprSpace *space, const char **text, ExprPlace *place, const Expr **expr, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of functions in texts, and how many arguments they take. */
-#ifndef FIRMA_COST_EXPR_NAMES_H
-#define FIRMA_COST_EXPR_NAMES_H
+#pragma once
 
 #include "cost/expr/expr.h"
 
@@ -14,5 +13,3 @@ typedef struct ExprFunctionName {
 /* NULL: there is none such. */
 const ExprFunctionName *expr_function_by_name(const char *name);
 const char *expr_function_name(ExprFunction function);
-
-#endif

@@ -2,8 +2,7 @@
 /* Exact rational numbers by value, by FLINT: numerators and denominators below 2^62 need no memory. What longer ones
  * need belongs to a pool, and is freed with it: so nobody else clears numbers. Numbers are read-only, in lowest terms.
  * Private to this folder. */
-#ifndef FIRMA_COST_EXPR_RATIONAL_H
-#define FIRMA_COST_EXPR_RATIONAL_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -73,5 +72,3 @@ Rational rational_copy(RationalPool *pool, Rational a);
 /* Frees all numbers but the first `kept` that needed memory. */
 void rational_pool_shrink(RationalPool *pool, size_t kept);
 void rational_pool_free(void *pool);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values during evaluation: exact as long as they are rational and of bearable length, else intervals, rounded outward.
  * Private to this folder. */
-#ifndef FIRMA_COST_EXPR_VALUE_H
-#define FIRMA_COST_EXPR_VALUE_H
+#pragma once
 
 #include "cost/expr/rational.h"
 
@@ -47,5 +46,3 @@ typedef struct HeldValue {
 
 void value_hold(HeldValue *held, Value value);
 void value_release(HeldValue *held);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words, signs and quoted texts of the languages in this folder, with places; comments (# and // to the end of the
  * line); and errors that say what was expected and what was found. Private to cost/lang. */
-#ifndef FIRMA_COST_LANG_LEXER_H
-#define FIRMA_COST_LANG_LEXER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -101,5 +100,3 @@ static inline bool lexer_is(Token token, const char *what)
     return token.kind != TOKEN_TEXT && __builtin_strlen(what) == token.length &&
            __builtin_memcmp(token.start, what, token.length) == 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names to numbers, for as many names as a text may hold. For cost/lang and cost/source. */
-#ifndef FIRMA_COST_LANG_NAMES_H
-#define FIRMA_COST_LANG_NAMES_H
+#pragma once
 
 #include "base/map.h"
 
@@ -10,5 +9,3 @@ uint64_t *names_get(const Map *names, const char *name);
 
 /* False: the name is there already, and keeps its number. */
 bool names_add(Map *names, const char *name, uint64_t number);
-
-#endif

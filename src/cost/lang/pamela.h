@@ -12,8 +12,7 @@
  *     }
  *     main = par (j = 1, 100) { send[0, p](16); points[p](n); send[p, 0](8) }
  */
-#ifndef FIRMA_COST_LANG_PAMELA_H
-#define FIRMA_COST_LANG_PAMELA_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -94,5 +93,3 @@ bool pamela_is_named(const PamelaParameter *parameter, const char *name);
 const char *pamela_note(const PamelaParameter *parameter, Arena *arena);
 
 const PamelaSub *pamela_find(const PamelaModel *model, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files that read PAMELA share: the state of reading a text. Private to cost/lang. */
-#ifndef FIRMA_COST_LANG_PAMELA_PARSER_H
-#define FIRMA_COST_LANG_PAMELA_PARSER_H
+#pragma once
 
 #include "base/vec.h"
 #include "cost/lang/lexer.h"
@@ -57,5 +56,3 @@ bool pamela_check_calls(PamelaParser *parser, Err *err);
 /* Bytes of a conditional's text up to the comma before its probability, if there is one, and up to the bracket that
  * closes it. False: it isn't closed on its line. */
 bool pamela_find_condition(const char *text, size_t *comma, size_t *end);
-
-#endif

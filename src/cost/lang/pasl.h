@@ -18,8 +18,7 @@
  *     }
  *     flow points -> sum            # sum begins when points has ended; a, b -> c for several
  */
-#ifndef FIRMA_COST_LANG_PASL_H
-#define FIRMA_COST_LANG_PASL_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -67,5 +66,3 @@ typedef struct PaslApplication {
  * values and Q's, have been replaced by what they stand for. */
 bool pasl_parse(const char *file, const char *text, Arena *arena, PaslApplication **application, Err *err);
 bool pasl_load(const char *path, Arena *arena, PaslApplication **application, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files that read PASL share. Private to cost/lang. */
-#ifndef FIRMA_COST_LANG_PASL_PARSER_H
-#define FIRMA_COST_LANG_PASL_PARSER_H
+#pragma once
 
 #include "base/vec.h"
 #include "cost/lang/lexer.h"
@@ -39,5 +38,3 @@ bool pasl_check_names(PaslParser *parser, const Expr *expr, unsigned line, unsig
 
 /* Batches into an order that the flow allows, with whom each waits for. */
 bool pasl_order_batches(PaslParser *parser, PaslBatch *ordered, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an application is made of. Private to the folder. */
-#ifndef FIRMA_COST_MODEL_APPLICATION_H
-#define FIRMA_COST_MODEL_APPLICATION_H
+#pragma once
 
 #include "base/vec.h"
 #include "cost/model/walk.h"
@@ -48,5 +47,3 @@ typedef struct Joined {
 /* Adds a batch's sub-models and parameters. Values that hold parameters of the entry are handed down from it to where
  * they're needed. */
 bool join_batch(Joined *joined, const CostBatch *batch, JoinedEntry *entry, Err *err);
-
-#endif

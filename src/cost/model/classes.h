@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines that a model loads alike, as one resource. Private to the folder. */
-#ifndef FIRMA_COST_MODEL_CLASSES_H
-#define FIRMA_COST_MODEL_CLASSES_H
+#pragma once
 
 #include "cost/model/walk.h"
 
@@ -19,5 +18,3 @@ typedef struct MachineClass {
 /* A group is cut where the model's loops over processors begin and end, and around each processor that it names: what
  * isn't cut is loaded by the same parts of the model. The first class is the master. */
 bool classes_find(Walk *walk, const PamelaNode *root, const MachineClass **classes, size_t *n_classes, Err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Symbols: t_sum_double[fast] is an operation on a kind of machine, t_sum_double[fast,java] if the application has
  * several languages; a message of n bytes takes alpha[master,fast] + n*beta[master,fast]. */
-#ifndef FIRMA_COST_MODEL_COST_H
-#define FIRMA_COST_MODEL_COST_H
+#pragma once
 
 #include "cost/lang/pamela.h"
 #include <stdint.h>
@@ -91,5 +90,3 @@ typedef struct CostExpressions {
 
 /* Of the model that was placed last. */
 bool cost_of_placed(CostApplication *application, CostExpressions **expressions, Err *err);
-
-#endif

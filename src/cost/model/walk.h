@@ -4,8 +4,7 @@
  * Two questions are asked of a node: how long it takes without contention (parallel parts: the longest), and how much
  * it asks of one resource (all parts: the sum). A resource is a range of processors, which may be symbolic, as the
  * processors, or as the link, of each machine of a class; or it's what `use` names. */
-#ifndef FIRMA_COST_MODEL_WALK_H
-#define FIRMA_COST_MODEL_WALK_H
+#pragma once
 
 #include "cost/model/cost.h"
 
@@ -119,5 +118,3 @@ bool walk_is_parallel(Walk *walk, const PamelaNode *node);
 
 /* Whether the name may decide where something runs. */
 bool walk_names_processor(Walk *walk, const PamelaNode *node, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
 /* What a short run said of a model's scale: a task's measured time over its predicted middle, by batch and kind of
  * machine. `firma cost run --calibrate` makes it, prediction uses it. JSON form: docs/FORMATS.md. Source: spec 2 §2.5.
  */
-#ifndef FIRMA_COST_PREDICT_CALIBRATION_H
-#define FIRMA_COST_PREDICT_CALIBRATION_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -25,5 +24,3 @@ bool calibration_load(const char *path, Arena *arena, const Calibration **calibr
 
 /* NULL: there is none. */
 const Calibration *calibration_find(const Calibration *calibrations, size_t n, const char *batch, const char *kind);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times that runs took, for predictions to stand beside: what `firma cost run` writes ("firma runs", docs/FORMATS.md),
  * or a CSV file with the columns `workers` and `time` (seconds), in any order, among others. */
-#ifndef FIRMA_COST_PREDICT_MEASURED_H
-#define FIRMA_COST_PREDICT_MEASURED_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -26,5 +25,3 @@ typedef struct MeasuredRuns {
 
 /* ERR_INPUT with file and line. */
 bool measured_load(const char *path, Arena *arena, MeasuredRuns *runs, Err *err);
-
-#endif

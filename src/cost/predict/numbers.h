@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers for the symbols of an application's expressions, and where each is from. Private to the folder. */
-#ifndef FIRMA_COST_PREDICT_NUMBERS_H
-#define FIRMA_COST_PREDICT_NUMBERS_H
+#pragma once
 
 #include "base/vec.h"
 #include "cost/predict/predict.h"
@@ -61,5 +60,3 @@ bool messages_find(const Numbers *numbers, const char *first, const char *second
 
 /* From the least to the most bytes that a message of the model has, as far as its sizes are known. */
 void messages_sizes(Numbers *numbers);
-
-#endif

@@ -2,8 +2,7 @@
 /* PTT: an application, a machine model and a choice of machines to [tmin, tmax]. The expressions are made by
  * cost/model; this gives each of their symbols a number, and knows where the number is from. Source: spec 2 §2.5, paper
  * §3.2. */
-#ifndef FIRMA_COST_PREDICT_PREDICT_H
-#define FIRMA_COST_PREDICT_PREDICT_H
+#pragma once
 
 #include "cost/lang/pasl.h"
 #include "cost/model/cost.h"
@@ -81,5 +80,3 @@ void predictor_end(Predictor *predictor); /* NULL is fine */
 
 /* Index of a kind of machine in symbols: its name, with _ for what symbols can't hold. */
 const char *predict_kind_index(const char *kind, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A predictor's parts. Private to the folder. */
-#ifndef FIRMA_COST_PREDICT_PREDICTOR_H
-#define FIRMA_COST_PREDICT_PREDICTOR_H
+#pragma once
 
 #include "cost/predict/numbers.h"
 
@@ -31,5 +30,3 @@ bool chosen_find(const PredictOptions *options, const MachineChoice *choices, si
 /* Tasks of a batch in a language to the workers, by relative performance: counts[n_workers]. */
 bool chosen_allocate(const Chosen *chosen, const char *language, uint64_t n_tasks, Arena *arena, uint64_t *counts,
                      Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that firma starts for a run: compilers, launchers. Private to the folder. */
-#ifndef FIRMA_COST_RUN_COMMAND_H
-#define FIRMA_COST_RUN_COMMAND_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -16,5 +15,3 @@ bool command_run(const char *const *words, CommandHear hear, void *self, Arena *
 
 /* The words of an option text, as a shell would take them apart, behind those that are there. */
 bool command_add_options(const char *const **words, size_t *n_words, const char *options, Arena *arena, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tasks' sources to what executors run: a library each for C, classes for Java. Private to the folder. */
-#ifndef FIRMA_COST_RUN_COMPILE_H
-#define FIRMA_COST_RUN_COMPILE_H
+#pragma once
 
 #include "cost/run/run.h"
 #include <jansson.h>
@@ -26,5 +25,3 @@ bool compile_class_path(const PaslBatch *batch, Arena *arena, const char **path,
 
 /* compiler.c: what the compiler says is the error. `package`: that it's in. */
 bool compile_by(const char *const *words, const char *package, const PaslBatch *batch, Arena *arena, Err *err);
-
-#endif

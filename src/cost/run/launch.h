@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Master and workers under a launcher. Private to the folder. */
-#ifndef FIRMA_COST_RUN_LAUNCH_H
-#define FIRMA_COST_RUN_LAUNCH_H
+#pragma once
 
 #include "cost/run/run.h"
 
@@ -12,5 +11,3 @@ bool launch_command(const RunRequest *request, const char *plan, Arena *arena, c
  * ERR_ENVIRONMENT: the command ended without that file. ERR_NEGATIVE: interrupted. */
 bool launch_follow(const char *const *command, const char *results, void (*say)(const char *line), Arena *arena,
                    Err *err);
-
-#endif

@@ -30,8 +30,7 @@
  * An executor is talked to by lines. It says `ready`, or `failed WHY`. To `ENTRY A B …` it answers `done NS VALUE`, or
  * `failed WHY`. A, B and VALUE are doubles, as the hexadecimal digits of their bits: so no locale can spoil them. Its
  * task's own stdin is empty, and its stdout is stderr. It ends when its input does. */
-#ifndef FIRMA_COST_RUN_PROTOCOL_H
-#define FIRMA_COST_RUN_PROTOCOL_H
+#pragma once
 
 #define RUN_IS_OVER "{\"record\":\"over\"}"
 #define RUN_PLAN_FORMAT "firma run plan"
@@ -40,5 +39,3 @@ enum { RUN_VERSION = 1 };
 
 /* Messages are sent whole. */
 enum { RUN_MESSAGE_LIMIT = 0x7fffffff, RUN_WORKERS_LIMIT = 4096, RUN_TASKS_LIMIT = 1000000 };
-
-#endif

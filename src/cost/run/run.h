@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs an application's tasks for real: a master and workers on MPI, with the allocation that prediction has, so that
  * predictions meet measurements. Source: spec 2 §2.6. */
-#ifndef FIRMA_COST_RUN_RUN_H
-#define FIRMA_COST_RUN_RUN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/progress.h"
@@ -58,5 +57,3 @@ const char *run_library(const Run *run); /* the MPI's name and version; "" befor
 
 /* Removes all that was made. NULL is fine. */
 void run_end(Run *run);
-
-#endif

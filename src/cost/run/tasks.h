@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the tasks of a run are given, as numbers. Private to the folder. */
-#ifndef FIRMA_COST_RUN_TASKS_H
-#define FIRMA_COST_RUN_TASKS_H
+#pragma once
 
 #include "cost/run/run.h"
 
@@ -15,5 +14,3 @@ typedef struct TaskList {
 
 /* [n_batches] */
 bool tasks_list(const RunRequest *request, Arena *arena, const TaskList **lists, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A variable's or expression's value in the symbols of a sub-model, and arithmetic with it. What comes from a value
  * that isn't known isn't known either. Private to the folder. */
-#ifndef FIRMA_COST_SOURCE_AMOUNT_H
-#define FIRMA_COST_SOURCE_AMOUNT_H
+#pragma once
 
 #include "cost/expr/expr.h"
 
@@ -29,5 +28,3 @@ typedef struct Ordering {
 /* Of two values the one that a condition chooses; a < b ? a : b is min(a, b). exact: 1 where it chooses `yes`, else 0;
  * NULL: not decidable. */
 Amount amount_chosen(ExprSpace *space, const Ordering *ordering, const Expr *exact, Amount yes, Amount no);
-
-#endif

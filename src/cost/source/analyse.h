@@ -2,8 +2,7 @@
 /* AMGen: a source program's entry function, and all that it calls, to a PAMELA model: every operation by type, loops
  * with their bounds as expressions in the entry's parameters, conditionals with both sides and a probability. Source:
  * spec 2 §2.3, figure 2 of the paper. */
-#ifndef FIRMA_COST_SOURCE_ANALYSE_H
-#define FIRMA_COST_SOURCE_ANALYSE_H
+#pragma once
 
 #include "cost/lang/pamela.h"
 #include "cost/source/program.h"
@@ -37,5 +36,3 @@ typedef struct AnalysisSource {
 } AnalysisSource;
 bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options, ExprSpace *space, Arena *arena,
                     Analysis **analysis, Err *err);
-
-#endif

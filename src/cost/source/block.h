@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PAMELA nodes in the making. Private to the folder. */
-#ifndef FIRMA_COST_SOURCE_BLOCK_H
-#define FIRMA_COST_SOURCE_BLOCK_H
+#pragma once
 
 #include "cost/source/generator.h"
 
@@ -21,5 +20,3 @@ PamelaNode *block_end(Generator *all, Block *block);
 /* `if`; nothing if both sides are empty; the side alone if the probability is 0 or 1. otherwise may be NULL. */
 void block_if(Generator *all, Block *block, const char *condition, const char *comment, const Expr *probability,
               PamelaNode *node, PamelaNode *otherwise);
-
-#endif

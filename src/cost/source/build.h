@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What front ends put programs together with. Lists are taken: they're freed, and empty afterwards. */
-#ifndef FIRMA_COST_SOURCE_BUILD_H
-#define FIRMA_COST_SOURCE_BUILD_H
+#pragma once
 
 #include "base/vec.h"
 #include "cost/source/program.h"
@@ -33,5 +32,3 @@ void build_cases(SourceStatement *statement, Statements *cases, Arena *arena);
 void build_note(Notes *notes, SourcePlace place, const char *message, Arena *arena);
 
 SourceProgram *build_program(const char *language, Functions *functions, Notes *notes, Arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statements that hold statements, and ways out of loops. Each gives the probability that what follows is reached.
  * Private to the folder. */
-#ifndef FIRMA_COST_SOURCE_CONTROL_H
-#define FIRMA_COST_SOURCE_CONTROL_H
+#pragma once
 
 #include "cost/source/scope.h"
 
@@ -18,5 +17,3 @@ void leave_loop(Scope *scope, const SourceStatement *branch, const char *conditi
                 const Expr *probability);
 /* The ways out, each taken once with its probability; the probability that the function goes on after the loop. */
 const Expr *emit_exits(Scope *scope, Loop *loop);
-
-#endif

@@ -5,8 +5,7 @@
  *     bound.c      how often a comparison holds while its index goes on
  *     range.c      the loop's index, and its count from all parts of the condition
  *     counted.c    the seq of a body that runs so often */
-#ifndef FIRMA_COST_SOURCE_COUNTING_H
-#define FIRMA_COST_SOURCE_COUNTING_H
+#pragma once
 
 #include "cost/source/value.h"
 
@@ -54,5 +53,3 @@ LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *ind
 /* body: made with the index as index_set made it. may_end_early: only a share of the count is run. */
 PamelaNode *loop_seq(Scope *scope, const SourceStatement *statement, const LoopRange *range, const char *index,
                      PamelaNode *body);
-
-#endif

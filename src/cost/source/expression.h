@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations of expressions. Private to the folder. */
-#ifndef FIRMA_COST_SOURCE_EXPRESSION_H
-#define FIRMA_COST_SOURCE_EXPRESSION_H
+#pragma once
 
 #include "cost/source/scope.h"
 
@@ -10,5 +9,3 @@ void emit_expression(Scope *scope, const SourceExpression *expression);
 /* The condition's probability; a named parameter, 1/2 by the paper's rule, if it isn't decidable. suffix: "" for
  * conditionals. */
 const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The task that is analysed, and what its model names: parameters, sub-models, findings for the user. Private to the
  * folder. */
-#ifndef FIRMA_COST_SOURCE_GENERATOR_H
-#define FIRMA_COST_SOURCE_GENERATOR_H
+#pragma once
 
 #include "base/vec.h"
 #include "cost/source/amount.h"
@@ -65,5 +64,3 @@ const Expr *parameter_of_place(Generator *all, const char *kind, const char *suf
                                const Expr *value, const char *message);
 /* How many calls of the function are being followed. */
 unsigned active_calls(const Generator *all, const SourceFunction *function);
-
-#endif

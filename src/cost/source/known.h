@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions without source whose costs the machine model has: mathematics, random numbers, allocation. Private to the
  * folder. */
-#ifndef FIRMA_COST_SOURCE_KNOWN_H
-#define FIRMA_COST_SOURCE_KNOWN_H
+#pragma once
 
 #include "cost/expr/expr.h"
 #include "model/cpu.h"
@@ -17,5 +16,3 @@ typedef struct KnownFunction {
 
 /* NULL: it isn't known. sqrt, sqrtf, __builtin_sqrt; Math.sqrt; any object's nextDouble in Java. */
 const KnownFunction *known_find(const char *language, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations and calls, appended to the block in the making. Private to the folder. */
-#ifndef FIRMA_COST_SOURCE_OPERATION_H
-#define FIRMA_COST_SOURCE_OPERATION_H
+#pragma once
 
 #include "cost/source/value.h"
 
@@ -12,5 +11,3 @@ void emit_unknown(Scope *scope, const SourceExpression *expression);
 
 /* The call itself, once its arguments have been computed: call.c. values: [n_operands] */
 void emit_call(Scope *scope, const SourceExpression *call, const Amount *values);
-
-#endif

@@ -2,8 +2,7 @@
 /* A task's source as both front ends (C, Java) hand it on: functions of typed statements and expressions, without what
  * only one language has. What a front end doesn't understand stays in place as UNKNOWN with its text: nothing is
  * dropped. Source: spec 2 §2.3 (SCAn). */
-#ifndef FIRMA_COST_SOURCE_PROGRAM_H
-#define FIRMA_COST_SOURCE_PROGRAM_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -127,5 +126,3 @@ bool source_read_java(const SourceOptions *options, Arena *arena, SourceProgram 
 
 /* By its name; a unique last part is enough. NULL: none. */
 const SourceFunction *source_find(const SourceProgram *program, const char *name);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The function that is being made a sub-model, and what is known of its variables at this point. Private to the folder.
  */
-#ifndef FIRMA_COST_SOURCE_SCOPE_H
-#define FIRMA_COST_SOURCE_SCOPE_H
+#pragma once
 
 #include "cost/source/block.h"
 #include "cost/source/syntax.h"
@@ -55,5 +54,3 @@ void variables_restore(Scope *scope, const Snapshot *snapshot);
 void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact);
 void variables_forget_symbol(Scope *scope, const char *symbol);
 void variables_forget(Scope *scope, const AssignedSet *set);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the source says as it stands, without values: parts of loops, how a statement can end, what it assigns. Private
  * to the folder. */
-#ifndef FIRMA_COST_SOURCE_SYNTAX_H
-#define FIRMA_COST_SOURCE_SYNTAX_H
+#pragma once
 
 #include "base/vec.h"
 #include "cost/source/program.h"
@@ -38,5 +37,3 @@ void assigned_in_expression(AssignedSet *set, const SourceExpression *expression
 void assigned_in_statement(AssignedSet *set, const SourceStatement *statement);
 unsigned assigned_count(const AssignedSet *set, const SourceVariable *variable);
 void assigned_free(AssignedSet *set);
-
-#endif

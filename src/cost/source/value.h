@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Symbolic values of expressions and probabilities of conditions, without costs or effects. Private to the folder. */
-#ifndef FIRMA_COST_SOURCE_VALUE_H
-#define FIRMA_COST_SOURCE_VALUE_H
+#pragma once
 
 #include "cost/source/scope.h"
 
@@ -9,5 +8,3 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression);
 Ordering ordering_of(const Scope *scope, const SourceExpression *condition);
 /* NULL if it isn't decidable from parameters and indexes. */
 const Expr *probability_of(const Scope *scope, const SourceExpression *condition);
-
-#endif

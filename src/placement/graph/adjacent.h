@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The messages of a folded graph by the pair of tasks that they are between. Private to the folder. */
-#ifndef FIRMA_PLACEMENT_GRAPH_ADJACENT_H
-#define FIRMA_PLACEMENT_GRAPH_ADJACENT_H
+#pragma once
 
 #include "placement/graph/pair.h"
 
@@ -24,5 +23,3 @@ typedef struct AdjacentPairs {
 
 /* Messages of a task to itself are of no pair. */
 AdjacentPairs adjacent_pairs(const TaskGraph *folded, Arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The messages that collectives are made of, by the algorithms that MPI libraries commonly use (docs/METHOD.md §13).
  * Private to the folder. */
-#ifndef FIRMA_PLACEMENT_GRAPH_ALGORITHMS_H
-#define FIRMA_PLACEMENT_GRAPH_ALGORITHMS_H
+#pragma once
 
 #include "model/event.h"
 #include "model/tfg.h"
@@ -41,5 +40,3 @@ enum { PAIRWISE_MEMBERS_LIMIT = 724 };
  * equal, of all shares together where everybody gets them. NULL: it can't be told what its messages are, or there are
  * too many. */
 const CollectiveAlgorithm *collective_algorithm(Collective collective, uint32_t n_members, MemberShare own);
-
-#endif

@@ -2,8 +2,7 @@
 /* Collectives of a trace on their way to messages. While processes are read, each call is one step that stands for its
  * messages, so that loops fold early; once all are read, and it's known which ones all members agree on, these steps
  * become messages. Private to the folder. */
-#ifndef FIRMA_PLACEMENT_GRAPH_COLLECTIVES_H
-#define FIRMA_PLACEMENT_GRAPH_COLLECTIVES_H
+#pragma once
 
 #include "model/event.h"
 #include "model/tfg.h"
@@ -37,5 +36,3 @@ void collectives_count(const Collectives *collectives, TaskGraph *graph, double 
 
 /* Whether some that became messages don't block, so that the graph may wait in a circle. */
 bool collectives_may_lock(const Collectives *collectives);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a trace to a temporal flow graph, and from that to a TTIG. Public interface of the folder; spec 4. */
-#ifndef FIRMA_PLACEMENT_GRAPH_GRAPH_H
-#define FIRMA_PLACEMENT_GRAPH_GRAPH_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -53,5 +52,3 @@ typedef struct GraphSize {
 } GraphSize;
 
 GraphSize graph_size(const TaskGraph *graph);
-
-#endif

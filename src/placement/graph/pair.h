@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two tasks simulated alone (thesis §2.2.3): only their messages to each other bind them, and these take no time. Only
  * the messages matter to that; what a task computes between two of them is one stretch. Private to the folder. */
-#ifndef FIRMA_PLACEMENT_GRAPH_PAIR_H
-#define FIRMA_PLACEMENT_GRAPH_PAIR_H
+#pragma once
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -56,5 +55,3 @@ PairSide pair_messages_collect(const TaskGraph *graph, uint32_t task, uint32_t p
 
 /* ERR_INPUT that names the two. */
 bool pair_deadlock(const TaskGraph *graph, uint32_t first, uint32_t second, Err *err);
-
-#endif

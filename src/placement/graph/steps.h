@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of steps that are being made. Private to the folder. */
-#ifndef FIRMA_PLACEMENT_GRAPH_STEPS_H
-#define FIRMA_PLACEMENT_GRAPH_STEPS_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/tfg.h"
@@ -22,5 +21,3 @@ const Step *steps_take(StepList *list, Arena *arena, uint32_t *n_steps);
 
 /* What they compute, with all iterations. */
 double steps_compute_s(const Step *steps, uint32_t n_steps);
-
-#endif

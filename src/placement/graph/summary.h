@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a TTIG says of its pairs of tasks. */
-#ifndef FIRMA_PLACEMENT_GRAPH_SUMMARY_H
-#define FIRMA_PLACEMENT_GRAPH_SUMMARY_H
+#pragma once
 
 #include "model/ttig.h"
 
@@ -28,5 +27,3 @@ typedef struct GraphSummary {
 } GraphSummary;
 
 GraphSummary graph_summarise(const Ttig *ttig, Arena *arena);
-
-#endif

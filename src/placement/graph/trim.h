@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Receives that have no send in the trace. Private to the folder. */
-#ifndef FIRMA_PLACEMENT_GRAPH_TRIM_H
-#define FIRMA_PLACEMENT_GRAPH_TRIM_H
+#pragma once
 
 #include "model/tfg.h"
 
@@ -13,5 +12,3 @@ typedef struct ReceiveLimit {
 
 /* The task without the receives beyond the limits, which are used up: of the messages from a task the last ones. */
 void trim_receives(Task *task, ReceiveLimit *limits, size_t n_limits, Arena *arena);
-
-#endif

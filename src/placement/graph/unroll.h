@@ -4,8 +4,7 @@
  * A step is a message with the computation behind it, so that a loop begins at a synchronisation (thesis §2.2.3). What
  * follows a loop's last message is its last iteration's computation and what comes after the loop in one: if it is
  * clearly longer than in the other iterations, what is beyond them stands behind the loop. */
-#ifndef FIRMA_PLACEMENT_GRAPH_UNROLL_H
-#define FIRMA_PLACEMENT_GRAPH_UNROLL_H
+#pragma once
 
 #include "base/spool.h"
 #include "model/signature.h"
@@ -14,5 +13,3 @@
 /* Computation (int64_t ns) is read from the spool's only stream in the order of messages; messages[id] is the step of
  * the kind that the loop calls id. */
 bool unroll_steps(const Loop *loop, const Step *messages, Spool *spool, Arena *arena, StepList *list, Err *err);
-
-#endif

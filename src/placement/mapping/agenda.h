@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What will happen in a simulation, earliest first, of equal times what was noted first. Called for every step, so it
  * is inline. Private to mapping/. */
-#ifndef FIRMA_PLACEMENT_MAPPING_AGENDA_H
-#define FIRMA_PLACEMENT_MAPPING_AGENDA_H
+#pragma once
 
 #include "base/heap.h"
 #include <stdint.h>
@@ -39,5 +38,3 @@ static inline Entry agenda_take(Agenda *agenda)
     heap_take(agenda->entries, agenda->count--, sizeof first, &first, agenda_is_earlier);
     return first;
 }
-
-#endif

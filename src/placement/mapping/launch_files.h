@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A mapping in the words of launchers: the files that they read, and the options that name these. */
-#ifndef FIRMA_PLACEMENT_MAPPING_LAUNCH_FILES_H
-#define FIRMA_PLACEMENT_MAPPING_LAUNCH_FILES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -42,5 +41,3 @@ bool launch_files_write(const LaunchFiles *files, Err *err);
  * before the program (command[program]) where it is needed. NULL-terminated. */
 char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int launcher,
                                   int program, Arena *arena);
-
-#endif

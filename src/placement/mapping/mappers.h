@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The mappers, one a file; the table of mappers.c names them. Each fills processors[n_tasks] and keeps to the slots.
  * Private to mapping/. */
-#ifndef FIRMA_PLACEMENT_MAPPING_MAPPERS_H
-#define FIRMA_PLACEMENT_MAPPING_MAPPERS_H
+#pragma once
 
 #include "placement/mapping/mapping.h"
 
@@ -25,5 +24,3 @@ static inline bool outcome_is_better(const Outcome *a, const Outcome *b)
  * full. */
 Outcome search_improve(const MappingProblem *problem, uint32_t *processors, const Outcome *known,
                        const Progress *progress);
-
-#endif

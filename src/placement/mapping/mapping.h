@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tasks to processors: mappers, and the simulation that judges them all alike. Public interface of the folder; spec 4
  * §4.3. */
-#ifndef FIRMA_PLACEMENT_MAPPING_MAPPING_H
-#define FIRMA_PLACEMENT_MAPPING_MAPPING_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -99,5 +98,3 @@ bool mapping_compare(const MappingProblem *problem, const Progress *progress, Ar
 /* One mapper's, simulated. ERR_USAGE: no such one; ERR_INPUT: it can't map this. */
 bool mapping_by_name(const MappingProblem *problem, const char *name, const Progress *progress, Arena *arena,
                      Mapping *mapping, Err *err);
-
-#endif

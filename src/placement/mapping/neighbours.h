@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A TTIG's edges by task, and its levels. Private to mapping/. */
-#ifndef FIRMA_PLACEMENT_MAPPING_NEIGHBOURS_H
-#define FIRMA_PLACEMENT_MAPPING_NEIGHBOURS_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/ttig.h"
@@ -25,5 +24,3 @@ Neighbours neighbours_new(const Ttig *ttig, const TaskGraph *tasks, Arena *arena
 
 /* What all messages between two neighbours cost on these processors. */
 double neighbours_cost_s(const Platform *platform, const Neighbour *neighbour, uint32_t from, uint32_t to);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a task that a list mapper has chosen goes: on the processor where it is estimated to end first. Private to
  * mapping/. */
-#ifndef FIRMA_PLACEMENT_MAPPING_PLACING_H
-#define FIRMA_PLACEMENT_MAPPING_PLACING_H
+#pragma once
 
 #include "placement/mapping/mapping.h"
 #include "placement/mapping/neighbours.h"
@@ -23,5 +22,3 @@ Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *p
 /* Candidates are each node's best free processor and those of placed neighbours. Ties go to the least loaded, then
  * to the node of the fewest tasks, then to the first. */
 void placing_place(Placing *placing, uint32_t task);
-
-#endif

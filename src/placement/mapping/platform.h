@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The processors that tasks are mapped onto, and what messages between them cost. */
-#ifndef FIRMA_PLACEMENT_MAPPING_PLATFORM_H
-#define FIRMA_PLACEMENT_MAPPING_PLATFORM_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -65,5 +64,3 @@ bool platform_read_names(const char *const *nodes, uint32_t n_nodes, const char 
 
 /* Those nodes alone, in that order: "b,a". ERR_USAGE: no such node, or twice. */
 bool platform_choose_nodes(const Platform *platform, const char *names, Arena *arena, Platform **chosen, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A task graph as flat programs that a simulation can step through: loops are jumps, and who sends to whom is a
  * channel's number. Private to mapping/. */
-#ifndef FIRMA_PLACEMENT_MAPPING_PROGRAMS_H
-#define FIRMA_PLACEMENT_MAPPING_PROGRAMS_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/tfg.h"
@@ -42,5 +41,3 @@ Programs programs_make(const TaskGraph *graph, double shortening, Arena *arena);
 
 /* n_steps of such programs. */
 double programs_count_steps(const TaskGraph *graph, double shortening);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of a channel while a mapping is simulated: a ring of their arrivals, in the order in which they were sent.
  * Called for every message, so it is inline. Private to mapping/. */
-#ifndef FIRMA_PLACEMENT_MAPPING_QUEUE_H
-#define FIRMA_PLACEMENT_MAPPING_QUEUE_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/machine.h"
@@ -41,5 +40,3 @@ static inline double queue_take(Queue *queue)
     queue->count--;
     return arrival_s;
 }
-
-#endif

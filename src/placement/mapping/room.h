@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which processors still have room while a mapper places tasks one by one, and how loaded they are. Private to
  * mapping/. */
-#ifndef FIRMA_PLACEMENT_MAPPING_ROOM_H
-#define FIRMA_PLACEMENT_MAPPING_ROOM_H
+#pragma once
 
 #include "base/arena.h"
 #include "placement/mapping/platform.h"
@@ -30,5 +29,3 @@ bool room_is_on(const Room *room, uint32_t processor);
 
 /* A task that computes so long at speed 1. */
 void room_take(Room *room, uint32_t processor, double seconds);
-
-#endif

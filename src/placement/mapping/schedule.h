@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What each task does when, as simulated: seconds of each kind in each of equally long bins of the time. */
-#ifndef FIRMA_PLACEMENT_MAPPING_SCHEDULE_H
-#define FIRMA_PLACEMENT_MAPPING_SCHEDULE_H
+#pragma once
 
 #include "base/arena.h"
 #include <stdint.h>
@@ -27,5 +26,3 @@ void schedule_note(Schedule *schedule, uint32_t task, Doing doing, double from_s
 
 /* Seconds of each Doing. */
 double *schedule_bin(const Schedule *schedule, uint32_t task, uint32_t bin);
-
-#endif

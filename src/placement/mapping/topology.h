@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The machine that firma runs on, as hwloc sees it: for mapping without a measured machine, and to know by which
  * numbers its processors are bound to. */
-#ifndef FIRMA_PLACEMENT_MAPPING_TOPOLOGY_H
-#define FIRMA_PLACEMENT_MAPPING_TOPOLOGY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -27,5 +26,3 @@ typedef enum TopologyFinding {
 /* Where this machine is one of the platform's nodes, by its name, gives that node's processors the operating system's
  * numbers of this machine's cores; *n_cores is how many cores it has. Else the platform stays as it is. */
 TopologyFinding topology_find_cpus(Platform *platform, Arena *arena, uint32_t *n_cores);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a program that saves and restores processes has to do for checkpoint.h. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_BACK_END_H
-#define FIRMA_SIGNATURE_CHECKPOINT_BACK_END_H
+#pragma once
 
 #include "signature/checkpoint/checkpoint.h"
 #include "signature/checkpoint/job.h"
@@ -33,5 +32,3 @@ typedef struct BackEnd {
 } BackEnd;
 
 extern const BackEnd back_end_criu, back_end_dmtcp;
-
-#endif

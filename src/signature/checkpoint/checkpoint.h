@@ -12,8 +12,7 @@
  * The job has to be launched as the leader of a session without a terminal, stdin from /dev/null, stdout and stderr
  * appended to a file, and with no other open file of firma's in it. Its processes should sleep while they are saved, or
  * wait inside MPI for one that does. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_CHECKPOINT_H
-#define FIRMA_SIGNATURE_CHECKPOINT_CHECKPOINT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -127,5 +126,3 @@ double restored_time_s(const Restored *restored);
 
 /* Ends what still runs; returns when nothing of it is left. NULL is fine. */
 void restored_end(Restored *restored);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What DMTCP's coordinator tells of a job's processes, its peers. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_COORDINATOR_H
-#define FIRMA_SIGNATURE_CHECKPOINT_COORDINATOR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/vec.h"
@@ -29,5 +28,3 @@ void peers_add_running(Peers *running, const Peers *peers);
 
 /* ids[i]: what the job's i-th process, which was one of `before`, is among `now`; 0: it has ended already. */
 void peers_find_ids(const Job *job, const Peers *before, const Peers *now, pid_t ids[]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files, fifos, links and directories put away with a job, and put back. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_COPIES_H
-#define FIRMA_SIGNATURE_CHECKPOINT_COPIES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -35,5 +34,3 @@ bool copies_make_directory(const char *path);
 
 /* Whether `path` is `root` or below it. */
 bool copies_is_below(const char *path, const char *root);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A restored job works on the user's files again, and shall not change one: overlays take what it writes, and go away
  * with its room. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_COVER_H
-#define FIRMA_SIGNATURE_CHECKPOINT_COVER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -31,5 +30,3 @@ void cover_want(Covers *covers, const char *path, Arena *arena);
 /* Covers all file systems, but for /usr, what the kernel makes up and /dev. Where there can be no overlay, what is
  * there can be read only. ERR_ENVIRONMENT: neither. */
 bool cover_all(Covers *covers, Arena *arena, Err *err);
-
-#endif

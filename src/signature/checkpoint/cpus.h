@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which CPUs a thread may run on, as people write it: "0-3,8". Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_CPUS_H
-#define FIRMA_SIGNATURE_CHECKPOINT_CPUS_H
+#pragma once
 
 #include "base/arena.h"
 #include <stdbool.h>
@@ -14,5 +13,3 @@ const char *cpus_of_thread(pid_t thread, Arena *arena);
 
 /* False with errno: EINVAL for a list that isn't one, or names no CPU of this machine. */
 bool cpus_bind_thread(pid_t thread, const char *cpus);
-
-#endif

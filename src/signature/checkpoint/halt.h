@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A job's processes stand still, all but its launcher, by SIGSTOP. A guard lets them go on, also if firma is killed
  * meanwhile. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_HALT_H
-#define FIRMA_SIGNATURE_CHECKPOINT_HALT_H
+#pragma once
 
 #include "base/process.h"
 #include "signature/checkpoint/job.h"
@@ -20,5 +19,3 @@ void halt_end(const Halt *halt);
 
 /* The signal to all processes but the launcher. */
 void halt_signal(const Job *job, int number);
-
-#endif

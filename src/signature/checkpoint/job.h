@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a job consists of, as /proc tells: its processes, and the files that have to be saved with it. Private to
  * checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_JOB_H
-#define FIRMA_SIGNATURE_CHECKPOINT_JOB_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -51,5 +50,3 @@ typedef void JobMappingVisit(void *self, const char *path, const char *access);
 void job_visit_mappings(pid_t process, JobMappingVisit *visit, void *self);
 
 void job_add_path(Job *job, const char *path, JobPathKind kind, Arena *arena);
-
-#endif

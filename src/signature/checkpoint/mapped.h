@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The programs and libraries that a job has in its memory. A state holds only what was changed in them, so it can be
  * restored with these very files alone. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_MAPPED_H
-#define FIRMA_SIGNATURE_CHECKPOINT_MAPPED_H
+#pragma once
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -27,5 +26,3 @@ bool mapped_identify(MappedFiles *files, Arena *arena, Err *err);
 
 /* ERR_INPUT: one of them isn't here any more, or is another now. */
 bool mapped_check(const MappedFiles *files, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The addresses that a job's sockets may be bound to, and a network that has them. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_NETWORK_H
-#define FIRMA_SIGNATURE_CHECKPOINT_NETWORK_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -14,5 +13,3 @@ void network_addresses(Arena *arena, NetworkAddresses *addresses);
 
 /* In a new network namespace: takes the loopback device up, and gives it these addresses. */
 bool network_make_loopback(const NetworkAddresses *addresses, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What saving and restoring takes, for who isn't root. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_PRIVILEGES_H
-#define FIRMA_SIGNATURE_CHECKPOINT_PRIVILEGES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -25,5 +24,3 @@ bool privileges_mount_terminals(void);
 
 /* Whether programs that are started from here on have these rights too. */
 void privileges_pass_on(bool pass);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a job is restored: namespaces of its own for processes, mounts and network. Private to checkpoint/. */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_ROOM_H
-#define FIRMA_SIGNATURE_CHECKPOINT_ROOM_H
+#pragma once
 
 #include "base/process.h"
 #include "signature/checkpoint/checkpoint.h"
@@ -20,5 +19,3 @@ typedef struct Room {
 
 /* In a new room: mounts, network, the job's files as they were, binds; process numbers of the job are kept free. */
 bool room_furnish(const State *state, const CheckpointRestore *restore, Arena *arena, Room *room, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A state's own document, state.json: what was saved, and what a room needs to bring it back. Private to checkpoint/.
  */
-#ifndef FIRMA_SIGNATURE_CHECKPOINT_STATE_H
-#define FIRMA_SIGNATURE_CHECKPOINT_STATE_H
+#pragma once
 
 #include "signature/checkpoint/copies.h"
 #include "signature/checkpoint/job.h"
@@ -29,5 +28,3 @@ bool state_read(const char *directory, Arena *arena, State *state, Err *err);
 
 const char *state_images(const char *directory, Arena *arena);
 const char *state_files(const char *directory, Arena *arena);
-
-#endif

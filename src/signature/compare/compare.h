@@ -2,8 +2,7 @@
 /* What differs between two traces, A and B, of the same program: process by process in one pass over each, in memory
  * that grows with the number of different events and of partners, not with the traces. Public interface of the folder.
  * Pairs [2] are A's and B's. */
-#ifndef FIRMA_SIGNATURE_COMPARE_COMPARE_H
-#define FIRMA_SIGNATURE_COMPARE_COMPARE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -91,5 +90,3 @@ typedef struct PhasesDifference {
 bool compare_phases(EventSource *const sources[2], const TraceDifference *events, const PhaseParameters *parameters,
                     const OrderOptions *options, const Progress *progress, Arena *arena, PhasesDifference *difference,
                     Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to compare/: two sequences of events, fed in whatever order, and how alike they are. */
-#ifndef FIRMA_SIGNATURE_COMPARE_SEQUENCE_H
-#define FIRMA_SIGNATURE_COMPARE_SEQUENCE_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -26,5 +25,3 @@ void sequence_add(Sequence *sequence, int side, const ComparedEvent *event);
 
 /* After the last one. */
 SequenceDifference sequence_finish(Sequence *sequence);
-
-#endif

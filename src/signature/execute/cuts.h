@@ -5,8 +5,7 @@
  *   by events       for programs whose order of communication varies from run to run (master and workers, say): the
  * moment at which all processes together have done as many events. Phases are then not what they were in the trace, and
  * are not measured: the windows' pace remains. */
-#ifndef FIRMA_SIGNATURE_EXECUTE_CUTS_H
-#define FIRMA_SIGNATURE_EXECUTE_CUTS_H
+#pragma once
 
 #include "base/vec.h"
 #include "signature/execute/windows.h"
@@ -50,5 +49,3 @@ bool agreement_judge(Cuts *cuts, uint32_t from_milestone, uint32_t to_milestone,
 /* Below this share of common phases the order varies from run to run: then phases are mixed up too much to be timed,
  * and who was slow in which of them is chance. */
 #define AGREEMENT_NEEDED 0.9
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Executing a signature in prefix mode: the application is started on the target, measured in place, and stopped as
  * soon as enough was measured. */
-#ifndef FIRMA_SIGNATURE_EXECUTE_MEASURE_H
-#define FIRMA_SIGNATURE_EXECUTE_MEASURE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -63,5 +62,3 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
  * analysis. *application_s: how long that run took (AET). ERR_INPUT if the trace is of another number of processes. */
 bool measure_recorded(const Signature *signature, EventSource *source, const Progress *progress, Arena *arena,
                       PhaseTimes *times, double *application_s, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to signature/: what plans of either mode ask of the traced run's milestones. */
-#ifndef FIRMA_SIGNATURE_EXECUTE_MILESTONES_H
-#define FIRMA_SIGNATURE_EXECUTE_MILESTONES_H
+#pragma once
 
 #include "model/signature.h"
 
@@ -16,5 +15,3 @@ double occurrences_needed(const Phase *phase);
 
 /* Of the time that is still to come, strata that hold less stay as the trace says. */
 #define UNSEEN_WANTED 0.005
-
-#endif

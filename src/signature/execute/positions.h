@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to signature/: where numbered send-like events of a traced run lie in time. A startpoint or an endpoint is
  * such a number, so this tells when a phase began and ended in another run of the program. */
-#ifndef FIRMA_SIGNATURE_EXECUTE_POSITIONS_H
-#define FIRMA_SIGNATURE_EXECUTE_POSITIONS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/progress.h"
@@ -40,5 +39,3 @@ bool positions_read(Positions *positions, EventSource *source, const Progress *p
 
 /* NULL: the process has no such event. */
 const Position *positions_find(const Positions *positions, uint32_t process, uint64_t number);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Executing a signature from saved states: windows spread over the traced run, a state saved before each. What each
  * state's run shows of its window is put together to phase times. Saving and restoring is not done here. */
-#ifndef FIRMA_SIGNATURE_EXECUTE_SPREAD_H
-#define FIRMA_SIGNATURE_EXECUTE_SPREAD_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -79,5 +78,3 @@ bool state_evaluate(const Signature *signature, const SpreadWindow *window, uint
 /* All states' times, any number of each state, in one: phases and costs added up, windows in order of states; startup
  * as traced, scaled. Application, host and command are those of the first. There must be at least one. */
 PhaseTimes *states_merge(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena);
-
-#endif

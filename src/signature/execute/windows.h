@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to signature/: from what was executed (executed.c) over the occurrences of its stretches to windows (windows.c,
  * state.c) and phase times (phase_times.c). */
-#ifndef FIRMA_SIGNATURE_EXECUTE_WINDOWS_H
-#define FIRMA_SIGNATURE_EXECUTE_WINDOWS_H
+#pragma once
 
 #include "signature/execute/measure.h"
 #include "signature/execute/spread.h"
@@ -49,5 +48,3 @@ uint32_t windows_make(const struct Cuts *cuts, const SequencePeriod *period, uin
 /* Fills phases: what the occurrences in [from, to) took. */
 void phase_times_fill(const Signature *signature, const ExecutedRun *run, uint64_t from, uint64_t to, Arena *arena,
                       PhaseTimes *times);
-
-#endif

@@ -7,8 +7,7 @@
  *                            send LT 0, tick 0   …                            attributes of the events within
  *                         ^ marker                                            where a relevant phase comes up
  */
-#ifndef FIRMA_SIGNATURE_EXPORT_EXPORT_H
-#define FIRMA_SIGNATURE_EXPORT_EXPORT_H
+#pragma once
 
 #include "model/signature.h"
 #include "signature/phases/phases.h"
@@ -32,5 +31,3 @@ void export_free(Export *exported); /* NULL is fine */
  * archive. On failure nothing of it stays. */
 bool export_write(Export *exported, EventSource *source, const char *directory, const Progress *progress,
                   ExportSummary *summary, Err *err);
-
-#endif

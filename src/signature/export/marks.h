@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where markers stand: at the first occurrence of each run of a relevant phase in the folded sequence, and of a loop
  * only in its first iteration. So 25×(2 500×3) has two markers. Private to export/. */
-#ifndef FIRMA_SIGNATURE_EXPORT_MARKS_H
-#define FIRMA_SIGNATURE_EXPORT_MARKS_H
+#pragma once
 
 #include "base/vec.h"
 #include "model/signature.h"
@@ -27,5 +26,3 @@ void marks_free(Marks *marks);
 
 /* A process comes to an occurrence. */
 void marks_note(Marks *marks, uint64_t occurrence, int64_t time_ns);
-
-#endif

@@ -5,8 +5,7 @@
  * In a process the ticks of sends ascend in program order, but those of receives don't: one that completes late may
  * belong to a tick long past. It is always read before the send that follows it in the program, so it waits in a heap
  * until the process comes to it; what waits there are messages that were in flight. */
-#ifndef FIRMA_SIGNATURE_EXPORT_PLACES_H
-#define FIRMA_SIGNATURE_EXPORT_PLACES_H
+#pragma once
 
 #include "base/spool.h"
 #include "base/vec.h"
@@ -41,5 +40,3 @@ void place_reader_free(PlaceReader *reader);
 
 /* The place of the process's next event. */
 bool place_reader_next(PlaceReader *reader, const Event *event, EventPlace *place, Err *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* The engine that all orders share: each process is walked in program order as far as it goes. Its state, for the walk
  * (engine.c), collectives (collectives.c) and what happens when nothing can go on (stall.c); and the rule, which is
  * what tells one order from another. */
-#ifndef FIRMA_SIGNATURE_ORDER_ENGINE_H
-#define FIRMA_SIGNATURE_ORDER_ENGINE_H
+#pragma once
 
 #include "base/map.h"
 #include "signature/order/match.h"
@@ -117,5 +116,3 @@ bool order_read(Order *order, uint32_t process, Err *err);
 
 /* What is in memory stays below the limit: spills what can be, or says what it is that can't. */
 bool order_keep_memory(Order *order, Err *err);
-
-#endif

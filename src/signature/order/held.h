@@ -7,8 +7,7 @@
  *                    handed on first      … and then these, in order
  *
  * One message that is received late holds all windows behind it: they can be spilled into a file. */
-#ifndef FIRMA_SIGNATURE_ORDER_HELD_H
-#define FIRMA_SIGNATURE_ORDER_HELD_H
+#pragma once
 
 #include "model/logical.h"
 
@@ -51,5 +50,3 @@ size_t held_spillable_bytes(const Held *held);
 size_t held_window_bytes(uint32_t n_processes, uint32_t window_ticks);
 
 bool held_spill(Held *held, Err *err);
-
-#endif

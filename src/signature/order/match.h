@@ -7,8 +7,7 @@
  *      posts     | done | done | done |   ->   … until the first is: ordinals in this order, from the left
  *
  * All of this looks at one process only. What is left in the queue are send-like events and receives. */
-#ifndef FIRMA_SIGNATURE_ORDER_MATCH_H
-#define FIRMA_SIGNATURE_ORDER_MATCH_H
+#pragma once
 
 #include "model/lifetime.h"
 #include "signature/order/order.h"
@@ -75,5 +74,3 @@ static inline uint32_t queued_ordinal(const Event *event)
 
 /* The event as the source gave it. */
 Event queued_original(const Event *event);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tells one order from another. */
-#ifndef FIRMA_SIGNATURE_ORDER_METHOD_H
-#define FIRMA_SIGNATURE_ORDER_METHOD_H
+#pragma once
 
 #include "model/logical.h"
 #include "signature/order/order.h"
@@ -27,5 +26,3 @@ const OrderMethod *order_method(const char *name);
 
 /* False, with the error of it. */
 bool order_method_missing(const char *name, Arena *arena, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From events to the logical trace: gives every event a logical time, and hands on the ticks, in order, in one pass
  * over the source and in memory bounded by what is in flight. Public interface of the folder. */
-#ifndef FIRMA_SIGNATURE_ORDER_ORDER_H
-#define FIRMA_SIGNATURE_ORDER_ORDER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -60,5 +59,3 @@ typedef struct OrderOptions {
 /* options: NULL for none. ERR_USAGE: there is no such order. */
 bool order_trace(const char *order, EventSource *source, TickSink *sink, const OrderOptions *options,
                  const Progress *progress, Arena *arena, OrderReport *report, Err *err);
-
-#endif

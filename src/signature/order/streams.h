@@ -8,8 +8,7 @@
  *
  * A program that uses a new tag for each message would make streams without end: those that have nothing under way, and
  * had no message for a while, are forgotten. If they come again, they begin anew, which is the same to them. */
-#ifndef FIRMA_SIGNATURE_ORDER_STREAMS_H
-#define FIRMA_SIGNATURE_ORDER_STREAMS_H
+#pragma once
 
 #include "base/vec.h"
 #include <assert.h>
@@ -145,5 +144,3 @@ uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), vo
 
 /* The destination has ended, and what was sent to it is drained. */
 void stream_close(Streams *streams, Stream *stream);
-
-#endif

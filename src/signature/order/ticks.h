@@ -8,8 +8,7 @@
  *
  * In the PAS2P order receives don't ascend with the other events; if they are wanted, complete windows are held back
  * for them (held.h). */
-#ifndef FIRMA_SIGNATURE_ORDER_TICKS_H
-#define FIRMA_SIGNATURE_ORDER_TICKS_H
+#pragma once
 
 #include "model/logical.h"
 #include "signature/order/held.h"
@@ -56,5 +55,3 @@ bool ticks_next_window(Ticks *ticks, Err *err);
 
 /* Everything is placed: hands on the rest. */
 bool ticks_finish(Ticks *ticks, Err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * block that ends with its next event, so that none is counted twice or lost.
  *
  * A block is named after the first block that it is similar to, of those that are named after themselves. */
-#ifndef FIRMA_SIGNATURE_PHASES_BLOCK_NAMES_H
-#define FIRMA_SIGNATURE_PHASES_BLOCK_NAMES_H
+#pragma once
 
 #include "model/signature.h"
 #include "signature/phases/rows.h"
@@ -34,5 +33,3 @@ void block_names_free(BlockNames *names);
 /* The name, a number from 0, of the block between two ticks; `events` are those of the exit tick. */
 uint32_t block_names_find(BlockNames *names, const Rows *rows, uint32_t entry, uint32_t exit,
                           const LogicalEvent *events);
-
-#endif

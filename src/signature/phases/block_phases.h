@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phases as repeated stretches of the sequence of blocks (thesis §3.4.2; spec/1 §1.5). */
-#ifndef FIRMA_SIGNATURE_PHASES_BLOCK_PHASES_H
-#define FIRMA_SIGNATURE_PHASES_BLOCK_PHASES_H
+#pragma once
 
 #include "base/vec.h"
 #include <stdint.h>
@@ -22,5 +21,3 @@ void block_phases_free(BlockPhases *found);
  * here, holds no name twice, and comes again later or is a phase already; a name that starts no such stretch is a phase
  * by itself. As no name comes twice in it, a stretch can't overlap with where it comes again. */
 void block_phases_find(const uint32_t *names, uint32_t n_blocks, uint32_t n_names, BlockPhases *found);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is kept of a logical trace until its phases are known: of each tick its row, of each send-like event when it was
  * entered, and the computation before it. */
-#ifndef FIRMA_SIGNATURE_PHASES_BLOCK_TRACE_H
-#define FIRMA_SIGNATURE_PHASES_BLOCK_TRACE_H
+#pragma once
 
 #include "base/spool.h"
 #include "model/loops.h"
@@ -32,5 +31,3 @@ bool block_trace_time(BlockTrace *trace, const BlockPhases *found, const Process
 /* The phases as they first occur: found[i] belongs to phase i. Error if they are too many or too long to be held. */
 bool block_trace_content(const BlockTrace *trace, const BlockPhases *phases, Arena *arena, FoundPhase **found,
                          Err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *      process 0      A   B   C  |  A   -   D  |      {A B C}: in 812 contents      {A - D}: in 3: these are candidates
  *      process 1      A   C   D  |  D   E   F  |      {A C D}: in 90                {D E F}: in none
  */
-#ifndef FIRMA_SIGNATURE_PHASES_CANDIDATES_H
-#define FIRMA_SIGNATURE_PHASES_CANDIDATES_H
+#pragma once
 
 #include "signature/phases/content.h"
 
@@ -40,5 +39,3 @@ void candidates_add(Candidates *candidates, const Content *content);
 /* In `found`: all contents from number `from` on that can be similar to this one, and some that aren't. False: to look
  * at each of them takes less. */
 bool candidates_find(Candidates *candidates, const Content *content, uint32_t from);
-
-#endif

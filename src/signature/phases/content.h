@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The content of a stretch of the logical trace: its send-like events by tick, then process. */
-#ifndef FIRMA_SIGNATURE_PHASES_CONTENT_H
-#define FIRMA_SIGNATURE_PHASES_CONTENT_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -37,5 +36,3 @@ typedef struct Places {
 void places_init(Places *places, uint32_t n_processes);
 void places_free(Places *places);
 uint32_t places_find(Places *places, uint32_t process, CommType type);
-
-#endif

@@ -9,8 +9,7 @@
  * Cuts go through this: at the start of an occurrence each process stands at its first event in it or,
  * if it has none, in a later one. Up to 4096 of them are kept: when there are more, every other one is dropped. Some of
  * them become milestones (milestones.h). */
-#ifndef FIRMA_SIGNATURE_PHASES_DURATIONS_H
-#define FIRMA_SIGNATURE_PHASES_DURATIONS_H
+#pragma once
 
 #include "base/vec.h"
 #include "signature/order/order.h"
@@ -87,5 +86,3 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
 
 /* After the last occurrence: ends each process's last one, and makes the last cut. */
 void durations_finish(Durations *durations, const ProcessSpan *spans);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the ways of finding phases have in common, and the table's entry that each of them is. */
-#ifndef FIRMA_SIGNATURE_PHASES_FINDER_H
-#define FIRMA_SIGNATURE_PHASES_FINDER_H
+#pragma once
 
 #include "signature/phases/durations.h"
 #include "signature/phases/phases.h"
@@ -45,5 +44,3 @@ bool phase_finder_finish(PhaseFinder *finder, const OrderReport *report, Arena *
 
 extern const PhaseMethod phase_method_scan;   /* "phase": scan.c */
 extern const PhaseMethod phase_method_blocks; /* "block": blocks.c */
-
-#endif

@@ -7,8 +7,7 @@
  *
  * so that between two of them there can be whole periods. The grid gets coarser as the trace gets longer, and begins
  * anew where the program goes over to another loop. */
-#ifndef FIRMA_SIGNATURE_PHASES_GRID_H
-#define FIRMA_SIGNATURE_PHASES_GRID_H
+#pragma once
 
 #include "model/loops.h"
 
@@ -30,5 +29,3 @@ Grid grid_coarser(const Grid *grid, const Loops *loops, uint64_t *kept_from);
 /* Where the sequence repeats something else by now than what the grid is in periods of: a grid as dense in periods of
  * that. It begins at the next period, so no milestone before is on it. */
 void grid_follow(Grid *grid, const Loops *loops);
-
-#endif

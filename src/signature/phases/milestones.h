@@ -6,13 +6,10 @@
  *      |       |       |       |||||||||       |       |       |||||||||       |       |
  *                                5 %                              10 %
  */
-#ifndef FIRMA_SIGNATURE_PHASES_MILESTONES_H
-#define FIRMA_SIGNATURE_PHASES_MILESTONES_H
+#pragma once
 
 #include "signature/phases/durations.h"
 
 /* [durations->cuts.count] true: is a milestone. *count: how many. The caller frees it. relevance: of phases, as in
  * PhaseParameters. */
 bool *milestones_choose(const Durations *durations, double relevance, size_t *count);
-
-#endif

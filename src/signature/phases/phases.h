@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the logical trace to phases: finds what repeats, adds up how long it took, and says what is relevant. */
-#ifndef FIRMA_SIGNATURE_PHASES_PHASES_H
-#define FIRMA_SIGNATURE_PHASES_PHASES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -46,5 +45,3 @@ typedef struct PhasesWatch {
 bool phases_find_watched(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
                          const Signature *known, const PhasesWatch *watch, const Progress *progress, Arena *arena,
                          Signature **signature, OrderReport *report, Err *err);
-
-#endif

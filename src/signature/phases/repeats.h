@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Of each place of a text, from left to right: how much of what follows is found again further right. */
-#ifndef FIRMA_SIGNATURE_PHASES_REPEATS_H
-#define FIRMA_SIGNATURE_PHASES_REPEATS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void repeats_free(Repeats *repeats);
 /* The most letters that text[place ..) has in common with text[later ..) of any later place. To be called for places
  * 0, 1, 2, … in turn. */
 uint32_t repeats_take(Repeats *repeats, uint32_t place);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The different contents that ticks have. A *row* is which processes have an event of which type and volume; rows that
  * differ in volumes alone have the same *shape*. */
-#ifndef FIRMA_SIGNATURE_PHASES_ROWS_H
-#define FIRMA_SIGNATURE_PHASES_ROWS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -54,5 +53,3 @@ static inline const uint64_t *row_volumes(const Rows *rows, uint32_t row)
 {
     return rows->volumes.items + rows->rows.items[row].first_volume;
 }
-
-#endif

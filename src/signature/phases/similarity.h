@@ -2,8 +2,7 @@
 /* Which phase a content is (thesis §3.4.3; spec/1 §1.6): the first known phase of the same number of ticks with which
  * it shares enough events. Contents repeat exactly most of the time, so what was once decided is remembered by
  * hash; and the contents themselves are kept as variants, that the finder predicts the next occurrence from. */
-#ifndef FIRMA_SIGNATURE_PHASES_SIMILARITY_H
-#define FIRMA_SIGNATURE_PHASES_SIMILARITY_H
+#pragma once
 
 #include "signature/phases/content.h"
 
@@ -67,5 +66,3 @@ void library_list_participants(Library *library, const Content *content, Partici
 
 /* Notes that variant `next` came right after variant `variant`, so that it's predicted. */
 void variant_followed_by(Variant *variant, uint32_t next);
-
-#endif

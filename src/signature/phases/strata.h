@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds a phase's strata (model/strata.h) from the durations of its occurrences, which are kept as levels of a byte
  * that are 10 % apart, from 10 ns to six minutes. */
-#ifndef FIRMA_SIGNATURE_PHASES_STRATA_H
-#define FIRMA_SIGNATURE_PHASES_STRATA_H
+#pragma once
 
 #include "model/signature.h"
 
@@ -20,5 +19,3 @@ uint8_t strata_level(double duration_ns);
  * of all of them, mean over processes. */
 void strata_fill(Phase *phase, const OccurrenceLevels *levels, size_t n_levels, double total_s, double application_s,
                  Arena *arena);
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sorting the suffixes of a text, in time linear in its length (induced sorting: Nong, Zhang and Chan, Two Efficient
  * Algorithms for Linear Time Suffix Array Construction, IEEE Transactions on Computers 60(10), 2011). */
-#ifndef FIRMA_SIGNATURE_PHASES_SUFFIXES_H
-#define FIRMA_SIGNATURE_PHASES_SUFFIXES_H
+#pragma once
 
 #include <stdint.h>
 
 /* Where the suffixes of text[0 .. n) start, in lexical order, into order[n]; a suffix comes before what it begins.
  * Letters are below `n_letters`; n < UINT32_MAX. Takes less than 35 bytes a letter while it runs. */
 void suffixes_sort(const uint32_t *text, uint32_t n, uint32_t n_letters, uint32_t *order);
-
-#endif

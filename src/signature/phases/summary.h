@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was added up while scanning, as a signature says it. */
-#ifndef FIRMA_SIGNATURE_PHASES_SUMMARY_H
-#define FIRMA_SIGNATURE_PHASES_SUMMARY_H
+#pragma once
 
 #include "signature/phases/content.h"
 #include "signature/phases/durations.h"
@@ -15,5 +14,3 @@ typedef struct FoundPhase {
 /* Fills in all but application, sequence, and numbers of ticks and blocks. found[i] is the durations' phase i. */
 void summary_fill(const PhaseParameters *parameters, const FoundPhase *found, const Durations *durations,
                   const OrderReport *report, Arena *arena, Signature *signature);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to predict/: what all estimators start from. */
-#ifndef FIRMA_SIGNATURE_PREDICT_EXTRAPOLATE_H
-#define FIRMA_SIGNATURE_PREDICT_EXTRAPOLATE_H
+#pragma once
 
 #include "model/signature.h"
 #include "model/times.h"
@@ -43,5 +42,3 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
 
 /* Half width of the 95 % interval, relative to the part of the run that was not executed. */
 double outlook_half_width(const Outlook *outlook);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a signature and its phase times on a machine to the application's run time there. docs/METHOD.md explains the
  * estimators and the interval. */
-#ifndef FIRMA_SIGNATURE_PREDICT_PREDICT_H
-#define FIRMA_SIGNATURE_PREDICT_PREDICT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -65,5 +64,3 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
 
 /* PETE: 100 |predicted - actual| / actual. */
 double prediction_error_percent(double predicted_s, double actual_s);
-
-#endif

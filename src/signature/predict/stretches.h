@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to predict/: which stretches of the sequence were measured. A prefix measures one; saved states one each. */
-#ifndef FIRMA_SIGNATURE_PREDICT_STRETCHES_H
-#define FIRMA_SIGNATURE_PREDICT_STRETCHES_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/signature.h"
@@ -28,5 +27,3 @@ double stretches_half_width(const PhaseTimes *times);
 /* What it adds to the prediction's uncertainty that a program communicates otherwise each time: the relative standard
  * deviation of the predicted time; 0 where all phases came as in the traced run. */
 double order_variation(const Signature *signature, const PhaseTimes *times);
-
-#endif

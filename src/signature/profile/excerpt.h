@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A range of ticks of the logical trace, as the thesis draws it. Ordering ends behind it. */
-#ifndef FIRMA_SIGNATURE_PROFILE_EXCERPT_H
-#define FIRMA_SIGNATURE_PROFILE_EXCERPT_H
+#pragma once
 
 #include "signature/order/order.h"
 
@@ -33,5 +32,3 @@ typedef struct Excerpt {
 /* No tick at all in the range: ERR_USAGE that tells how many there are. `order`: see order_trace. */
 bool excerpt_read(EventSource *source, const char *order, const ExcerptRange *range, const OrderOptions *options,
                   const Progress *progress, Arena *arena, Excerpt *excerpt, Err *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* What a trace shows before any phase is found: calls by kind, the time of each process, who sends how much to whom,
  * and stretches of a process's events. One pass over the source; memory grows with processes, and with the pairs of
  * them that talk, not with events. */
-#ifndef FIRMA_SIGNATURE_PROFILE_PROFILE_H
-#define FIRMA_SIGNATURE_PROFILE_PROFILE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/progress.h"
@@ -109,5 +108,3 @@ typedef struct ProcessEvents {
  * tells how many there are. */
 bool profile_read_events(EventSource *source, uint32_t process, uint64_t from, uint64_t to, Arena *arena,
                          ProcessEvents *events, Err *err);
-
-#endif

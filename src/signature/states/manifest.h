@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* states.json, and whether what it names is what was written. Private to states/. */
-#ifndef FIRMA_SIGNATURE_STATES_MANIFEST_H
-#define FIRMA_SIGNATURE_STATES_MANIFEST_H
+#pragma once
 
 #include "signature/states/states.h"
 
@@ -21,5 +20,3 @@ const char *kernel_name(Arena *arena);
 /* ERR_INPUT if the application's executable, or another program or library that was mapped, isn't what it was; if this
  * processor lacks a feature of the one that the states were saved on; if memory pages have another size. */
 bool environment_check(const States *states, Arena *arena, Err *err);
-
-#endif

@@ -10,8 +10,7 @@
  * whatever became of the rest.
  *
  * States hold the memory of the application: files are 0600, directories 0700. */
-#ifndef FIRMA_SIGNATURE_STATES_STATES_H
-#define FIRMA_SIGNATURE_STATES_STATES_H
+#pragma once
 
 #include "base/progress.h"
 #include "signature/checkpoint/checkpoint.h"
@@ -102,5 +101,3 @@ typedef struct StatesExecuted {
  * saved on a machine or with a program that isn't here; ERR_ENVIRONMENT: none could be restored. */
 bool states_execute(const States *states, const Signature *signature, const ExecuteOptions *options,
                     const Progress *progress, Arena *arena, StatesExecuted *executed, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which MPI calls an executable can make, told from its symbols and those of the libraries that it needs; nothing of it
  * is run. A symbol says what can be called, not what is. Public interface of the folder. */
-#ifndef FIRMA_TRACE_BINARY_BINARY_H
-#define FIRMA_TRACE_BINARY_BINARY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -54,5 +53,3 @@ bool binary_read(const char *path, Arena *arena, Binary *binary, Err *err);
 
 /* How many of its calls are of a class. */
 uint32_t binary_count_calls(const Binary *binary, CallClass class);
-
-#endif

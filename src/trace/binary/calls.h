@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to binary/: from a symbol of an executable to the MPI call that it stands for, and what firma does with it.
  */
-#ifndef FIRMA_TRACE_BINARY_CALLS_H
-#define FIRMA_TRACE_BINARY_CALLS_H
+#pragma once
 
 #include "trace/binary/binary.h"
 
@@ -22,5 +21,3 @@ bool call_is_candidate(const char *symbol);
  * mpi_send_, mpi_send_f08ts_, … The class is CLASS_UNKNOWN where the table has no line for it. NULL: not the name of a
  * call, as MPI_F_STATUS_IGNORE isn't. */
 const char *call_of_symbol(const char *symbol, Arena *arena, CallClass *class);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to binary/: what one ELF file, executable or library, says of MPI. */
-#ifndef FIRMA_TRACE_BINARY_OBJECT_H
-#define FIRMA_TRACE_BINARY_OBJECT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -25,5 +24,3 @@ bool object_read(const char *path, Arena *arena, Object *object, Err *err);
 void object_free(Object *object);
 
 bool names_have(const Names *names, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Whoever waits in MPI is inside one call, whose record stays open, or calls MPI_Test, MPI_Iprobe and the like again
  * and again, which leaves records of polls and nothing else. Everything else that is recorded is progress. */
-#ifndef FIRMA_TRACE_LAUNCH_ACTIVITY_H
-#define FIRMA_TRACE_LAUNCH_ACTIVITY_H
+#pragma once
 
 #include "trace/segment.h"
 #include <stdbool.h>
@@ -27,5 +26,3 @@ void activity_look(Activity *activity, const SegmentHeader *header, const char *
 
 /* Whether it has made no progress for quiet_ns and waits all the same, and in which call. */
 bool activity_waits(const Activity *activity, int64_t now_ns, int64_t quiet_ns, uint16_t *call);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The directory that a launch records into. Private to trace/. */
-#ifndef FIRMA_TRACE_LAUNCH_DIRECTORY_H
-#define FIRMA_TRACE_LAUNCH_DIRECTORY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -16,5 +15,3 @@ bool launch_make_control(const char *directory, const char host[256], Arena *are
 /* Makes a file of so many bytes and maps it; maps one that is there. NULL with errno; ENODATA: it has fewer bytes. */
 void *launch_map_new_file(const char *path, size_t size_bytes);
 void *launch_map_file(const char *path, size_t least_bytes, size_t *size_bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the recorder gets into the program's processes: LD_PRELOAD, through whatever launcher. launch_find_recorder of
  * launch.h belongs here, too. Private to trace/. */
-#ifndef FIRMA_TRACE_LAUNCH_PRELOAD_H
-#define FIRMA_TRACE_LAUNCH_PRELOAD_H
+#pragma once
 
 #include "trace/launch.h"
 
@@ -21,5 +20,3 @@ typedef struct Preload {
  * recorder (SMPI: it is part of the program) nothing is preloaded. */
 Preload preload_prepare(const char *recorder, const char *recording, const LaunchOptions *options, char *const argv[],
                         int program, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A launch under way: launch.c starts it, wait.c waits for it, stop.c ends it. Private to trace/. */
-#ifndef FIRMA_TRACE_LAUNCH_STATE_H
-#define FIRMA_TRACE_LAUNCH_STATE_H
+#pragma once
 
 #include "base/process.h"
 #include "trace/launch.h"
@@ -55,5 +54,3 @@ void launch_hold_signals(Launch *launch);
 
 /* What came until now was meant for the program that has ended. */
 void launch_release_signals(Launch *launch);
-
-#endif

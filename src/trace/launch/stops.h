@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stops of a launch: its StopsFile. Private to trace/. */
-#ifndef FIRMA_TRACE_LAUNCH_STOPS_H
-#define FIRMA_TRACE_LAUNCH_STOPS_H
+#pragma once
 
 #include "trace/launch/state.h"
 
@@ -10,5 +9,3 @@ bool launch_make_stops(Launch *launch, const LaunchStops *stops, Err *err);
 
 /* Maps that of an earlier launch, if there is one. */
 bool launch_map_stops(Launch *launch, Err *err);
-
-#endif

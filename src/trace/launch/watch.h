@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Watching a recording while it grows: how many send-like events each process has made, and who has finished. Private
  * to trace/. */
-#ifndef FIRMA_TRACE_LAUNCH_WATCH_H
-#define FIRMA_TRACE_LAUNCH_WATCH_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -40,5 +39,3 @@ bool watch_scan(Watch *watch);
 bool watch_all_finished(Watch *watch);
 
 void watch_free(Watch *watch);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks an archive's anchor file before OTF2 reads it. OTF2 trusts the sizes in it: a broken one makes it clear
  * gigabytes or count to 2^32. Private to trace/. */
-#ifndef FIRMA_TRACE_READER_ANCHOR_H
-#define FIRMA_TRACE_READER_ANCHOR_H
+#pragma once
 
 #include "base/err.h"
 
 /* What OTF2 itself would find and refuse passes; a file that can't be read, is empty or isn't OTF2's doesn't. */
 bool anchor_check(const char *path, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading a location, a batch of records at a time, into its buffer; and the open archive as a source of events. Private
  * to trace/. */
-#ifndef FIRMA_TRACE_READER_BATCHES_H
-#define FIRMA_TRACE_READER_BATCHES_H
+#pragma once
 
 #include "trace/reader/reader.h"
 
@@ -11,5 +10,3 @@ bool reader_read_events(EventSource *source, uint32_t process, Event *events, si
 
 /* Frees what it holds of events. */
 void location_forget_events(Location *location);
-
-#endif

@@ -14,8 +14,7 @@
  * File operations (MPI_File_…) are computation, and for as long as they take: that the thread is not on a processor in
  * them means that it waits for its files, not that another took the processor. So their time counts as that of
  * MPI calls where samples are compared, and as computation where it is added up. */
-#ifndef FIRMA_TRACE_READER_CALLS_H
-#define FIRMA_TRACE_READER_CALLS_H
+#pragma once
 
 #include "trace/archive_names.h"
 #include "trace/reader/reader.h"
@@ -142,5 +141,3 @@ static inline Event *location_add_event(Location *location, EventKind kind, uint
 
 /* The processor's time of the location's thread, as of now. */
 void location_take_sample(Location *location, uint64_t cpu_ns);
-
-#endif

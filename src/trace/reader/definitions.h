@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An archive's definitions as they come, and the tables of the open archive that are made of them: its Trace, and what
  * reading its events needs. Numbers and order of the definitions are the writer's. Private to trace/. */
-#ifndef FIRMA_TRACE_READER_DEFINITIONS_H
-#define FIRMA_TRACE_READER_DEFINITIONS_H
+#pragma once
 
 #include "trace/reader/reader.h"
 
@@ -81,5 +80,3 @@ void tables_build_regions(Archive *archive, const Definitions *definitions);
 
 /* The attributes and the metric in which firma keeps what OTF2 has no record for. */
 void tables_find_own(Archive *archive, const Definitions *definitions);
-
-#endif

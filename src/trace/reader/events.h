@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the records of a location to events in its buffer. Private to trace/. */
-#ifndef FIRMA_TRACE_READER_EVENTS_H
-#define FIRMA_TRACE_READER_EVENTS_H
+#pragma once
 
 #include <otf2/otf2.h>
 
@@ -10,5 +9,3 @@ OTF2_EvtReaderCallbacks *reader_event_callbacks(void);
 
 /* Those of collectives and one-sided operations among them. */
 void reader_set_collective_callbacks(OTF2_EvtReaderCallbacks *callbacks);
-
-#endif

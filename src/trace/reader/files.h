@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The files of an archive's locations: opened when they are read, and closed again, as only so many can be open.
  * Private to trace/. */
-#ifndef FIRMA_TRACE_READER_FILES_H
-#define FIRMA_TRACE_READER_FILES_H
+#pragma once
 
 #include "trace/reader/reader.h"
 
@@ -24,5 +23,3 @@ void location_close(Location *location);
 
 /* ERR_INPUT: its events can't be read, for what OTF2 complained of, or else what the status means. Returns false. */
 bool location_broken(const Location *location, OTF2_ErrorCode status, Err *err);
-
-#endif

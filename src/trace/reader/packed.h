@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events that wait long to be handed on, in about a quarter of the space: what resembles the event before is left out
  * or told as a difference. Private to trace/. */
-#ifndef FIRMA_TRACE_READER_PACKED_H
-#define FIRMA_TRACE_READER_PACKED_H
+#pragma once
 
 #include "model/event.h"
 
@@ -26,5 +25,3 @@ size_t packed_take(Packed *packed, Event *events, size_t capacity);
 /* Gives back the memory that isn't used. */
 void packed_trim(Packed *packed);
 void packed_free(Packed *packed);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an event's communicator and ranks are in the trace. Inline, as every message comes along here. Private to
  * trace/. */
-#ifndef FIRMA_TRACE_READER_RANKS_H
-#define FIRMA_TRACE_READER_RANKS_H
+#pragma once
 
 #include "trace/reader/calls.h"
 
@@ -43,5 +42,3 @@ static inline bool location_world_rank(Location *location, const ReadComm *comm,
     *world = members[rank];
     return true;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An open archive: what its definitions say, and how far each of its locations is read. Each header
  * beside this one is one job on it. Private to trace/. */
-#ifndef FIRMA_TRACE_READER_READER_H
-#define FIRMA_TRACE_READER_READER_H
+#pragma once
 
 #include "base/vec.h"
 #include "trace/archive.h"
@@ -106,5 +105,3 @@ struct Archive {
     Location *newest, *oldest; /* open readers */
     uint64_t n_read, n_total;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What OTF2's definitions refer to by number, looked up quickly: see RefTable. Private to trace/. */
-#ifndef FIRMA_TRACE_READER_REF_TABLE_H
-#define FIRMA_TRACE_READER_REF_TABLE_H
+#pragma once
 
 #include "base/map.h"
 
@@ -22,5 +21,3 @@ static inline uint32_t ref_table_get(const RefTable *table, uint64_t ref)
 {
     return ref < table->n_dense ? table->dense[ref] : ref_table_get_sparse(table, ref);
 }
-
-#endif

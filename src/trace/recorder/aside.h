@@ -3,8 +3,7 @@
  * the program has its cancellation points where it had them without us, and our locks are released.
  *
  *     ASIDE;    in a function: until its end, pthread_cancel of this thread waits */
-#ifndef FIRMA_TRACE_RECORDER_ASIDE_H
-#define FIRMA_TRACE_RECORDER_ASIDE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -21,5 +20,3 @@ static inline void aside_end(const int *state)
 }
 
 #define ASIDE __attribute__((cleanup(aside_end), unused)) const int aside_state = aside_begin()
-
-#endif

@@ -27,8 +27,7 @@
  * longer. Between two readings, whoever reads the record takes the short gaps as spent on the processor as a whole; in
  * a long gap, which has a reading at its end and usually one not far before its beginning, the difference of the
  * readings bounds it. */
-#ifndef FIRMA_TRACE_RECORDER_CLOCK_H
-#define FIRMA_TRACE_RECORDER_CLOCK_H
+#pragma once
 
 #include "trace/segment.h"
 #include <stdbool.h>
@@ -112,5 +111,3 @@ static inline __attribute__((always_inline)) int64_t clock_by_ticks_ns(const Clo
     const uint64_t scale = __atomic_load_n(&clock_scale, __ATOMIC_RELAXED);
     return scale ? anchor->time_ns + clock_ticks_ns(clock_ticks() - anchor->ticks, scale) : clock_now_ns();
 }
-
-#endif

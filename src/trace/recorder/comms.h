@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The process's communicators and RMA windows by handle, each with its number in .comms. A handle that is freed is
  * forgotten, because MPI gives it out again. */
-#ifndef FIRMA_TRACE_RECORDER_COMMS_H
-#define FIRMA_TRACE_RECORDER_COMMS_H
+#pragma once
 
 #include "trace/recorder/library.h"
 
@@ -72,5 +71,3 @@ static inline void comm_forget_old(Thread *thread, uint64_t handle)
     if (old)
         comm_forget(old);
 }
-
-#endif

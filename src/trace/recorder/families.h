@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recorders, per family of calls.def. Each is called after the real call has succeeded (so that what they ask MPI
  * cannot fail in a way in which the program's call didn't), with the parameters that have roles. */
-#ifndef FIRMA_TRACE_RECORDER_FAMILIES_H
-#define FIRMA_TRACE_RECORDER_FAMILIES_H
+#pragma once
 
 #include "model/event.h"
 #include "trace/recorder/comms.h"
@@ -229,5 +228,3 @@ void record_comm_create(Thread *thread, MPI_Comm comm, MPI_Comm made);
 void record_comm_create_over_new(Thread *thread, MPI_Comm made);
 void record_comm_idup(Thread *thread, MPI_Comm comm, MPI_Comm made, uint64_t handle);
 void record_comm_free(Thread *thread, const CommEntry *freed);
-
-#endif

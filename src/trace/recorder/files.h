@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Growing files inside somebody else's program: every trouble is an error code, never a signal. */
-#ifndef FIRMA_TRACE_RECORDER_FILES_H
-#define FIRMA_TRACE_RECORDER_FILES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ int file_write_at(int file, uint64_t offset, const void *content, size_t size_by
 
 /* Writes all of it at the end of the file `path`, which is made if absent. 0 or an errno. */
 int file_append(const char *path, const void *content, size_t size_bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The MPI library of the program, found at run time: this library must load into any process, with MPI or without,
  * so nothing of MPI may be an undefined symbol here, its data (ompi_mpi_comm_world) included. */
-#ifndef FIRMA_TRACE_RECORDER_LIBRARY_H
-#define FIRMA_TRACE_RECORDER_LIBRARY_H
+#pragma once
 
 #include "trace/recorder/process.h"
 #include "trace/recorder/recorder.h"
@@ -78,5 +77,3 @@ static inline AnyFunction *library_inner(uint16_t call)
     AnyFunction *function = __atomic_load_n(&library_inner_functions[call], __ATOMIC_RELAXED);
     return function ? function : library_find_inner(call);
 }
-
-#endif

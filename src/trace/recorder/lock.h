@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A lock that costs a few nanoseconds when nobody else holds it, which is nearly always. */
-#ifndef FIRMA_TRACE_RECORDER_LOCK_H
-#define FIRMA_TRACE_RECORDER_LOCK_H
+#pragma once
 
 #include <sched.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ static inline void lock_release(Lock *lock)
 {
     __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ProcessFile: who this process is, when it began and ended, and what was counted; and the ControlFile. */
-#ifndef FIRMA_TRACE_RECORDER_PROCESS_H
-#define FIRMA_TRACE_RECORDER_PROCESS_H
+#pragma once
 
 #include "trace/segment.h"
 #include <stdbool.h>
@@ -47,5 +46,3 @@ void process_set_asleep(uint32_t asleep);
 void process_end_recording(RecordingEnd end, int error);
 void process_stamp_init_leave(int64_t time_ns);
 void process_stamp_finalize_leave(int64_t time_ns);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * This library is loaded into somebody else's program. It must not crash, stop or slow it, whatever happens: on any
  * trouble of its own it stops recording, says so in one line, and only passes calls on from then. */
-#ifndef FIRMA_TRACE_RECORDER_RECORDER_H
-#define FIRMA_TRACE_RECORDER_RECORDER_H
+#pragma once
 
 #include "trace/recorder/clock.h"
 #include "trace/segment.h"
@@ -282,5 +281,3 @@ HOT bool poll_continues(Thread *thread)
 
 /* The poll of a streak found nothing. */
 void poll_fold(Thread *thread);
-
-#endif

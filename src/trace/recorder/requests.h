@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pending requests by handle. The same handle may stand for several at once (MPI gives out one handle for all sends
  * that complete at once): first in, first out. Matched messages (MPI_Message) are kept here too, see message_handle. */
-#ifndef FIRMA_TRACE_RECORDER_REQUESTS_H
-#define FIRMA_TRACE_RECORDER_REQUESTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ static inline uint64_t message_handle(uint64_t handle)
 {
     return handle ^ (uint64_t)1 << 63;
 }
-
-#endif

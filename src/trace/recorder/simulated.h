@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is otherwise inside SimGrid's SMPI, where all ranks are one process: each has its own copy of the program, and
  * of this library, which is linked into it, as nothing that is preloaded is seen there. */
-#ifndef FIRMA_TRACE_RECORDER_SIMULATED_H
-#define FIRMA_TRACE_RECORDER_SIMULATED_H
+#pragma once
 
 #include "trace/recorder/library.h"
 
@@ -14,5 +13,3 @@ void simulated_host(char *host, size_t size_bytes);
 
 /* The process's executable and command line are the simulator's: makes them the program's. */
 void simulated_find_program(ProcessFile *file);
-
-#endif

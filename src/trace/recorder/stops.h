@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sleeping before the events that the StopsFile names, so that the whole job can be saved there. */
-#ifndef FIRMA_TRACE_RECORDER_STOPS_H
-#define FIRMA_TRACE_RECORDER_STOPS_H
+#pragma once
 
 #include "trace/recorder/recorder.h"
 
@@ -18,5 +17,3 @@ void stops_start(uint32_t rank);
 
 /* The thread enters a call that will make so many send-like events: sleeps if the process shall not make them yet. */
 void stops_come_to(Thread *thread, uint64_t n_events);
-
-#endif

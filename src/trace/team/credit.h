@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many events go into a message, and how many messages of a process can be on their way or waiting at rank 0.
  * Private to the folder. */
-#ifndef FIRMA_TRACE_TEAM_CREDIT_H
-#define FIRMA_TRACE_TEAM_CREDIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ static inline Credit credit_of_memory(uint64_t memory_bytes, uint32_t n_processe
     n_messages = n_messages < LEAST_MESSAGES ? LEAST_MESSAGES : n_messages > MOST_MESSAGES ? MOST_MESSAGES : n_messages;
     return (Credit){(uint32_t)in_one, (uint32_t)n_messages};
 }
-
-#endif

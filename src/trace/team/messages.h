@@ -10,8 +10,7 @@
  *        | <----------------- CLOSED ----- |      behind whatever it had sent
  *        | --- END ----------------------> |
  */
-#ifndef FIRMA_TRACE_TEAM_MESSAGES_H
-#define FIRMA_TRACE_TEAM_MESSAGES_H
+#pragma once
 
 #include "trace/team/module.h"
 #include "trace/team/team.h"
@@ -65,5 +64,3 @@ void team_idle(uint32_t *n_idle);
 
 /* Waits for a message; it must be received next. */
 void team_wait(Team *team, uint32_t *from, size_t *size_bytes);
-
-#endif

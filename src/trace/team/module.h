@@ -2,8 +2,7 @@
 /* What the small library over one MPI (mpi.c) gives to firma, which itself is linked with none: their ABIs differ, and
  * only a run under a launcher needs one. Messages are bytes; those from one rank to another arrive in order. An error
  * of MPI's ends the job. */
-#ifndef FIRMA_TRACE_TEAM_MODULE_H
-#define FIRMA_TRACE_TEAM_MODULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ typedef struct TeamModule {
     void (*receive)(void *bytes, size_t size_bytes);
     void (*end)(void);
 } TeamModule;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who reads which process of a trace. Private to the folder. */
-#ifndef FIRMA_TRACE_TEAM_SHARES_H
-#define FIRMA_TRACE_TEAM_SHARES_H
+#pragma once
 
 #include "trace/archive.h"
 
@@ -9,5 +8,3 @@
  * archive gets the same. Rank 0, which has to order what all read, gets so much less that all are busy equally long. */
 uint32_t shares_divide(const Archive *archive, uint32_t n_processes, uint32_t team_size, uint32_t rank,
                        uint32_t *owner);
-
-#endif

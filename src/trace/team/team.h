@@ -6,8 +6,7 @@
  * finding phases takes what comes. So the processes are shared out, readers send their events ahead as far as rank 0
  * has room, and the order stage sees an EventSource like any other: the result is the same, byte for byte, also the
  * error, if a file is broken. */
-#ifndef FIRMA_TRACE_TEAM_TEAM_H
-#define FIRMA_TRACE_TEAM_TEAM_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -45,5 +44,3 @@ EventSource *shared_archive_source(SharedArchive *shared);
 /* Records read so far, by all, and in total. */
 uint64_t shared_archive_records_read(const SharedArchive *shared);
 uint64_t shared_archive_records_total(const SharedArchive *shared);
-
-#endif

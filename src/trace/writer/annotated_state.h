@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An annotated archive while it is written: annotated.c begins and ends it, annotated_events.c writes the events of a
  * process. Private to trace/. */
-#ifndef FIRMA_TRACE_WRITER_ANNOTATED_STATE_H
-#define FIRMA_TRACE_WRITER_ANNOTATED_STATE_H
+#pragma once
 
 #include "trace/annotated.h"
 #include "trace/writer/output.h"
@@ -35,5 +34,3 @@ struct AnnotatedArchive {
     bool has_stranger;
     Event stranger; /* whose peer isn't in its communicator */
 };
-
-#endif

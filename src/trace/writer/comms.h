@@ -8,8 +8,7 @@
  *
  *   rank 0:  0 world  1 self  2 {0 1}  3 {0 1}          program:  0 world  1 self  2 {0 1}#0  3 {0 1}#1  4 {2 3}#0
  *   rank 2:  0 world  1 self  2 {2 3}                             rank 2's number 2 is the program's 4 */
-#ifndef FIRMA_TRACE_WRITER_COMMS_H
-#define FIRMA_TRACE_WRITER_COMMS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -56,5 +55,3 @@ bool comms_unify(const Recording *recording, Arena *arena, CommTable *table, Err
 
 /* Writes the members that are in MPI_COMM_WORLD, in order. members: [n_inside] */
 void member_list_expand(const MemberList *list, uint64_t *members);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The global definitions of an archive that firma writes. Private to trace/. */
-#ifndef FIRMA_TRACE_WRITER_DEFINITIONS_H
-#define FIRMA_TRACE_WRITER_DEFINITIONS_H
+#pragma once
 
 #include "trace/writer/events.h"
 
@@ -28,5 +27,3 @@ OTF2_ErrorCode definitions_write(OTF2_GlobalDefWriter *writer, const ArchiveCont
 
 /* Whether no lower rank ran on the host of this one. */
 bool is_first_of_host(const Recording *recording, uint32_t rank);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the records of one thread to the OTF2 events of one location. Private to trace/. */
-#ifndef FIRMA_TRACE_WRITER_EVENTS_H
-#define FIRMA_TRACE_WRITER_EVENTS_H
+#pragma once
 
 #include "base/err.h"
 #include "trace/writer/comms.h"
@@ -80,5 +79,3 @@ typedef struct EventStream {
 /* Writes the events of a segment; path NULL: there is none, only MPI_Init and MPI_Finalize as the process file tells of
  * them. A broken record: ERR_INPUT with file and offset; OTF2 fails to write: ERR_ENVIRONMENT. */
 bool events_write(EventStream *stream, const char *path, Err *err);
-
-#endif

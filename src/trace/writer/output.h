@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The files of an archive that is being written: its directory, what stands around the events in every archive, and
  * its removal if something fails. Private to trace/. */
-#ifndef FIRMA_TRACE_WRITER_OUTPUT_H
-#define FIRMA_TRACE_WRITER_OUTPUT_H
+#pragma once
 
 #include "trace/archive.h"
 #include "trace/writer/definitions.h"
@@ -39,5 +38,3 @@ void output_remove(const ArchiveOutput *output);
 /* ERR_ENVIRONMENT "DIRECTORY: cannot write WHAT: …" if it failed. OTF2 may complain of a failed write and yet return
  * success: both count. */
 bool output_check(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading a recording directory (segment.h): which processes left what. Private to trace/. */
-#ifndef FIRMA_TRACE_WRITER_RECORDING_H
-#define FIRMA_TRACE_WRITER_RECORDING_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -50,5 +49,3 @@ typedef struct Recording {
 bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err);
 
 char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena);
-
-#endif

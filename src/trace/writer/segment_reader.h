@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of one thread of a recording (segment.h), checked for form. What a record means in its process
  * (communicators, calls) is checked where it is used. Private to trace/. */
-#ifndef FIRMA_TRACE_WRITER_SEGMENT_READER_H
-#define FIRMA_TRACE_WRITER_SEGMENT_READER_H
+#pragma once
 
 #include "base/err.h"
 #include "trace/segment.h"
@@ -39,5 +38,3 @@ void segment_close(SegmentReader *reader);
 /* ERR_INPUT for the record that stands at `index` of the block: "PATH: offset N: …". Returns false. */
 bool segment_wrong(const SegmentReader *reader, size_t index, Err *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-#endif

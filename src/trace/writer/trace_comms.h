@@ -4,8 +4,7 @@
  * MPI_COMM_SELF stands in a Trace as one communicator for each process, and becomes one again; so do its duplicates.
  * An intercommunicator stands there with the members of both groups, and becomes a communicator of these: events name
  * world ranks, and collectives are of all members. */
-#ifndef FIRMA_TRACE_WRITER_TRACE_COMMS_H
-#define FIRMA_TRACE_WRITER_TRACE_COMMS_H
+#pragma once
 
 #include "trace/writer/comms.h"
 
@@ -22,5 +21,3 @@ void trace_comms_build(const Trace *trace, Arena *arena, TraceComms *comms);
 
 /* The rank that a process has in a communicator of the trace; of no member: OUTSIDE_RANK. */
 uint32_t trace_comms_rank(TraceComms *comms, uint32_t comm, uint32_t process, Arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What translating one thread's records has come to: shared by what translates calls and messages (events.c), and what
  * translates collectives and one-sided operations (collectives.c). Private to trace/writer. */
-#ifndef FIRMA_TRACE_WRITER_TRANSLATOR_H
-#define FIRMA_TRACE_WRITER_TRANSLATOR_H
+#pragma once
 
 #include "trace/writer/events.h"
 #include "trace/writer/segment_reader.h"
@@ -64,5 +63,3 @@ const LocalComm *translator_comm(Translator *translator, uint32_t number);
 /* A collective, begun or completed; a one-sided operation, likewise. */
 bool translate_collective(Translator *translator, const CollectiveRecord *record);
 bool translate_one_sided(Translator *translator, const CollectiveRecord *record);
-
-#endif

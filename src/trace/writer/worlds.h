@@ -7,8 +7,7 @@
  *
  * Where that leaves a choice (jobs of one size that start together), a process joins the job of its own program and
  * arguments, of these the one whose latest process has the nearest process number. Private to trace/. */
-#ifndef FIRMA_TRACE_WRITER_WORLDS_H
-#define FIRMA_TRACE_WRITER_WORLDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ typedef struct WorldMember {
 
 /* Sets each member's world; *certain is false if there was a choice. */
 void worlds_tell_apart(WorldMember *members, size_t count, bool *certain);
-
-#endif

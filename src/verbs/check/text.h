@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which MPI calls an executable can make, as text and as JSON (docs/FORMATS.md). */
-#ifndef FIRMA_VERBS_CHECK_TEXT_H
-#define FIRMA_VERBS_CHECK_TEXT_H
+#pragma once
 
 #include "trace/binary/binary.h"
 #include <jansson.h>
@@ -15,5 +14,3 @@ typedef struct BinaryView {
 
 const char *binary_text(const Binary *binary, const BinaryView *view, Arena *arena);
 json_t *binary_json(const Binary *binary, const BinaryView *view);
-
-#endif

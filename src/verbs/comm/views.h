@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A measurement of communication as text, JSON, CSV and pictures. */
-#ifndef FIRMA_VERBS_COMM_VIEWS_H
-#define FIRMA_VERBS_COMM_VIEWS_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/comm.h"
@@ -23,5 +22,3 @@ typedef enum CommPicture { COMM_PICTURE_TIME, COMM_PICTURE_BANDWIDTH, COMM_PICTU
  * nothing of the kind to draw. */
 const char *comm_picture(const CommMeasurement *measurement, const MachineModel *machine, CommPicture picture,
                          Arena *arena);
-
-#endif

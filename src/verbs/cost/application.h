@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The flow file that each `firma cost …` begins with, and the values of --set. */
-#ifndef FIRMA_VERBS_COST_APPLICATION_H
-#define FIRMA_VERBS_COST_APPLICATION_H
+#pragma once
 
 #include "cost/lang/pasl.h"
 #include "cost/model/cost.h"
@@ -21,5 +20,3 @@ bool cost_load_application(const char *path, Arena *arena, PaslApplication **app
 
 /* As the file has it, without --set. */
 bool cost_load_flow(const char *path, Arena *arena, PaslApplication **application, Err *err);
-
-#endif

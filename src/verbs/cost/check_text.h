@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a flow file says: batches in order, code, data, parameters and those without a value, the flow. */
-#ifndef FIRMA_VERBS_COST_CHECK_TEXT_H
-#define FIRMA_VERBS_COST_CHECK_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "cost/lang/pasl.h"
@@ -16,5 +15,3 @@ const char *flow_drawing(const PaslApplication *application, Arena *arena);
 
 /* A parameter's value by those of the parameters before it. False: it has none, or one of those has none. */
 bool flow_parameter_value(const PaslApplication *application, size_t parameter, Arena *arena, double *value);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The words of `firma cost`, one file each, and the options that several of them take. Private to the folder. */
-#ifndef FIRMA_VERBS_COST_COST_H
-#define FIRMA_VERBS_COST_COST_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -15,5 +14,3 @@ extern CostOptions cost_options;
 extern const struct poptOption cost_set_option_table[], cost_machine_option_table[];
 
 extern const Verb cost_check, cost_model, cost_predict, cost_run;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines and workers of `firma cost predict` and `firma cost run`: --machine, --machines, --workers. */
-#ifndef FIRMA_VERBS_COST_MACHINES_H
-#define FIRMA_VERBS_COST_MACHINES_H
+#pragma once
 
 #include "verbs/cost/machines_option.h"
 
@@ -16,5 +15,3 @@ bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, con
 
 /* --workers alone, where there's no machine model. */
 bool cost_find_workers(uint64_t most, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err);
-
-#endif

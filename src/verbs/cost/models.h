@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Models of an application's tasks, from their sources. */
-#ifndef FIRMA_VERBS_COST_MODELS_H
-#define FIRMA_VERBS_COST_MODELS_H
+#pragma once
 
 #include "cli/cli.h"
 #include "cost/lang/pamela.h"
@@ -9,5 +8,3 @@
 
 /* [n_batches]. What the analysis couldn't see is told on stderr, in a line. */
 bool cost_analyse_batches(Cli *cli, const PaslApplication *application, const PamelaModel *const **models, Err *err);
-
-#endif

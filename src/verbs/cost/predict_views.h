@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictions from source as text, as JSON (docs/FORMATS.md) and as a picture. */
-#ifndef FIRMA_VERBS_COST_PREDICT_VIEWS_H
-#define FIRMA_VERBS_COST_PREDICT_VIEWS_H
+#pragma once
 
 #include "base/fields.h"
 #include "cost/predict/measured.h"
@@ -31,5 +30,3 @@ bool cost_is_inside(const CostPrediction *prediction, const MeasuredRun *run);
 
 /* Half the interval's width over its middle. */
 double cost_half_width(Interval interval);
-
-#endif

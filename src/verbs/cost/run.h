@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `firma cost run` is, whether its runs are looked at or calibrate. */
-#ifndef FIRMA_VERBS_COST_RUN_H
-#define FIRMA_VERBS_COST_RUN_H
+#pragma once
 
 #include "cli/cli.h"
 #include "cost/run/run.h"
@@ -26,5 +25,3 @@ bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64
 /* --calibrate: runs samples of the tasks, writes the calibration of --output, prints it. tasks: of each worker, and
  * batch. */
 bool cost_calibrate(const CostRunning *running, unsigned tasks, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of an application's tasks as text and as JSON ("firma runs", docs/FORMATS.md). */
-#ifndef FIRMA_VERBS_COST_RUN_TEXT_H
-#define FIRMA_VERBS_COST_RUN_TEXT_H
+#pragma once
 
 #include "cost/run/run.h"
 #include "model/interval.h"
@@ -26,5 +25,3 @@ typedef struct CostRunsReport {
 
 const char *cost_runs_text(const CostRunsReport *report, bool color, Arena *arena);
 json_t *cost_runs_json(const CostRunsReport *report);
-
-#endif

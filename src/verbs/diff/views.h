@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What differs between two traces, as text and as JSON (docs/FORMATS.md). */
-#ifndef FIRMA_VERBS_DIFF_VIEWS_H
-#define FIRMA_VERBS_DIFF_VIEWS_H
+#pragma once
 
 #include "base/fields.h"
 #include "signature/compare/compare.h"
@@ -25,5 +24,3 @@ const char *difference_text(const Difference *difference, bool all, bool color, 
 /* What `--json` prints: a Difference, and, if it has phases, also the latter. */
 extern const FieldList difference_fields, difference_phases_fields;
 json_t *difference_json(const Difference *difference);
-
-#endif

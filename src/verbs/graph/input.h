@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What verbs that work on a task graph take: a trace, a TFG or a TTIG. */
-#ifndef FIRMA_VERBS_GRAPH_INPUT_H
-#define FIRMA_VERBS_GRAPH_INPUT_H
+#pragma once
 
 #include "cli/cli.h"
 #include "model/ttig.h"
@@ -16,5 +15,3 @@ bool graph_input_read(Cli *cli, const char *path, const char *collectives, const
         "collectives", '\0', POPT_ARG_STRING, (variable), 0,                                                           \
             "of a trace: `expanded` to messages, as MPI libraries send them (the default), or `left-out`", "HOW"       \
     }
-
-#endif

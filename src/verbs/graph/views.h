@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Task graphs as text, JSON, Graphviz's DOT and GraphML. */
-#ifndef FIRMA_VERBS_GRAPH_VIEWS_H
-#define FIRMA_VERBS_GRAPH_VIEWS_H
+#pragma once
 
 #include "placement/graph/graph.h"
 #include "placement/graph/summary.h"
@@ -17,5 +16,3 @@ const char *graph_graphml(const Ttig *ttig, Arena *arena);
 
 /* Runs Graphviz on a description by graph_dot. It isn't there: ERR_ENVIRONMENT with what to install. */
 bool graph_draw(const char *dot, const char *path, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What computing costs on a kind of machine, as text. */
-#ifndef FIRMA_VERBS_MACHINE_CPU_TEXT_H
-#define FIRMA_VERBS_MACHINE_CPU_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/cpu.h"
@@ -10,5 +9,3 @@
 /* A table a language: operations by types, [low, high] in nanoseconds; operations that weren't measured of any type are
  * left out. */
 const char *cpu_text(const CpuModel *cpu, bool color, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The words of `firma machine`, one file each. Private to the folder. */
-#ifndef FIRMA_VERBS_MACHINE_WORDS_H
-#define FIRMA_VERBS_MACHINE_WORDS_H
+#pragma once
 
 #include "cli/cli.h"
 #include "model/machine.h"
@@ -10,5 +9,3 @@ extern const Verb machine_show, machine_export, machine_cpu;
 
 /* The machine model that is the only one of n words. */
 bool machine_word_load(Cli *cli, int n, const char *const *words, MachineModel **machine, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The command of firma map --run: where its launcher is, behind which options are put; how many ranks it starts; and
  * whether it leaves it to the mapping where they run. */
-#ifndef FIRMA_VERBS_MAP_COMMAND_H
-#define FIRMA_VERBS_MAP_COMMAND_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -26,5 +25,3 @@ bool map_command_check_ranks(const MapCommand *command, uint32_t n_tasks, Err *e
 
 /* A variable of the environment by which the launcher places ranks of the command as it is; NULL: none is set. */
 const char *map_command_placing_variable(LauncherKind kind);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a mapping is handed to launchers, and what running it brought against what was predicted, as text and as JSON
  * (docs/FORMATS.md). */
-#ifndef FIRMA_VERBS_MAP_PLACEMENT_H
-#define FIRMA_VERBS_MAP_PLACEMENT_H
+#pragma once
 
 #include "base/arena.h"
 #include "placement/mapping/launch_files.h"
@@ -25,5 +24,3 @@ json_t *launch_files_json(const LaunchFiles *files);
 
 const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *arena);
 json_t *placement_runs_json(const PlacementRuns *runs);
-
-#endif

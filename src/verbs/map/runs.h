@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma map --run: runs the program as its command says and as it was mapped, in turn. */
-#ifndef FIRMA_VERBS_MAP_RUNS_H
-#define FIRMA_VERBS_MAP_RUNS_H
+#pragma once
 
 #include "cli/cli.h"
 #include "verbs/map/command.h"
@@ -12,5 +11,3 @@ enum { MAP_RUNS_LIMIT = 1000 };
  * of the mapping; [repeats] each. ERR_ENVIRONMENT: a run failed, or was interrupted; the log can't be written. */
 bool map_runs_measure(Cli *cli, const LaunchFiles *files, const MapCommand *command, uint32_t repeats, const char *log,
                       double *times_s[2], Err *err);
-
-#endif

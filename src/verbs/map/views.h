@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mappings as text, as pictures and as JSON (docs/FORMATS.md): all of them, best first, and for the best one why. */
-#ifndef FIRMA_VERBS_MAP_VIEWS_H
-#define FIRMA_VERBS_MAP_VIEWS_H
+#pragma once
 
 #include "base/arena.h"
 #include "placement/mapping/mapping.h"
@@ -19,5 +18,3 @@ double mapping_gain(const Mapping *mapping, const Mapping *usual);
 /* Whether that is more than two runs of the same differ by. */
 bool mapping_gains(const Mapping *mapping, const Mapping *usual);
 const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma measure of a directory of saved states. */
-#ifndef FIRMA_VERBS_MEASURE_STATES_H
-#define FIRMA_VERBS_MEASURE_STATES_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -12,5 +11,3 @@ typedef struct MeasureStatesOptions {
 } MeasureStatesOptions;
 
 bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phase times as text and as JSON (docs/FORMATS.md), however the signature was executed. */
-#ifndef FIRMA_VERBS_MEASURE_TEXT_H
-#define FIRMA_VERBS_MEASURE_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/signature.h"
@@ -13,5 +12,3 @@ const char *times_table(const Signature *signature, const PhaseTimes *times, boo
 
 /* All phases that were measured. */
 json_t *times_phases_json(const PhaseTimes *times);
-
-#endif

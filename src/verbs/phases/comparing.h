@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma phases --compare: every order with every similarity, on one trace. */
-#ifndef FIRMA_VERBS_PHASES_COMPARING_H
-#define FIRMA_VERBS_PHASES_COMPARING_H
+#pragma once
 
 #include "cli/cli.h"
 #include "model/signature.h"
@@ -11,5 +10,3 @@
 /* Tolerances, least match and relevance are those of *parameters. measured: another trace of the program, or NULL. */
 bool comparing_run(Cli *cli, const char *trace, const char *measured, const PhaseParameters *parameters,
                    const OrderOptions *options, Comparison *comparison, Err *err);
-
-#endif

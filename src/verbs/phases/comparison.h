@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Methods of analysis side by side, on one trace, as text and as JSON (docs/FORMATS.md). */
-#ifndef FIRMA_VERBS_PHASES_COMPARISON_H
-#define FIRMA_VERBS_PHASES_COMPARISON_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/signature.h"
@@ -27,5 +26,3 @@ typedef struct Comparison {
 
 const char *comparison_text(const Comparison *comparison, bool color, Arena *arena);
 json_t *comparison_json(const Comparison *comparison);
-
-#endif

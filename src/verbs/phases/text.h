@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A signature's phases, and what ordering the trace met with, as text and as JSON (docs/FORMATS.md). */
-#ifndef FIRMA_VERBS_PHASES_TEXT_H
-#define FIRMA_VERBS_PHASES_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/signature.h"
@@ -17,5 +16,3 @@ typedef struct PhasesView {
 /* report: NULL for a signature whose trace isn't at hand. */
 const char *phases_text(const Signature *signature, const OrderReport *report, const PhasesView *view, Arena *arena);
 json_t *phases_json(const Signature *signature, const OrderReport *report, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A prediction as text and as JSON (docs/FORMATS.md). */
-#ifndef FIRMA_VERBS_PREDICT_TEXT_H
-#define FIRMA_VERBS_PREDICT_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "signature/predict/predict.h"
@@ -11,5 +10,3 @@
 const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
                             Arena *arena);
 json_t *prediction_json(const Prediction *prediction, double actual_s);
-
-#endif

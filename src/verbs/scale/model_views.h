@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What cost models say of scaling: text, JSON (docs/FORMATS.md) and pictures. */
-#ifndef FIRMA_VERBS_SCALE_MODEL_VIEWS_H
-#define FIRMA_VERBS_SCALE_MODEL_VIEWS_H
+#pragma once
 
 #include "scaling/model_table.h"
 #include <jansson.h>
@@ -18,5 +17,3 @@ typedef enum ModelPicture {
 
 /* A script for gnuplot, over the question's range of p. NULL: there is nothing to draw. */
 const char *scaling_model_picture(const ModelQuestion *question, ModelPicture picture, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What run times say of scaling: text, JSON, pictures. */
-#ifndef FIRMA_VERBS_SCALE_RUNS_VIEWS_H
-#define FIRMA_VERBS_SCALE_RUNS_VIEWS_H
+#pragma once
 
 #include "base/arena.h"
 #include "scaling/scaling.h"
@@ -21,5 +20,3 @@ typedef enum ScalingPicture {
 
 /* A script for gnuplot. NULL: there is nothing to draw. */
 const char *scaling_picture(const Scaling *scaling, ScalingPicture picture, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The words of `firma scale`, one file each, and the options that several of them take. Private to the folder. */
-#ifndef FIRMA_VERBS_SCALE_SCALE_H
-#define FIRMA_VERBS_SCALE_SCALE_H
+#pragma once
 
 #include "cli/cli.h"
 #include "model/runs.h"
@@ -26,5 +25,3 @@ bool scale_runs_check(Cli *cli, Err *err);
 
 /* What these runs say, as the options ask for it: text or JSON, and pictures into `directory` (NULL: none). */
 bool scale_runs_show(Cli *cli, const Runs *runs, const char *directory, Err *err);
-
-#endif

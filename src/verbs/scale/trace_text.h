@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the time of traced runs goes: the tree of efficiencies and the processes of one, or a table of several over
  * their numbers of processes. Text and JSON (docs/FORMATS.md). */
-#ifndef FIRMA_VERBS_SCALE_TRACE_TEXT_H
-#define FIRMA_VERBS_SCALE_TRACE_TEXT_H
+#pragma once
 
 #include "scaling/balance.h"
 #include <jansson.h>
@@ -13,5 +12,3 @@ json_t *balance_json(const BalancePoint *points, uint32_t n);
 
 /* What keeps the numbers of a trace from being the whole truth, a line each; "" if nothing does. */
 const char *balance_notes(const BalancePoint *point, Arena *arena);
-
-#endif

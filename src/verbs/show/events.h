@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stretch of one process's events as text, JSON (docs/FORMATS.md) and picture. */
-#ifndef FIRMA_VERBS_SHOW_EVENTS_H
-#define FIRMA_VERBS_SHOW_EVENTS_H
+#pragma once
 
 #include "signature/profile/profile.h"
 #include <jansson.h>
@@ -11,5 +10,3 @@ json_t *events_json(const ProcessEvents *events, const Trace *trace);
 
 /* A script for plot_draw: calls over time, by kind; name: of the application. */
 const char *events_picture(const ProcessEvents *events, const char *name, Arena *arena);
-
-#endif

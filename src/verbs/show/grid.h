@@ -6,8 +6,7 @@
  *     LT     0   1   1
  *     0     +1  -1   .
  *     1     +0   .  -0                                                                                    */
-#ifndef FIRMA_VERBS_SHOW_GRID_H
-#define FIRMA_VERBS_SHOW_GRID_H
+#pragma once
 
 #include "base/arena.h"
 #include <stdbool.h>
@@ -37,5 +36,3 @@ typedef struct Grid {
 
 /* Lines of at most `width` columns, unless a single column of the grid takes more. */
 const char *grid_text(const Grid *grid, size_t width, bool color, Arena *arena);
-
-#endif

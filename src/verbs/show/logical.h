@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A range of the logical trace as text, JSON (docs/FORMATS.md) and picture. */
-#ifndef FIRMA_VERBS_SHOW_LOGICAL_H
-#define FIRMA_VERBS_SHOW_LOGICAL_H
+#pragma once
 
 #include "signature/profile/excerpt.h"
 #include <jansson.h>
@@ -11,5 +10,3 @@ json_t *logical_json(const Excerpt *excerpt);
 
 /* A script for plot_draw; name: of the application. More than a picture can hold: ERR_USAGE. */
 bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, const char **script, Err *err);
-
-#endif

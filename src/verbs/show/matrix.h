@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who sends how much to whom, and what collectives move, as text, JSON (docs/FORMATS.md) and picture. */
-#ifndef FIRMA_VERBS_SHOW_MATRIX_H
-#define FIRMA_VERBS_SHOW_MATRIX_H
+#pragma once
 
 #include "signature/profile/profile.h"
 #include <jansson.h>
@@ -18,5 +17,3 @@ json_t *matrix_json(const Profile *profile, const Trace *trace);
 
 /* A script for plot_draw; name: of the application. */
 const char *matrix_picture(const Profile *profile, bool messages, const char *name, Arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A trace at a glance, as users of MPI profilers know it: where the time goes, by call and by process. Text, JSON
  * (docs/FORMATS.md) and picture. */
-#ifndef FIRMA_VERBS_SHOW_OVERVIEW_H
-#define FIRMA_VERBS_SHOW_OVERVIEW_H
+#pragma once
 
 #include "signature/profile/profile.h"
 #include <jansson.h>
@@ -17,5 +16,3 @@ json_t *overview_json(const Profile *profile, const Trace *trace);
 
 /* A script for plot_draw: each process's time; name: of the application. */
 const char *overview_picture(const Profile *profile, const char *name, Arena *arena);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One phase: what it holds, tick by tick, where its startpoint and endpoint are, how often it comes and how long
  * it takes in each process. And the pictures of a signature. Text, JSON (docs/FORMATS.md) and picture. */
-#ifndef FIRMA_VERBS_SHOW_PHASE_H
-#define FIRMA_VERBS_SHOW_PHASE_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/signature.h"
@@ -21,5 +20,3 @@ json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena)
  * along the run. More than a picture can hold: ERR_USAGE. */
 bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena, const char **script, Err *err);
 const char *timeline_picture(const Signature *signature, Arena *arena);
-
-#endif

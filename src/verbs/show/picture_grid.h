@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes × ticks as a picture, for the logical trace and for a phase's content: sends, receives, collectives in
  * colours, with their types written in where there's room, and arrows from sends to their receives. */
-#ifndef FIRMA_VERBS_SHOW_PICTURE_GRID_H
-#define FIRMA_VERBS_SHOW_PICTURE_GRID_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -38,5 +37,3 @@ typedef struct PictureGrid {
 
 /* A script for plot_draw. More than a picture can hold: ERR_USAGE. */
 bool picture_grid(const PictureGrid *grid, Arena *arena, const char **script, Err *err);
-
-#endif

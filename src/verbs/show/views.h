@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `firma show` can show: each view reads what it needs of a trace or a signature, and makes text, JSON or a
  * picture of it. */
-#ifndef FIRMA_VERBS_SHOW_VIEWS_H
-#define FIRMA_VERBS_SHOW_VIEWS_H
+#pragma once
 
 #include "cli/cli.h"
 #include "cli/values.h"
@@ -32,5 +31,3 @@ bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);
 bool show_phase(Cli *cli, const ShowRequest *request, Shown *shown, Err *err); /* also of a signature */
 bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);
 bool show_matrix(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);
-
-#endif

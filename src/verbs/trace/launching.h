@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the verbs that start a program share: the names of results, and how big they are. */
-#ifndef FIRMA_VERBS_TRACE_LAUNCHING_H
-#define FIRMA_VERBS_TRACE_LAUNCHING_H
+#pragma once
 
 #include "base/arena.h"
 #include <stdbool.h>
@@ -12,5 +11,3 @@ const char *program_name(char *const *command, Arena *arena);
 
 /* Bytes of all files below a directory. */
 uint64_t directory_bytes(const char *path);
-
-#endif

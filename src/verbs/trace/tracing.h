@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a program under the recorder and making an archive of it: what the verbs trace and study share. */
-#ifndef FIRMA_VERBS_TRACE_TRACING_H
-#define FIRMA_VERBS_TRACE_TRACING_H
+#pragma once
 
 #include "cli/cli.h"
 #include "trace/archive.h"
@@ -33,5 +32,3 @@ bool tracing_write(Cli *cli, Tracing *tracing, Err *err);
 
 /* The trace stands; but did the program do its job? ERR_NEGATIVE if not. */
 bool tracing_judge(const Tracing *tracing, Err *err);
-
-#endif

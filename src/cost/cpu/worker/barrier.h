@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the compiler from knowing values: after BARRIER_type(x) it can't tell what x is, but x is still in a register.
  * So it can neither fold nor leave out nor vectorise what is measured. */
-#ifndef FIRMA_COST_MACHINE_BARRIER_H
-#define FIRMA_COST_MACHINE_BARRIER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ typedef intptr_t C_reference; /* for the processor the same, and it can be calcu
 #define REPEAT_4(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
 #define REPEAT_8(...) REPEAT_4(__VA_ARGS__) REPEAT_4(__VA_ARGS__)
 #define REPEAT_32(...) REPEAT_8(__VA_ARGS__) REPEAT_8(__VA_ARGS__) REPEAT_8(__VA_ARGS__) REPEAT_8(__VA_ARGS__)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The program that measures C: what its parts share. It runs for so many seconds and prints lines (protocol.h). */
-#ifndef FIRMA_COST_MACHINE_WORKER_H
-#define FIRMA_COST_MACHINE_WORKER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ typedef struct SetProgram {
 } SetProgram;
 extern const SetProgram set_programs[];
 extern const size_t n_set_programs;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process that runs tasks for a worker: so one that crashes, ends or hangs takes nobody with it, and can be named. */
-#ifndef FIRMA_COST_RUN_WORKER_EXECUTOR_H
-#define FIRMA_COST_RUN_WORKER_EXECUTOR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -18,5 +17,3 @@ bool executor_run(Executor *executor, uint64_t entry, const double *arguments, u
                   double *value, Err *err);
 
 void executor_end(Executor *executor); /* NULL is fine */
-
-#endif

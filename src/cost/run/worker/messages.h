@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages between master and workers. Who waits sleeps: a rank that looked for its message without a pause, as
  * MPI_Recv does, would take a processor from tasks. */
-#ifndef FIRMA_COST_RUN_WORKER_MESSAGES_H
-#define FIRMA_COST_RUN_WORKER_MESSAGES_H
+#pragma once
 
 #include "base/err.h"
 #include <mpi.h>
@@ -23,5 +22,3 @@ void messages_await(MPI_Request *request);
 
 void messages_send(const void *buffer, uint64_t bytes, int to, int tag);
 void messages_receive(void *buffer, uint64_t bytes, int from, int tag);
-
-#endif

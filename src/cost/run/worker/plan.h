@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run is to do: cost/run/protocol.h, as the worker reads it. */
-#ifndef FIRMA_COST_RUN_WORKER_PLAN_H
-#define FIRMA_COST_RUN_WORKER_PLAN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -27,5 +26,3 @@ bool plan_load(const char *path, Arena *arena, Plan *plan, Err *err);
 
 /* Where the worker's tasks begin in the batch's. */
 uint64_t plan_first(const PlanBatch *batch, uint64_t worker);
-
-#endif

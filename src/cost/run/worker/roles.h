@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the ranks of a run do. */
-#ifndef FIRMA_COST_RUN_WORKER_ROLES_H
-#define FIRMA_COST_RUN_WORKER_ROLES_H
+#pragma once
 
 #include "cost/run/worker/plan.h"
 #include <jansson.h>
@@ -16,5 +15,3 @@ void master_save_error(const Plan *plan, const Err *err);
 
 /* Rank 1 …: runs its tasks. */
 bool worker_run(const Plan *plan, uint64_t worker, Arena *arena, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libclang, loaded when a C source is read: it and what it needs take tens of milliseconds to load, which no other verb
  * should pay for. */
-#ifndef FIRMA_COST_SOURCE_C_CLANG_H
-#define FIRMA_COST_SOURCE_C_CLANG_H
+#pragma once
 
 #include "base/err.h"
 #include <clang-c/Index.h>
@@ -84,5 +83,3 @@ typedef struct Clang {
 
 /* Loaded once a process. ERR_ENVIRONMENT: it isn't there. */
 bool clang_load(const Clang **clang, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From libclang's cursors to the statements and expressions of cost/source/program.h. A cursor that isn't understood
  * becomes UNKNOWN or NOT_UNDERSTOOD, with what of it was. */
-#ifndef FIRMA_COST_SOURCE_C_TREE_H
-#define FIRMA_COST_SOURCE_C_TREE_H
+#pragma once
 
 #include "base/map.h"
 #include "cost/source/build.h"
@@ -93,5 +92,3 @@ SourceStatement *c_statement(CReader *reader, CXCursor cursor);
 
 /* parse.c: the unit, or ERR_INPUT as the compiler says. */
 bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CXTranslationUnit *unit, Err *err);
-
-#endif
