@@ -25,6 +25,20 @@ static SumLoop *loop_of(Evaluation *evaluation, const Atom *sum)
     return (SumLoop *)(uintptr_t)*place;
 }
 
+static void add_sum(SumLoop *loop, Known *known)
+{
+    const Expr *body = known->atom->arguments[SUM_BODY];
+    *vec_push(&loop->sums) = known;
+    for (size_t i = 0; i < body->n_terms && known->atom->kind == ATOM_SUM; i++) {
+        bool is_new;
+        uint64_t *part = map_put(&loop->part_of, (MapKey){1, body->terms[i].monomial->id}, &is_new);
+        if (!is_new)
+            continue;
+        *part = loop->parts.count;
+        *vec_push(&loop->parts) = (SumPart){.term = {rational_one, body->terms[i].monomial}};
+    }
+}
+
 /* Also makes those of all atoms in it. */
 static void know_all(Evaluation *evaluation, const Expr *expr)
 {
@@ -52,7 +66,7 @@ static Known *known_of(Evaluation *evaluation, const Atom *atom)
         know_all(evaluation, atom->arguments[i]);
     if (atom->index) {
         known->loop = loop_of(evaluation, atom);
-        *vec_push(&known->loop->sums) = known;
+        add_sum(known->loop, known);
     }
     return known;
 }
@@ -222,8 +236,14 @@ static void end(Evaluation *evaluation)
         value_release(&evaluation->all.items[i]->held);
         value_release(&evaluation->all.items[i]->total);
     }
-    for (size_t i = 0; i < evaluation->all_loops.count; i++)
-        vec_free(&evaluation->all_loops.items[i]->sums);
+    for (size_t i = 0; i < evaluation->all_loops.count; i++) {
+        SumLoop *loop = evaluation->all_loops.items[i];
+        for (size_t j = 0; j < loop->parts.count; j++)
+            value_release(&loop->parts.items[j].total);
+        vec_free(&loop->sums);
+        vec_free(&loop->parts);
+        map_free(&loop->part_of);
+    }
     vec_free(&evaluation->all);
     vec_free(&evaluation->all_loops);
     map_free(&evaluation->known);

@@ -17,11 +17,20 @@ typedef struct Known {
     HeldValue total;
 } Known;
 
+/* A product that stands in the bodies of a loop's sums, and its own sum as far as it is exact. */
+typedef struct SumPart {
+    Term term; /* its coefficient is 1 */
+    Value value;
+    HeldValue total;
+} SumPart;
+
 /* Sums over the same index and range are added up together: what their bodies have in common is computed once. */
 typedef struct SumLoop {
     const Atom *first; /* has the range of all */
     Known *index;
     VEC(Known *) sums;
+    VEC(SumPart) parts; /* each once; of largest values: none */
+    Map part_of;        /* a monomial's number to its part's */
 } SumLoop;
 
 typedef struct Evaluation Evaluation;
@@ -41,7 +50,7 @@ struct Evaluation {
     Err *err;
 };
 
-bool evaluate_sums(Evaluation *evaluation, const SumLoop *loop); /* evaluate_sum.c: sets the values of all */
+bool evaluate_sums(Evaluation *evaluation, SumLoop *loop); /* evaluate_sum.c: sets the values of all */
 /* One with at most two arguments: not max. */
 bool evaluate_function(ExprFunction function, const Value *arguments, RationalPool *pool, Value *value, Err *err);
 

@@ -83,7 +83,7 @@ static bool power(RationalPool *pool, const Value *arguments, Value *value, Err 
 
 bool evaluate_function(ExprFunction function, const Value *arguments, RationalPool *pool, Value *value, Err *err)
 {
-    Interval span = value_outward(arguments[0]);
+    Interval span;
     switch (function) {
     case EXPR_FLOOR:
         *value = value_floor(pool, arguments[0]);
@@ -98,10 +98,12 @@ bool evaluate_function(ExprFunction function, const Value *arguments, RationalPo
     case EXPR_POW:
         return power(pool, arguments, value, err);
     case EXPR_EXP:
+        span = value_outward(arguments[0]);
         *value = value_rounded(exp(span.low), exp(span.high));
         return true;
     case EXPR_LOG:
     case EXPR_LOG2:
+        span = value_outward(arguments[0]);
         if (span.low <= 0)
             return err_set(err, ERR_INPUT, "logarithm of %g", span.low);
         *value = function == EXPR_LOG ? value_rounded(log(span.low), log(span.high))

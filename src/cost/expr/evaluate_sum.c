@@ -12,7 +12,7 @@ enum { SHORTEN_AFTER = 64, MOST_BITS = 128, MOST_BLOCKS = 200000 };
 typedef struct Range {
     Value from, step;
     double certain, possible;
-    const SumLoop *loop;
+    SumLoop *loop;
 } Range;
 
 static bool find_range(Evaluation *evaluation, Range *range)
@@ -49,13 +49,37 @@ static Value add_block(RationalPool *pool, const Range *range, double first, dou
     return first > 0 ? value_larger(total, value) : value;
 }
 
+/* Where all products in the bodies are exact, each is added up by itself: bodies have many in common. *is_exact: they
+ * were. */
+static bool add_parts(Evaluation *evaluation, SumLoop *loop, bool shortens, bool *is_exact)
+{
+    *is_exact = loop->parts.count > 0;
+    for (size_t i = 0; i < loop->parts.count && *is_exact; i++) {
+        SumPart *part = &loop->parts.items[i];
+        if (!evaluation->evaluate(evaluation, &(Expr){.n_terms = 1, .terms = &part->term}, &part->value))
+            return false;
+        *is_exact = part->value.is_exact;
+    }
+    for (size_t i = 0; i < loop->parts.count && *is_exact; i++) {
+        SumPart *part = &loop->parts.items[i];
+        Value total = value_add(&evaluation->pool, part->total.value, part->value);
+        value_hold(&part->total, shortens ? value_shortened(total, MOST_BITS) : total);
+    }
+    return true;
+}
+
 /* The index is in [first, last]: to all totals. */
 static bool add_bodies(Evaluation *evaluation, const Range *range, double first, double last, bool shortens)
 {
     RationalPool *pool = &evaluation->pool;
-    const SumLoop *loop = range->loop;
+    SumLoop *loop = range->loop;
     Value at = value_multiply(pool, value_span(pool, first, last), range->step);
     evaluation_set(evaluation, loop->index, value_add(pool, at, range->from));
+    bool is_done = false;
+    if (first == last && last < range->certain && !add_parts(evaluation, loop, shortens, &is_done))
+        return false;
+    if (is_done)
+        return true;
     for (size_t i = 0; i < loop->sums.count; i++) {
         HeldValue *total = &loop->sums.items[i]->total;
         Value value;
@@ -111,13 +135,28 @@ static bool add_up(Evaluation *evaluation, const Range *range)
     return is_added;
 }
 
-bool evaluate_sums(Evaluation *evaluation, const SumLoop *loop)
+/* What was added up by itself, times the coefficients that it has in the sum. */
+static Value with_parts(RationalPool *pool, const SumLoop *loop, const Known *sum)
+{
+    const Expr *body = sum->atom->arguments[SUM_BODY];
+    Value total = sum->total.value;
+    for (size_t i = 0; i < body->n_terms && loop->parts.count; i++) {
+        const Term *term = &body->terms[i];
+        const SumPart *part = &loop->parts.items[*map_get(&loop->part_of, (MapKey){1, term->monomial->id})];
+        total = value_add(pool, total, value_multiply(pool, value_exact(term->coefficient), part->total.value));
+    }
+    return total;
+}
+
+bool evaluate_sums(Evaluation *evaluation, SumLoop *loop)
 {
     Range range = {.loop = loop};
     if (!find_range(evaluation, &range))
         return false;
     for (size_t i = 0; i < loop->sums.count; i++)
         value_hold(&loop->sums.items[i]->total, value_exact(rational_zero));
+    for (size_t i = 0; i < loop->parts.count; i++)
+        value_hold(&loop->parts.items[i].total, value_exact(rational_zero));
     HeldValue outer = {0}; /* a parameter, or the index of a sum around this one, may have the same name */
     value_hold(&outer, loop->index->held.value);
     bool is_added = range.possible <= EXPR_MOST_TERMS || evaluation->approximates ? add_up(evaluation, &range)
@@ -125,6 +164,6 @@ bool evaluate_sums(Evaluation *evaluation, const SumLoop *loop)
     evaluation_set(evaluation, loop->index, outer.value);
     value_release(&outer);
     for (size_t i = 0; i < loop->sums.count; i++)
-        evaluation_set(evaluation, loop->sums.items[i], loop->sums.items[i]->total.value);
+        evaluation_set(evaluation, loop->sums.items[i], with_parts(&evaluation->pool, loop, loop->sums.items[i]));
     return is_added;
 }

@@ -84,6 +84,8 @@ Rational rational_divide(RationalPool *pool, Rational a, Rational b)
 
 Rational rational_power(RationalPool *pool, Rational a, int64_t exponent)
 {
+    if (exponent == -1 && a.num > 0 && rational_is_small(a))
+        return (Rational){a.den, a.num};
     fmpq_t made;
     fmpq_init(made);
     fmpq_pow_si(made, &a, exponent);

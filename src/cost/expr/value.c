@@ -63,10 +63,10 @@ static bool is_one(Value value)
 
 Value value_add(RationalPool *pool, Value a, Value b)
 {
-    if (a.is_exact && b.is_exact)
-        return value_exact(rational_add(pool, a.exact, b.exact));
     if (is_zero(a) || is_zero(b))
         return is_zero(a) ? b : a;
+    if (a.is_exact && b.is_exact)
+        return value_exact(rational_add(pool, a.exact, b.exact));
     Interval x = value_outward(a), y = value_outward(b);
     return span(below(x.low + y.low), above(x.high + y.high));
 }
@@ -86,12 +86,12 @@ static Value span_product(Interval a, Interval b)
 
 Value value_multiply(RationalPool *pool, Value a, Value b)
 {
-    if (a.is_exact && b.is_exact)
-        return value_exact(rational_multiply(pool, a.exact, b.exact));
     if (is_zero(a) || is_one(b))
         return a;
     if (is_zero(b) || is_one(a))
         return b;
+    if (a.is_exact && b.is_exact)
+        return value_exact(rational_multiply(pool, a.exact, b.exact));
     return span_product(value_outward(a), value_outward(b));
 }
 
