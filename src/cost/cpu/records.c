@@ -21,8 +21,10 @@ typedef struct Series {
     VEC(double) samples_s;
 } Series;
 
+typedef VEC(Series) SeriesList;
+
 struct CpuRecords {
-    VEC(Series) series, set;
+    SeriesList series, set;
     const char *compiler, *other;
     bool is_free[CPU_OPERATIONS][CPU_TYPES];
     VEC(double) slowdowns; /* of rounds */
@@ -63,6 +65,18 @@ static bool is_time(double seconds)
     return isfinite(seconds) && seconds >= 0;
 }
 
+/* To the series of the same name and way, which may be a new one. */
+static void add_sample(SeriesList *list, const Series *new, double seconds)
+{
+    size_t i = 0;
+    while (i < list->count &&
+           (strcmp(list->items[i].name, new->name) != 0 || strcmp(list->items[i].way, new->way) != 0))
+        i++;
+    if (i == list->count)
+        *vec_push(list) = *new;
+    *vec_push(&list->items[i].samples_s) = seconds;
+}
+
 static bool take_sample(CpuRecords *records, const char *line)
 {
     Series new = {0};
@@ -70,15 +84,7 @@ static bool take_sample(CpuRecords *records, const char *line)
     if (sscanf(line, "sample " NAME_SCAN " " NAME_SCAN " %lf", new.name, new.way, &seconds) != 3 || !is_time(seconds) ||
         !cpu_find(new.name, &new.operation, &new.type))
         return false;
-    Series *found = NULL;
-    for (size_t i = 0; i < records->series.count && !found; i++)
-        if (strcmp(records->series.items[i].name, new.name) == 0 && strcmp(records->series.items[i].way, new.way) == 0)
-            found = &records->series.items[i];
-    if (!found) {
-        found = vec_push(&records->series);
-        *found = new;
-    }
-    *vec_push(&found->samples_s) = seconds;
+    add_sample(&records->series, &new, seconds);
     return true;
 }
 
@@ -88,15 +94,7 @@ static bool take_set(CpuRecords *records, const char *line)
     double seconds;
     if (sscanf(line, "set " NAME_SCAN " %lf", new.name, &seconds) != 2 || !is_time(seconds))
         return false;
-    Series *found = NULL;
-    for (size_t i = 0; i < records->set.count && !found; i++)
-        if (strcmp(records->set.items[i].name, new.name) == 0)
-            found = &records->set.items[i];
-    if (!found) {
-        found = vec_push(&records->set);
-        *found = new;
-    }
-    *vec_push(&found->samples_s) = seconds;
+    add_sample(&records->set, &new, seconds);
     return true;
 }
 

@@ -84,10 +84,7 @@ static SymbolSet set_of(ExprSpace *space, const SymbolSet *sets, size_t n_sets, 
             all.items[to] = moved;
         }
     }
-    const Atom **symbols = arena_new_array(space->arena, const Atom *, all.count);
-    if (all.count)
-        memcpy(symbols, all.items, all.count * sizeof *symbols);
-    SymbolSet result = {all.count, symbols};
+    SymbolSet result = {all.count, vec_copy(&all, space->arena)};
     vec_free(&all);
     return result;
 }
@@ -153,16 +150,14 @@ static const Atom *atom_intern(ExprSpace *space, const Atom *wanted, uint64_t ta
     *place = atom = arena_new_array(space->arena, Atom, 1);
     *atom = *wanted;
     atom->id = ++space->n_made;
-    const Expr **arguments = arena_new_array(space->arena, const Expr *, wanted->n_arguments);
-    memcpy(arguments, wanted->arguments, wanted->n_arguments * sizeof *arguments);
-    atom->arguments = arguments;
+    atom->arguments = arena_copy_array(space->arena, wanted->arguments, wanted->n_arguments, sizeof(const Expr *));
     VEC(SymbolSet) sets = {0};
     for (size_t i = 0; i < wanted->n_arguments; i++) {
-        SymbolSet set = set_of_expr(space, arguments[i]);
+        SymbolSet set = set_of_expr(space, atom->arguments[i]);
         if (wanted->index && i == SUM_BODY)
             set = set_of(space, &set, 1, wanted->index);
         *vec_push(&sets) = set;
-        unsigned depth = depth_of_expr(arguments[i]);
+        unsigned depth = depth_of_expr(atom->arguments[i]);
         atom->sum_depth = depth > atom->sum_depth ? depth : atom->sum_depth;
     }
     atom->sum_depth += wanted->index != NULL;
@@ -211,14 +206,12 @@ const Monomial *monomial_intern(ExprSpace *space, Power *powers, size_t count)
     *place = monomial = arena_new_array(space->arena, Monomial, 1);
     monomial->id = ++space->n_made;
     monomial->count = count;
-    Power *kept = arena_new_array(space->arena, Power, count);
+    monomial->powers = arena_copy_array(space->arena, powers, count, sizeof *powers);
     VEC(SymbolSet) sets = {0};
     for (size_t i = 0; i < count; i++) {
-        kept[i] = powers[i];
         monomial->degree += powers[i].exponent;
         *vec_push(&sets) = powers[i].atom->free;
     }
-    monomial->powers = kept;
     monomial->free = count == 1 ? sets.items[0] : set_of(space, sets.items, sets.count, NULL);
     vec_free(&sets);
     return monomial;
@@ -238,10 +231,7 @@ const Expr *expr_intern(ExprSpace *space, const Term *terms, size_t n_terms)
     *place = expr = arena_new_array(space->arena, Expr, 1);
     expr->id = ++space->n_made;
     expr->n_terms = n_terms;
-    Term *kept = arena_new_array(space->arena, Term, n_terms);
-    if (n_terms)
-        memcpy(kept, terms, n_terms * sizeof *kept);
-    expr->terms = kept;
+    expr->terms = arena_copy_array(space->arena, terms, n_terms, sizeof *terms);
     return expr;
 }
 

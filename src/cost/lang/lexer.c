@@ -200,10 +200,8 @@ bool lexer_bare(Lexer *lexer, const char *ends, const char *expected, Token *tok
         for (token->length = 0; token->start[token->length] && !is_blank(token->start[token->length]) &&
                                 !strchr(ends, token->start[token->length]);)
             token->length++;
-    if (token->length == 0 || token->start[0] == '"') {
-        if (token->kind != TOKEN_TEXT)
-            return lexer_expected(lexer, lexer_peek(lexer), expected, err);
-    }
+    if (token->kind != TOKEN_TEXT && (token->length == 0 || token->start[0] == '"'))
+        return lexer_expected(lexer, lexer_peek(lexer), expected, err);
     lexer_move(lexer, lexer->at + token->length);
     *value = lexer_name(lexer, *token);
     return **value || lexer_expected(lexer, *token, expected, err);

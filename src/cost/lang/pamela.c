@@ -56,10 +56,7 @@ static bool read_parameter_names(PamelaParser *parser, PamelaSub *sub, Err *err)
         if (!lexer_sees(lexer, ")") && !lexer_accept(lexer, ","))
             return lexer_expected(lexer, lexer_peek(lexer), "`,` or `)`", err);
     }
-    const char **names = arena_new_array(parser->arena, const char *, parser->scope.count);
-    if (parser->scope.count)
-        memcpy(names, parser->scope.items, parser->scope.count * sizeof *names);
-    sub->parameters = names;
+    sub->parameters = vec_copy(&parser->scope, parser->arena);
     sub->n_parameters = parser->scope.count;
     return true;
 }

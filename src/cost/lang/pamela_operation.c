@@ -123,10 +123,7 @@ static bool read_arguments(PamelaParser *parser, PamelaNode *node, Err *err)
             ok = lexer_expected(&parser->lexer, lexer_peek(&parser->lexer), "`,` or `)`", err);
     }
     node->n_arguments = arguments.count;
-    const Expr **kept = arena_new_array(parser->arena, const Expr *, arguments.count);
-    if (arguments.count)
-        memcpy(kept, arguments.items, arguments.count * sizeof *kept);
-    node->arguments = kept;
+    node->arguments = vec_copy(&arguments, parser->arena);
     vec_free(&arguments);
     return ok;
 }

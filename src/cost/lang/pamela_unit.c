@@ -9,10 +9,7 @@ static bool read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node
 
 static void set_children(PamelaParser *parser, PamelaNode *node, PamelaNode *const *children, size_t count)
 {
-    PamelaNode **kept = arena_new_array(parser->arena, PamelaNode *, count);
-    if (count)
-        memcpy(kept, children, count * sizeof(PamelaNode *));
-    node->children = kept;
+    node->children = arena_copy_array(parser->arena, children, count, sizeof *children);
     node->n_children = count;
 }
 

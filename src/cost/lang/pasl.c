@@ -120,18 +120,15 @@ static bool read_items(PaslParser *parser, Err *err)
 static bool make_application(PaslParser *parser, PaslApplication **application, Err *err)
 {
     PaslBatch *ordered = arena_new_array(parser->arena, PaslBatch, parser->batches.count);
-    PaslBinding *parameters = arena_new_array(parser->arena, PaslBinding, parser->parameters.count);
     if (!pasl_order_batches(parser, ordered, err))
         return false;
-    if (parser->parameters.count)
-        memcpy(parameters, parser->parameters.items, parser->parameters.count * sizeof *parameters);
     PaslApplication *made = arena_new_array(parser->arena, PaslApplication, 1);
     *made = (PaslApplication){.name = parser->name,
                               .file = arena_strdup(parser->arena, parser->lexer.file),
                               .space = parser->space,
                               .n_parameters = parser->parameters.count,
                               .n_batches = parser->batches.count,
-                              .parameters = parameters,
+                              .parameters = vec_copy(&parser->parameters, parser->arena),
                               .batches = ordered};
     *application = made;
     return true;

@@ -237,14 +237,6 @@ static bool read_item(PaslParser *parser, Draft *draft, Err *err)
     return items[item].read(parser, draft, err);
 }
 
-static const PaslBinding *kept(const PaslBinding *bindings, size_t count, Arena *arena)
-{
-    PaslBinding *copy = arena_new_array(arena, PaslBinding, count);
-    if (count)
-        memcpy(copy, bindings, count * sizeof *copy);
-    return copy;
-}
-
 static bool complete_language(PaslParser *parser, PaslBatch *batch, Err *err)
 {
     static const char *const extensions[][2] = {{".c", "c"}, {".java", "java"}, {".pamela", "pamela"}};
@@ -323,8 +315,8 @@ static bool complete(PaslParser *parser, Draft *draft, Err *err)
     batch->options = batch->options ? batch->options : "";
     batch->n_arguments = parser->arguments.count;
     batch->n_values = parser->values.count;
-    batch->arguments = kept(parser->arguments.items, parser->arguments.count, parser->arena);
-    batch->values = kept(parser->values.items, parser->values.count, parser->arena);
+    batch->arguments = vec_copy(&parser->arguments, parser->arena);
+    batch->values = vec_copy(&parser->values, parser->arena);
     return true;
 }
 

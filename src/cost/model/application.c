@@ -69,20 +69,17 @@ static void settle(CostApplication *application, Joined *joined, bool with_langu
     Arena *arena = application->arena;
     size_t n_subs = joined->subs.count, n_parameters = joined->parameters.count;
     PamelaSub *subs = arena_new_array(arena, PamelaSub, n_subs + 1);
-    PamelaParameter *parameters = arena_new_array(arena, PamelaParameter, n_parameters);
     const char **languages = arena_new_array(arena, const char *, n_subs + 1);
     if (n_subs) {
         memcpy(subs, joined->subs.items, n_subs * sizeof *subs);
         memcpy(languages, joined->languages.items, n_subs * sizeof *languages);
     }
-    if (n_parameters)
-        memcpy(parameters, joined->parameters.items, n_parameters * sizeof *parameters);
     subs[n_subs] = (PamelaSub){.name = "main", .body = arena_new_array(arena, PamelaNode, 1)};
     application->subs = subs;
     application->model = (PamelaModel){.space = joined->space,
                                        .n_parameters = n_parameters,
                                        .n_subs = n_subs + 1,
-                                       .parameters = parameters,
+                                       .parameters = vec_copy(&joined->parameters, arena),
                                        .subs = subs};
     application->walk = (Walk){.model = &application->model,
                                .space = joined->space,

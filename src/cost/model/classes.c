@@ -154,10 +154,8 @@ bool classes_find(Walk *walk, const PamelaNode *root, const MachineClass **resul
         base += (int64_t)group->n_machines * group->workers_each;
     }
     vec_free(&search.cuts);
-    MachineClass *kept = arena_new_array(walk->arena, MachineClass, classes.found.count);
-    memcpy(kept, classes.found.items, classes.found.count * sizeof *kept);
     *n_classes = classes.found.count;
-    *result = kept;
+    *result = vec_copy(&classes.found, walk->arena);
     vec_free(&classes.found);
     return *n_classes <= COST_CLASSES_LIMIT ||
            err_set(err, ERR_INPUT, "machines are loaded in %zu different ways, more than %d", *n_classes,

@@ -106,13 +106,10 @@ static bool bound(Compiler *compiler, const PamelaNode *node, const Scope *scope
         vec_free(&resources);
         return false;
     }
-    CostResource *kept = arena_new_array(compiler->walk->arena, CostResource, resources.count);
-    if (resources.count)
-        memcpy(kept, resources.items, resources.count * sizeof *kept);
-    stage->resources = kept;
+    stage->resources = vec_copy(&resources, compiler->walk->arena);
     stage->n_resources = resources.count;
     vec_free(&resources);
-    stage->time = largest_of(compiler, stage->without_contention, kept, stage->n_resources);
+    stage->time = largest_of(compiler, stage->without_contention, stage->resources, stage->n_resources);
     return true;
 }
 

@@ -26,12 +26,9 @@ static PamelaNode *new_node(const CostApplication *application, PamelaNode node,
                             PamelaNode *const *children)
 {
     PamelaNode *copy = arena_new_array(application->arena, PamelaNode, 1);
-    PamelaNode **kept = arena_new_array(application->arena, PamelaNode *, n_children);
-    if (n_children)
-        memcpy(kept, children, n_children * sizeof *kept);
     *copy = node;
     copy->n_children = n_children;
-    copy->children = kept;
+    copy->children = arena_copy_array(application->arena, children, n_children, sizeof(PamelaNode *));
     return copy;
 }
 

@@ -170,8 +170,7 @@ static const Expr *combine(const Walk *walk, const PamelaNode *node, const OpenL
 static const Expr *over(const Walk *walk, const PamelaNode *node, const char *index, const Expr *from, const Expr *to,
                         const Expr *body)
 {
-    return combine(walk, node,
-                   &(OpenLoop){.index = index, .from = from, .to = to, .step = expr_integer(walk->space, 1)}, body);
+    return combine(walk, node, &(OpenLoop){index, from, to, number(walk, 1), {0}}, body);
 }
 
 static const Expr *body_of(Walk *walk, const PamelaNode *node, const char *index, const Loop *loop, const Scope *scope,

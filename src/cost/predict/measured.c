@@ -110,12 +110,8 @@ bool measured_load(const char *path, Arena *arena, MeasuredRuns *result, Err *er
         return true;
     }
     bool ok = read_lines(arena_strdup(arena, text), path, &runs, err);
-    if (ok) {
-        MeasuredRun *items = arena_new_array(arena, MeasuredRun, runs.count);
-        if (runs.count)
-            memcpy(items, runs.items, runs.count * sizeof *items);
-        *result = (MeasuredRuns){NULL, runs.count, items};
-    }
+    if (ok)
+        *result = (MeasuredRuns){NULL, runs.count, vec_copy(&runs, arena)};
     vec_free(&runs);
     return ok;
 }

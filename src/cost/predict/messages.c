@@ -73,10 +73,10 @@ static bool fits(const Numbers *numbers, const MachinePath *path, const char *a,
     return from != to && is_between;
 }
 
-static void widen(Interval *hull, const Estimated *value)
+static void include(Interval *hull, Interval value)
 {
-    hull->low = fmin(hull->low, value->low);
-    hull->high = fmax(hull->high, value->high);
+    hull->low = fmin(hull->low, value.low);
+    hull->high = fmax(hull->high, value.high);
 }
 
 static void add_path(const Numbers *numbers, const MachinePath *path, MessageCost *cost)
@@ -86,8 +86,9 @@ static void add_path(const Numbers *numbers, const MachinePath *path, MessageCos
             i + 1 < path->n_segments && (double)path->segments[i + 1].from_bytes <= numbers->message_bytes.low;
         if (ends_before || (double)path->segments[i].from_bytes > numbers->message_bytes.high)
             continue;
-        widen(&cost->alpha_s, &path->segments[i].latency_s);
-        widen(&cost->beta_s, &path->segments[i].s_per_byte);
+        const Estimated *latency_s = &path->segments[i].latency_s, *s_per_byte = &path->segments[i].s_per_byte;
+        include(&cost->alpha_s, (Interval){latency_s->low, latency_s->high});
+        include(&cost->beta_s, (Interval){s_per_byte->low, s_per_byte->high});
     }
 }
 
@@ -140,12 +141,6 @@ bool messages_find(const Numbers *numbers, const char *first, const char *second
 }
 
 static const Interval everything = {0, 9e18};
-
-static void include(Interval *hull, Interval value)
-{
-    hull->low = fmin(hull->low, value.low);
-    hull->high = fmax(hull->high, value.high);
-}
 
 /* Sizes may depend on the loops around: these are bound to all they go through. */
 static void include_sizes(Numbers *numbers, const PamelaNode *node, Interval *hull)

@@ -302,9 +302,7 @@ static int by_name(const void *a, const void *b)
 static void keep_numbers(const Predictor *predictor, const Numbers *numbers, CostPrediction *prediction)
 {
     size_t n = numbers->found.count;
-    PredictionNumber *kept = arena_new_array(predictor->arena, PredictionNumber, n);
-    if (n)
-        memcpy(kept, numbers->found.items, n * sizeof *kept);
+    PredictionNumber *kept = vec_copy(&numbers->found, predictor->arena);
     qsort(kept, n, sizeof *kept, by_name);
     prediction->numbers = kept;
     prediction->n_numbers = n;

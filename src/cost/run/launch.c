@@ -92,10 +92,9 @@ bool launch_command(const RunRequest *request, const char *plan, Arena *arena, c
         add_all(&words, launcher.flavour == MPI_FLAVOUR_OPENMPI ? openmpi_options : no_options);
     }
     add_all(&words, (const char *const[]){"-n", arena_printf(arena, "%u", request->n_workers + 1), worker, plan, NULL});
-    const char **kept = arena_new_array(arena, const char *, words.count + 1);
-    memcpy(kept, words.items, words.count * sizeof *kept);
+    *vec_push(&words) = NULL;
+    *command = vec_copy(&words, arena);
     vec_free(&words);
-    *command = kept;
     return true;
 }
 

@@ -97,16 +97,6 @@ static void drop_unused(Generator *all)
     map_free(&used);
 }
 
-#define TAKE(all, vec, Type) ((Type *)take((all)->arena, (vec).items, (vec).count, sizeof(Type)))
-
-static void *take(Arena *arena, const void *items, size_t count, size_t item_bytes)
-{
-    void *taken = arena_alloc_array(arena, count, item_bytes);
-    if (count)
-        memcpy(taken, items, count * item_bytes);
-    return taken;
-}
-
 static Analysis *finished(Generator *all)
 {
     drop_unused(all);
@@ -114,12 +104,12 @@ static Analysis *finished(Generator *all)
     Analysis *analysis = arena_alloc(all->arena, sizeof *analysis);
     model->space = all->space;
     model->n_parameters = all->parameters.count;
-    model->parameters = TAKE(all, all->parameters, PamelaParameter);
+    model->parameters = vec_copy(&all->parameters, all->arena);
     model->n_subs = all->subs.count;
-    model->subs = TAKE(all, all->subs, PamelaSub);
+    model->subs = vec_copy(&all->subs, all->arena);
     analysis->model = model;
     analysis->n_findings = all->findings.count;
-    analysis->findings = TAKE(all, all->findings, AnalysisFinding);
+    analysis->findings = vec_copy(&all->findings, all->arena);
     return analysis;
 }
 

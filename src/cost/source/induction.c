@@ -123,10 +123,7 @@ Inductions inductions_find(Scope *scope, const LoopParts *parts, const AssignedS
         add_of_condition(&search, parts->condition);
     add_of_body(&search, parts->body);
     variables_restore(scope, &search.before);
-    Induction *items = arena_new_array(scope->all->arena, Induction, search.found.count);
-    if (search.found.count)
-        memcpy(items, search.found.items, search.found.count * sizeof *items);
-    Inductions found = {search.found.count, items};
+    Inductions found = {search.found.count, vec_copy(&search.found, scope->all->arena)};
     vec_free(&search.found);
     return found;
 }

@@ -35,9 +35,8 @@ static bool load_model(const AnalysisSource *source, ExprSpace *space, Arena *ar
     const PamelaSub *entry = pamela_find(model, source->entry);
     if (!entry)
         return err_set(err, ERR_INPUT, "%s: there is no sub-model `%s`", source->file, source->entry);
-    PamelaSub *subs = arena_new_array(arena, PamelaSub, model->n_subs);
+    PamelaSub *subs = arena_copy_array(arena, model->subs, model->n_subs, sizeof *subs);
     size_t at = (size_t)(entry - model->subs);
-    memcpy(subs, model->subs, model->n_subs * sizeof *subs);
     memmove(subs + at, subs + at + 1, (model->n_subs - at - 1) * sizeof *subs);
     subs[model->n_subs - 1] = *entry;
     model->subs = subs;

@@ -52,10 +52,7 @@ void variable_set(Scope *scope, const SourceVariable *variable, Amount value)
 
 Snapshot variables_save(const Scope *scope)
 {
-    Snapshot snapshot = {arena_new_array(scope->all->arena, Known, scope->known.count), scope->known.count};
-    if (scope->known.count)
-        memcpy(snapshot.items, scope->known.items, scope->known.count * sizeof(Known));
-    return snapshot;
+    return (Snapshot){vec_copy(&scope->known, scope->all->arena), scope->known.count};
 }
 
 void variables_restore(Scope *scope, const Snapshot *snapshot)
