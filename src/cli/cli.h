@@ -11,9 +11,10 @@
 
 /* What every verb gets: the common options, and where to put memory. */
 typedef struct Cli {
-    int json;     /* --json: one JSON document on stdout, and nothing else there */
-    int quiet;    /* -q */
-    Arena *arena; /* lives as long as the verb runs */
+    const struct Verb *verb; /* that runs */
+    int json;                /* --json: one JSON document on stdout, and nothing else there */
+    int quiet;               /* -q */
+    Arena *arena;            /* lives as long as the verb runs */
     Progress progress;
     Team *team;               /* the processes that work on this together; NULL: this one alone */
     const char *command_line; /* as it was given, the verb first */
@@ -57,7 +58,7 @@ struct Verb {
 
 /* Prints a document of --json mode: adds "firma" (version) and "verb" (without its word) at the top,
  * writes, and drops the reference. */
-void cli_print_json(const Verb *verb, json_t *document);
+void cli_print_json(const Cli *cli, json_t *document);
 
 /* A note to stderr: "firma: …"; silent with -q. */
 void cli_note(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));

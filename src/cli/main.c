@@ -115,7 +115,8 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
         return missing_word(verb, n ? words[0] : NULL, err);
     if (!check_words(verb, n, words, command, err))
         return false;
-    Cli cli = {.json = common_options.json,
+    Cli cli = {.verb = verb,
+               .json = common_options.json,
                .quiet = common_options.quiet,
                .arena = arena_new(),
                .progress = progress_bar(common_options.quiet),

@@ -14,7 +14,7 @@
 
 static bool document_printed;
 
-void cli_print_json(const Verb *verb, json_t *document)
+static void print_document(const Verb *verb, json_t *document)
 {
     json_t *whole = json_object();
     json_object_set_new(whole, "firma", json_string(FIRMA_VERSION));
@@ -27,6 +27,11 @@ void cli_print_json(const Verb *verb, json_t *document)
     fputs(text, stdout);
     free(text);
     document_printed = true;
+}
+
+void cli_print_json(const Cli *cli, json_t *document)
+{
+    print_document(cli ? cli->verb : NULL, document);
 }
 
 void cli_note(const Cli *cli, const char *format, ...)
@@ -92,7 +97,7 @@ void cli_print_error(const Verb *verb, bool json, const Err *err)
         json_object_set_new(error, "hint", json_from_text(err->hint));
     json_t *document = json_object();
     json_object_set_new(document, "error", error);
-    cli_print_json(verb, document);
+    print_document(verb, document);
 }
 
 void cli_progress_end(Cli *cli)

@@ -59,7 +59,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         !launch_find_recorder(binary.flavour, cli->arena, &view.recorder, &no_recorder))
         view.recorder = NULL;
     if (cli->json)
-        cli_print_json(&verb_check, binary_json(&binary, &view));
+        cli_print_json(cli, binary_json(&binary, &view));
     else if (!cli->quiet)
         fputs(binary_text(&binary, &view, cli->arena), stdout);
     return judge(&binary, &view, &no_recorder, err);

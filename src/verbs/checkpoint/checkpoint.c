@@ -211,7 +211,7 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
         cli_note(cli, "%u of %u states could not be saved; the others are whole", saved.n_states - saved.n_saved,
                  saved.n_states);
     if (cli->json) {
-        cli_print_json(&verb_checkpoint, saved_json(signature, plan, &saved, states.directory));
+        cli_print_json(cli, saved_json(signature, plan, &saved, states.directory));
     } else if (!cli->quiet) {
         printf("%s", windows_text(cli, signature, plan, &saved));
         print_saved(cli, &saved, states.directory);
@@ -237,7 +237,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (command)
         return save(cli, words[0], signature, &plan, command, err);
     if (cli->json)
-        cli_print_json(&verb_checkpoint, plan_json(signature, &plan));
+        cli_print_json(cli, plan_json(signature, &plan));
     else if (!cli->quiet)
         printf("%s  nothing saved        no command behind --: this is the plan\n",
                windows_text(cli, signature, &plan, NULL));

@@ -257,7 +257,7 @@ static void show(const Cli *cli, const CommMeasurement *measurement, const Machi
         json_object_set_new(document, "machine", machine_to_json(machine));
         if (options.output)
             json_object_set_new(document, "output", json_from_text(options.output));
-        cli_print_json(&verb_comm, document);
+        cli_print_json(cli, document);
         return;
     }
     if (cli->quiet)

@@ -42,7 +42,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         !check_models(application, cli->arena, err))
         return false;
     if (cli->json)
-        cli_print_json(&verb_cost, flow_json(application, cli->arena));
+        cli_print_json(cli, flow_json(application, cli->arena));
     else
         fputs(flow_text(application, cli->color, cli->arena), stdout);
     return true;

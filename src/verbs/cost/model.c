@@ -146,7 +146,7 @@ static bool print(Cli *cli, const Made *models, size_t count, Err *err)
     if (options.output && !files_save_text(options.output, text, err))
         return false;
     if (cli->json)
-        cli_print_json(&verb_cost, models_json(models, count, cli->arena));
+        cli_print_json(cli, models_json(models, count, cli->arena));
     else if (!options.output)
         fputs(text, stdout);
     for (size_t i = 0; i < count && !cli->json; i++)

@@ -81,7 +81,7 @@ static bool output(Cli *cli, const CostReport *report, Err *err)
     if (options.model)
         fputs(pamela_text(report->predictions[0]->model, cli->arena), stdout);
     else if (cli->json)
-        cli_print_json(&verb_cost, cost_json(report, cli->arena));
+        cli_print_json(cli, cost_json(report, cli->arena));
     else
         fputs(cost_text(report, cli->color, cli->arena), stdout);
     return true;

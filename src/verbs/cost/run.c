@@ -158,7 +158,7 @@ static bool output(const CostRunning *running, const CostRunsReport *report, Err
     json_t *document = cost_runs_json(report);
     bool ok = !options.output || json_save_document(document, options.output, err);
     if (ok && cli->json)
-        cli_print_json(&verb_cost, json_incref(document));
+        cli_print_json(cli, json_incref(document));
     else if (ok)
         fputs(cost_runs_text(report, cli->color, cli->arena), stdout);
     json_decref(document);

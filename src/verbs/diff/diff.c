@@ -88,7 +88,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!fine)
         return false;
     if (cli->json)
-        cli_print_json(&verb_diff, difference_json(&difference));
+        cli_print_json(cli, difference_json(&difference));
     else if (!cli->quiet)
         fputs(difference_text(&difference, all, cli->color, cli->arena), stdout);
     if (difference.same)

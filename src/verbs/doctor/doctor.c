@@ -276,7 +276,7 @@ static void print_text(const Cli *cli, const Checklist *list)
     fputs(table_text(table, cli->color), stdout);
 }
 
-static void print_json(const Checklist *list, bool works)
+static void print_json(const Cli *cli, const Checklist *list, bool works)
 {
     json_t *document = json_object(), *checks = json_array();
     json_object_set_new(document, "works", json_boolean(works));
@@ -291,7 +291,7 @@ static void print_json(const Checklist *list, bool works)
         json_array_append_new(checks, one);
     }
     json_object_set_new(document, "checks", checks);
-    cli_print_json(&verb_doctor, document);
+    cli_print_json(cli, document);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -326,7 +326,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     check_tool(&list, "javac", "openjdk-17-jdk-headless", "reads and compiles tasks in Java; firma works without");
     check_space(&list, "disk, here", ".");
     if (cli->json)
-        print_json(&list, works_with_any);
+        print_json(cli, &list, works_with_any);
     else if (!cli->quiet)
         print_text(cli, &list);
     if (works_with_any)

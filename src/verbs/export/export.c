@@ -66,7 +66,7 @@ static void show(const Cli *cli, const ExportSummary *summary)
         json_object_set_new(document, "events_unplaced", json_integer((json_int_t)summary->n_unplaced));
         json_object_set_new(document, "markers", json_integer((json_int_t)summary->n_markers));
         json_object_set_new(document, "markers_left_out", json_integer((json_int_t)summary->n_markers_more));
-        cli_print_json(&verb_export, document);
+        cli_print_json(cli, document);
         return;
     }
     if (cli->quiet)

@@ -110,7 +110,7 @@ static void show(const Cli *cli, const Ttig *ttig, const GraphSummary *summary)
         for (size_t i = 0; i < N_OUTPUTS; i++)
             if (outputs[i].is_written)
                 json_object_set_new(document, outputs[i].key, json_from_text(*outputs[i].path));
-        cli_print_json(&verb_graph, document);
+        cli_print_json(cli, document);
     } else if (!cli->quiet) {
         fputs(graph_text(ttig, summary, options.all, cli->color, cli->arena), stdout);
     }

@@ -84,7 +84,7 @@ static void print(Cli *cli, const CpuModel *cpu, const char *output)
         json_t *document = fields_to_json(&cpu_fields, cpu, 0);
         if (output)
             json_object_set_new(document, "output", json_from_text(output));
-        cli_print_json(&machine_cpu, document);
+        cli_print_json(cli, document);
     } else if (!cli->quiet) {
         fputs(cpu_text(cpu, cli->color, cli->arena), stdout);
         if (output)

@@ -51,7 +51,7 @@ static void print_summary(const Cli *cli, const SimgridSummary *summary)
         json_object_set_new(document, "largest_error_of", json_from_text(summary->largest));
         json_object_set_new(document, "eager_bytes", json_integer((json_int_t)summary->eager_bytes));
         json_object_set_new(document, "eager_was_found", json_boolean(summary->eager_was_found));
-        cli_print_json(&machine_export, document);
+        cli_print_json(cli, document);
         return;
     }
     if (cli->quiet)

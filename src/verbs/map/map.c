@@ -247,15 +247,15 @@ static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping
            (!options.svg || plot_draw(script, options.svg, err));
 }
 
-static void print_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n, const LaunchFiles *files,
-                       const PlacementRuns *runs)
+static void print_json(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
+                       const LaunchFiles *files, const PlacementRuns *runs)
 {
     json_t *document = mapping_json(problem, mappings, n);
     if (files)
         json_object_set_new(document, "launchers", launch_files_json(files));
     if (runs)
         json_object_set_new(document, "runs", placement_runs_json(runs));
-    cli_print_json(&verb_map, document);
+    cli_print_json(cli, document);
 }
 
 static void print_text(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
@@ -334,7 +334,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         (options.run && !run_both(cli, &files, &command, &runs, err)))
         return false;
     if (cli->json)
-        print_json(problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL);
+        print_json(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL);
     else if (options.run && !cli->quiet)
         printf("\n%s", placement_runs_text(&runs, cli->color, cli->arena));
     return true;

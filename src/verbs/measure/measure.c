@@ -166,7 +166,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (result.ended_early)
         cli_note(cli, "the program ended by itself, with status %d, before the planned stop", result.status);
     if (cli->json)
-        cli_print_json(&verb_measure, times_json(&plan, plan.cost_s / signature->application_s, &result));
+        cli_print_json(cli, times_json(&plan, plan.cost_s / signature->application_s, &result));
     else if (!cli->quiet)
         printf("%s  phase times          %s\n", times_text(cli, signature, &plan, &result), output);
     return true;

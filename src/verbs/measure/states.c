@@ -122,7 +122,7 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
         cli_note(cli, "%u of %u restarts failed: %s", executed.n_failed, executed.n_failed + executed.n_executed,
                  executed.problem);
     if (cli->json)
-        cli_print_json(&verb_measure, times_json(&executed, states->is_complete, options->output));
+        cli_print_json(cli, times_json(&executed, states->is_complete, options->output));
     else if (!cli->quiet)
         printf("%s  phase times          %s\n", times_text(cli, signature, states->n_states, &executed),
                options->output);

@@ -30,7 +30,7 @@ static void show(const Cli *cli, const Signature *signature, const OrderReport *
         json_t *document = phases_json(signature, report, cli->arena);
         if (options.output)
             json_object_set_new(document, "signature", json_from_text(options.output));
-        cli_print_json(&verb_phases, document);
+        cli_print_json(cli, document);
     } else if (!cli->quiet) {
         const PhasesView view = {options.all, cli->color, cli_columns()};
         fputs(phases_text(signature, report, &view, cli->arena), stdout);
@@ -55,7 +55,7 @@ static bool compare(Cli *cli, const char *trace, const PhaseParameters *paramete
     if (!comparing_run(cli, trace, options.measured, parameters, order, &comparison, err))
         return false;
     if (cli->json)
-        cli_print_json(&verb_phases, comparison_json(&comparison));
+        cli_print_json(cli, comparison_json(&comparison));
     else if (!cli->quiet)
         fputs(comparison_text(&comparison, cli->color, cli->arena), stdout);
     return true;

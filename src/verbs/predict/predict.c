@@ -41,7 +41,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         !predict_run_time(signature, times, estimator, cli->arena, &prediction, err))
         return false;
     if (cli->json)
-        cli_print_json(&verb_predict, prediction_json(&prediction, actual_s));
+        cli_print_json(cli, prediction_json(&prediction, actual_s));
     else if (cli->quiet)
         printf("%.9g\n", prediction.predicted_s);
     else

@@ -219,7 +219,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (options.output && !save(cli, &asking.question, &answer, options.output, err))
         return false;
     if (cli->json)
-        cli_print_json(&verb_scale, scaling_model_json(&asking.question, &answer));
+        cli_print_json(cli, scaling_model_json(&asking.question, &answer));
     else if (!cli->quiet)
         fputs(scaling_model_text(&asking.question, &answer, cli->color, cli->arena), stdout);
     return true;

@@ -84,7 +84,7 @@ bool scale_runs_show(Cli *cli, const Runs *runs, const char *directory, Err *err
         json_t *document = scaling_json(scaling);
         if (directory)
             json_object_set_new(document, "output", json_from_text(directory));
-        cli_print_json(&verb_scale, document);
+        cli_print_json(cli, document);
     } else if (!cli->quiet) {
         fputs(scaling_text(scaling, cli->color, cli->arena), stdout);
         if (directory)

@@ -2,20 +2,6 @@
 /* firma scale: how a program's time changes with its number of processes. */
 #include "verbs/scale/scale.h"
 
-static double efficiency_kept = 0.5;
-
-const struct poptOption scale_efficiency_option_table[] = {
-    {"efficiency", 'e', POPT_ARG_DOUBLE, &efficiency_kept, 0,
-     "the efficiency that is to be kept: up to which p, and by which size (0.5)", "SHARE"},
-    POPT_TABLEEND};
-
-bool scale_efficiency(double *efficiency, Err *err)
-{
-    *efficiency = efficiency_kept;
-    return (efficiency_kept > 0 && efficiency_kept < 1) ||
-           err_set(err, ERR_USAGE, "--efficiency: %g is not between 0 and 1", efficiency_kept);
-}
-
 const Verb verb_scale = {
     .name = "scale",
     .summary = "tell from run times how a program scales",

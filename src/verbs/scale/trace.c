@@ -44,7 +44,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     cli_progress_end(cli);
     balance_compare(points, (uint32_t)n);
     if (cli->json)
-        cli_print_json(&verb_scale, balance_json(points, (uint32_t)n));
+        cli_print_json(cli, balance_json(points, (uint32_t)n));
     else if (!cli->quiet)
         fputs(balance_text(points, (uint32_t)n, all, cli->color, cli->arena), stdout);
     show_notes(cli, points, (uint32_t)n);

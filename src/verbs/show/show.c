@@ -139,7 +139,7 @@ static void print(const Cli *cli, Shown *shown)
             json_object_set_new(shown->document, "svg", json_from_text(options.svg));
         if (options.data)
             json_object_set_new(shown->document, "data", json_from_text(options.data));
-        cli_print_json(&verb_show, shown->document);
+        cli_print_json(cli, shown->document);
     } else if (!cli->quiet) {
         fputs(shown->text, stdout);
     }

@@ -169,7 +169,7 @@ static bool conclude(const Study *study, Err *err)
     if (study->cli->json) {
         json_t *document = prediction_json(&prediction, study->actual_s);
         json_object_set_new(document, "study", json_from_text(study->directory));
-        cli_print_json(&verb_study, document);
+        cli_print_json(study->cli, document);
     } else if (!study->cli->quiet) {
         fputs(prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
               stdout);

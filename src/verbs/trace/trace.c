@@ -108,7 +108,7 @@ static json_t *notes_to_json(const ArchiveSummary *summary)
     return notes;
 }
 
-static void print_json(const Tracing *tracing)
+static void print_json(const Cli *cli, const Tracing *tracing)
 {
     const ArchiveSummary *summary = &tracing->summary;
     json_t *document = json_object();
@@ -131,7 +131,7 @@ static void print_json(const Tracing *tracing)
     if (options.keep_recording || options.convert)
         json_object_set_new(document, "recording", json_from_text(tracing->recording));
     json_object_set_new(document, "notes", notes_to_json(summary));
-    cli_print_json(&verb_trace, document);
+    cli_print_json(cli, document);
 }
 
 static void row(Table *table, const char *what, const char *value)
@@ -199,7 +199,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!options.keep_recording && !options.convert && !recording_remove(tracing.recording, cli->arena, &kept))
         cli_note(cli, "%s", kept.message);
     if (cli->json)
-        print_json(&tracing);
+        print_json(cli, &tracing);
     else if (!cli->quiet)
         print_summary(cli, &tracing);
     return tracing_judge(&tracing, err);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options that several words of `firma scale` take. */
+#include "verbs/scale/scale.h"
+
+static double efficiency_kept = 0.5;
+
+const struct poptOption scale_efficiency_option_table[] = {
+    {"efficiency", 'e', POPT_ARG_DOUBLE, &efficiency_kept, 0,
+     "the efficiency that is to be kept: up to which p, and by which size (0.5)", "SHARE"},
+    POPT_TABLEEND};
+
+bool scale_efficiency(double *efficiency, Err *err)
+{
+    *efficiency = efficiency_kept;
+    return (efficiency_kept > 0 && efficiency_kept < 1) ||
+           err_set(err, ERR_USAGE, "--efficiency: %g is not between 0 and 1", efficiency_kept);
+}
