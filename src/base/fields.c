@@ -18,6 +18,7 @@ uint64_t field_count(const Field *field, const FieldContext *context, const void
         return field->count_size == sizeof(uint32_t) ? *(const uint32_t *)(const void *)count
                                                      : *(const uint64_t *)(const void *)count;
     case SHAPE_ONE:
+    case SHAPE_POINTED:
         break;
     }
     return 1;
@@ -73,8 +74,8 @@ static json_t *field_to_json(const Field *field, const FieldContext *context, co
     if (field->type == FIELD_CUSTOM)
         return field->write ? field->write(context, record) : NULL;
     const char *values = field_values(field, record);
-    if (field->shape == SHAPE_ONE)
-        return value_to_json(field, context, values);
+    if (field->shape == SHAPE_ONE || field->shape == SHAPE_POINTED)
+        return values ? value_to_json(field, context, values) : NULL;
     uint64_t n = field_count(field, context, record);
     if (field->flags & (FIELD_ABSENT | FIELD_NULL) && (!values || !n))
         return NULL;
@@ -90,7 +91,9 @@ void fields_add_in_context(const FieldList *list, const FieldContext *context, c
 {
     for (const Field *field = list->fields; field->name; field++) {
         if (field->flags & FIELD_INLINE) {
-            fields_add_in_context(field->of, context, (const char *)value + field->offset, object);
+            const void *inner = field_values(field, value);
+            if (inner)
+                fields_add_in_context(field->of, context, inner, object);
             continue;
         }
         json_t *member = field_to_json(field, context, value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Field lists: what a result consists of, said once. A FieldList lists the fields of a C struct: what each is called,
- * where it lies and what it means. JSON is written and read by it, and its section of docs/FORMATS.md is
- * generated from it.
+ * where it lies and what it means. JSON is written and read by it, CSV and rows of text tables
+ * (report/table_fields.h) are written by it, and its section of docs/FORMATS.md is generated from it.
  *
  *     const FieldList host_fields = FIELDS(Host, FIELD(Host, name, "as `uname -n` says it"),
  *                                          FIELD_AS(Host, n_cpus, "cpus", "processors of the host"));
@@ -30,12 +30,20 @@ typedef enum FieldType {
 } FieldType;
 
 typedef enum FieldShape {
-    SHAPE_ONE,   /* a value in the struct */
-    SHAPE_FIXED, /* an array of `count` values in the struct */
-    SHAPE_LIST,  /* a pointer to values, and how many in another member of the struct */
-    SHAPE_SAME,  /* the same, and an earlier field of the struct is that number */
-    SHAPE_EACH   /* a pointer to values, as many as the document has of something, such as processes */
+    SHAPE_ONE,    /* a value in the struct */
+    SHAPE_FIXED,  /* an array of `count` values in the struct */
+    SHAPE_LIST,   /* a pointer to values, and how many in another member of the struct */
+    SHAPE_SAME,   /* the same, and an earlier field of the struct is that number */
+    SHAPE_EACH,   /* a pointer to values, as many as the document has of something, such as processes */
+    SHAPE_POINTED /* a pointer to a value; NULL: there is none. Such fields are written, never read */
 } FieldShape;
+
+/* How a text table shows a value. */
+typedef enum FieldLook {
+    LOOK_BY_NAME, /* a time, if the name ends in `_s`; bytes, if it ends in `bytes`; else a number or a text */
+    LOOK_SHARE,   /* 0.975 is 97.5 % */
+    LOOK_DIGITS   /* a whole number without groups of digits, such as an id */
+} FieldLook;
 
 enum {
     FIELD_OPTIONAL = 1,      /* read: may be absent, and is then 0, false, "" or an empty list */
@@ -71,6 +79,8 @@ struct Field {
     json_t *(*write)(const FieldContext *context, const void *record); /* NULL: the field is left out */
     bool (*read)(const FieldContext *context, json_t *value, const JsonPlace *place, void *record, Err *err);
     const char *meaning;
+    const char *heading; /* of its column in text tables; NULL: it has none */
+    FieldLook look;
 };
 
 struct FieldList {
@@ -134,6 +144,20 @@ struct FieldList {
 #define FIELD_INLINE_ALL(list)                                                                                         \
     {                                                                                                                  \
         .name = "", .flags = FIELD_INLINE, .of = &(list)                                                               \
+    }
+/* All fields of a record that is a member, or that a member points to: none of them if the pointer is NULL. */
+#define FIELD_INLINE_MEMBER(Struct, member, list)                                                                      \
+    {                                                                                                                  \
+        .name = "", .flags = FIELD_INLINE, .offset = offsetof(Struct, member), .of = &(list)                           \
+    }
+#define FIELD_INLINE_POINTED(Struct, member, list)                                                                     \
+    {                                                                                                                  \
+        .name = "", .flags = FIELD_INLINE, .shape = SHAPE_POINTED, .offset = offsetof(Struct, member), .of = &(list)   \
+    }
+/* What a pointer points to. */
+#define FIELD_POINTED(Struct, member, key, ...)                                                                        \
+    {                                                                                                                  \
+        FIELD_ITEMS(Struct, member, key, SHAPE_POINTED), .meaning = __VA_ARGS__                                        \
     }
 /* A pointer and its count (SHAPE_LIST, SHAPE_SAME); as many as each; an array in the struct. */
 #define FIELD_LIST(Struct, member, n_member, key, ...)                                                                 \
@@ -229,6 +253,11 @@ bool document_read(const Document *document, const json_t *json, const char *fil
         return document_load(&name##_document, file, arena, value, err);                                               \
     }                                                                                                                  \
     extern const Document name##_document
+
+/* CSV after RFC 4180: the line of names, and the line of a value. Numbers have a point and no groups, true is 1, what
+ * there is none of is empty. Of one-valued fields only. */
+void fields_to_csv_names(const FieldList *list, Text *text);
+void fields_to_csv(const FieldList *list, const void *value, Text *text);
 
 /* The fields as nested Markdown lists, in lines of at most 100 columns. */
 void fields_to_markdown(const FieldList *list, Text *text);

@@ -17,7 +17,8 @@ static const char *noun(const Field *field, bool several)
                                            [FIELD_UINT64] = {"whole number", "whole numbers"},
                                            [FIELD_REAL] = {"number", "numbers"},
                                            [FIELD_TEXT] = {"text", "texts"},
-                                           [FIELD_STRUCT] = {"object", "objects"}};
+                                           [FIELD_STRUCT] = {"object", "objects"},
+                                           [FIELD_CUSTOM] = {"object", "objects"}};
     return nouns[field->choices ? FIELD_TEXT : field->type][several];
 }
 
@@ -70,9 +71,9 @@ static const Field *find_described(const Described *described, const Field *fiel
 static void describe_field(const Field *field, const Field *before, Lines *lines)
 {
     Text type = {0};
-    if (field->type == FIELD_CUSTOM)
+    if (field->type == FIELD_CUSTOM && !field->of)
         text_add(&type, "%s", field->shape == SHAPE_ONE ? "" : "list");
-    else if (field->shape == SHAPE_ONE)
+    else if (field->shape == SHAPE_ONE || field->shape == SHAPE_POINTED)
         text_add(&type, "%s", noun(field, false));
     else if (field->shape == SHAPE_FIXED)
         text_add(&type, "%zu %s", field->count, noun(field, true));
@@ -81,7 +82,7 @@ static void describe_field(const Field *field, const Field *before, Lines *lines
     if (before)
         text_add(&type, " as in `%s` above", before->name);
     if (field->flags & FIELD_NULL)
-        text_add(&type, "%snull", type.bytes.count ? " or " : "");
+        text_add(&type, "%snull", type.bytes.count ? " or " : "may be ");
     if (field->flags & (FIELD_OPTIONAL | FIELD_ABSENT))
         text_add(&type, "%smay be absent", type.bytes.count ? "; " : "");
     Arena *arena = arena_new();

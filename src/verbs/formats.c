@@ -11,8 +11,13 @@
 #include "model/times.h"
 #include "model/ttig.h"
 #include "signature/states/states.h"
+#include "verbs/comm/views.h"
 #include "verbs/cost/predict_views.h"
 #include "verbs/diff/views.h"
+#include "verbs/phases/text.h"
+#include "verbs/predict/text.h"
+#include "verbs/scale/runs_views.h"
+#include "verbs/scale/trace_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +28,7 @@
 typedef struct Section {
     const char *name;
     const Document *document; /* or */
-    const FieldList *fields;  /* of what `--json` prints */
+    const FieldList *fields;  /* of what `--json` prints, or of CSV's columns */
 } Section;
 
 static const Section sections[] = {
@@ -31,6 +36,8 @@ static const Section sections[] = {
     {.name = "times", .document = &times_document},
     {.name = "states", .document = &states_document},
     {.name = "comm", .document = &comm_document},
+    {.name = "comm-csv", .fields = &comm_csv_fields},
+    {.name = "comm-samples", .fields = &comm_samples_fields},
     {.name = "machine", .document = &machine_document},
     {.name = "tfg", .document = &tfg_document},
     {.name = "ttig", .document = &ttig_document},
@@ -38,6 +45,10 @@ static const Section sections[] = {
     {.name = "cost-predict", .fields = &cost_fields},
     {.name = "diff", .fields = &difference_fields},
     {.name = "diff-phases", .fields = &difference_phases_fields},
+    {.name = "phases", .fields = &phases_fields},
+    {.name = "predict", .fields = &prediction_fields},
+    {.name = "scale", .fields = &scaling_fields},
+    {.name = "scale-trace", .fields = &balance_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 

@@ -2,7 +2,7 @@
 /* Quantities and tables as people read them. */
 #include "base/text.h"
 #include "report/format.h"
-#include "report/table.h"
+#include "report/table_fields.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -148,6 +148,57 @@ static void a_table_holds_many_rows(void **state)
     assert_int_equal(strlen(table_text(table, false)), 1000 * 4);
 }
 
+/* ---- records ---- */
+
+typedef struct Link {
+    const char *name;
+    uint64_t bytes;
+} Link;
+
+typedef struct Record {
+    uint32_t id;
+    uint64_t count;
+    double time_s, share;
+    bool works;
+    const Link *link;
+} Record;
+
+static const FieldList link_fields = FIELDS(Link, FIELD(Link, name, "of the link", .heading = "link"),
+                                            FIELD(Link, bytes, "that it carried", .heading = ">carried"));
+
+static const FieldList record_fields =
+    FIELDS(Record, FIELD(Record, id, "from 1", .heading = "id", .look = LOOK_DIGITS),
+           FIELD(Record, count, "how many", .heading = ">count"), FIELD(Record, time_s, "together", .heading = ">time"),
+           FIELD(Record, share, "of all", .heading = ">share", .look = LOOK_SHARE), FIELD(Record, works, "whether"),
+           FIELD_INLINE_POINTED(Record, link, link_fields));
+
+static const Link straight = {.name = "a \"straight\", short one", .bytes = 2000};
+static const Record records[] = {{1, 2, 0.001, 0.25, true, &straight}, {1000, 1000, -2, NAN, false, NULL}};
+
+static void a_record_is_a_row_with_a_column_for_each_heading(void **state)
+{
+    (void)state;
+    Table *table = table_new(arena);
+    table_field_columns(table, &record_fields);
+    for (size_t i = 0; i < 2; i++)
+        table_record(table, &record_fields, &records[i], "-", arena);
+    assert_string_equal(table_text(table, false), "id    count     time   share  link                     carried\n"
+                                                  "1         2  1.00 ms  25.0 %  a \"straight\", short one  2.00 kB\n"
+                                                  "1000  1 000  -2.00 s       -  -                              -\n");
+}
+
+static void csv_quotes_what_needs_it_and_leaves_empty_what_is_not_there(void **state)
+{
+    (void)state;
+    Text text = {0};
+    fields_to_csv_names(&record_fields, &text);
+    for (size_t i = 0; i < 2; i++)
+        fields_to_csv(&record_fields, &records[i], &text);
+    assert_string_equal(text_take(&text, arena), "id,count,time_s,share,works,name,bytes\r\n"
+                                                 "1,2,0.001,0.25,1,\"a \"\"straight\"\", short one\",2000\r\n"
+                                                 "1000,1000,-2,,0,,\r\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +214,8 @@ int main(void)
         cmocka_unit_test(lines_do_not_end_in_blanks),
         cmocka_unit_test(colours_only_where_wanted),
         cmocka_unit_test(a_table_holds_many_rows),
+        cmocka_unit_test(a_record_is_a_row_with_a_column_for_each_heading),
+        cmocka_unit_test(csv_quotes_what_needs_it_and_leaves_empty_what_is_not_there),
     };
     return cmocka_run_group_tests(tests, make_arena, free_arena);
 }

@@ -1,70 +1,86 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See comm.h: CSV, after RFC 4180. Numbers have a point, and no groups. */
+/* See views.h: CSV. */
 #include "verbs/comm/views.h"
 
-#include "base/text.h"
-#include <inttypes.h>
-#include <string.h>
+/* A point, or one of its samples, and what it was measured of. */
+typedef struct Row {
+    const CommConfiguration *configuration;
+    const CommSeries *series;
+    const CommHost *from, *to;
+    const CommPoint *point;
+    uint32_t launch;
+    double seconds;
+} Row;
 
-/* A field in quotes if it needs them. */
-static void add_field(Text *text, const char *field)
+static const FieldList configuration_fields =
+    FIELDS(CommConfiguration, FIELD(CommConfiguration, middleware, "`os`, `openmpi`, `mpich`, `pvm`"),
+           FIELD(CommConfiguration, transport, "`shm`, `tcp`; `unix`, `icmp`; `direct`, `daemon`"),
+           FIELD(CommConfiguration, packing, "of PVM: `xdr`, `raw`, `inplace`; else empty"));
+
+static const FieldList operation_fields =
+    FIELDS(CommSeries, FIELD(CommSeries, operation, "`pingpong`, `barrier`, `broadcast` …"),
+           FIELD(CommSeries, method, "of collectives: `window`, `barrier`; else empty"));
+
+static const FieldList from_fields =
+    FIELDS(CommHost, FIELD_AS(CommHost, name, "from", "the first process's host, or the root's"));
+
+static const FieldList to_fields =
+    FIELDS(CommHost, FIELD_AS(CommHost, name, "to", "the second process's host, or the last rank's"));
+
+static const FieldList ranks_fields =
+    FIELDS(CommSeries, FIELD_AS(CommSeries, n_ranks, "processes", "processes that take part"));
+
+static const FieldList bytes_fields = FIELDS(CommPoint, FIELD(CommPoint, bytes, "as in `comm.json`"));
+
+static const FieldList point_fields =
+    FIELDS(CommPoint, FIELD_AS(CommPoint, n_samples, "samples", "how many times were taken"),
+           FIELD(CommPoint, minimum_s, "the shortest sample"), FIELD(CommPoint, median_s, "median of the samples"),
+           FIELD(CommPoint, mean_s, "mean of the samples"),
+           FIELD_AS(CommPoint, low_s, "median_low_s", "lower end of the median's interval: `low_s` in `comm.json`"),
+           FIELD_AS(CommPoint, high_s, "median_high_s", "its upper end: `high_s` in `comm.json`"),
+           FIELD(CommPoint, p5_s, "5 % of the samples are shorter"), FIELD(CommPoint, p95_s, "5 % are longer"),
+           FIELD(CommPoint, p99_s, "1 % are longer"),
+           FIELD(CommPoint, reached, "1 if the interval is as narrow as was asked for, else 0"),
+           FIELD(CommPoint, skew_s, "of collectives: median of how far apart the processes began"),
+           FIELD(CommPoint, late, "repetitions of a collective that were dropped"),
+           FIELD(CommPoint, batch, "the most operations that one sample is the mean of"));
+
+#define OF_SERIES                                                                                                      \
+    FIELD_INLINE_POINTED(Row, configuration, configuration_fields),                                                    \
+        FIELD_INLINE_POINTED(Row, series, operation_fields), FIELD_INLINE_POINTED(Row, from, from_fields),             \
+        FIELD_INLINE_POINTED(Row, to, to_fields), FIELD_INLINE_POINTED(Row, series, ranks_fields),                     \
+        FIELD_INLINE_POINTED(Row, point, bytes_fields)
+
+const FieldList comm_csv_fields = FIELDS(Row, OF_SERIES, FIELD_INLINE_POINTED(Row, point, point_fields));
+
+const FieldList comm_samples_fields =
+    FIELDS(Row, OF_SERIES, FIELD(Row, launch, "in which launch of the configuration it was taken, from 0"),
+           FIELD(Row, seconds, "the sample"));
+
+static void add_point(Row *row, bool samples, Text *text)
 {
-    if (!strpbrk(field, "\",\r\n")) {
-        text_add(text, "%s,", field);
-        return;
+    if (!samples)
+        fields_to_csv(&comm_csv_fields, row, text);
+    for (uint64_t i = 0; samples && row->point->samples_s && i < row->point->n_samples; i++) {
+        row->launch = row->point->launches[i];
+        row->seconds = row->point->samples_s[i];
+        fields_to_csv(&comm_samples_fields, row, text);
     }
-    text_add(text, "\"");
-    for (const char *c = field; *c; c++)
-        text_add(text, *c == '"' ? "\"\"" : "%c", *c);
-    text_add(text, "\",");
 }
-
-static void add_series(Text *text, const CommMeasurement *measurement, const CommSeries *series)
-{
-    const CommConfiguration *names = &measurement->configurations[series->configuration];
-    const char *const fields[] = {names->middleware,
-                                  names->transport,
-                                  names->packing,
-                                  series->operation,
-                                  series->method,
-                                  measurement->hosts[series->from_host].name,
-                                  measurement->hosts[series->to_host].name};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        add_field(text, fields[i]);
-    text_add(text, "%" PRIu32 ",", series->n_ranks);
-}
-
-static void add_point(Text *text, const CommPoint *point)
-{
-    text_add(
-        text, "%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%" PRIu64 ",%" PRIu32 "\r\n",
-        point->bytes, point->n_samples, point->minimum_s, point->median_s, point->mean_s, point->low_s, point->high_s,
-        point->p5_s, point->p95_s, point->p99_s, point->reached, point->skew_s, point->late, point->batch);
-}
-
-#define SERIES_NAMES "middleware,transport,packing,operation,method,from,to,processes,"
 
 const char *comm_csv(const CommMeasurement *measurement, bool samples, Arena *arena)
 {
     Text text = {0};
-    text_add(&text, "%s",
-             samples ? SERIES_NAMES "bytes,launch,seconds\r\n"
-                     : SERIES_NAMES "bytes,samples,minimum_s,median_s,mean_s,median_low_s,median_high_s,p5_s,p95_s,"
-                                    "p99_s,reached,skew_s,late,batch\r\n");
+    fields_to_csv_names(samples ? &comm_samples_fields : &comm_csv_fields, &text);
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
+        Row row = {.configuration = &measurement->configurations[series->configuration],
+                   .series = series,
+                   .from = &measurement->hosts[series->from_host],
+                   .to = &measurement->hosts[series->to_host]};
         for (uint32_t k = 0; k < series->n_points; k++) {
-            const CommPoint *point = &series->points[k];
-            if (!samples) {
-                add_series(&text, measurement, series);
-                add_point(&text, point);
-                continue;
-            }
-            for (uint64_t j = 0; point->samples_s && j < point->n_samples; j++) {
-                add_series(&text, measurement, series);
-                text_add(&text, "%" PRIu64 ",%" PRIu32 ",%.9g\r\n", point->bytes, point->launches[j],
-                         point->samples_s[j]);
-            }
+            row.point = &series->points[k];
+            add_point(&row, samples, &text);
         }
     }
     return text_take(&text, arena);

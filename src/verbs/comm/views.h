@@ -2,10 +2,9 @@
 /* A measurement of communication as text, JSON, CSV and pictures. */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "model/comm.h"
 #include "model/machine.h"
-#include <jansson.h>
 
 /* The summary, each configuration, what libraries cost over the system, collectives and their models, problems. */
 const char *comm_text(const CommMeasurement *measurement, const MachineModel *machine, bool color, Arena *arena);
@@ -14,6 +13,7 @@ const char *comm_text(const CommMeasurement *measurement, const MachineModel *ma
 json_t *comm_summary_json(const CommMeasurement *measurement, Arena *arena);
 
 /* One line a point, or a sample (`samples`: those that were kept), under a line of names (RFC 4180). */
+extern const FieldList comm_csv_fields, comm_samples_fields;
 const char *comm_csv(const CommMeasurement *measurement, bool samples, Arena *arena);
 
 typedef enum CommPicture { COMM_PICTURE_TIME, COMM_PICTURE_BANDWIDTH, COMM_PICTURE_COLLECTIVES } CommPicture;

@@ -2,11 +2,10 @@
 /* See phases.h. */
 #include "verbs/phases/text.h"
 
-#include "base/json.h"
 #include "model/strata_json.h"
 #include "report/format.h"
 #include "report/strata.h"
-#include "report/table.h"
+#include "report/table_fields.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <inttypes.h>
@@ -76,12 +75,38 @@ static double mean_duration_s(const Signature *signature, const Phase *phase)
     return phase->weight ? phase->share * signature->application_s / (double)phase->weight : 0;
 }
 
+typedef struct PhaseRow {
+    const Phase *phase;
+    double mean_duration_s;
+} PhaseRow;
+
+static const FieldList length_fields =
+    FIELDS(Phase, FIELD(Phase, id, "from 1, by first occurrence", .heading = "phase", .look = LOOK_DIGITS),
+           FIELD_AS(Phase, n_ticks, "ticks", "its length", .heading = ">ticks"),
+           FIELD_AS(Phase, n_events, "events", "send-like events of all processes in it"),
+           FIELD(Phase, weight, "number of its occurrences", .heading = ">weight"));
+
+static const FieldList share_fields =
+    FIELDS(Phase, FIELD(Phase, share, "of the application's time", .heading = ">share of time", .look = LOOK_SHARE),
+           FIELD(Phase, similarity, "mean share of matching events over its occurrences", .heading = ">similarity",
+                 .look = LOOK_SHARE),
+           FIELD(Phase, relevant, "whether its share is large enough for it to be measured", .heading = "relevant"),
+           FIELD_LIST(Phase, strata, n_strata, "strata", "as in the signature", .of = &stratum_fields));
+
+static const FieldList phase_fields =
+    FIELDS(PhaseRow, FIELD_INLINE_POINTED(PhaseRow, phase, length_fields),
+           FIELD(PhaseRow, mean_duration_s, "of an occurrence", .heading = ">mean duration"),
+           FIELD_INLINE_POINTED(PhaseRow, phase, share_fields));
+
+static PhaseRow phase_row(const Signature *signature, const Phase *phase)
+{
+    return (PhaseRow){phase, mean_duration_s(signature, phase)};
+}
+
 static void add_phase_row(Table *table, const Signature *signature, const Phase *phase, Arena *arena)
 {
-    table_cells(table, "%u|%s|%s|%s|%s|%s|%s", phase->id, format_count(arena, phase->n_ticks),
-                format_count(arena, phase->weight), format_seconds(arena, mean_duration_s(signature, phase)),
-                format_percent(arena, phase->share), format_percent(arena, phase->similarity),
-                phase->relevant ? "yes" : "no");
+    const PhaseRow row = phase_row(signature, phase);
+    table_record(table, &phase_fields, &row, "", arena);
     table_row_style(table, phase->relevant ? TABLE_PLAIN : TABLE_DIM);
 }
 
@@ -101,7 +126,7 @@ static void add_left_out_row(Table *table, const LeftOut *left_out, Arena *arena
 static const char *phase_table(const Signature *signature, const PhasesView *view, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, "phase|>ticks|>weight|>mean duration|>share of time|>similarity|relevant");
+    table_field_columns(table, &phase_fields);
     LeftOut left_out = {0};
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
@@ -236,63 +261,102 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
                         period_text(signature, arena), problems_text(signature, report, arena));
 }
 
-static json_t *list_of_phases(const Signature *signature)
+/* ---- JSON ---- */
+
+/* What ordering the trace met with. */
+typedef struct ReportView {
+    const OrderReport *report;
+    const char **problems;
+    uint32_t n_unfinished, n_problems;
+} ReportView;
+
+typedef struct PhasesDocument {
+    const Signature *signature;
+    const ReportView *report; /* NULL: the trace isn't at hand */
+    double startup_s, startup_slowest_s, shutdown_s, shutdown_slowest_s;
+    const PhaseRow *phases;
+    uint32_t n_phases;
+    const SequencePeriod *period; /* NULL: there is none */
+} PhasesDocument;
+
+static const FieldList unfinished_fields =
+    FIELDS(ReportView, FIELD_AS(ReportView, n_unfinished, "processes_unfinished",
+                                "how many never reached MPI_Finalize; of a trace"));
+
+static const FieldList count_fields =
+    FIELDS(OrderReport, FIELD_AS(OrderReport, n_problems, "problem_count", "how many there are; of a trace"),
+           FIELD_AS(OrderReport, n_unmatched_sends, "unmatched_sends", "messages received by nobody; of a trace"));
+
+static const FieldList report_fields =
+    FIELDS(ReportView, FIELD_INLINE_POINTED(ReportView, report, count_fields),
+           FIELD_LIST(ReportView, problems, n_problems, "problems", "the first ones, a sentence each; of a trace"));
+
+static const FieldList method_fields =
+    FIELDS(Signature, FIELD_AS(Signature, parameters.order, "order", "`pas2p` or `lamport`"),
+           FIELD_AS(Signature, parameters.similarity, "similarity", "`phase` or `block`"),
+           FIELD(Signature, application_s, "AET of the traced run"),
+           FIELD_AS(Signature, n_send_events, "send_events", "how many send-like events there are"),
+           FIELD_AS(Signature, n_ticks, "ticks", "how many ticks there are"),
+           FIELD_AS(Signature, n_occurrences, "occurrences", "how many occurrences of phases"),
+           FIELD_AS(Signature, n_blocks, "blocks", "similarity `block`: how many parallel basic blocks; else 0"),
+           FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many are similar to none before"),
+           FIELD_AS(Signature, n_blocks_cut_short, "blocks_cut_short",
+                    "how many were compared with some of the earlier ones only"),
+           FIELD(Signature, coverage, "share of the time in relevant phases"));
+
+static const FieldList processes_fields =
+    FIELDS(Signature, FIELD_AS(Signature, application.n_processes, "processes", "how many"));
+
+static const FieldList period_fields = FIELDS(SequencePeriod, FIELD(SequencePeriod, occurrences, "of one iteration"),
+                                              FIELD(SequencePeriod, times, "how many iterations"),
+                                              FIELD(SequencePeriod, first_occurrence, "where the first one begins"),
+                                              FIELD(SequencePeriod, time_s, "mean time of an iteration"));
+
+static json_t *sequence_json(const FieldContext *context, const void *record)
 {
-    json_t *phases = json_array();
-    for (uint32_t i = 0; i < signature->n_phases; i++) {
-        const Phase *phase = &signature->phases[i];
-        json_t *one = json_object();
-        json_object_set_new(one, "id", json_integer(phase->id));
-        json_object_set_new(one, "ticks", json_integer(phase->n_ticks));
-        json_object_set_new(one, "events", json_integer(phase->n_events));
-        json_object_set_new(one, "weight", json_integer((json_int_t)phase->weight));
-        json_object_set_new(one, "mean_duration_s", json_real(mean_duration_s(signature, phase)));
-        json_object_set_new(one, "share", json_real(phase->share));
-        json_object_set_new(one, "similarity", json_real(phase->similarity));
-        json_object_set_new(one, "relevant", json_boolean(phase->relevant));
-        json_object_set_new(one, "strata", fields_to_json_array(&stratum_fields, phase->strata, phase->n_strata, 0));
-        json_array_append_new(phases, one);
-    }
-    return phases;
+    (void)context;
+    return signature_loop_json(&((const PhasesDocument *)record)->signature->sequence);
+}
+
+const FieldList phases_fields =
+    FIELDS(PhasesDocument, FIELD_INLINE_POINTED(PhasesDocument, signature, processes_fields),
+           FIELD_INLINE_POINTED(PhasesDocument, report, unfinished_fields),
+           FIELD_INLINE_POINTED(PhasesDocument, signature, method_fields),
+           FIELD(PhasesDocument, startup_s, "mean over processes: MPI_Init to the first event"),
+           FIELD(PhasesDocument, startup_slowest_s, "the same of the slowest process"),
+           FIELD(PhasesDocument, shutdown_s, "mean over processes: the last event to MPI_Finalize"),
+           FIELD(PhasesDocument, shutdown_slowest_s, "the same of the slowest process"),
+           FIELD_LIST(PhasesDocument, phases, n_phases, "phases", "by id", .of = &phase_fields),
+           FIELD_OWN("sequence", SHAPE_ONE, sequence_json, NULL, "the occurrences in order, as in the signature"),
+           FIELD_POINTED(PhasesDocument, period, "period", "what the sequence repeats in the middle of the run",
+                         .of = &period_fields, .flags = FIELD_NULL),
+           FIELD_INLINE_POINTED(PhasesDocument, report, report_fields));
+
+static ReportView view_report(const Signature *signature, const OrderReport *report, Arena *arena)
+{
+    uint32_t n = (uint32_t)kept_problems(report);
+    const char **problems = arena_new_array(arena, const char *, n);
+    for (uint32_t i = 0; i < n; i++)
+        problems[i] = problem_text(&report->problems[i], arena);
+    return (ReportView){report, problems, count_unfinished(signature, report), n};
 }
 
 json_t *phases_json(const Signature *signature, const OrderReport *report, Arena *arena)
 {
     uint32_t n = signature->application.n_processes;
-    json_t *document = json_object();
-    json_object_set_new(document, "processes", json_integer(n));
-    if (report)
-        json_object_set_new(document, "processes_unfinished", json_integer(count_unfinished(signature, report)));
-    json_object_set_new(document, "order", json_string(signature->parameters.order));
-    json_object_set_new(document, "similarity", json_string(signature->parameters.similarity));
-    json_object_set_new(document, "application_s", json_real(signature->application_s));
-    json_object_set_new(document, "send_events", json_integer((json_int_t)signature->n_send_events));
-    json_object_set_new(document, "ticks", json_integer((json_int_t)signature->n_ticks));
-    json_object_set_new(document, "occurrences", json_integer((json_int_t)signature->n_occurrences));
-    json_object_set_new(document, "blocks", json_integer((json_int_t)signature->n_blocks));
-    json_object_set_new(document, "distinct_blocks", json_integer((json_int_t)signature->n_distinct_blocks));
-    json_object_set_new(document, "blocks_cut_short", json_integer((json_int_t)signature->n_blocks_cut_short));
-    json_object_set_new(document, "coverage", json_real(signature->coverage));
-    json_object_set_new(document, "startup_s", json_real(gsl_stats_mean(signature->startup_s, 1, n)));
-    json_object_set_new(document, "startup_slowest_s", json_real(gsl_stats_max(signature->startup_s, 1, n)));
-    json_object_set_new(document, "shutdown_s", json_real(gsl_stats_mean(signature->shutdown_s, 1, n)));
-    json_object_set_new(document, "shutdown_slowest_s", json_real(gsl_stats_max(signature->shutdown_s, 1, n)));
-    json_object_set_new(document, "phases", list_of_phases(signature));
-    json_object_set_new(document, "sequence", signature_loop_json(&signature->sequence));
     SequencePeriod period = signature_period(signature);
-    json_object_set_new(document, "period",
-                        period.occurrences
-                            ? json_pack("{s:I, s:I, s:I, s:f}", "occurrences", (json_int_t)period.occurrences, "times",
-                                        (json_int_t)period.times, "first_occurrence",
-                                        (json_int_t)period.first_occurrence, "time_s", period.time_s)
-                            : json_null());
-    if (!report)
-        return document;
-    json_object_set_new(document, "problem_count", json_integer((json_int_t)report->n_problems));
-    json_object_set_new(document, "unmatched_sends", json_integer((json_int_t)report->n_unmatched_sends));
-    json_t *problems = json_array();
-    for (size_t i = 0; i < kept_problems(report); i++)
-        json_array_append_new(problems, json_from_text(problem_text(&report->problems[i], arena)));
-    json_object_set_new(document, "problems", problems);
-    return document;
+    PhaseRow *rows = arena_new_array(arena, PhaseRow, signature->n_phases);
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        rows[i] = phase_row(signature, &signature->phases[i]);
+    const ReportView view = report ? view_report(signature, report, arena) : (ReportView){0};
+    const PhasesDocument document = {.signature = signature,
+                                     .report = report ? &view : NULL,
+                                     .startup_s = gsl_stats_mean(signature->startup_s, 1, n),
+                                     .startup_slowest_s = gsl_stats_max(signature->startup_s, 1, n),
+                                     .shutdown_s = gsl_stats_mean(signature->shutdown_s, 1, n),
+                                     .shutdown_slowest_s = gsl_stats_max(signature->shutdown_s, 1, n),
+                                     .phases = rows,
+                                     .n_phases = signature->n_phases,
+                                     .period = period.occurrences ? &period : NULL};
+    return fields_to_json(&phases_fields, &document, 0);
 }

@@ -2,10 +2,9 @@
 /* A signature's phases, and what ordering the trace met with, as text and as JSON (docs/FORMATS.md). */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "model/signature.h"
 #include "signature/order/order.h"
-#include <jansson.h>
 
 typedef struct PhasesView {
     bool all; /* every phase, not only the relevant ones */
@@ -15,4 +14,5 @@ typedef struct PhasesView {
 
 /* report: NULL for a signature whose trace isn't at hand. */
 const char *phases_text(const Signature *signature, const OrderReport *report, const PhasesView *view, Arena *arena);
+extern const FieldList phases_fields; /* of what phases_json makes */
 json_t *phases_json(const Signature *signature, const OrderReport *report, Arena *arena);

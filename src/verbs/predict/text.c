@@ -149,41 +149,59 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         order_text(prediction, times, arena));
 }
 
-static json_t *strata_json(const PhasePrediction *phase)
+/* ---- JSON ---- */
+
+static const FieldList stratum_fields =
+    FIELDS(StratumPrediction, FIELD(StratumPrediction, weight, "occurrences of this kind"),
+           FIELD_AS(StratumPrediction, rest, "to_predict", "occurrences that weren't executed"),
+           FIELD(StratumPrediction, time_s, "one occurrence"),
+           FIELD(StratumPrediction, total_s, "those that are predicted, together"),
+           FIELD(StratumPrediction, measured, "false: the time is from the trace, scaled"));
+
+static const FieldList phase_fields =
+    FIELDS(PhasePrediction, FIELD(PhasePrediction, id, "as in the signature"),
+           FIELD_AS(PhasePrediction, n_ticks, "ticks", "its length"),
+           FIELD(PhasePrediction, weight, "number of its occurrences"),
+           FIELD_AS(PhasePrediction, rest, "to_predict", "occurrences that weren't executed"),
+           FIELD(PhasePrediction, time_s, "one occurrence"),
+           FIELD(PhasePrediction, total_s, "those that are predicted, together"),
+           FIELD(PhasePrediction, share, "of the predicted time"),
+           FIELD(PhasePrediction, measured, "false: the time is from the trace, scaled"),
+           FIELD_LIST(PhasePrediction, strata, n_strata, "strata", "kinds of occurrences that take other times",
+                      .of = &stratum_fields));
+
+static json_t *estimates_json(const FieldContext *context, const void *record)
 {
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < phase->n_strata; i++) {
-        const StratumPrediction *stratum = &phase->strata[i];
-        json_array_append_new(array, json_pack("{s:f, s:f, s:f, s:f, s:b}", "weight", stratum->weight, "to_predict",
-                                               stratum->rest, "time_s", stratum->time_s, "total_s", stratum->total_s,
-                                               "measured", stratum->measured));
-    }
-    return array;
+    const Prediction *prediction = record;
+    json_t *all = json_object();
+    (void)context;
+    for (uint32_t i = 0; i < prediction->n_estimates; i++)
+        json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));
+    return all;
 }
+
+const FieldList prediction_fields = FIELDS(
+    Prediction, FIELD(Prediction, predicted_s, "`executed_s` + the phases' `total_s` + `correction_s` + `shutdown_s`"),
+    FIELD_FIXED(Prediction, interval_s, "interval_s", "[low, high]: 95 %"),
+    FIELD(Prediction, estimator, "by which the rest is predicted"),
+    FIELD_OWN("estimates_s", SHAPE_ONE, estimates_json, NULL, "what each estimator predicts, by its name"),
+    FIELD(Prediction, pet_s, "the thesis's: relevant phases alone, by their weights"),
+    FIELD(Prediction, set_s, "one occurrence of each relevant phase"),
+    FIELD(Prediction, signature_s, "how long measuring took"), FIELD(Prediction, traced_s, "the traced run's time"),
+    FIELD(Prediction, speed, "time of the measured stretch over its time in the traced run"),
+    FIELD(Prediction, coverage, "share of the traced run's time in relevant phases"),
+    FIELD(Prediction, measured_coverage, "share of it in phases that were measured"),
+    FIELD(Prediction, stationarity, "what the rest of the traced run took beyond what its measured stretch says"),
+    FIELD(Prediction, executed_s, "measured as it ran; of saved states the start-up, from the trace, scaled"),
+    FIELD(Prediction, correction_s, "from the trace: it isn't stationary"),
+    FIELD(Prediction, shutdown_s, "from the trace, scaled"),
+    FIELD_LIST(Prediction, phases, n_phases, "phases", "dearest first", .of = &phase_fields),
+    FIELD(Prediction, agreement, "share of the measured phases that are the traced run's"),
+    FIELD(Prediction, order_variation, "relative standard deviation that the program's order adds to the interval"));
 
 json_t *prediction_json(const Prediction *prediction, double actual_s)
 {
-    json_t *phases = json_array(), *all = json_object();
-    for (uint32_t i = 0; i < prediction->n_phases; i++) {
-        const PhasePrediction *phase = &prediction->phases[i];
-        json_array_append_new(phases, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:b, s:o}", "id",
-                                                (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks, "weight",
-                                                (json_int_t)phase->weight, "to_predict", phase->rest, "time_s",
-                                                phase->time_s, "total_s", phase->total_s, "share", phase->share,
-                                                "measured", phase->measured, "strata", strata_json(phase)));
-    }
-    for (uint32_t i = 0; i < prediction->n_estimates; i++)
-        json_object_set_new(all, prediction->estimates[i].estimator, json_real(prediction->estimates[i].predicted_s));
-    json_t *document = json_pack(
-        "{s:f, s:[f, f], s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",                    //
-        "predicted_s", prediction->predicted_s, "interval_s", prediction->interval_s[0], prediction->interval_s[1], //
-        "estimator", prediction->estimator, "estimates_s", all, "pet_s", prediction->pet_s, "set_s", prediction->set_s,
-        "signature_s", prediction->signature_s, "traced_s", prediction->traced_s, "speed", prediction->speed,
-        "coverage", prediction->coverage, "measured_coverage", prediction->measured_coverage, "stationarity",
-        prediction->stationarity, "executed_s", prediction->executed_s, "correction_s", prediction->correction_s,
-        "shutdown_s", prediction->shutdown_s, "phases", phases);
-    json_object_set_new(document, "agreement", json_real(prediction->agreement));
-    json_object_set_new(document, "order_variation", json_real(prediction->order_variation));
+    json_t *document = fields_to_json(&prediction_fields, prediction, 0);
     if (actual_s > 0) {
         json_object_set_new(document, "actual_s", json_real(actual_s));
         json_object_set_new(document, "error_percent",

@@ -2,11 +2,11 @@
 /* A prediction as text and as JSON (docs/FORMATS.md). */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "signature/predict/predict.h"
-#include <jansson.h>
 
 /* actual_s: what the run took in fact; <= 0: not known. */
 const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
                             Arena *arena);
+extern const FieldList prediction_fields; /* of what prediction_json makes, without actual_s */
 json_t *prediction_json(const Prediction *prediction, double actual_s);

@@ -1,106 +1,157 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See scaling.h: JSON. What isn't a number (no value, no bound) is null. */
+/* What run times say of scaling as a document. What isn't a number (no value, no bound) is null. */
 #include "verbs/scale/runs_views.h"
 
-#include "base/json.h"
 #include <math.h>
 
-static json_t *real(double value)
+#define OR_NULL .flags = FIELD_NULL
+#define ESTIMATED .of = &estimated_fields
+
+static const FieldList estimated_fields =
+    FIELDS(Estimated, FIELD(Estimated, value, "the value that fits best", OR_NULL),
+           FIELD(Estimated, low, "lower end of its interval; null: not known, or infinite", OR_NULL),
+           FIELD(Estimated, high, "upper end of its interval; null: not known, or infinite", OR_NULL));
+
+/* ---- the runs of one size ---- */
+
+static const FieldList run_fields =
+    FIELDS(RunPoint, FIELD(RunPoint, p, "processes"), FIELD_AS(RunPoint, n_times, "runs", "how many"),
+           FIELD(RunPoint, median_s, "median of their times"),
+           FIELD(RunPoint, low_s, "lower end of the median's 95 % interval; of few runs the least time"),
+           FIELD(RunPoint, high_s, "upper end of that interval; of few runs the largest time"));
+
+static json_t *superlinear_json(const FieldContext *context, const void *record)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    (void)context;
+    return json_boolean(((const ScalePoint *)record)->superlinear != CAUSE_NONE);
 }
 
-static json_t *estimated(const Estimated *value)
+static json_t *cause_json(const FieldContext *context, const void *record)
 {
-    return json_pack("{s:o, s:o, s:o}", "value", real(value->value), "low", real(value->low), "high",
-                     real(value->high));
+    (void)context;
+    return json_string(superlinear_cause_text(((const ScalePoint *)record)->superlinear));
 }
 
-static json_t *point_json(const ScalePoint *point)
-{
-    const RunPoint *run = point->run;
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}", "p", (json_int_t)run->p, "runs",
-                     (json_int_t)run->n_times, "median_s", real(run->median_s), "low_s", real(run->low_s), "high_s",
-                     real(run->high_s), "speedup", estimated(&point->speedup), "real_speedup",
-                     real(point->real_speedup), "efficiency", real(point->efficiency), "karp_flatt",
-                     real(point->serial_share), "superlinear", point->superlinear != CAUSE_NONE, "likely_cause",
-                     superlinear_cause_text(point->superlinear));
-}
+static const FieldList point_fields =
+    FIELDS(ScalePoint, FIELD_INLINE_POINTED(ScalePoint, run, run_fields),
+           FIELD(ScalePoint, speedup, "against the fewest processes, which count as perfect", ESTIMATED),
+           FIELD(ScalePoint, real_speedup, "against the sequential program; null: its time isn't known", OR_NULL),
+           FIELD(ScalePoint, efficiency, "speedup / p", OR_NULL),
+           FIELD_AS(ScalePoint, serial_share, "karp_flatt",
+                    "the serial share that Karp and Flatt's formula gives; null at the fewest processes", OR_NULL),
+           FIELD_OWN("superlinear", SHAPE_ONE, superlinear_json, NULL, "whether the speedup is above p"),
+           FIELD_OWN("likely_cause", SHAPE_ONE, cause_json, NULL, "why the speedup is above p; empty: it isn't"));
 
-static json_t *law_json(const LawFit *law)
+static json_t *parameters_json(const FieldContext *context, const void *record)
 {
+    const LawFit *law = record;
     json_t *parameters = json_object();
+    (void)context;
     for (uint32_t i = 0; i < law->n_parameters; i++)
-        json_object_set_new(parameters, law->parameters[i], estimated(&law->values[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:b}", "law", law->name, "formula", law->formula, "parameters",
-                     parameters, "error", real(law->error), "predictive_error", real(law->predictive_error),
-                     "plausible", law->plausible);
+        json_object_set_new(parameters, law->parameters[i], fields_to_json(&estimated_fields, &law->values[i], 0));
+    return parameters;
 }
 
-static json_t *prediction_of(const ScalePrediction *prediction)
+static const FieldList law_fields =
+    FIELDS(LawFit, FIELD_AS(LawFit, name, "law", "`Amdahl`, `Gustafson`, `USL`, `power`"),
+           FIELD(LawFit, formula, "the time as the law has it"),
+           FIELD_OWN("parameters", SHAPE_ONE, parameters_json, NULL, "by name: `value`, `low`, `high`"),
+           FIELD(LawFit, error, "relative error of the fit", OR_NULL),
+           FIELD(LawFit, predictive_error, "relative error at numbers of processes that the fit leaves out", OR_NULL),
+           FIELD(LawFit, plausible, "whether the runs can't tell the law from the nearest one"));
+
+static const FieldList prediction_fields =
+    FIELDS(ScalePrediction, FIELD(ScalePrediction, p, "processes"),
+           FIELD(ScalePrediction, time_s, "by the best law, with the interval of all plausible laws", ESTIMATED),
+           FIELD_AS(ScalePrediction, by_best, "time_by_best_s", "the same with the best law's own interval", ESTIMATED),
+           FIELD(ScalePrediction, speedup, "by the best law", OR_NULL),
+           FIELD(ScalePrediction, efficiency, "by the best law", OR_NULL),
+           FIELD_AS(ScalePrediction, is_extrapolated, "extrapolated", "whether p is beyond the largest that was run"),
+           FIELD_AS(ScalePrediction, is_far, "far", "whether p is beyond four times that"));
+
+static json_t *sequential_json(const FieldContext *context, const void *record)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "p", real(prediction->p), "time_s",
-                     estimated(&prediction->time_s), "time_by_best_s", estimated(&prediction->by_best), "speedup",
-                     real(prediction->speedup), "efficiency", real(prediction->efficiency), "extrapolated",
-                     prediction->is_extrapolated, "far", prediction->is_far);
+    double sequential_s = ((const SizeScaling *)record)->sequential_s;
+    (void)context;
+    return sequential_s > 0 ? json_real(sequential_s) : NULL;
 }
 
-static json_t *size_json(const SizeScaling *size)
+static json_t *stays_json(const FieldContext *context, const void *record)
 {
-    json_t *points = json_array(), *laws = json_array(), *predictions = json_array();
-    for (uint32_t i = 0; i < size->n_points; i++)
-        json_array_append_new(points, point_json(&size->points[i]));
-    for (uint32_t i = 0; i < size->n_laws; i++)
-        json_array_append_new(laws, law_json(&size->laws[i]));
-    for (uint32_t i = 0; i < size->n_predictions; i++)
-        json_array_append_new(predictions, prediction_of(&size->predictions[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:b, s:o}", "n", real(size->n), "sequential_s",
-                     size->sequential_s > 0 ? real(size->sequential_s) : json_null(), "points", points, "laws", laws,
-                     "speedup_bound", estimated(&size->speedup_bound), "most_processes", real(size->most_processes),
-                     "most_is_extrapolated", size->most_is_extrapolated, "fastest_processes", real(size->fastest_p),
-                     "efficiency_stays", (int)isinf(size->most_processes), "predictions", predictions);
+    (void)context;
+    return json_boolean(isinf(((const SizeScaling *)record)->most_processes));
 }
 
-static json_t *weak_json(const WeakScaling *weak)
+static const FieldList size_fields =
+    FIELDS(SizeScaling, FIELD(SizeScaling, n, "the problem size"),
+           FIELD_OWN("sequential_s", SHAPE_ONE, sequential_json, NULL, "the sequential program's time", OR_NULL),
+           FIELD_LIST(SizeScaling, points, n_points, "points", "by number of processes", .of = &point_fields),
+           FIELD_LIST(SizeScaling, laws, n_laws, "laws", "best first", .of = &law_fields),
+           FIELD(SizeScaling, speedup_bound, "1/s of Amdahl's law; its `value` null: no bound", ESTIMATED),
+           FIELD(SizeScaling, most_processes, "the largest p that keeps the efficiency; null: none, or any", OR_NULL),
+           FIELD(SizeScaling, most_is_extrapolated, "whether that p is beyond what was run"),
+           FIELD_AS(SizeScaling, fastest_p, "fastest_processes", "where time is least; null: it only falls", OR_NULL),
+           FIELD_OWN("efficiency_stays", SHAPE_ONE, stays_json, NULL, "whether any p keeps the efficiency"),
+           FIELD_LIST(SizeScaling, predictions, n_predictions, "predictions", "by number of processes",
+                      .of = &prediction_fields));
+
+/* ---- runs whose size grows with p ---- */
+
+static const FieldList weak_run_fields =
+    FIELDS(RunPoint, FIELD(RunPoint, p, "processes"), FIELD(RunPoint, n, "the problem size"),
+           FIELD(RunPoint, median_s, "median of the runs' times"));
+
+static const FieldList weak_point_fields =
+    FIELDS(WeakPoint, FIELD_INLINE_POINTED(WeakPoint, run, weak_run_fields),
+           FIELD_AS(WeakPoint, speedup, "scaled_speedup", "relative to the fewest processes", OR_NULL),
+           FIELD(WeakPoint, efficiency, "time on the fewest processes over this time", OR_NULL));
+
+static json_t *weak_law_json(const FieldContext *context, const void *record)
 {
-    json_t *points = json_array();
-    for (uint32_t i = 0; i < weak->n_points; i++) {
-        const WeakPoint *point = &weak->points[i];
-        json_array_append_new(points,
-                              json_pack("{s:I, s:o, s:o, s:o, s:o}", "p", (json_int_t)point->run->p, "n",
-                                        real(point->run->n), "median_s", real(point->run->median_s), "scaled_speedup",
-                                        real(point->speedup), "efficiency", real(point->efficiency)));
-    }
-    return json_pack("{s:I, s:o, s:o, s:o}", "dimension", (json_int_t)weak->dimension, "share", real(weak->share),
-                     "points", points, "law", weak->has_law ? law_json(&weak->law) : json_null());
+    const WeakScaling *weak = record;
+    (void)context;
+    return weak->has_law ? fields_to_json(&law_fields, &weak->law, 0) : NULL;
 }
 
-static json_t *isoefficiency_json(const Isoefficiency *found)
+static const FieldList weak_fields =
+    FIELDS(WeakScaling, FIELD(WeakScaling, dimension, "d: 1, 2 or 3"),
+           FIELD(WeakScaling, share, "n^d / p, the same in all of its runs"),
+           FIELD_LIST(WeakScaling, points, n_points, "points", "by number of processes", .of = &weak_point_fields),
+           FIELD_OWN("law", SHAPE_ONE, weak_law_json, NULL, "Gustafson's", .of = &law_fields, OR_NULL));
+
+/* ---- isoefficiency ---- */
+
+static const FieldList isoefficiency_point_fields = FIELDS(
+    IsoefficiencyPoint, FIELD(IsoefficiencyPoint, p, "processes"),
+    FIELD(IsoefficiencyPoint, n, "the size that keeps the efficiency; its `value` null: none does", ESTIMATED),
+    FIELD_AS(IsoefficiencyPoint, is_extrapolated, "extrapolated", "whether n is beyond the sizes that were run"));
+
+static const FieldList isoefficiency_fields = FIELDS(
+    Isoefficiency,
+    FIELD_LIST(Isoefficiency, points, n_points, "points", "of each p that was run with several sizes",
+               .of = &isoefficiency_point_fields),
+    FIELD_AS(Isoefficiency, is_scalable, "scalable", "whether a size keeps the efficiency at each of these p"),
+    FIELD(Isoefficiency, exponent, "n grows as p to the power of it; its `value` null: too few points", ESTIMATED));
+
+static json_t *isoefficiency_json(const FieldContext *context, const void *record)
 {
-    json_t *points = json_array();
-    if (found->n_points == 0) {
-        json_decref(points);
-        return json_null();
-    }
-    for (uint32_t i = 0; i < found->n_points; i++) {
-        const IsoefficiencyPoint *point = &found->points[i];
-        json_array_append_new(points, json_pack("{s:o, s:o, s:b}", "p", real(point->p), "n", estimated(&point->n),
-                                                "extrapolated", point->is_extrapolated));
-    }
-    return json_pack("{s:o, s:b, s:o}", "points", points, "scalable", found->is_scalable, "exponent",
-                     estimated(&found->exponent));
+    const Isoefficiency *found = &((const Scaling *)record)->isoefficiency;
+    (void)context;
+    return found->n_points ? fields_to_json(&isoefficiency_fields, found, 0) : NULL;
 }
+
+static const FieldList file_fields = FIELDS(Runs, FIELD_AS(Runs, file, "runs", "the file of run times"));
+
+const FieldList scaling_fields =
+    FIELDS(Scaling, FIELD_INLINE_POINTED(Scaling, runs, file_fields),
+           FIELD(Scaling, efficiency_limit, "the efficiency that is to be kept"),
+           FIELD_LIST(Scaling, sizes, n_sizes, "sizes", "ascending", .of = &size_fields),
+           FIELD_LIST(Scaling, weak, n_weak, "scaled", "series of runs whose size grows with p", .of = &weak_fields),
+           FIELD_OWN("isoefficiency", SHAPE_ONE, isoefficiency_json, NULL, "null: too few sizes",
+                     .of = &isoefficiency_fields, OR_NULL),
+           FIELD_LIST(Scaling, warnings, n_warnings, "warnings", "what the runs can't carry"));
 
 json_t *scaling_json(const Scaling *scaling)
 {
-    json_t *sizes = json_array(), *weak = json_array(), *warnings = json_array();
-    for (uint32_t i = 0; i < scaling->n_sizes; i++)
-        json_array_append_new(sizes, size_json(&scaling->sizes[i]));
-    for (uint32_t i = 0; i < scaling->n_weak; i++)
-        json_array_append_new(weak, weak_json(&scaling->weak[i]));
-    for (uint32_t i = 0; i < scaling->n_warnings; i++)
-        json_array_append_new(warnings, json_from_text(scaling->warnings[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "runs", json_from_text(scaling->runs->file), "efficiency_limit",
-                     real(scaling->efficiency_limit), "sizes", sizes, "scaled", weak, "isoefficiency",
-                     isoefficiency_json(&scaling->isoefficiency), "warnings", warnings);
+    return fields_to_json(&scaling_fields, scaling, 0);
 }

@@ -2,13 +2,12 @@
 /* What run times say of scaling: text, JSON, pictures. */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "scaling/scaling.h"
-#include <jansson.h>
 
 const char *scaling_text(const Scaling *scaling, bool color, Arena *arena);
 
-/* Keys: docs/FORMATS.md. */
+extern const FieldList scaling_fields; /* of what scaling_json makes */
 json_t *scaling_json(const Scaling *scaling);
 
 typedef enum ScalingPicture {

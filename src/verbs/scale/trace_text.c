@@ -3,7 +3,6 @@
 #include "verbs/scale/trace_text.h"
 
 #include "base/files.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -171,49 +170,44 @@ const char *balance_notes(const BalancePoint *point, Arena *arena)
 
 /* ---- JSON ---- */
 
-static json_t *times_json(const ProcessBalance *process)
-{
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:b}", "time_s", process->whole_s, "compute_s", process->compute_s,
-                     "idle_s", process->idle_s, "transfer_s", process->transfer_s, "other_s", process->other_s,
-                     "finished", process->finished);
-}
+static const FieldList process_fields =
+    FIELDS(ProcessBalance, FIELD_AS(ProcessBalance, whole_s, "time_s", "from MPI_Init to MPI_Finalize"),
+           FIELD(ProcessBalance, compute_s, "on a processor outside of MPI"),
+           FIELD(ProcessBalance, idle_s, "waiting for a partner, by the replay"),
+           FIELD(ProcessBalance, transfer_s, "the rest of its time in calls that communicate"),
+           FIELD(ProcessBalance, other_s, "other calls, and time in which others had the processor"),
+           FIELD(ProcessBalance, finished, "whether it reached MPI_Finalize"));
 
-static json_t *tree_json(const Efficiencies *tree)
-{
-    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "parallel", tree->parallel, "load_balance", tree->load_balance,
-                     "communication", tree->communication, "serialisation", tree->serialisation, "transfer",
-                     tree->transfer);
-}
+static const FieldList tree_fields =
+    FIELDS(Efficiencies, FIELD(Efficiencies, parallel, "= `load_balance` × `communication`"),
+           FIELD(Efficiencies, load_balance, "mean computation over the largest"),
+           FIELD(Efficiencies, communication, "= `serialisation` × `transfer`"),
+           FIELD(Efficiencies, serialisation, "largest computation over `ideal_s`"),
+           FIELD(Efficiencies, transfer, "`ideal_s` over `run_s`"));
 
-static json_t *point_json(const BalancePoint *point)
-{
-    const Efficiencies *tree = &point->efficiencies;
-    json_t *object = json_object(), *processes = json_array();
-    for (uint32_t i = 0; i < tree->n_processes; i++)
-        json_array_append_new(processes, times_json(&tree->processes[i]));
-    json_object_set_new(object, "trace", json_from_text(point->trace));
-    json_object_set_new(object, "processes", json_integer(tree->n_processes));
-    json_object_set_new(object, "run_s", json_real(tree->run_s));
-    json_object_set_new(object, "ideal_s", json_real(tree->ideal_s));
-    json_object_set_new(object, "granularity",
-                        isfinite(tree->granularity) ? json_real(tree->granularity) : json_null());
-    json_object_set_new(object, "efficiency", tree_json(tree));
-    json_object_set_new(object, "redundant_s", json_real(point->redundant_s));
-    json_object_set_new(object, "computation_scaling", json_real(point->computation_scaling));
-    json_object_set_new(object, "global_efficiency", json_real(point->global));
-    json_object_set_new(object, "unmatched_receives", json_integer((json_int_t)tree->n_unmatched));
-    json_object_set_new(object, "incomplete_collectives", json_integer((json_int_t)tree->n_incomplete));
-    json_object_set_new(object, "neighborhood_collectives", json_integer((json_int_t)tree->n_neighborhood));
-    json_object_set_new(object, "all", times_json(&tree->all));
-    json_object_set_new(object, "per_process", processes);
-    return object;
-}
+const FieldList balance_fields = FIELDS(
+    BalancePoint, FIELD(BalancePoint, trace, "as it was named"),
+    FIELD_AS(BalancePoint, efficiencies.n_processes, "processes", "how many"),
+    FIELD_AS(BalancePoint, efficiencies.run_s, "run_s", "the slowest process's, from MPI_Init to MPI_Finalize"),
+    FIELD_AS(BalancePoint, efficiencies.ideal_s, "ideal_s", "the same on an ideal network, replayed"),
+    FIELD_AS(BalancePoint, efficiencies.granularity, "granularity",
+             "computation over transfer; null: there is no transfer", .flags = FIELD_NULL),
+    FIELD_AS(BalancePoint, efficiencies, "efficiency", "the tree of efficiencies", .of = &tree_fields),
+    FIELD(BalancePoint, redundant_s, "computation beyond that of the trace with the fewest processes"),
+    FIELD(BalancePoint, computation_scaling, "computation of the trace with the fewest processes over this one's"),
+    FIELD_AS(BalancePoint, global, "global_efficiency", "= `parallel` × `computation_scaling`"),
+    FIELD_AS(BalancePoint, efficiencies.n_unmatched, "unmatched_receives", "receives without a send in the trace"),
+    FIELD_AS(BalancePoint, efficiencies.n_incomplete, "incomplete_collectives",
+             "times that a process left a collective that others came to later, or never"),
+    FIELD_AS(BalancePoint, efficiencies.n_neighborhood, "neighborhood_collectives",
+             "calls of collectives of neighbours, who aren't known"),
+    FIELD_AS(BalancePoint, efficiencies.all, "all", "sums over the processes", .of = &process_fields),
+    FIELD_LIST(BalancePoint, efficiencies.processes, efficiencies.n_processes, "per_process", "one by one",
+               .of = &process_fields));
 
 json_t *balance_json(const BalancePoint *points, uint32_t n)
 {
-    json_t *root = json_object(), *list = json_array();
-    for (uint32_t i = 0; i < n; i++)
-        json_array_append_new(list, point_json(&points[i]));
-    json_object_set_new(root, "traces", list);
+    json_t *root = json_object();
+    json_object_set_new(root, "traces", fields_to_json_array(&balance_fields, points, n, 0));
     return root;
 }

@@ -3,11 +3,12 @@
  * their numbers of processes. Text and JSON (docs/FORMATS.md). */
 #pragma once
 
+#include "base/fields.h"
 #include "scaling/balance.h"
-#include <jansson.h>
 
 /* all: every process of a single trace. */
 const char *balance_text(const BalancePoint *points, uint32_t n, bool all, bool color, Arena *arena);
+extern const FieldList balance_fields; /* of an item of `traces` in what balance_json makes */
 json_t *balance_json(const BalancePoint *points, uint32_t n);
 
 /* What keeps the numbers of a trace from being the whole truth, a line each; "" if nothing does. */
