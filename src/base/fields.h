@@ -254,8 +254,8 @@ bool document_read(const Document *document, const json_t *json, const char *fil
     }                                                                                                                  \
     extern const Document name##_document
 
-/* CSV after RFC 4180: the line of names, and the line of a value. Numbers have a point and no groups, true is 1, what
- * there is none of is empty. Of one-valued fields only. */
+/* CSV after RFC 4180: the line of names, and the line of a value. Numbers have a point and no groups, true is 1, and
+ * the cell of a missing value is empty. Every field is one value. */
 void fields_to_csv_names(const FieldList *list, Text *text);
 void fields_to_csv(const FieldList *list, const void *value, Text *text);
 

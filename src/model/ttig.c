@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const model_names[] = {"TTIG", "TIG", "TPG", NULL};
-
-const char *ttig_model_name(TtigModel model)
-{
-    return model_names[model];
-}
+const char *const ttig_model_names[] = {"TTIG", "TIG", "TPG", NULL};
 
 int ttig_compare_edges(const void *left, const void *right)
 {
@@ -152,7 +147,7 @@ static const FieldList ttig_fields = {
         FIELD(Ttig, model,
               "`TTIG`, the default; `TIG`: all p are 1; `TPG`: all p are 0, and of a pair that edge is there whose "
               "task sends first",
-              .flags = FIELD_OPTIONAL, .choices = model_names),
+              .flags = FIELD_OPTIONAL, .choices = ttig_model_names),
         FIELD(Ttig, source, "the trace that it was made from; by default \"\"", .flags = FIELD_OPTIONAL),
         FIELD_AS(Ttig, n_inexact, "inexact_pairs",
                  "how many pairs of tasks were simulated with folded loops, as these are too long to run through "

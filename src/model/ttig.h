@@ -37,8 +37,8 @@ typedef struct Ttig {
 #define TTIG_FORMAT "firma ttig"
 #define TTIG_VERSION 1
 
-/* "TTIG", "TIG", "TPG" */
-const char *ttig_model_name(TtigModel model);
+/* "TTIG", "TIG", "TPG", by TtigModel; NULL ends them. */
+extern const char *const ttig_model_names[];
 
 /* By from, then to; for qsort. */
 int ttig_compare_edges(const void *left, const void *right);

@@ -4,8 +4,7 @@
  *
  *     table_field_columns(table, &phase_fields);
  *     table_record(table, &phase_fields, &phases[0]); */
-#ifndef FIRMA_REPORT_TABLE_FIELDS_H
-#define FIRMA_REPORT_TABLE_FIELDS_H
+#pragma once
 
 #include "base/fields.h"
 #include "report/table.h"
@@ -14,5 +13,3 @@ void table_field_columns(Table *table, const FieldList *list);
 
 /* A row. A field without a value is `none`. */
 void table_record(Table *table, const FieldList *list, const void *record, const char *none, Arena *arena);
-
-#endif

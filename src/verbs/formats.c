@@ -14,6 +14,10 @@
 #include "verbs/comm/views.h"
 #include "verbs/cost/predict_views.h"
 #include "verbs/diff/views.h"
+#include "verbs/graph/views.h"
+#include "verbs/machine/words.h"
+#include "verbs/map/placement.h"
+#include "verbs/map/views.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
 #include "verbs/scale/runs_views.h"
@@ -45,6 +49,11 @@ static const Section sections[] = {
     {.name = "cost-predict", .fields = &cost_fields},
     {.name = "diff", .fields = &difference_fields},
     {.name = "diff-phases", .fields = &difference_phases_fields},
+    {.name = "graph", .fields = &graph_fields},
+    {.name = "machine-export", .fields = &machine_export_fields},
+    {.name = "map", .fields = &mapping_fields},
+    {.name = "map-launchers", .fields = &launch_way_fields},
+    {.name = "map-runs", .fields = &placement_runs_fields},
     {.name = "phases", .fields = &phases_fields},
     {.name = "predict", .fields = &prediction_fields},
     {.name = "scale", .fields = &scaling_fields},

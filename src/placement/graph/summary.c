@@ -7,12 +7,8 @@
 
 #define MOSTLY 0.99
 
-const char *pair_kind_name(PairKind kind)
-{
-    static const char *const names[] = {"sequential", "partial", "concurrent"};
-    _Static_assert(sizeof names / sizeof *names == PAIR_CONCURRENT + 1, "each kind has a name");
-    return names[kind];
-}
+const char *const pair_kind_names[] = {"sequential", "partial", "concurrent", NULL};
+_Static_assert(sizeof pair_kind_names / sizeof *pair_kind_names == PAIR_CONCURRENT + 2, "each kind has a name");
 
 static int compare_tasks(const void *left, const void *right)
 {

@@ -7,8 +7,8 @@
 /* By how much of the shorter of the two is overlapped: at most one per cent, at least 99, or between. */
 typedef enum PairKind { PAIR_SEQUENTIAL, PAIR_PARTIAL, PAIR_CONCURRENT } PairKind;
 
-/* "sequential", "partial", "concurrent" */
-const char *pair_kind_name(PairKind kind);
+/* "sequential", "partial", "concurrent", by PairKind; NULL ends them. */
+extern const char *const pair_kind_names[];
 
 /* Two tasks that communicate. [0] is the lower's: sent by it, p of it to the other. */
 typedef struct TaskPair {

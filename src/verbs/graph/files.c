@@ -166,7 +166,7 @@ const char *graph_graphml(const Ttig *ttig, Arena *arena)
     add_key(&text, "bytes", "edge", "double");
     add_key(&text, "messages", "edge", "double");
     add_key(&text, "parallelism", "edge", "double");
-    text_add(&text, "  <graph id=\"%s\" edgedefault=\"directed\">\n", ttig_model_name(ttig->model));
+    text_add(&text, "  <graph id=\"%s\" edgedefault=\"directed\">\n", ttig_model_names[ttig->model]);
     for (uint32_t i = 0; i < ttig->n_nodes; i++)
         text_add(&text,
                  "    <node id=\"%u\"><data key=\"name\">%s</data><data key=\"computation_s\">%.12g</data></node>\n", i,

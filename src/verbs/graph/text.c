@@ -57,7 +57,7 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
     static const char *const models[] = {
         [MODEL_TIG] = "all tasks always overlap", [MODEL_TPG] = "tasks precede each other, none overlap"};
     if (ttig->model != MODEL_TTIG)
-        add_line(text, "model", arena_printf(arena, "%s: %s", ttig_model_name(ttig->model), models[ttig->model]));
+        add_line(text, "model", arena_printf(arena, "%s: %s", ttig_model_names[ttig->model], models[ttig->model]));
     add_line(text, "tasks",
              arena_printf(arena, "%s, which compute %s together", format_count(arena, ttig->n_nodes),
                           format_seconds(arena, summary->compute_s)));
@@ -132,52 +132,63 @@ const char *graph_text(const Ttig *ttig, const GraphSummary *summary, bool all, 
     return text_take(&text, arena);
 }
 
-static json_t *pair_json(const Ttig *ttig, const TaskPair *pair)
+/* ---- JSON ---- */
+
+typedef struct GraphView {
+    const Ttig *ttig;
+    const GraphSummary *summary;
+    const TaskGraph *tasks; /* NULL: the graph has none, and no size */
+    const GraphSize *size;
+} GraphView;
+
+static json_t *pair_tasks_json(const FieldContext *context, const void *record)
 {
-    json_t *object = json_object(), *tasks = json_array();
-    for (int i = 0; i < 2; i++)
-        json_array_append_new(tasks, json_from_text(ttig->nodes[pair->tasks[i]].name));
-    json_object_set_new(object, "tasks", tasks);
-    json_object_set_new(object, "bytes", json_from_reals(pair->bytes, 2));
-    json_object_set_new(object, "messages", json_from_reals(pair->messages, 2));
-    json_object_set_new(object, "parallelism", json_from_reals(pair->parallelism, 2));
-    json_object_set_new(object, "overlap_s", json_real(pair->overlap_s));
-    json_object_set_new(object, "kind", json_string(pair_kind_name(pair->kind)));
-    return object;
+    const TtigNode *nodes = ((const GraphView *)context->root)->ttig->nodes;
+    const TaskPair *pair = record;
+    return json_pack("[o, o]", json_from_text(nodes[pair->tasks[0]].name), json_from_text(nodes[pair->tasks[1]].name));
 }
+
+static const FieldList pair_fields =
+    FIELDS(TaskPair, FIELD_OWN("tasks", SHAPE_LIST, pair_tasks_json, NULL, "A and B, by name"),
+           FIELD_FIXED(TaskPair, bytes, "bytes", "sent by A, by B"),
+           FIELD_FIXED(TaskPair, messages, "messages", "sent by A, by B"),
+           FIELD_FIXED(TaskPair, parallelism, "parallelism", "p(A,B), p(B,A)"),
+           FIELD(TaskPair, overlap_s, "how long both can compute at once"),
+           FIELD(TaskPair, kind,
+                 "`sequential`: at most 1 % of the shorter task is overlapped; `concurrent`: at least 99 %; `partial`",
+                 .choices = pair_kind_names));
+
+static const FieldList head_fields =
+    FIELDS(Ttig, FIELD(Ttig, source, "the trace that it was made from; empty: none"),
+           FIELD(Ttig, model, "`TTIG`, `TIG`, `TPG`", .choices = ttig_model_names),
+           FIELD_AS(Ttig, n_nodes, "tasks", "how many"), FIELD_AS(Ttig, n_edges, "edges", "how many"));
+
+static const FieldList volume_fields =
+    FIELDS(GraphSummary, FIELD(GraphSummary, messages, "of all edges"), FIELD(GraphSummary, bytes, "of all edges"),
+           FIELD_AS(GraphSummary, compute_s, "computation_s", "of all tasks"));
+
+static const FieldList size_fields = FIELDS(
+    GraphSize, FIELD_AS(GraphSize, n_steps, "steps", "loops folded; this field and the nine below: only with tasks"),
+    FIELD_AS(GraphSize, n_steps_open, "steps_open", "loops run through"));
+
+static const FieldList inexact_fields =
+    FIELDS(Ttig, FIELD_AS(Ttig, n_inexact, "inexact_pairs", "their loops are too long to run through"));
+
+#define OF_KIND(kind, key) FIELD_AS(GraphSummary, n_of[kind], key, "how many")
+static const FieldList pairs_fields =
+    FIELDS(GraphSummary, OF_KIND(PAIR_SEQUENTIAL, "sequential_pairs"), OF_KIND(PAIR_PARTIAL, "partial_pairs"),
+           OF_KIND(PAIR_CONCURRENT, "concurrent_pairs"),
+           FIELD_LIST(GraphSummary, pairs, n_pairs, "pairs", "by volume, largest first", .of = &pair_fields));
+
+const FieldList graph_fields = FIELDS(
+    GraphView, FIELD_INLINE_POINTED(GraphView, ttig, head_fields),
+    FIELD_INLINE_POINTED(GraphView, summary, volume_fields), FIELD_INLINE_POINTED(GraphView, size, size_fields),
+    FIELD_INLINE_POINTED(GraphView, tasks, tfg_counts_fields), FIELD_INLINE_POINTED(GraphView, ttig, inexact_fields),
+    FIELD_INLINE_POINTED(GraphView, summary, pairs_fields));
 
 json_t *graph_json(const Ttig *ttig, const GraphSummary *summary)
 {
-    json_t *document = json_object(), *pairs = json_array();
-    json_object_set_new(document, "source", json_from_text(ttig->source));
-    json_object_set_new(document, "model", json_string(ttig_model_name(ttig->model)));
-    json_object_set_new(document, "tasks", json_integer(ttig->n_nodes));
-    json_object_set_new(document, "edges", json_integer(ttig->n_edges));
-    json_object_set_new(document, "messages", json_real(summary->messages));
-    json_object_set_new(document, "bytes", json_real(summary->bytes));
-    json_object_set_new(document, "computation_s", json_real(summary->compute_s));
-    if (ttig->tasks) {
-        GraphSize size = graph_size(ttig->tasks);
-        json_object_set_new(document, "steps", json_integer((json_int_t)size.n_steps));
-        json_object_set_new(document, "steps_open", json_integer((json_int_t)size.n_steps_open));
-        json_object_set_new(document, "collectives", json_string(tfg_collectives_name(ttig->tasks->has_collectives)));
-        json_object_set_new(document, "collectives_expanded", json_integer((json_int_t)ttig->tasks->n_collectives));
-        json_object_set_new(document, "collective_messages",
-                            json_integer((json_int_t)ttig->tasks->n_collective_messages));
-        json_object_set_new(document, "collective_bytes", json_real(ttig->tasks->collective_bytes));
-        json_object_set_new(document, "collectives_left_out",
-                            json_integer((json_int_t)ttig->tasks->n_collectives_left_out));
-        json_object_set_new(document, "one_sided_left_out",
-                            json_integer((json_int_t)ttig->tasks->n_one_sided_left_out));
-        json_object_set_new(document, "left_out_share", json_real(ttig->tasks->left_out_share));
-        json_object_set_new(document, "unmatched", json_integer((json_int_t)ttig->tasks->n_unmatched));
-    }
-    json_object_set_new(document, "inexact_pairs", json_integer(ttig->n_inexact));
-    json_object_set_new(document, "sequential_pairs", json_integer(summary->n_of[PAIR_SEQUENTIAL]));
-    json_object_set_new(document, "partial_pairs", json_integer(summary->n_of[PAIR_PARTIAL]));
-    json_object_set_new(document, "concurrent_pairs", json_integer(summary->n_of[PAIR_CONCURRENT]));
-    for (uint32_t i = 0; i < summary->n_pairs; i++)
-        json_array_append_new(pairs, pair_json(ttig, &summary->pairs[i]));
-    json_object_set_new(document, "pairs", pairs);
-    return document;
+    const GraphSize size = ttig->tasks ? graph_size(ttig->tasks) : (GraphSize){0};
+    const GraphView view = {ttig, summary, ttig->tasks, ttig->tasks ? &size : NULL};
+    return fields_to_json(&graph_fields, &view, 0);
 }

@@ -2,12 +2,13 @@
 /* Task graphs as text, JSON, Graphviz's DOT and GraphML. */
 #pragma once
 
+#include "base/fields.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/summary.h"
-#include <jansson.h>
 
 /* all: every pair, not only the first ones of each kind. */
 const char *graph_text(const Ttig *ttig, const GraphSummary *summary, bool all, bool color, Arena *arena);
+extern const FieldList graph_fields; /* of what graph_json makes */
 json_t *graph_json(const Ttig *ttig, const GraphSummary *summary);
 
 /* For Graphviz. Of a TIG, whose edges have no direction, both of a pair are drawn as one. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine export: a machine model as files of other tools. */
-#include "base/json.h"
 #include "comm/simgrid.h"
 #include "report/format.h"
 #include "verbs/machine/words.h"
@@ -39,18 +38,20 @@ static bool read_configuration(const MachineModel *machine, Arena *arena, CommCo
            err_hint(err, "for example `openmpi tcp`");
 }
 
+const FieldList machine_export_fields =
+    FIELDS(SimgridSummary, FIELD_AS(SimgridSummary, n_links, "links", "how many"),
+           FIELD_AS(SimgridSummary, n_factors, "factors", "segments of the shape of costs"),
+           FIELD(SimgridSummary, exact, "between which hosts costs have exactly that shape"),
+           FIELD(SimgridSummary, largest_error, "the largest share by which simulated costs differ from the model's"),
+           FIELD_AS(SimgridSummary, largest, "largest_error_of", "between which hosts they differ so much"),
+           FIELD(SimgridSummary, eager_bytes, "smaller messages are sent without waiting for the receiver"),
+           FIELD(SimgridSummary, eager_was_found, "false: `eager_bytes` is SimGrid's default"));
+
 static void print_summary(const Cli *cli, const SimgridSummary *summary)
 {
     if (cli->json) {
-        json_t *document = json_object();
-        json_object_set_new(document, "directory", json_from_text(options.output));
-        json_object_set_new(document, "links", json_integer(summary->n_links));
-        json_object_set_new(document, "factors", json_integer(summary->n_factors));
-        json_object_set_new(document, "exact", json_from_text(summary->exact));
-        json_object_set_new(document, "largest_error", json_real(summary->largest_error));
-        json_object_set_new(document, "largest_error_of", json_from_text(summary->largest));
-        json_object_set_new(document, "eager_bytes", json_integer((json_int_t)summary->eager_bytes));
-        json_object_set_new(document, "eager_was_found", json_boolean(summary->eager_was_found));
+        json_t *document = json_pack("{s:o}", "directory", json_from_text(options.output));
+        fields_add_to_json(&machine_export_fields, summary, 0, document);
         cli_print_json(cli, document);
         return;
     }

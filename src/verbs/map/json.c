@@ -1,68 +1,98 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mappings as JSON (docs/FORMATS.md). */
+/* Mappings as a document. */
 #include "verbs/map/views.h"
 
-#include "base/json.h"
+typedef struct MapView {
+    const MappingProblem *problem;
+    const Ttig *ttig;
+    bool tasks_are_made, gain_expected;
+    const Mapping *usual;
+    double least_gain;
+    const Mapping *mappings;
+    uint32_t n_mappings;
+} MapView;
 
-static json_t *platform_json(const MappingProblem *problem)
+static const FieldList processors_fields =
+    FIELDS(Platform, FIELD(Platform, description, "where the costs of messages come from"),
+           FIELD_AS(Platform, n_processors, "processors", "how many"));
+
+static const FieldList nodes_fields = FIELDS(Platform, FIELD_LIST(Platform, nodes, n_nodes, "nodes", "their names"));
+
+static const FieldList platform_fields =
+    FIELDS(MappingProblem, FIELD_INLINE_POINTED(MappingProblem, platform, processors_fields),
+           FIELD(MappingProblem, slots_per_processor, "tasks that one may hold"),
+           FIELD_INLINE_POINTED(MappingProblem, platform, nodes_fields));
+
+typedef struct PlaceView {
+    const char *task;
+    const Processor *processor;
+} PlaceView;
+
+static const FieldList processor_fields =
+    FIELDS(Processor, FIELD(Processor, node, "its name"), FIELD(Processor, core, "number on the node"),
+           FIELD(Processor, cpu, "the operating system's number, if it is known", .flags = FIELD_ABSENT));
+
+static const FieldList place_fields =
+    FIELDS(PlaceView, FIELD(PlaceView, task, "its name"), FIELD_INLINE_POINTED(PlaceView, processor, processor_fields));
+
+static json_t *gain_json(const FieldContext *context, const void *record)
 {
-    const Platform *platform = problem->platform;
-    json_t *object = json_object(), *nodes = json_array();
-    json_object_set_new(object, "description", json_from_text(platform->description));
-    json_object_set_new(object, "processors", json_integer(platform->n_processors));
-    json_object_set_new(object, "slots_per_processor", json_integer(problem->slots_per_processor));
-    for (uint32_t i = 0; i < platform->n_nodes; i++)
-        json_array_append_new(nodes, json_from_text(platform->nodes[i]));
-    json_object_set_new(object, "nodes", nodes);
-    return object;
+    return json_real(mapping_gain(record, ((const MapView *)context->root)->usual));
 }
 
-static json_t *place_json(const MappingProblem *problem, const Mapping *mapping, uint32_t task)
+static json_t *places_json(const FieldContext *context, const void *record)
 {
-    const Processor *processor = &problem->platform->processors[mapping->processors[task]];
-    json_t *object = json_object();
-    json_object_set_new(object, "task", json_from_text(problem->ttig->nodes[task].name));
-    json_object_set_new(object, "node", json_from_text(processor->node));
-    json_object_set_new(object, "core", json_integer(processor->core));
-    if (processor->cpu >= 0)
-        json_object_set_new(object, "cpu", json_integer(processor->cpu));
-    return object;
+    const MapView *view = context->root;
+    json_t *places = json_array();
+    for (uint32_t i = 0; i < view->ttig->n_nodes; i++) {
+        uint32_t processor = ((const Mapping *)record)->processors[i];
+        const PlaceView place = {view->ttig->nodes[i].name, &view->problem->platform->processors[processor]};
+        json_array_append_new(places, fields_to_json(&place_fields, &place, 0));
+    }
+    return places;
 }
 
-static json_t *one_json(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual)
-{
-    json_t *object = json_object(), *places = json_array();
-    json_object_set_new(object, "mapper", json_string(mapping->mapper));
-    json_object_set_new(object, "predicted_s", json_real(mapping->completion_s));
-    json_object_set_new(object, "gain", json_real(mapping_gain(mapping, usual)));
-    json_object_set_new(object, "busy_s", json_real(mapping->outcome.busy_s));
-    json_object_set_new(object, "remote_bytes", json_real(mapping->outcome.remote_bytes));
-    json_object_set_new(object, "local_bytes", json_real(mapping->outcome.local_bytes));
-    json_object_set_new(object, "overlap", json_real(mapping->outcome.overlap));
-    for (uint32_t i = 0; i < problem->ttig->n_nodes; i++)
-        json_array_append_new(places, place_json(problem, mapping, i));
-    json_object_set_new(object, "places", places);
-    return object;
-}
+static const FieldList one_fields = FIELDS(
+    Mapping, FIELD(Mapping, mapper, "its name"), FIELD_AS(Mapping, completion_s, "predicted_s", "the run's time"),
+    FIELD_OWN("gain", SHAPE_ONE, gain_json, NULL,
+              "share of the default's time that is saved; below 0: it takes longer"),
+    FIELD_AS(Mapping, outcome.busy_s, "busy_s", "computation of all processors"),
+    FIELD_AS(Mapping, outcome.remote_bytes, "remote_bytes", "between nodes"),
+    FIELD_AS(Mapping, outcome.local_bytes, "local_bytes", "between processors of a node"),
+    FIELD_AS(Mapping, outcome.overlap, "overlap", "computation over the time of all processors that are used"),
+    FIELD_OWN("places", SHAPE_LIST, places_json, NULL, "of each task", .of = &place_fields));
+
+static const FieldList tasks_fields = FIELDS(Ttig, FIELD_AS(Ttig, n_nodes, "tasks", "how many"));
+static const FieldList default_fields = FIELDS(Mapping, FIELD_AS(Mapping, mapper, "default", "the default mapper"));
+
+#define LEFT_OUT "what the graph lacks, as in the TFG; absent if it holds no steps"
+static const FieldList left_out_fields =
+    FIELDS(TaskGraph, FIELD_AS(TaskGraph, n_collectives_left_out, "collectives_left_out", LEFT_OUT),
+           FIELD_AS(TaskGraph, n_one_sided_left_out, "one_sided_left_out", LEFT_OUT),
+           FIELD(TaskGraph, left_out_share, LEFT_OUT));
+
+static const FieldList steps_fields = FIELDS(Ttig, FIELD_INLINE_POINTED(Ttig, tasks, left_out_fields));
+
+const FieldList mapping_fields =
+    FIELDS(MapView, FIELD_INLINE_POINTED(MapView, ttig, tasks_fields),
+           FIELD(MapView, tasks_are_made, "whether the graph holds no steps, so that they were made of its nodes"),
+           FIELD_POINTED(MapView, problem, "platform", "what tasks are mapped onto", .of = &platform_fields),
+           FIELD_INLINE_POINTED(MapView, usual, default_fields),
+           FIELD(MapView, least_gain, "a share below it is within what two runs of the same differ by"),
+           FIELD(MapView, gain_expected, "whether the best mapping gains `least_gain` or more"),
+           FIELD_INLINE_POINTED(MapView, ttig, steps_fields),
+           FIELD_LIST(MapView, mappings, n_mappings, "mappings", "best first", .of = &one_fields));
 
 json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n)
 {
     const Mapping *usual = mapping_find(mappings, n, MAPPING_DEFAULT);
-    json_t *root = json_object(), *list = json_array();
-    json_object_set_new(root, "tasks", json_integer(problem->ttig->n_nodes));
-    json_object_set_new(root, "tasks_are_made", json_boolean(!problem->ttig->tasks));
-    json_object_set_new(root, "platform", platform_json(problem));
-    json_object_set_new(root, "default", json_string(usual->mapper));
-    json_object_set_new(root, "least_gain", json_real(MAPPING_LEAST_GAIN));
-    json_object_set_new(root, "gain_expected", json_boolean(mapping_gains(&mappings[0], usual)));
-    if (problem->ttig->tasks) {
-        const TaskGraph *tasks = problem->ttig->tasks;
-        json_object_set_new(root, "collectives_left_out", json_integer((json_int_t)tasks->n_collectives_left_out));
-        json_object_set_new(root, "one_sided_left_out", json_integer((json_int_t)tasks->n_one_sided_left_out));
-        json_object_set_new(root, "left_out_share", json_real(tasks->left_out_share));
-    }
-    for (uint32_t i = 0; i < n; i++)
-        json_array_append_new(list, one_json(problem, &mappings[i], usual));
-    json_object_set_new(root, "mappings", list);
-    return root;
+    const MapView view = {.problem = problem,
+                          .ttig = problem->ttig,
+                          .tasks_are_made = !problem->ttig->tasks,
+                          .gain_expected = mapping_gains(&mappings[0], usual),
+                          .usual = usual,
+                          .least_gain = MAPPING_LEAST_GAIN,
+                          .mappings = mappings,
+                          .n_mappings = n};
+    return fields_to_json(&mapping_fields, &view, 0);
 }

@@ -3,7 +3,6 @@
  * prediction and measurement are compared by. */
 #include "verbs/map/placement.h"
 
-#include "base/json.h"
 #include "base/median.h"
 #include "base/text.h"
 #include "report/format.h"
@@ -94,43 +93,54 @@ const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *ar
                         runs->n, runs->n == 1 ? "" : "s", table_text(table, color), verdict(runs, &saved));
 }
 
-static json_t *times_json(const double *times_s, uint32_t n)
-{
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < n; i++)
-        json_array_append_new(array, json_real(times_s[i]));
-    return array;
-}
+/* ---- JSON ---- */
 
-static json_t *side_json(double predicted_s, const Middle *middle)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "predicted_s", json_real(predicted_s));
-    json_object_set_new(object, "median_s", json_real(middle->median_s));
-    json_object_set_new(object, "low_s", json_real(middle->low_s));
-    json_object_set_new(object, "high_s", json_real(middle->high_s));
-    return object;
-}
+/* What is predicted and measured of the default, of the mapping, or of their difference. */
+typedef struct SideView {
+    double predicted_s;
+    Middle measured;
+    const double *times_s;
+    uint32_t n;
+    const char *mapper;
+} SideView;
+
+typedef struct RunsView {
+    const char *verdict;
+    uint32_t repeats;
+    SideView as_given, mapped, saved;
+} RunsView;
+
+static const FieldList side_fields = FIELDS(
+    SideView, FIELD(SideView, predicted_s, "what was predicted"),
+    FIELD_AS(SideView, measured.median_s, "median_s", "median of what was measured"),
+    FIELD_AS(SideView, measured.low_s, "low_s", "lower end of its 95 % interval; of less than six runs the least"),
+    FIELD_AS(SideView, measured.high_s, "high_s", "upper end of that interval; of less than six runs the largest"),
+    FIELD_LIST(SideView, times_s, n, "times_s", "launcher's times, from its start to its end", .flags = FIELD_ABSENT),
+    FIELD(SideView, mapper, "of the mapping", .flags = FIELD_ABSENT));
+
+const FieldList placement_runs_fields =
+    FIELDS(RunsView, FIELD(RunsView, repeats, "runs of each"),
+           FIELD_AS(RunsView, saved.measured.is_interval, "is_95_percent_interval",
+                    "false: of less than six runs `low_s` and `high_s` are the extremes"),
+           FIELD(RunsView, as_given, "the default", .of = &side_fields),
+           FIELD(RunsView, mapped, "the mapping", .of = &side_fields),
+           FIELD(RunsView, saved, "as given less mapped, run by run", .of = &side_fields),
+           FIELD(RunsView, verdict, "one sentence"));
 
 json_t *placement_runs_json(const PlacementRuns *runs)
 {
     Arena *arena = arena_new();
-    json_t *root = json_object();
     Middle usual = middle_of(runs->usual_s, runs->n, arena), mapped = middle_of(runs->mapped_s, runs->n, arena);
     Middle saved = saved_of(runs, arena);
-    json_t *as_given = side_json(runs->usual->completion_s, &usual);
-    json_t *as_mapped = side_json(runs->mapped->completion_s, &mapped);
-    json_object_set_new(as_given, "times_s", times_json(runs->usual_s, runs->n));
-    json_object_set_new(as_mapped, "times_s", times_json(runs->mapped_s, runs->n));
-    json_object_set_new(as_mapped, "mapper", json_string(runs->mapped->mapper));
-    json_object_set_new(root, "repeats", json_integer(runs->n));
-    json_object_set_new(root, "is_95_percent_interval", json_boolean(saved.is_interval));
-    json_object_set_new(root, "as_given", as_given);
-    json_object_set_new(root, "mapped", as_mapped);
-    json_object_set_new(root, "saved", side_json(predicted_saving_s(runs), &saved));
-    json_object_set_new(root, "verdict", json_string(verdict(runs, &saved)));
+    const RunsView view = {
+        .repeats = runs->n,
+        .as_given = {runs->usual->completion_s, usual, runs->usual_s, runs->n, NULL},
+        .mapped = {runs->mapped->completion_s, mapped, runs->mapped_s, runs->n, runs->mapped->mapper},
+        .saved = {.predicted_s = predicted_saving_s(runs), .measured = saved},
+        .verdict = verdict(runs, &saved)};
+    json_t *json = fields_to_json(&placement_runs_fields, &view, 0);
     arena_free(arena);
-    return root;
+    return json;
 }
 
 const char *launch_files_describe(const LaunchFiles *files, Arena *arena)
@@ -146,19 +156,14 @@ const char *launch_files_describe(const LaunchFiles *files, Arena *arena)
     return text_take(&text, arena);
 }
 
+const FieldList launch_way_fields =
+    FIELDS(LaunchWay, FIELD(LaunchWay, launcher, "`Open MPI` …"), FIELD(LaunchWay, file, "what the launcher reads"),
+           FIELD_AS(LaunchWay, line, "command", "for a shell; `./app` stands for the program"),
+           FIELD_AS(LaunchWay, same, "same_command", "of Open MPI, if one of its `--map-by` policies places ranks so",
+                    .flags = FIELD_ABSENT),
+           FIELD(LaunchWay, binds, "false: processors' numbers aren't known, so the launcher is told the nodes alone"));
+
 json_t *launch_files_json(const LaunchFiles *files)
 {
-    json_t *list = json_array();
-    for (int i = 0; i < N_LAUNCHERS; i++) {
-        const LaunchWay *way = &files->ways[i];
-        json_t *object = json_object();
-        json_object_set_new(object, "launcher", json_string(way->launcher));
-        json_object_set_new(object, "file", json_from_text(way->file));
-        json_object_set_new(object, "command", json_from_text(way->line));
-        if (way->same)
-            json_object_set_new(object, "same_command", json_from_text(way->same));
-        json_object_set_new(object, "binds", json_boolean(way->binds));
-        json_array_append_new(list, object);
-    }
-    return list;
+    return fields_to_json_array(&launch_way_fields, files->ways, N_LAUNCHERS, 0);
 }

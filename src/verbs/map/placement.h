@@ -3,10 +3,9 @@
  * (docs/FORMATS.md). */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/mapping.h"
-#include <jansson.h>
 #include <stdint.h>
 
 /* Runs of the default and of the mapping in turn: item i of both belong together. */
@@ -20,7 +19,9 @@ typedef struct PlacementRuns {
 
 /* A command line for each launcher. */
 const char *launch_files_describe(const LaunchFiles *files, Arena *arena);
+extern const FieldList launch_way_fields; /* of each */
 json_t *launch_files_json(const LaunchFiles *files);
 
 const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *arena);
+extern const FieldList placement_runs_fields;
 json_t *placement_runs_json(const PlacementRuns *runs);

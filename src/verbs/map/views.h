@@ -2,12 +2,12 @@
 /* Mappings as text, as pictures and as JSON (docs/FORMATS.md): all of them, best first, and for the best one why. */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "placement/mapping/mapping.h"
-#include <jansson.h>
 
 /* The default is among them. */
 const char *mapping_text(const MappingProblem *problem, const Mapping *mappings, uint32_t n, bool color, Arena *arena);
+extern const FieldList mapping_fields; /* of what mapping_json makes */
 json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n);
 
 /* A script for plot_draw: what each task does when, under the default and under the mapping. */
