@@ -23,6 +23,14 @@ typedef struct Curve {
     double n, p; /* that which isn't 2^x */
 } Curve;
 
+double model_speedup_at(const ModelQuestion *question, const Formula *formula, uint32_t corner, double n, double p)
+{
+    const Formula *sequential = question->sequential ? question->sequential : formula;
+    double one_s = formula_time_at(sequential, &question->parameters, corner, n, 1);
+    double time_s = formula_time_at(formula, &question->parameters, corner, n, p);
+    return time_s > 0 && one_s >= 0 ? one_s / time_s : NAN;
+}
+
 static double time_over_p(double x, void *self)
 {
     const Curve *curve = self;

@@ -5,14 +5,6 @@
 
 #include <math.h>
 
-double model_speedup_at(const ModelQuestion *question, const Formula *formula, uint32_t corner, double n, double p)
-{
-    const Formula *sequential = question->sequential ? question->sequential : formula;
-    double one_s = formula_time_at(sequential, &question->parameters, corner, n, 1);
-    double time_s = formula_time_at(formula, &question->parameters, corner, n, p);
-    return time_s > 0 && one_s >= 0 ? one_s / time_s : NAN;
-}
-
 static bool make_cell(const ModelQuestion *question, const Formula *formula, double n, double p, ModelCell *cell,
                       Err *err)
 {

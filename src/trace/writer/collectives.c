@@ -35,6 +35,14 @@ static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
     [COLLECTIVE_OTHER] = OTF2_COLLECTIVE_OP_BARRIER,
 };
 
+const LocalComm *translator_comm(Translator *translator, uint32_t number)
+{
+    if (number < translator->stream->n_local_comms)
+        return &translator->stream->local_comms[number];
+    record_wrong(translator, "communicator %u of %u", number, translator->stream->n_local_comms);
+    return NULL;
+}
+
 OTF2_CollectiveOp collective_operation(uint8_t collective)
 {
     assert(collective < COLLECTIVE_COUNT);

@@ -137,14 +137,6 @@ static bool translate_asleep(Translator *translator, const AsleepRecord *asleep)
     return true;
 }
 
-const LocalComm *translator_comm(Translator *translator, uint32_t number)
-{
-    if (number < translator->stream->n_local_comms)
-        return &translator->stream->local_comms[number];
-    record_wrong(translator, "communicator %u of %u", number, translator->stream->n_local_comms);
-    return NULL;
-}
-
 static bool translate_message(Translator *translator, const MessageRecord *message)
 {
     const LocalComm *comm = translator_comm(translator, message->comm);

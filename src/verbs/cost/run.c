@@ -2,7 +2,6 @@
 /* firma cost run: an application's tasks for real, on workers, with the allocation that prediction has. */
 #include "verbs/cost/run.h"
 
-#include "base/interrupts.h"
 #include "base/json.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
@@ -36,39 +35,6 @@ static const struct poptOption option_table[] = {
     {"tasks", 0, POPT_ARG_INT, &options.tasks, 0,
      "--calibrate: so many of each worker and batch, of which the first half warms up (8)", "N"},
     POPT_TABLEEND};
-
-static void say(const char *line)
-{
-    fprintf(stderr, "%s\n", line);
-}
-
-bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64_t *const *counts,
-                    const uint64_t *const *numbers, unsigned n_runs, RunTimes *runs, const char **library, Err *err)
-{
-    const RunRequest request = {.application = running->application,
-                                .n_workers = n_workers,
-                                .counts = counts,
-                                .numbers = numbers,
-                                .limit_s = running->limit_s,
-                                .flavour = running->flavour,
-                                .launcher = running->launcher,
-                                .say = say,
-                                .progress = &running->cli->progress};
-    Run *run = NULL;
-    sigset_t before;
-    interrupts_hold(&before);
-    bool ok = run_prepare(&request, running->cli->arena, &run, err);
-    for (unsigned i = 0; ok && i < n_runs; i++) {
-        progress_report(&running->cli->progress, "running", i, n_runs);
-        ok = run_once(run, &runs[i], err);
-    }
-    if (ok)
-        *library = run_library(run);
-    run_end(run);
-    interrupts_let(&before);
-    cli_progress_end(running->cli);
-    return ok;
-}
 
 /* ---- choices --------------------------------------------------------------------------------------------------- */
 
