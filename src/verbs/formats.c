@@ -22,6 +22,7 @@
 #include "verbs/predict/text.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/trace_text.h"
+#include "verbs/trace/tracing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,7 @@ static const Section sections[] = {
     {.name = "tfg", .document = &tfg_document},
     {.name = "ttig", .document = &ttig_document},
     {.name = "runs", .document = &runs_document},
+    {.name = "trace", .fields = &trace_fields},
     {.name = "cost-predict", .fields = &cost_fields},
     {.name = "diff", .fields = &difference_fields},
     {.name = "diff-phases", .fields = &difference_phases_fields},

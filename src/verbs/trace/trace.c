@@ -2,7 +2,6 @@
 /* firma trace: runs a program under its launcher with the recorder preloaded, and makes an OTF2 archive of what was
  * recorded, however the program ended. */
 #include "base/files.h"
-#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/shared_options.h"
 #include "report/format.h"
@@ -100,38 +99,58 @@ static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
     return check_recording(tracing, arena, err) && check_archive(tracing, arena, err);
 }
 
-static json_t *notes_to_json(const ArchiveSummary *summary)
+typedef struct TraceView {
+    const Tracing *tracing;
+    const Tracing *launched; /* NULL: nothing ran */
+    const char *mpi;
+    const char *recording; /* NULL: it was removed */
+    uint64_t trace_bytes;
+} TraceView;
+
+static const FieldList archive_fields = FIELDS(Tracing, FIELD_AS(Tracing, archive, "trace", "the directory"));
+
+static const FieldList count_fields =
+    FIELDS(Tracing, FIELD_AS(Tracing, summary.n_processes, "processes", "ranks of MPI_COMM_WORLD"),
+           FIELD_AS(Tracing, summary.n_missing, "processes_missing", "how many of them left no record at all"),
+           FIELD_AS(Tracing, summary.n_unfinished, "processes_unfinished", "how many never returned from MPI_Finalize"),
+           FIELD_AS(Tracing, summary.n_calls, "calls", "how many"),
+           FIELD_AS(Tracing, summary.n_messages, "messages", "how many"),
+           FIELD_AS(Tracing, summary.n_collectives, "collectives", "how many"),
+           FIELD_AS(Tracing, summary.n_one_sided, "one_sided", "how many one-sided operations"),
+           FIELD_AS(Tracing, summary.application_s, "application_s",
+                    "slowest process: from MPI_Init to MPI_Finalize, or to its last record"));
+
+static const FieldList launch_fields =
+    FIELDS(Tracing, FIELD_AS(Tracing, reason, "mpi_reason", "how that was found out; with a command"),
+           FIELD_AS(Tracing, status, "launcher_status", "the launcher's exit status; with a command"),
+           FIELD(Tracing, elapsed_s, "from the launcher's start to its end; with a command"));
+
+static json_t *notes_json(const FieldContext *context, const void *record)
 {
+    const ArchiveSummary *summary = &((const TraceView *)record)->tracing->summary;
     json_t *notes = json_array();
+    (void)context;
     for (uint32_t i = 0; i < summary->n_notes; i++)
         json_array_append_new(notes, json_from_text(summary->notes[i].text));
     return notes;
 }
 
+const FieldList trace_fields =
+    FIELDS(TraceView, FIELD_INLINE_POINTED(TraceView, tracing, archive_fields),
+           FIELD(TraceView, trace_bytes, "size of its files"), FIELD_INLINE_POINTED(TraceView, tracing, count_fields),
+           FIELD(TraceView, mpi, "which MPI the program uses; with a command", .flags = FIELD_ABSENT),
+           FIELD_INLINE_POINTED(TraceView, launched, launch_fields),
+           FIELD(TraceView, recording, "the raw recording's directory, if it was kept", .flags = FIELD_ABSENT),
+           FIELD_OWN("notes", SHAPE_LIST, notes_json, NULL, "what the trace lacks, a sentence each"));
+
 static void print_json(const Cli *cli, const Tracing *tracing)
 {
-    const ArchiveSummary *summary = &tracing->summary;
-    json_t *document = json_object();
-    json_object_set_new(document, "trace", json_from_text(tracing->archive));
-    json_object_set_new(document, "trace_bytes", json_integer((json_int_t)directory_bytes(tracing->archive)));
-    json_object_set_new(document, "processes", json_integer(summary->n_processes));
-    json_object_set_new(document, "processes_missing", json_integer(summary->n_missing));
-    json_object_set_new(document, "processes_unfinished", json_integer(summary->n_unfinished));
-    json_object_set_new(document, "calls", json_integer((json_int_t)summary->n_calls));
-    json_object_set_new(document, "messages", json_integer((json_int_t)summary->n_messages));
-    json_object_set_new(document, "collectives", json_integer((json_int_t)summary->n_collectives));
-    json_object_set_new(document, "one_sided", json_integer((json_int_t)summary->n_one_sided));
-    json_object_set_new(document, "application_s", json_real(summary->application_s));
-    if (tracing->launched) {
-        json_object_set_new(document, "mpi", json_string(mpi_flavour_name(tracing->flavour)));
-        json_object_set_new(document, "mpi_reason", json_from_text(tracing->reason));
-        json_object_set_new(document, "launcher_status", json_integer(tracing->status));
-        json_object_set_new(document, "elapsed_s", json_real(tracing->elapsed_s));
-    }
-    if (options.keep_recording || options.convert)
-        json_object_set_new(document, "recording", json_from_text(tracing->recording));
-    json_object_set_new(document, "notes", notes_to_json(summary));
-    cli_print_json(cli, document);
+    const TraceView view = {.tracing = tracing,
+                            .launched = tracing->launched ? tracing : NULL,
+                            .mpi = tracing->launched ? mpi_flavour_name(tracing->flavour) : NULL,
+                            .recording = options.keep_recording || options.convert ? tracing->recording : NULL,
+                            .trace_bytes = directory_bytes(tracing->archive)};
+    cli_print_json(cli, fields_to_json(&trace_fields, &view, 0));
 }
 
 static void row(Table *table, const char *what, const char *value)

@@ -2,6 +2,7 @@
 /* Running a program under the recorder and making an archive of it: what the verbs trace and study share. */
 #pragma once
 
+#include "base/fields.h"
 #include "cli/cli.h"
 #include "trace/archive.h"
 #include "trace/launch.h"
@@ -19,6 +20,8 @@ typedef struct Tracing {
     double elapsed_s;
     ArchiveSummary summary;
 } Tracing;
+
+extern const FieldList trace_fields; /* of what `firma trace --json` prints */
 
 /* Whether a directory holds an archive. */
 bool tracing_is_archive(const char *directory, Arena *arena);
