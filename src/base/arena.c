@@ -134,6 +134,7 @@ void *arena_copy_array(Arena *arena, const void *items, size_t count, size_t ele
 char *arena_strndup(Arena *arena, const char *text, size_t length)
 {
     assert(text);
+    length = strnlen(text, length);
     char *copy = arena_alloc(arena, length + 1);
     memcpy(copy, text, length);
     return copy;
