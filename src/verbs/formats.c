@@ -12,6 +12,7 @@
 #include "model/ttig.h"
 #include "signature/states/states.h"
 #include "verbs/comm/views.h"
+#include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
 #include "verbs/diff/views.h"
 #include "verbs/graph/views.h"
@@ -48,6 +49,7 @@ static const Section sections[] = {
     {.name = "ttig", .document = &ttig_document},
     {.name = "runs", .document = &runs_document},
     {.name = "trace", .fields = &trace_fields},
+    {.name = "cost-model", .fields = &cost_model_fields},
     {.name = "cost-predict", .fields = &cost_fields},
     {.name = "diff", .fields = &difference_fields},
     {.name = "diff-phases", .fields = &difference_phases_fields},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of `firma cost`, one file each, and the options that several of them take. Private to the folder. */
+/* The words of `firma cost`, one file each, and the options that several of them take. */
 #pragma once
 
+#include "base/fields.h"
 #include "cli/cli.h"
 
 typedef struct CostOptions {
@@ -14,3 +15,6 @@ extern CostOptions cost_options;
 extern const struct poptOption cost_set_option_table[], cost_machine_option_table[];
 
 extern const Verb cost_check, cost_model, cost_predict, cost_run;
+
+/* Of each of the `models` that `firma cost model --json` prints. */
+extern const FieldList cost_model_fields;

@@ -2,7 +2,6 @@
 /* firma cost model: sources to PAMELA models that people can read and edit. What became a named parameter, or was
  * approximated, is on stderr, by file and line. */
 #include "base/files.h"
-#include "base/json.h"
 #include "cli/shared_options.h"
 #include "cost/source/analyse.h"
 #include "verbs/cost/application.h"
@@ -91,54 +90,64 @@ static void print_findings(const Cli *cli, const Analysis *analysis)
     }
 }
 
-static json_t *findings_json(const Analysis *analysis)
+static const FieldList finding_fields =
+    FIELDS(AnalysisFinding, FIELD_AS(AnalysisFinding, place.file, "file", "of the source"),
+           FIELD_AS(AnalysisFinding, place.line, "line", "from 1"),
+           FIELD_AS(AnalysisFinding, place.column, "column", "from 1"),
+           FIELD(AnalysisFinding, parameter, "its name in the model; null: none", .flags = FIELD_NULL),
+           FIELD(AnalysisFinding, message, "what became a parameter, or was approximated, and why"));
+
+static json_t *value_json(const FieldContext *context, const void *record)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < analysis->n_findings; i++) {
-        const AnalysisFinding *finding = &analysis->findings[i];
-        json_t *object = json_object();
-        json_object_set_new(object, "file", json_from_text(finding->place.file));
-        json_object_set_new(object, "line", json_integer(finding->place.line));
-        json_object_set_new(object, "column", json_integer(finding->place.column));
-        json_object_set_new(object, "parameter", finding->parameter ? json_from_text(finding->parameter) : json_null());
-        json_object_set_new(object, "message", json_from_text(finding->message));
-        json_array_append_new(list, object);
-    }
-    return list;
+    const Expr *value = ((const PamelaParameter *)record)->value;
+    Arena *arena = arena_new();
+    json_t *json = value ? json_from_text(expr_text(value, arena)) : NULL;
+    (void)context;
+    arena_free(arena);
+    return json;
 }
 
-static json_t *parameters_json(const PamelaModel *model, Arena *arena)
+static json_t *comment_json(const FieldContext *context, const void *record)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < model->n_parameters; i++) {
-        const PamelaParameter *parameter = &model->parameters[i];
-        json_t *object = json_object();
-        json_object_set_new(object, "name", json_from_text(parameter->name));
-        json_object_set_new(object, "value",
-                            parameter->value ? json_from_text(expr_text(parameter->value, arena)) : json_null());
-        json_object_set_new(object, "place", parameter->place ? json_from_text(parameter->place) : json_null());
-        json_object_set_new(object, "comment", json_from_text(parameter->comment ? parameter->comment : ""));
-        json_array_append_new(list, object);
-    }
-    return list;
+    const char *comment = ((const PamelaParameter *)record)->comment;
+    (void)context;
+    return json_from_text(comment ? comment : "");
 }
 
-static json_t *models_json(const Made *models, size_t count, Arena *arena)
+static const FieldList parameter_fields =
+    FIELDS(PamelaParameter, FIELD(PamelaParameter, name, "as the model has it"),
+           FIELD_OWN("value", SHAPE_ONE, value_json, NULL, "an expression as text; null: a prediction must be given it",
+                     .flags = FIELD_NULL),
+           FIELD(PamelaParameter, place, "what of the source it is about, such as `pi.c:12`; null: nothing",
+                 .flags = FIELD_NULL),
+           FIELD_OWN("comment", SHAPE_ONE, comment_json, NULL, "empty: none"));
+
+static json_t *text_json(const FieldContext *context, const void *record)
 {
-    json_t *document = json_object(), *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *object = json_object();
-        json_object_set_new(object, "batch", models[i].batch ? json_from_text(models[i].batch) : json_null());
-        json_object_set_new(object, "source", json_from_text(models[i].source.file));
-        json_object_set_new(object, "entry", json_from_text(models[i].source.entry));
-        json_object_set_new(object, "model", json_from_text(pamela_text(models[i].analysis->model, arena)));
-        json_object_set_new(object, "parameters", parameters_json(models[i].analysis->model, arena));
-        json_object_set_new(object, "findings", findings_json(models[i].analysis));
-        json_array_append_new(list, object);
-    }
-    json_object_set_new(document, "models", list);
-    return document;
+    Arena *arena = arena_new();
+    json_t *text = json_from_text(pamela_text(((const Analysis *)record)->model, arena));
+    (void)context;
+    arena_free(arena);
+    return text;
 }
+
+static json_t *parameters_json(const FieldContext *context, const void *record)
+{
+    const PamelaModel *model = ((const Analysis *)record)->model;
+    (void)context;
+    return fields_to_json_array(&parameter_fields, model->parameters, model->n_parameters, 0);
+}
+
+static const FieldList analysis_fields = FIELDS(
+    Analysis, FIELD_OWN("model", SHAPE_ONE, text_json, NULL, "its text"),
+    FIELD_OWN("parameters", SHAPE_LIST, parameters_json, NULL, "named ones", .of = &parameter_fields),
+    FIELD_LIST(Analysis, findings, n_findings, "findings", "where the source says too little", .of = &finding_fields));
+
+const FieldList cost_model_fields =
+    FIELDS(Made, FIELD(Made, batch, "its name; null: there is no flow file", .flags = FIELD_NULL),
+           FIELD_AS(Made, source.file, "source", "the file"),
+           FIELD_AS(Made, source.entry, "entry", "the function that it begins with"),
+           FIELD_INLINE_POINTED(Made, analysis, analysis_fields));
 
 static bool print(Cli *cli, const Made *models, size_t count, Err *err)
 {
@@ -146,7 +155,7 @@ static bool print(Cli *cli, const Made *models, size_t count, Err *err)
     if (options.output && !files_save_text(options.output, text, err))
         return false;
     if (cli->json)
-        cli_print_json(cli, models_json(models, count, cli->arena));
+        cli_print_json(cli, json_pack("{s:o}", "models", fields_to_json_array(&cost_model_fields, models, count, 0)));
     else if (!options.output)
         fputs(text, stdout);
     for (size_t i = 0; i < count && !cli->json; i++)
