@@ -293,10 +293,12 @@ int main(int argc, char **argv)
     bool fine = run(&call, &place, argc, argv, &err);
     if (!fine && err.kind == ERR_NONE)
         err_set(&err, ERR_BUG, "failed without saying why");
-    if (!fine)
+    if (!fine) {
         cli_print_error(verb, common_options.json, &err);
-    else if (!flush_output(&err))
+    } else if (!flush_output(&err)) {
         cli_print_error(verb, false, &err);
+        fine = false;
+    }
     arena_free(arena);
-    return err.kind;
+    return fine ? ERR_NONE : err.kind;
 }

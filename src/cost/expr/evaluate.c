@@ -216,6 +216,7 @@ static bool evaluate_one(Evaluation *evaluation, const Expr *expr, Interval *int
     bool is_evaluated = evaluate_expr(evaluation, expr, &value);
     if (evaluation->has_too_many) {
         evaluation->has_too_many = false;
+        *evaluation->err = (Err){0};
         evaluation->approximates = true;
         evaluation->forgotten = evaluation->now;
         is_evaluated = evaluate_expr(evaluation, expr, &value);

@@ -4,24 +4,17 @@
 #include "cost/source/java/read.h"
 
 #include "base/files.h"
+#include "base/interrupts.h"
 #include "base/json.h"
 #include "base/libraries.h"
+#include "base/monotonic.h"
 #include "base/process.h"
 #include <errno.h>
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_LIMIT_S = 180 };
-
-/* A JVM that is told to by its environment says first which options it picked up. */
-static const char *first_line(const char *said, Arena *arena)
-{
-    const char *end = strchr(said, '\n');
-    if (end && strncmp(said, "Picked up ", strlen("Picked up ")) == 0)
-        return first_line(end + 1, arena);
-    return arena_strndup(arena, said, end ? (size_t)(end - said) : strlen(said));
-}
+enum { TIME_LIMIT_S = 180, LOOK_MS = 100 };
 
 static bool fail_without_jdk(const char *said, Err *err)
 {
@@ -29,16 +22,42 @@ static bool fail_without_jdk(const char *said, Err *err)
     return err_hint(err, "install a JDK, 17 or later (on Debian: apt-get install openjdk-17-jdk-headless)");
 }
 
+/* Until the compiler ends, time is up or the user interrupts; the caller holds interrupts. *said: its first line, but for
+ * that of a JVM that picks up options from the environment. */
+static bool run_until_end(Process *process, const char *source, const char **said, Arena *arena, Err *err)
+{
+    double deadline_s = monotonic_s() + TIME_LIMIT_S;
+    *said = "";
+    while (monotonic_s() < deadline_s) {
+        const char *line;
+        ProcessNews news = process_read(process, LOOK_MS, &line);
+        if (news == PROCESS_ENDED)
+            return true;
+        if (news == PROCESS_LINE && !**said && strncmp(line, "Picked up ", strlen("Picked up ")) != 0)
+            *said = arena_strdup(arena, line);
+        if (interrupts_take())
+            return err_set(err, ERR_NEGATIVE, "interrupted");
+    }
+    return err_set(err, ERR_INPUT, "%s: the compiler takes longer than %d s", source, TIME_LIMIT_S);
+}
+
 static bool run(const char *const *words, const char *source, Arena *arena, Err *err)
 {
-    const ProcessOptions how = {.words = words, .dies_with_us = SIGTERM};
-    char *said;
-    int status;
+    const ProcessOptions how = {.words = words,
+                                .environment = (const char *const[]){"LC_ALL=C.UTF-8", NULL},
+                                .output = PROCESS_PIPE,
+                                .dies_with_us = SIGTERM};
+    Process *process;
+    const char *said;
     if (!process_find("java", NULL, arena) || !process_find("javac", NULL, arena))
         return fail_without_jdk("there's no java or no javac on PATH", err);
-    if (!process_capture(&how, TIME_LIMIT_S * 1000, arena, &said, &status))
-        return err_set(err, ERR_INPUT, "%s: the compiler takes longer than %d s", source, TIME_LIMIT_S);
-    return status == 0 || fail_without_jdk(first_line(said, arena), err);
+    if (!process_start(&how, arena, &process, err))
+        return false;
+    bool has_ended = run_until_end(process, source, &said, arena, err);
+    int status = process_stop(process);
+    if (!has_ended)
+        return false;
+    return status == 0 || fail_without_jdk(*said ? said : arena_printf(arena, "it ended with status %d", status), err);
 }
 
 static bool compile_in(const char *folder, const SourceOptions *options, const char **words, int n_words, Arena *arena,
@@ -54,6 +73,8 @@ static bool compile_in(const char *folder, const SourceOptions *options, const c
                                  "-XX:+UseSerialGC",
                                  "-Xss16m",
                                  "-Xmx1g",
+                                 "-cp", /* else the working directory's files are looked at */
+                                 folder,
                                  "--add-exports=jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED",
                                  "--add-exports=jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED",
                                  program,
@@ -76,12 +97,15 @@ bool java_compile(const SourceOptions *options, Arena *arena, json_t **root, Err
     int n = 0, status = text[strspn(text, " \t\n")] ? poptParseArgvString(text, &n, &words) : 0;
     if (status != 0)
         return err_set(err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, text, poptStrerror(status));
+    sigset_t before;
+    interrupts_hold(&before);
     bool is_made = mkdtemp(folder) != NULL;
     if (!is_made)
-        err_set(err, ERR_ENVIRONMENT, "%s: %s", folder, strerror(errno));
+        err_set(err, ERR_ENVIRONMENT, "%s (TMPDIR): %s", folder, strerror(errno));
     bool is_read = is_made && compile_in(folder, options, words, n, arena, root, err);
     if (is_made)
         files_remove_tree(folder);
+    interrupts_let(&before);
     free(words);
     return is_read;
 }
