@@ -2,8 +2,10 @@
 """firma cost: flow files and models on the command line. One class a word; what they share stands first."""
 
 import os
+import signal
+import subprocess
 
-from harness import Skip, check, check_equal, firma, main, test
+from harness import FIRMA, Skip, check, check_equal, firma, main, test, wait_until
 
 FLOW = """application pi
 parameter N = 10^9
@@ -246,6 +248,35 @@ class Java:
         check(f"{path}:11:" in result.err, result.err)
 
 
+class ReadingJava:
+    @staticmethod
+    def save(directory):
+        return save(directory, "Sum.java", "class Sum { static long sum(int n) { long s = 0; for (int i = 0; i < n; i++) s += i; return s; } }\n")
+
+    @staticmethod
+    @test("files beside a Java source don't matter, whatever they are called")
+    def neighbours(directory):
+        path = ReadingJava.save(directory)
+        save(directory, "\u00e9.java", "class Other { }\n")
+        result = firma("cost", "model", path, "--entry", "Sum.sum", cwd=directory, env={"LC_ALL": "C"})
+        if result.status == 4:
+            raise Skip(result.err) if "on PATH" in result.err else AssertionError(result.err)
+        check("Sum_sum(n) = {" in result.expect(0).out, result.out)
+
+    @staticmethod
+    @test("interrupting the reading of Java leaves nothing")
+    def interrupted(directory):
+        path, temporary = ReadingJava.save(directory), os.path.join(directory, "temporary")
+        os.mkdir(temporary)
+        process = subprocess.Popen([FIRMA, "cost", "model", path, "--entry", "Sum.sum"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": temporary}, text=True)
+        wait_until(lambda: os.listdir(temporary) or process.poll() is not None, "its folder")
+        process.send_signal(signal.SIGTERM)
+        err = process.communicate()[1]
+        check_equal(os.listdir(temporary), [], "files that are left")
+        check("interrupted" in err or process.returncode in (0, 4), f"status {process.returncode}: {err}")
+
+
 MACHINE = """{"format": "firma machine", "version": 1, "processors": [
   {"name": "old", "cores": 1, "languages": [
     {"language": "c", "benchmark_s": 2, "operations": {"sum_double": [0.002, 0.004], "sum_int64": [0.002, 0.002]}}]},
@@ -287,6 +318,14 @@ class Predict:
         out = firma(*words).expect(0).out
         for text in ("small on old:2,fast:1", "without contention", "T0 = ", "task.c:7", "Messages are left out"):
             check(text in out, f"`{text}` is missing\n{out}")
+
+    @staticmethod
+    @test("a sum of too many terms is approximated, which is said, and no error")
+    def approximated(directory):
+        _, machine = Predict.save(directory)
+        model = save(directory, "long.pamela", "main = seq (i = 1, 10^12) { sqrt(i) sum_double }\n")
+        words = ["cost", "predict", model, "-m", machine, "--machines", "old:1", "--no-messages", "--language", "c"]
+        check("too long to be added up" in firma(*words).expect(0).out, "it isn't said")
 
     @staticmethod
     @test("the model that --model prints predicts the same")
