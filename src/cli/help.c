@@ -109,7 +109,8 @@ void help_print_overview(const VerbTable *table, FILE *stream)
 {
     fprintf(stream, "firma %s\n\nUsage: firma VERB [OPTIONS] …\n\n", FIRMA_SUMMARY);
     print_verbs(table, stream);
-    fprintf(stream, "\n`firma help VERB` tells more, with examples. All know --json, -q and --help.\n"
+    fprintf(stream, "\n`firma help VERB` tells more, with examples; `firma help VERB WORD` of one of a\n"
+                    "verb's words. All know --json, -q and --help.\n"
                     "`firma doctor` says whether everything that firma needs is here.\n");
 }
 

@@ -23,6 +23,7 @@ static const Verb firma = {.name = "", .words = {verb_list, sizeof verb_list / s
 typedef struct Call {
     const Verb *verb;  /* firma itself, if none is named */
     const Verb *named; /* what --help is about: a verb may stand for its default word */
+    bool asks_help;    /* `firma help …`: all words name one page */
     const char *command_line;
     int argc;
     char **argv; /* behind argv[0]: options and words */
@@ -74,20 +75,44 @@ static bool check_words(const Verb *verb, int n, const char *const *words, char 
     return err_set(err, ERR_USAGE, "takes no command line after `--`");
 }
 
-/* popt takes an empty number, such as of a shell's unset variable, for 0. */
+/* `firma help trace predict`: there is no such page. */
+static bool check_page(const Verb *named, const char *const *words, Err *err)
+{
+    if (!words || !words[0])
+        return true;
+    if (named->words.count)
+        return missing_word(named, words[0], err);
+    return err_set(err, ERR_USAGE, "help: `%s` has no word `%s`", named->name, words[0]) ||
+           err_hint(err, "`firma help %s` is the whole page", named->name);
+}
+
+/* popt takes an empty number, such as of a shell's unset variable, for 0; and refuses others without their option. */
+static bool check_number(const struct poptOption *option, const char *name, int length, const char *text, Err *err)
+{
+    unsigned int type = option->argInfo & POPT_ARG_MASK;
+    char *end = NULL;
+    if (type == POPT_ARG_DOUBLE)
+        strtod(text, &end);
+    else if (type == POPT_ARG_INT)
+        strtoll(text, &end, 0);
+    if (!end || (*text && !*end))
+        return true;
+    if (!*text)
+        return err_set(err, ERR_USAGE, "%.*s: the number is empty", length, name);
+    return err_set(err, ERR_USAGE, "%.*s: `%s` is no %s", length, name, text,
+                   type == POPT_ARG_INT ? "whole number" : "number");
+}
+
 static bool check_values(const Verb *verb, int argc, char *const *argv, Err *err)
 {
     for (int i = 1; i < argc; i++) {
         size_t length = strcspn(argv[i], "=");
-        if (argv[i][0] != '-' || (argv[i][length] && argv[i][length + 1]))
-            continue;
         const struct poptOption *option = verb_find_option(verb, argv[i]);
-        bool is_apart = !argv[i][length];
-        if (!option || (option->argInfo & POPT_ARG_MASK) != POPT_ARG_DOUBLE)
+        if (!option || !option_takes_value(option))
             continue;
-        if (!is_apart || (i + 1 < argc && !*argv[i + 1]))
-            return err_set(err, ERR_USAGE, "%.*s: the number is empty", (int)length, argv[i]);
-        i += is_apart;
+        const char *name = argv[i], *value = name[length] ? name + length + 1 : argv[++i];
+        if (i < argc && !check_number(option, name, (int)length, value, err))
+            return false;
     }
     return true;
 }
@@ -166,6 +191,8 @@ static bool run_verb(const Call *call, const TeamPlace *place, Team *team, Err *
         POPT_TABLEEND};
     poptContext context = poptGetContext(NULL, argc, (const char **)call->argv, options, POPT_CONTEXT_NO_EXEC);
     bool fine = check_values(verb, argc, call->argv, err) && read_options(verb, context, command, err);
+    if (fine && call->asks_help)
+        fine = check_page(call->named, (const char *const *)poptGetArgs(context), err);
     if (fine && common_options.help)
         print_help(call->named);
     else if (fine)
@@ -229,6 +256,7 @@ static Call find_call(int argc, char **argv, Arena *arena)
                  .argv = argv};
     if (argc > 1 && strcmp(argv[1], "help") == 0) {
         common_options.help = true;
+        call.asks_help = true;
         call.argc--;
         call.argv++;
     }

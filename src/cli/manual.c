@@ -167,7 +167,7 @@ static void print_overview(const VerbTable *table, FILE *page)
 {
     print_title("firma", FIRMA_SUMMARY, page);
     fputs(
-        ".SH SYNOPSIS\n.B firma\n.I VERB\n[options] \\&...\n.br\n.B firma help\n.I VERB\n.br\n.B firma \\-\\-version\n",
+        ".SH SYNOPSIS\n.B firma\n.I VERB\n[options] \\&...\n.br\n.B firma help\n.I VERB\n[\\fIWORD\\fR]\n.br\n.B firma \\-\\-version\n",
         page);
     fputs(".SH DESCRIPTION\n", page);
     print_paragraphs("A message-passing program repeats itself. firma records one run of it, finds the phases that "

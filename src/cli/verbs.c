@@ -28,6 +28,10 @@ const Variable variables[] = {
      "Directory of firma's own libraries (recorders, teams), instead of those that were built or installed with it."},
     {"FIRMA_CRIU",
      "The CRIU that saves and restores jobs, instead of the one in build/criu, ~/.cache/firma/criu or on PATH."},
+    {"FIRMA_DMTCP",
+     "The DMTCP that saves and restores jobs, as its dmtcp_launch or the directory that it was installed "
+     "to, instead of the one in build/dmtcp or on PATH."},
+    {"TMPDIR", "Directory for temporary files, instead of /tmp."},
     {"NO_COLOR", "Set to anything: no colours. There are none anyway unless the output is a terminal."},
     {NULL, NULL},
 };

@@ -89,6 +89,39 @@ def suggests_verb():
     check("phases" in result.err, f"no hint\n{result}")
 
 
+@test("help of what isn't there is a usage error, as running it is")
+def help_of_nothing():
+    for words, said in ((["bogus"], "there is no verb `bogus`"), (["pahses"], "did you mean `firma phases`?"),
+                        (["cost", "bogus"], "there is no `cost bogus`"),
+                        (["cost", "chek"], "did you mean `firma cost check`?"),
+                        (["trace", "predict"], "`trace` has no word `predict`"),
+                        (["scale", "runs", "extra"], "`scale runs` has no word `extra`")):
+        result = firma("help", *words).expect(2)
+        check(said in result.err and not result.out, f"`{said}` isn't said\n{result}")
+        check("error" in firma("help", *words, "--json").expect(2).json(), f"{words}: no error in the document")
+    firma("help", "scale", "runs").expect(0)
+
+
+@test("a number that is none is refused with its option")
+def refused_numbers(directory):
+    for words, said in ((["phases", "a.trace", "--relevance", "abc"], "--relevance: `abc` is no number"),
+                        (["phases", "a.trace", "--relevance=1x"], "--relevance: `1x` is no number"),
+                        (["measure", "a.states", "-r", "1.5"], "-r: `1.5` is no whole number"),
+                        (["phases", "-o", "--relevance", "a.trace", "--relevance", ""], "--relevance: the number is empty")):
+        result = firma(*words, cwd=directory).expect(2)
+        check(said in result.err, f"`{said}` isn't said\n{result}")
+
+
+@test("firma(1) names the variables that firma reads, and the help of words")
+def manual_names_variables(directory):
+    firma("--generate", "man", directory).expect(0)
+    with open(os.path.join(directory, "firma.1"), encoding="utf-8") as file:
+        page = file.read()
+    for name in ("FIRMA_LIBDIR", "FIRMA_CRIU", "FIRMA_DMTCP", "TMPDIR", "NO_COLOR", "WORD"):
+        check(name in page, f"{name} is missing\n{page}")
+    check("firma help VERB WORD" in firma("help").expect(0).out, "help doesn't lead to words")
+
+
 @test("an unknown estimator is a usage error that names it, or its file")
 def unknown_estimator(directory):
     result = firma("predict", "--estimator", "guess", os.path.join(directory, "a"), os.path.join(directory, "b"))

@@ -147,6 +147,17 @@ def refused(directory):
     check_equal(firma("machine", "show").status, 2, "status without a file")
 
 
+@test("a machine model that can't be read is named once")
+def named_once(directory):
+    broken, absent = os.path.join(directory, "broken.json"), os.path.join(directory, "absent.json")
+    with open(broken, "w", encoding="ascii") as file:
+        file.write("{\n")
+    for machine in (broken, absent):
+        for words in (["machine", "show", machine], ["cost", "predict", "app.pasl", "-m", machine]):
+            result = firma(*words).expect(3)
+            check_equal(result.err.count(machine), 1, f"how often the file is named\n{result}")
+
+
 @test("a machine model that is broken is refused with the place")
 def broken(directory):
     for break_it, place in (

@@ -12,9 +12,7 @@ bool cost_load_machine(Arena *arena, MachineModel **machine, Err *err)
     if (!cost_options.machine)
         return err_set(err, ERR_USAGE, "no machine model is named") ||
                err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
-    if (!machine_load(cost_options.machine, arena, machine, err))
-        return err->kind == ERR_INPUT ? err_prefix(err, "%s", cost_options.machine) : false;
-    return true;
+    return machine_load(cost_options.machine, arena, machine, err);
 }
 
 bool cost_find_workers(uint64_t most, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)

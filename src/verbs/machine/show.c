@@ -9,8 +9,7 @@ bool machine_word_load(Cli *cli, int n, const char *const *words, MachineModel *
 {
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected is one machine model");
-    return machine_load(words[0], cli->arena, machine, err) ||
-           (err->kind == ERR_INPUT && err_prefix(err, "%s", words[0]));
+    return machine_load(words[0], cli->arena, machine, err);
 }
 
 static bool show(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
