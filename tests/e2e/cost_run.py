@@ -54,10 +54,10 @@ def save_flow(directory, entry, arguments="argument i = task", language="c", mor
                 f"  receives 100 kB returns 3 bytes\n}}\n{more}")
 
 
-def run(directory, *words, **options):
+def run(directory, *words, env=None, **options):
     """With temporary files in the directory, of which none may stay."""
     temporary = tempfile.mkdtemp(dir=directory)
-    result = firma("cost", "run", *words, env={"TMPDIR": temporary}, **options)
+    result = firma("cost", "run", *words, env={"TMPDIR": temporary, **(env or {})}, **options)
     left = [name for name in os.listdir(temporary) if name.startswith("firma-run-")]
     check_equal(left, [], "files that are left")
     return result
@@ -227,6 +227,33 @@ class Settings:
             check("there is no parameter" not in result.err, f"{way}\n{result}")
             result = firma("cost", way, *words, *more, "--set", "K=3", "--set", "L=3").expect(2)
             check("--set: there is no parameter `L`" in result.err, f"{way}\n{result}")
+
+
+def path_without(directory, *missing):
+    """A folder that stands for PATH, with all programs that are on it but these."""
+    folder = os.path.join(directory, "bin")
+    os.mkdir(folder)
+    for place in os.environ["PATH"].split(os.pathsep):
+        for name in os.listdir(place) if os.path.isdir(place) else []:
+            if name not in missing and not os.path.lexists(os.path.join(folder, name)):
+                os.symlink(os.path.join(place, name), os.path.join(folder, name))
+    return folder
+
+
+def add_missing_compiler(language, compiler, package):
+    @test(f"without {compiler}, it and the batch are named with the package that it is in, and the exit status is 4")
+    def missing(directory):
+        need("openmpi", language)
+        flow = save_flow(directory, "sum", "argument from = task\n  argument n = 1", language)
+        path = path_without(directory, compiler)
+        result = run(directory, flow, "--workers", 2, "--mpi", "openmpi", env={"PATH": path}).expect(4)
+        check(f"batch `b` can't be compiled: {compiler}: cannot be started: No such file or directory" in result.err,
+              f"it is not said\n{result}")
+        check(f"apt-get install {package})" in result.err, f"the package is not named\n{result}")
+
+
+add_missing_compiler("c", "cc", "gcc")
+add_missing_compiler("java", "javac", "openjdk-17-jdk-headless")
 
 
 class Calibration:

@@ -12,10 +12,12 @@
 enum { LOOK_MS = 100 };
 static const double ENDING_S = 1; /* MPICH 4.0 hangs in MPI_Finalize now and then, Open MPI's mpirun after MPI_Abort */
 
-bool command_run(const char *const *words, CommandHear hear, void *self, Arena *arena, int *status, Err *err)
+bool command_run(const char *const *words, const char *const *environment, CommandHear hear, void *self, Arena *arena,
+                 int *status, Err *err)
 {
     Process *process;
-    ProcessOptions how = {.words = words, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
+    ProcessOptions how = {
+        .words = words, .environment = environment, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
     const char *line;
     double deadline_s = INFINITY;
     bool has_ended = false, was_interrupted = false;

@@ -26,11 +26,12 @@ static bool find_c(json_t **executor, Arena *arena, Err *err)
     return true;
 }
 
-static bool find_java(const PaslApplication *application, const char *classes, json_t **executor, Arena *arena,
-                      Err *err)
+/* index: of the first batch in Java; errors name it. */
+static bool find_java(const PaslApplication *application, size_t index, const char *classes, json_t **executor,
+                      Arena *arena, Err *err)
 {
     const char *runner = libraries_find("FirmaTasks.java", "cost/run/worker", arena), *path = classes;
-    const PaslBatch own = {.name = "FirmaTasks", .source = runner, .options = ""};
+    const PaslBatch own = {.name = application->batches[index].name, .source = runner, .options = ""};
     if (!runner)
         return err_set(err, ERR_ENVIRONMENT, "FirmaTasks.java isn't where firma is installed") ||
                err_hint(err, "install firma again");
@@ -92,7 +93,7 @@ bool compile_tasks(const PaslApplication *application, const char *directory, Ar
             c_index = (uint32_t)json_array_size(list);
             json_array_append_new(list, c);
         }
-        if (is_java && !java && (ok = find_java(application, classes, &java, arena, err))) {
+        if (is_java && !java && (ok = find_java(application, i, classes, &java, arena, err))) {
             java_index = (uint32_t)json_array_size(list);
             json_array_append_new(list, java);
         }

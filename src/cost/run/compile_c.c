@@ -50,7 +50,7 @@ static void add_task(Text *text, const PaslBatch *batch)
 /* Errors that come out of our function are often those of the source before it: a brace that is missing. */
 static bool check_source(const PaslBatch *batch, Arena *arena, Err *err)
 {
-    const char *const first[] = {"env", "LC_ALL=C", "cc", "-fsyntax-only", batch->source};
+    const char *const first[] = {"cc", "-fsyntax-only", batch->source};
     const char *const *words = first;
     size_t n = sizeof first / sizeof *first;
     Err own = {0};
@@ -90,8 +90,8 @@ bool compile_c(const PaslApplication *application, size_t index, const char *dir
     const PaslBatch *batch = &application->batches[index];
     const char *wrapper = arena_printf(arena, "%s/task%zu.c", directory, index),
                *path = arena_printf(arena, "%s/task%zu.so", directory, index);
-    const char *const first[] = {"env",         "LC_ALL=C", "cc", "-shared", "-fPIC",      "-include",
-                                 batch->source, wrapper,    "-o", path,      "-Wl,-z,defs"};
+    const char *const first[] = {"cc",    "-shared", "-fPIC", "-include",   batch->source,
+                                 wrapper, "-o",      path,    "-Wl,-z,defs"};
     const char *const *words = first;
     size_t n = sizeof first / sizeof *first;
     Text text = {0};
@@ -101,7 +101,7 @@ bool compile_c(const PaslApplication *application, size_t index, const char *dir
         !command_add_options(&words, &n, batch->options, arena, err) ||
         !command_add_options(&words, &n, "-lm", arena, err))
         return false;
-    if (!compile_by(words, "gcc libc6-dev", batch, arena, err))
+    if (!compile_by(words, "gcc", batch, arena, err))
         return explain(application, batch, arena, err);
     *library = path;
     return true;

@@ -7,7 +7,7 @@
 
 bool compile_java(const PaslBatch *batch, const char *classes, Arena *arena, Err *err)
 {
-    const char *const first[] = {"env", "LC_ALL=C", "javac", "-encoding", "UTF-8", "-parameters", "-d", classes};
+    const char *const first[] = {"javac", "-encoding", "UTF-8", "-parameters", "-d", classes};
     const char *const *words = first;
     size_t n = sizeof first / sizeof *first;
     if (!command_add_options(&words, &n, batch->options, arena, err))
@@ -15,7 +15,7 @@ bool compile_java(const PaslBatch *batch, const char *classes, Arena *arena, Err
     const char **all = arena_new_array(arena, const char *, n + 2);
     memcpy(all, words, n * sizeof *all);
     all[n] = batch->source;
-    return compile_by(all, "default-jdk-headless", batch, arena, err);
+    return compile_by(all, "openjdk-17-jdk-headless", batch, arena, err);
 }
 
 static bool is_class_path(const char *word)

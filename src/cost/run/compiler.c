@@ -28,9 +28,10 @@ static bool hear(void *self, const char *line)
 
 bool compile_by(const char *const *words, const char *package, const PaslBatch *batch, Arena *arena, Err *err)
 {
+    static const char *const in_english[] = {"LC_ALL=C", NULL};
     Said said = {0};
     int status = 0;
-    bool ran = command_run(words, hear, &said, arena, &status, err);
+    bool ran = command_run(words, in_english, hear, &said, arena, &status, err);
     const char *error = text_take(said.n_errors ? &said.error : &said.first, arena),
                *more = text_take(&said.more, arena);
     vec_free(&said.error.bytes);

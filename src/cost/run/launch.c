@@ -129,7 +129,7 @@ bool launch_follow(const char *const *command, const char *results, void (*say)(
     Hearing hearing = {.say = say};
     int status = 0;
     unlink(results); /* of the run before */
-    if (!command_run(command, hear, &hearing, arena, &status, err))
+    if (!command_run(command, NULL, hear, &hearing, arena, &status, err))
         return false;
     return access(results, F_OK) == 0 || err_set(err, ERR_ENVIRONMENT, "`%s` ended with status %d%s%s", command[0],
                                                  status, hearing.last[0] ? "; its last words: " : "", hearing.last);
