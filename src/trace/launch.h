@@ -35,8 +35,11 @@ typedef struct Launch Launch;
 /* Starts argv (NULL-terminated) in firma's own process group: so it keeps the terminal, gets Ctrl-C, and can read
  * stdin. From here to the launcher's end firma itself is not ended by SIGINT, SIGQUIT, SIGTERM or SIGHUP. One launch at
  * a time. ERR_ENVIRONMENT: launcher not found, recorder for its MPI not built. ERR_USAGE: the recording directory is in
- * use. ERR_INPUT: stops that make no sense. */
+ * use. ERR_INPUT: stops that make no sense. On failure, it leaves no new file. */
 bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena, Launch **launch, Err *err);
+
+/* What launch_start says of a launcher that isn't there or can't be executed: ERR_ENVIRONMENT. */
+bool launch_check_launcher(char *const argv[], Arena *arena, Err *err);
 
 /* Which MPI the command line uses, and how that was found out ("./app is linked with libmpi.so.40"). */
 bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, const char **reason, Err *err);

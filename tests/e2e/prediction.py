@@ -94,6 +94,36 @@ def other_ranks(directory):
     check_measure_refuses(directory, launch("openmpi", 4, "cg", 64, 25, 40), "4 ")
 
 
+@test("a launcher that cannot be started is named with exit status 4 and leaves nothing, by each verb")
+def no_launcher(directory):
+    command = launch("openmpi", 2, *CG)
+    signature = make_signature(directory, command)
+    plain = os.path.join(directory, "plain")
+    with open(plain, "w", encoding="ascii") as file:
+        file.write("#!/bin/sh\n")
+    broken = os.path.join(directory, "broken")
+    with open(broken, "w", encoding="ascii") as file:
+        file.write("#!/nosuchshell\n")
+    os.chmod(broken, 0o755)
+    before = sorted(os.listdir(directory))
+
+    def place(words):
+        return ["{np}"] if words[0] == "scale" else []
+
+    for launcher, why in (("nosuchlauncher", "No such file or directory"), (plain, "Permission denied")):
+        for words in (("trace", "-o", "run"), ("measure", signature), ("study",), ("checkpoint", signature),
+                      ("scale", "run", "--np", "1,2", "-r", "1", "-o", "r.csv"),
+                      ("scale", "run", "--np", "1,2", "-r", "1", "-o", "r.csv", "--traced")):
+            result = firma(*words, "--", launcher, *command[1:], *place(words), cwd=directory).expect(4)
+            check(f"{launcher}: cannot be started: {why}" in result.err, f"it is not said\n{result}")
+            check_equal(sorted(os.listdir(directory)), before, f"what is there after {' '.join(words)}")
+    for words in (("trace", "-o", "run"), ("measure", signature), ("study",)):
+        result = firma(*words, "--", broken, *command[1:], cwd=directory).expect(4)
+        check(f"{broken}: cannot be started: " in result.err, f"it is not said\n{result}")
+        check_equal(sorted(os.listdir(directory)), before, f"what is there after {' '.join(words)}")
+    firma("measure", signature, "--", *command, cwd=directory).expect(0)
+
+
 @test("times of another application are refused by predict")
 def other_times(directory):
     command = launch("openmpi", 2, *CG)

@@ -213,6 +213,21 @@ def failures(directory):
     check(not [row for row in lines(directory, "runs.csv") if row.split(",")[1] == "8"], "a failed run is in runs.csv")
 
 
+@test("words for failed runs fit one and several, and a launcher that vanishes ends the study at once")
+def failures_alone(directory):
+    result = firma("scale", "run", "--np", "1", "-r", "1", "--", "false", "{np}", cwd=directory).expect(1)
+    check("1 run failed; none succeeded" in result.err, result.err)
+    result = firma("scale", "run", "--np", "1,2", "-r", "1", "-o", "2.csv", "--", "false", "{np}", cwd=directory).expect(1)
+    check("2 runs failed; none succeeded" in result.err, result.err)
+    once = os.path.join(directory, "once")
+    with open(once, "w", encoding="ascii") as file:
+        file.write("#!/bin/sh\nrm \"$0\"\n")
+    os.chmod(once, 0o755)
+    result = firma("scale", "run", "--np", "1,2", "-r", "1", "-o", "3.csv", "--", once, "{np}", cwd=directory).expect(4)
+    check(f"{once}: cannot be started: No such file or directory" in result.err, result.err)
+    check_equal(len(lines(directory, "3.csv")), 2, "lines")
+
+
 @test("a file of another study is refused")
 def other_study(directory):
     study(directory)

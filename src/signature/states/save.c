@@ -353,7 +353,7 @@ bool states_save(const Signature *signature, const SpreadPlan *plan, const State
                      .result = saved};
     if (!plan->n_windows)
         return err_set(err, ERR_INPUT, "the signature has no window that could be measured from a saved state");
-    if (!checkpoint_find(options->back_end, arena, &saving.tool, err))
+    if (!launch_check_launcher(command, arena, err) || !checkpoint_find(options->back_end, arena, &saving.tool, err))
         return false;
     interrupts_hold(&saving.blocked); /* the launch looks at them */
     bool ok = make_directory(options->directory, err) && save_into_directory(&saving, err);

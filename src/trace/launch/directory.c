@@ -43,6 +43,8 @@ void *launch_map_new_file(const char *path, size_t size_bytes)
     void *mapped = code == 0 ? mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
     code = code ? code : errno;
     close(file);
+    if (mapped == MAP_FAILED)
+        unlink(path);
     errno = code;
     return mapped == MAP_FAILED ? NULL : mapped;
 }

@@ -3,13 +3,24 @@
  * stop.c. */
 #include "trace/launch.h"
 
+#include "base/files.h"
 #include "trace/launch/directory.h"
 #include "trace/launch/preload.h"
 #include "trace/launch/state.h"
 #include "trace/launch/stops.h"
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+bool launch_check_launcher(char *const argv[], Arena *arena, Err *err)
+{
+    if (process_find(argv[0], NULL, arena))
+        return true;
+    bool is_there = strchr(argv[0], '/') && files_exist(argv[0]);
+    err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", argv[0], strerror(is_there ? EACCES : ENOENT));
+    return is_there ? false : err_hint(err, "is the launcher's name right, and MPI installed? `firma doctor` tells");
+}
 
 static bool start_child(Launch *launch, const LaunchOptions *options, const char *recorder, char *const argv[],
                         Err *err)
@@ -23,6 +34,8 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
                 argv[0]);
         return err_hint(err, "set LD_PRELOAD in the environment of firma instead: the recorder is put before it");
     }
+    if (!launch_check_launcher(argv, launch->arena, err))
+        return false;
     const Preload preload = preload_prepare(recorder, launch->recording, options, argv, launcher_words, launch->arena);
     const ProcessOptions how = {.words = preload.words,
                                 .environment = preload.environment,
@@ -38,10 +51,35 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
     launch->begin_ns = launch_now_ns();
     if (process_start(&how, launch->arena, &launch->process, err))
         return true;
-    bool is_absent = errno == ENOENT && !process_find(argv[0], NULL, launch->arena);
     launch_release_signals(launch);
-    if (is_absent)
-        err_hint(err, "is the launcher's name right, and MPI installed? `firma doctor` tells");
+    return false;
+}
+
+static void unmap_files(Launch *launch)
+{
+    if (launch->stops)
+        munmap(launch->stops, launch->stops_bytes);
+    if (launch->control)
+        munmap(launch->control, sizeof *launch->control);
+}
+
+/* Makes the recording's files, and starts the launcher. */
+static bool record_child(Launch *launch, const LaunchOptions *options, const char *recorder, char *const argv[],
+                         Err *err)
+{
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    bool had_output = options->output_path && files_exist(options->output_path);
+    if (!launch_make_control(launch->recording, host, launch->arena, &launch->control, err))
+        return false;
+    if ((!options->stops || launch_make_stops(launch, options->stops, err)) &&
+        start_child(launch, options, recorder, argv, err))
+        return true;
+    unmap_files(launch);
+    unlink(arena_printf(launch->arena, "%s/control", launch->recording));
+    unlink(arena_printf(launch->arena, "%s/" STOPS_NAME, launch->recording));
+    if (options->output_path && !had_output)
+        unlink(options->output_path);
     return false;
 }
 
@@ -61,13 +99,14 @@ bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena
     started->arena = arena;
     started->detached = options->detached;
     started->hidden_ids = options->hidden_ids;
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
-    if (!launch_make_directory(options->recording, arena, &started->recording, err) ||
-        !launch_make_control(started->recording, host, arena, &started->control, err) ||
-        (options->stops && !launch_make_stops(started, options->stops, err)) ||
-        !start_child(started, &chosen, recorder, argv, err))
+    bool had_directory = files_exist(options->recording);
+    if (!launch_make_directory(options->recording, arena, &started->recording, err))
         return false;
+    if (!record_child(started, &chosen, recorder, argv, err)) {
+        if (!had_directory)
+            rmdir(started->recording);
+        return false;
+    }
     started->watch = (Watch){.recording = started->recording, .arena = arena};
     *launch = started;
     return true;
@@ -85,9 +124,7 @@ void launch_free(Launch *launch)
     if (launch_is_adopted(launch))
         launch_release_signals(launch);
     watch_free(&launch->watch);
-    if (launch->stops)
-        munmap(launch->stops, launch->stops_bytes);
-    munmap(launch->control, sizeof *launch->control);
+    unmap_files(launch);
 }
 
 pid_t launch_pid(const Launch *launch)

@@ -55,17 +55,15 @@ static const char *point_text(const Running *running, const StudyPoint *point)
 
 /* ---- one run ---- */
 
-/* Of one that was done, *time_s; of one that failed, *why. */
+/* Of one that was done, *time_s; of one that failed, *why. False: there was none, and there will be none. */
 static bool run_wall(Running *running, char *const *command, double *time_s, const char **why, Err *err)
 {
     TimedRun run;
-    Err failure;
-    bool is_started = timed_run((const char *const *)command, running->log, running->cli->arena, &run, &failure);
+    if (!timed_run((const char *const *)command, running->log, running->cli->arena, &run, err))
+        return false;
     running->interrupted = run.interrupted;
     *time_s = run.time_s;
-    if (!is_started)
-        *why = arena_strdup(running->cli->arena, failure.message);
-    else if (run.status != 0)
+    if (run.status != 0)
         *why = arena_printf(running->cli->arena, "status %d%s%s", run.status, run.last_words[0] ? ": " : "",
                             run.last_words);
     return timed_run_check_log(running->log, running->log_path, err);
@@ -82,8 +80,11 @@ static bool run_traced(Running *running, char *const *command, double *time_s, c
     if (mkdir(running->directory, 0777) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", running->directory, strerror(errno)) ||
                (errno == EEXIST && err_hint(err, "an interrupted study left it; remove it"));
-    bool ok = tracing_run(running->cli, &tracing, command, &failure) &&
-              tracing_write(running->cli, &tracing, &failure) && tracing_judge(&tracing, &failure);
+    if (!tracing_run(running->cli, &tracing, command, err)) {
+        files_remove_tree(running->directory);
+        return false;
+    }
+    bool ok = tracing_write(running->cli, &tracing, &failure) && tracing_judge(&tracing, &failure);
     running->interrupted = tracing.interrupted;
     *time_s = tracing.summary.application_s;
     if (!ok)
@@ -153,6 +154,16 @@ static bool make_study(Running *running, char *const *command, Err *err)
                       (uint32_t)options.repeats, arena, &running->study, err);
 }
 
+/* The launcher's name may hold {np}, too. */
+static bool check_launchers(const Running *running, Err *err)
+{
+    for (uint32_t i = 0; i < running->study.n_points; i++)
+        if (!launch_check_launcher(study_command(&running->study, &running->study.points[i], running->cli->arena),
+                                   running->cli->arena, err))
+            return false;
+    return true;
+}
+
 static bool open_files(Running *running, Err *err)
 {
     bool was_cut_off;
@@ -203,7 +214,8 @@ static bool conclude(const Running *running, Err *err)
         return false;
     if (!running->n_failed)
         return true;
-    err_set(err, ERR_NEGATIVE, "%u runs failed%s", running->n_failed, n_done ? "" : ", and none did not");
+    err_set(err, ERR_NEGATIVE, "%u run%s failed%s", running->n_failed, running->n_failed == 1 ? "" : "s",
+            n_done ? "" : "; none succeeded");
     return options.traced ? false : err_hint(err, "what they said is in %s", running->log_path);
 }
 
@@ -214,8 +226,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "`%.100s`: run takes no files", words[0]);
     if (!command)
         return err_set(err, ERR_USAGE, "expected, behind --, the command");
-    return scale_runs_check(cli, err) && make_study(&running, command, err) && open_files(&running, err) &&
-           run_study(&running, err) && conclude(&running, err);
+    return scale_runs_check(cli, err) && make_study(&running, command, err) && check_launchers(&running, err) &&
+           open_files(&running, err) && run_study(&running, err) && conclude(&running, err);
 }
 
 const Verb scale_run = {

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static struct {
     char *output, *estimator;
@@ -178,18 +179,18 @@ static bool conclude(const Study *study, Err *err)
     return true;
 }
 
-static bool check_usage(int n, char *const *command, Err *err)
+static bool check_usage(const Cli *cli, int n, char *const *command, Err *err)
 {
     if (n != 0 || !command)
         return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program");
-    return prediction_check_estimator(options.estimator, err);
+    return launch_check_launcher(command, cli->arena, err) && prediction_check_estimator(options.estimator, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)words;
     Study study = {.cli = cli, .command = command};
-    if (!check_usage(n, command, err) || !plan_options_read(&study.plan_options, err) ||
+    if (!check_usage(cli, n, command, err) || !plan_options_read(&study.plan_options, err) ||
         !mpi_option_read(&study.flavour, err))
         return false;
     study.directory =
@@ -200,8 +201,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!make_directory(&study, err))
         return false;
     announce(&study, "tracing a full run");
-    if (!trace_run(&study, "app.trace", 0, &tracing, err))
+    if (!trace_run(&study, "app.trace", 0, &tracing, err)) {
+        if (!tracing.launched)
+            rmdir(study.directory);
         return false;
+    }
     announce(&study, "phases");
     if (!make_signature(&study, tracing.archive, err))
         return false;

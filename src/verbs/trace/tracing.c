@@ -42,13 +42,8 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
                                .output_path = tracing->output_path,
                                .output_to_stderr = cli->json && !tracing->output_path};
     Launch *launch;
-    bool had_recording = files_exist(tracing->recording);
-    if (!launch_start(&how, command, cli->arena, &launch, err)) {
-        Err kept;
-        if (!had_recording)
-            recording_remove(tracing->recording, cli->arena, &kept);
+    if (!launch_start(&how, command, cli->arena, &launch, err))
         return false;
-    }
     wait_for_end(cli, tracing, launch);
     if (launch_interrupted(launch))
         launch_stop(launch);
