@@ -64,14 +64,6 @@ static bool is_asked_for(const CommConfiguration *configuration, const char *mid
            (!packing || strcmp(configuration->packing, packing) == 0);
 }
 
-static bool refuse_absent(const MachineModel *machine, const char *asked, Arena *arena, Err *err)
-{
-    const char *known = machine_configuration_names(machine, arena);
-    err_set(err, ERR_INPUT, "the machine model has no path of the configuration `%s`", asked);
-    return *known ? err_hint(err, "it has %s", known)
-                  : err_hint(err, "it has no paths at all: no ping-pongs were measured");
-}
-
 static bool add_link(Platform *platform, const MachinePath *path, Err *err)
 {
     if (!platform->configuration)
@@ -421,7 +413,7 @@ bool simgrid_export(const MachineModel *machine, const char *middleware, const c
             return false;
     const CommConfiguration asked = {middleware, transport, packing ? packing : "", ""};
     if (!platform.n_links)
-        return refuse_absent(machine, comm_configuration_name(&asked, arena), arena, err);
+        return machine_refuse_configuration(machine, comm_configuration_name(&asked, arena), arena, err);
     choose_shape(&platform);
     SimgridSummary made = {.n_links = platform.n_links, .n_factors = platform.shape->n_segments};
     made.exact = path_name(machine, platform.shape, arena);

@@ -52,6 +52,15 @@ const char *machine_configuration_names(const MachineModel *machine, Arena *aren
     return text_take(&names, arena);
 }
 
+bool machine_refuse_configuration(const MachineModel *machine, const char *name, Arena *arena, Err *err)
+{
+    if (!machine->n_paths)
+        return err_set(err, ERR_INPUT, "the machine model doesn't say what messages cost") ||
+               err_hint(err, "measure them with `firma comm`");
+    return err_set(err, ERR_USAGE, "--configuration: the machine model has no `%.100s`", name) ||
+           err_hint(err, "it has %s", machine_configuration_names(machine, arena));
+}
+
 double machine_message_s(const MachinePath *path, double bytes)
 {
     uint32_t at = 0;

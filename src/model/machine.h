@@ -74,5 +74,8 @@ const CpuModel *machine_find_processor(const MachineModel *machine, const char *
 /* "`openmpi tcp`, `os tcp`": the configurations of its paths, each once; "" if it has none. */
 const char *machine_configuration_names(const MachineModel *machine, Arena *arena);
 
+/* What --configuration asks for isn't there. ERR_USAGE with the names that are; ERR_INPUT: there are none at all. */
+bool machine_refuse_configuration(const MachineModel *machine, const char *name, Arena *arena, Err *err);
+
 /* Time of a message of so many bytes on a path, by its segments. */
 double machine_message_s(const MachinePath *path, double bytes);

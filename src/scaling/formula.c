@@ -161,7 +161,7 @@ static bool choose_configuration(const MachineModel *machine, const char **confi
                    err_hint(err, "name one with --configuration: %s", machine_configuration_names(machine, arena));
         *configuration = other;
     }
-    return *configuration || err_set(err, ERR_USAGE, "the machine model has no paths that messages take");
+    return *configuration || machine_refuse_configuration(machine, NULL, arena, err);
 }
 
 static Estimated estimate_of(const Span *span)
@@ -192,6 +192,5 @@ bool formula_machine_parameters(const MachineModel *machine, const char *configu
             "tw", estimate_of(&byte), arena_printf(arena, "%s, %s, a byte of long messages", configuration, where)};
         return true;
     }
-    return err_set(err, ERR_USAGE, "--configuration: the machine model has no `%.100s`", configuration) ||
-           err_hint(err, "it has %s", machine_configuration_names(machine, arena));
+    return machine_refuse_configuration(machine, configuration, arena, err);
 }

@@ -122,6 +122,23 @@ def manual_names_variables(directory):
     check("firma help VERB WORD" in firma("help").expect(0).out, "help doesn't lead to words")
 
 
+@test("states that aren't there are a missing input")
+def absent_states(directory):
+    result = firma("measure", os.path.join(directory, "app.states")).expect(3)
+    check("app.states: No such file" in result.err, f"the states aren't named\n{result}")
+
+
+@test("an archive is no recording to be converted")
+def convert_archive(directory):
+    archive = os.path.join(directory, "app.trace")
+    os.mkdir(archive)
+    with open(os.path.join(archive, "traces.otf2"), "w", encoding="ascii") as file:
+        file.write("precious")
+    result = firma("trace", "--convert", archive).expect(3)
+    check("isn't a recording" in result.err, f"doesn't say what it is\n{result}")
+    check_equal(os.listdir(directory), ["app.trace"], "what is there afterwards")
+
+
 @test("an unknown estimator is a usage error that names it, or its file")
 def unknown_estimator(directory):
     result = firma("predict", "--estimator", "guess", os.path.join(directory, "a"), os.path.join(directory, "b"))

@@ -409,10 +409,20 @@ class Predict:
                 ([app, "-m", machine, "--machines", "new:2"], 2, "no kind of machine `new`"),
                 ([app, "-m", machine, "--machines", "2"], 2, "isn't KIND:NUMBER"),
                 ([app, *choice, "--set", "K=1"], 2, "there is no parameter `K`"),
+                ([app, *choice, "--language", "foo"], 2, "`foo` is no language"),
+                ([model, *choice, "--set", "n=abc"], 2, "expected a number behind `n=`; no value has: abc"),
                 ([model, *choice], 3, "n (how many)"),
                 ([model, *choice, "--set", "n=3"], 3, "mod_int64 on fast")):
             result = firma("cost", "predict", *words).expect(status)
             check(message in result.err, f"`{message}` isn't said\n{result}")
+
+    @staticmethod
+    @test("an operation that wasn't measured is named once, however often the model uses it")
+    def unmeasured_once(directory):
+        _, machine = Predict.save(directory)
+        model = save(directory, "a.pamela", "main = { 2 mod_int64; 3 mod_int64 }\n")
+        result = firma("cost", "predict", model, "-m", machine, "--machines", "fast:2").expect(3)
+        check_equal(result.err.count("mod_int64 on fast"), 1, f"how often it is named\n{result}")
 
 
 main()

@@ -10,6 +10,15 @@
 
 const char *const cpu_languages[] = {"c", "java", NULL};
 
+bool cpu_check_language(const char *language, Err *err)
+{
+    for (const char *const *known = cpu_languages; *known; known++)
+        if (strcmp(*known, language) == 0)
+            return true;
+    return err_set(err, ERR_USAGE, "--language: `%s` is no language that firma measures", language) ||
+           err_hint(err, "firma measures c and java");
+}
+
 static const char *const *words(Arena *arena, const char *const *list, size_t n)
 {
     const char **copy = arena_new_array(arena, const char *, n + 1);
@@ -67,6 +76,6 @@ bool cpu_command(const char *language, double seconds, const char *directory, Ar
         return command_of_c(seconds, arena, command, err);
     if (strcmp(language, "java") == 0)
         return command_of_java(seconds, directory, arena, prepare, command, err);
-    return err_set(err, ERR_USAGE, "`%s` is no language that it measures", language) ||
-           err_hint(err, "it measures c and java");
+    return err_set(err, ERR_USAGE, "`%s` is no language that firma measures", language) ||
+           err_hint(err, "firma measures c and java");
 }

@@ -70,6 +70,15 @@ static Interval middle(Interval interval)
     return (Interval){value, nextafter(value, INFINITY)};
 }
 
+/* Groups of a kind, and expressions that share an operation, name it once. */
+static void add_unmeasured(Numbers *numbers, const char *operation)
+{
+    for (size_t i = 0; i < numbers->unmeasured.count; i++)
+        if (strcmp(numbers->unmeasured.items[i], operation) == 0)
+            return;
+    *vec_push(&numbers->unmeasured) = operation;
+}
+
 /* t_sum_double[fast], t_sum_double[fast,java]. False: it isn't one. */
 static bool add_operation(Numbers *numbers, const char *symbol)
 {
@@ -82,7 +91,7 @@ static bool add_operation(Numbers *numbers, const char *symbol)
     const CpuModel *cpu = kind_of_index(numbers, kind);
     const CpuCosts *costs = cpu ? cpu_costs(cpu, *language ? language : numbers->language) : NULL;
     if (!costs || costs->cost_s[operation][type].high < costs->cost_s[operation][type].low) {
-        *vec_push(&numbers->unmeasured) = arena_printf(numbers->arena, "%s on %s", name, cpu ? cpu->name : kind);
+        add_unmeasured(numbers, arena_printf(numbers->arena, "%s on %s", name, cpu ? cpu->name : kind));
         return true;
     }
     Interval cost = costs->cost_s[operation][type];
@@ -159,6 +168,26 @@ static bool is_half(const Expr *value)
     return expr_is_number(value, &number) && number == 0.5;
 }
 
+static const char *list(const char *const *items, size_t n, const char *between, Arena *arena)
+{
+    Text text = {0};
+    for (size_t i = 0; i < n; i++)
+        text_add(&text, "%s%s", i ? between : "", items[i]);
+    return text_take(&text, arena);
+}
+
+/* A formula of --set may use what has a value. */
+static bool add_set(Numbers *numbers, const char *name, const Expr *set, const char *note, Err *err)
+{
+    size_t n_missing = numbers->missing.count;
+    if (!add_formula(numbers, name, set, NUMBER_GIVEN, note, err))
+        return false;
+    if (numbers->missing.count == n_missing)
+        return true;
+    return err_set(err, ERR_USAGE, "--set: expected a number behind `%s=`; no value has: %s", name,
+                   list(numbers->missing.items + n_missing, numbers->missing.count - n_missing, "; ", numbers->arena));
+}
+
 static bool add_symbol(Numbers *numbers, const char *name, Err *err)
 {
     const PamelaParameter *parameter = numbers_parameter(numbers->model, name);
@@ -166,7 +195,7 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
     const Expr *set = find_set(numbers, name, parameter);
     bool is_message;
     if (set)
-        return add_formula(numbers, name, set, NUMBER_GIVEN, note, err);
+        return add_set(numbers, name, set, note, err);
     if (parameter && parameter->value)
         return add_formula(numbers, name, parameter->value,
                            is_probability(name) && is_half(parameter->value) ? NUMBER_ASSUMED : NUMBER_FILE, note, err);
@@ -198,14 +227,6 @@ bool numbers_find(Numbers *numbers, const Expr *expr, Err *err)
         if (!is_found(numbers, names[i]) && !add_symbol(numbers, names[i], err))
             return false;
     return true;
-}
-
-static const char *list(const char *const *items, size_t n, const char *between, Arena *arena)
-{
-    Text text = {0};
-    for (size_t i = 0; i < n; i++)
-        text_add(&text, "%s%s", i ? between : "", items[i]);
-    return text_take(&text, arena);
 }
 
 bool numbers_complete(const Numbers *numbers, Err *err)

@@ -68,15 +68,31 @@ static double typical_cost(const Wanted *wanted, bool needs_inside, bool needs_b
            (between ? machine_message_s(between, TYPICAL_BYTES) : 0);
 }
 
+static bool has_configuration(const MachineModel *machine, const char *name, Arena *arena)
+{
+    for (uint32_t i = 0; i < machine->n_paths; i++)
+        if (strcmp(comm_configuration_name(&machine->paths[i].configuration, arena), name) == 0)
+            return true;
+    return false;
+}
+
+/* The configuration that is asked for doesn't have the messages that are needed, or isn't there at all. */
+static bool refuse_configuration(const Wanted *wanted, bool needs_between, Err *err)
+{
+    const MachineModel *machine = wanted->machine;
+    if (has_configuration(machine, wanted->configuration, wanted->arena))
+        return err_set(err, ERR_INPUT, "the machine has no messages of \"%s\" measured %s", wanted->configuration,
+                       needs_between ? "both within and between its hosts" : "within a host");
+    return machine_refuse_configuration(machine, wanted->configuration, wanted->arena, err);
+}
+
 static bool choose_middleware(Wanted *wanted, bool needs_inside, bool needs_between, Err *err)
 {
     double least = HUGE_VAL;
     const char *best = NULL;
     if (wanted->configuration) {
-        if (typical_cost(wanted, needs_inside, needs_between) < HUGE_VAL)
-            return true;
-        return err_set(err, ERR_INPUT, "the machine has no messages of \"%s\" measured %s", wanted->configuration,
-                       needs_between ? "both within and between its hosts" : "within a host");
+        return typical_cost(wanted, needs_inside, needs_between) < HUGE_VAL ||
+               refuse_configuration(wanted, needs_between, err);
     }
     for (size_t i = 0; i < MIDDLEWARES; i++) {
         if (!comm_middlewares[i].is_mpi)

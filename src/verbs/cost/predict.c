@@ -3,6 +3,7 @@
  * hand. */
 #include "base/files.h"
 #include "cli/shared_options.h"
+#include "cost/cpu/tools.h"
 #include "report/plot.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/cost.h"
@@ -63,7 +64,7 @@ static bool load_subject(Cli *cli, const char *path, Subject *subject, Err *err)
 
 static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machine, MeasuredRuns *runs, Err *err)
 {
-    if (!cost_load_machine(arena, machine, err))
+    if ((options.language && !cpu_check_language(options.language, err)) || !cost_load_machine(arena, machine, err))
         return false;
     how->machine = *machine;
     how->without_messages = options.no_messages;

@@ -36,12 +36,8 @@ static bool read_languages(Arena *arena, const char *text, CpuRequest *request, 
     while (request->languages[request->n_languages])
         request->n_languages++;
     for (size_t i = 0; i < request->n_languages; i++) {
-        bool is_known = false;
-        for (const char *const *known = cpu_languages; *known; known++)
-            is_known = is_known || strcmp(*known, request->languages[i]) == 0;
-        if (!is_known)
-            return err_set(err, ERR_USAGE, "--language: `%s` is no language that it measures", request->languages[i]) ||
-                   err_hint(err, "it measures c and java");
+        if (!cpu_check_language(request->languages[i], err))
+            return false;
         for (size_t j = 0; j < i; j++)
             if (strcmp(request->languages[i], request->languages[j]) == 0)
                 return err_set(err, ERR_USAGE, "--language: `%s` is there twice", request->languages[i]);

@@ -22,6 +22,8 @@ static const struct poptOption option_table[] = {
 static bool read_configuration(const MachineModel *machine, Arena *arena, CommConfiguration *configuration, Err *err)
 {
     const char *name = options.configuration;
+    if (!machine->n_paths)
+        return machine_refuse_configuration(machine, name, arena, err);
     for (uint32_t i = 0; i < machine->n_paths && !options.configuration; i++) {
         const char *other = comm_configuration_name(&machine->paths[i].configuration, arena);
         if (name && strcmp(name, other) != 0)
@@ -29,13 +31,13 @@ static bool read_configuration(const MachineModel *machine, Arena *arena, CommCo
                    err_hint(err, "name one with --configuration: %s", machine_configuration_names(machine, arena));
         name = other;
     }
-    char *words = arena_strdup(arena, name ? name : ""), *rest = words;
+    char *words = arena_strdup(arena, name), *rest = words;
     const char *middleware = strsep(&rest, " "), *transport = strsep(&rest, " ");
     *configuration = (CommConfiguration){middleware, transport, strsep(&rest, " "), ""};
-    return (middleware && transport && !rest) || !name ||
+    return (middleware && transport && !rest) ||
            err_set(err, ERR_USAGE, "--configuration: `%s` isn't a middleware, a transport and perhaps a packing",
                    name) ||
-           err_hint(err, "for example `openmpi tcp`");
+           err_hint(err, "the machine model has %s", machine_configuration_names(machine, arena));
 }
 
 const FieldList machine_export_fields =
@@ -87,8 +89,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!options.output || !*options.output)
         return err_set(err, ERR_USAGE, "no directory is named for the files") || err_hint(err, "add -o DIR");
     if (!read_configuration(machine, cli->arena, &configuration, err) ||
-        !simgrid_export(machine, configuration.middleware, configuration.transport ? configuration.transport : "",
-                        configuration.packing, options.output, cli->arena, &summary, err))
+        !simgrid_export(machine, configuration.middleware, configuration.transport, configuration.packing,
+                        options.output, cli->arena, &summary, err))
         return err->kind == ERR_INPUT ? err_prefix(err, "%s", words[0]) : false;
     print_summary(cli, &summary);
     return true;

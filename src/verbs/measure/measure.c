@@ -10,6 +10,7 @@
 #include "signature/states/states.h"
 #include "verbs/measure/states.h"
 #include "verbs/measure/text.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,8 +112,10 @@ static bool check_mode(int n, const char *const *words, char *const *command, Er
         return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there are: prefix, checkpoint",
                        mode);
     if (n == 1 && !command && !files_exist(words[0]))
-        return err_set(err, ERR_USAGE, "%s: no such file or directory; and a signature needs a command behind --",
-                       words[0]);
+        return files_has_suffix(words[0], ".states")
+                   ? err_set(err, ERR_INPUT, "%s: %s", words[0], strerror(ENOENT))
+                   : err_set(err, ERR_USAGE, "%s: no such file or directory; and a signature needs a command behind --",
+                             words[0]);
     if (n != 1 || (!states && !command))
         return err_set(
                    err, ERR_USAGE,

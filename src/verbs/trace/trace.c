@@ -78,6 +78,8 @@ static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
         return err_set(err, ERR_USAGE, "%s and %s: the trace and the recording need directories of their own",
                        tracing->archive, tracing->recording) ||
                err_hint(err, "choose another directory with -o DIR");
+    if (options.convert && tracing_is_archive(tracing->recording, arena))
+        return err_set(err, ERR_INPUT, "%s: isn't a recording, but a trace already", tracing->recording);
     if (!files_exist(tracing->recording))
         return true;
     if (options.force && !options.convert)
