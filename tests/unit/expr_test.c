@@ -75,6 +75,17 @@ static void assert_same(const Room *room, const char *a, const char *b)
                  expr_text(read_expr(room, b), room->arena));
 }
 
+static void logarithms_of_powers_of_two_are_exact(void **state)
+{
+    const Room *room = *state;
+    for (int k = -40; k <= 52; k++)
+        assert_true(exact_at(room, "log2(n)", ldexp(1, k)) == k);
+    assert_true(exact_at(room, "floor(log2(n))", 8) == 3);
+    assert_true(exact_at(room, "ceil(log2(n))", 1 << 20) == 20);
+    assert_true(exact_at(room, "floor(log2(n))", 7) == 2);
+    assert_true(exact_at(room, "log(n)", 1) == 0);
+}
+
 static void equal_expressions_are_the_same_pointer(void **state)
 {
     const Room *room = *state;
@@ -349,6 +360,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(equal_expressions_are_the_same_pointer),
+        TEST(logarithms_of_powers_of_two_are_exact),
         TEST(texts_are_as_people_write_them),
         TEST(texts_are_read_as_the_same_expression),
         TEST(errors_name_place_and_what_was_expected),

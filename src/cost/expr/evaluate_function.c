@@ -81,6 +81,31 @@ static bool power(RationalPool *pool, const Value *arguments, Value *value, Err 
     return true;
 }
 
+/* Logarithms of powers of two are whole: rounded ones would be off by one under floor and ceil. */
+static bool whole_logarithm(Value argument, int64_t *logarithm)
+{
+    if (!argument.is_exact || !rational_is_small(argument.exact) || argument.exact.num <= 0)
+        return false;
+    uint64_t numerator = (uint64_t)argument.exact.num, denominator = (uint64_t)argument.exact.den;
+    *logarithm = __builtin_ctzll(numerator) - __builtin_ctzll(denominator);
+    return (numerator & (numerator - 1)) == 0 && (denominator & (denominator - 1)) == 0;
+}
+
+static bool logarithm(ExprFunction function, RationalPool *pool, Value argument, Value *value, Err *err)
+{
+    Interval span = value_outward(argument);
+    int64_t whole;
+    if (span.low <= 0)
+        return err_set(err, ERR_INPUT, "logarithm of %g", span.low);
+    if (whole_logarithm(argument, &whole) && (function == EXPR_LOG2 || whole == 0))
+        *value = value_whole(pool, whole);
+    else if (function == EXPR_LOG2)
+        *value = value_rounded(log2(span.low), log2(span.high));
+    else
+        *value = value_rounded(log(span.low), log(span.high));
+    return true;
+}
+
 bool evaluate_function(ExprFunction function, const Value *arguments, RationalPool *pool, Value *value, Err *err)
 {
     Interval span;
@@ -103,12 +128,7 @@ bool evaluate_function(ExprFunction function, const Value *arguments, RationalPo
         return true;
     case EXPR_LOG:
     case EXPR_LOG2:
-        span = value_outward(arguments[0]);
-        if (span.low <= 0)
-            return err_set(err, ERR_INPUT, "logarithm of %g", span.low);
-        *value = function == EXPR_LOG ? value_rounded(log(span.low), log(span.high))
-                                      : value_rounded(log2(span.low), log2(span.high));
-        return true;
+        return logarithm(function, pool, arguments[0], value, err);
     default: /* ceil, min, abs and mod are written by others in canonical form; max has any number of arguments */
         return err_set(err, ERR_BUG, "function %s has no value", expr_function_name(function));
     }
