@@ -89,7 +89,9 @@ static size_t bind(const FormulaParameters *parameters, double n, double p, Expr
     return count;
 }
 
-double formula_time_at(const Formula *formula, const FormulaParameters *parameters, uint32_t corner, double n, double p)
+/* NAN where it isn't defined, infinite or negative. */
+static double time_at(const Formula *formula, const FormulaParameters *parameters, uint32_t corner, double n, double p,
+                      bool estimates)
 {
     ExprBinding bindings[BINDINGS_LIMIT];
     size_t count = bind(parameters, n, p, bindings);
@@ -100,10 +102,16 @@ double formula_time_at(const Formula *formula, const FormulaParameters *paramete
     }
     Interval time_s;
     Err err = {0};
-    if (!expr_evaluate(formula->time, bindings, count, &time_s, NULL, &err))
+    if (estimates ? !expr_estimate(formula->time, bindings, count, &time_s, &err)
+                  : !expr_evaluate(formula->time, bindings, count, &time_s, NULL, &err))
         return NAN;
     double middle_s = time_s.low + (time_s.high - time_s.low) / 2;
     return isfinite(middle_s) && middle_s >= 0 ? middle_s : NAN;
+}
+
+double formula_time_at(const Formula *formula, const FormulaParameters *parameters, uint32_t corner, double n, double p)
+{
+    return time_at(formula, parameters, corner, n, p, true);
 }
 
 bool formula_time_s(const Formula *formula, const FormulaParameters *parameters, double n, double p, Estimated *time_s,
@@ -114,7 +122,7 @@ bool formula_time_s(const Formula *formula, const FormulaParameters *parameters,
     Interval all_s;
     if (!expr_evaluate(formula->time, bindings, count, &all_s, NULL, err))
         return err_prefix(err, "`%.200s` at n = %g, p = %g", shown_name(formula), n, p);
-    double value_s = formula_time_at(formula, parameters, FORMULA_MIDDLE, n, p);
+    double value_s = time_at(formula, parameters, FORMULA_MIDDLE, n, p, false);
     if (!isfinite(all_s.low) || !isfinite(all_s.high) || all_s.low < 0 || isnan(value_s))
         return err_set(err, ERR_INPUT, "`%.200s` at n = %g, p = %g: %s", shown_name(formula), n, p,
                        all_s.low < 0 ? "the time is negative" : "the time isn't a number");

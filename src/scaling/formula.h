@@ -36,7 +36,7 @@ bool formula_time_s(const Formula *formula, const FormulaParameters *parameters,
                     Err *err);
 
 /* The same where parameters are at an end of their intervals, or in the middle: bit i of `corner` says that the i-th of
- * those that aren't exact is at its high end. NAN where it isn't defined, infinite or negative. */
+ * those that aren't exact is at its high end. Long sums are approximated, as searches ask often. NAN where it isn't defined, infinite or negative. */
 #define FORMULA_MIDDLE UINT32_MAX
 double formula_time_at(const Formula *formula, const FormulaParameters *parameters, uint32_t corner, double n,
                        double p);

@@ -210,8 +210,8 @@ static bool bind(Evaluation *evaluation, const Expr *expr, const ExprBinding *bi
 static bool evaluate_one(Evaluation *evaluation, const Expr *expr, Interval *interval)
 {
     Value value;
-    evaluation->points_left = EXPR_MOST_TERMS;
-    evaluation->points = 1e6;
+    evaluation->points_left = evaluation->most_terms;
+    evaluation->points = fmin(1e6, evaluation->most_terms);
     evaluation->has_too_many = false;
     bool is_evaluated = evaluate_expr(evaluation, expr, &value);
     if (evaluation->has_too_many) {
@@ -253,10 +253,10 @@ static void end(Evaluation *evaluation)
     arena_free(evaluation->arena);
 }
 
-bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
-                       Interval *values, bool *approximated, Err *err)
+static bool evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
+                         double most_terms, Interval *values, bool *approximated, Err *err)
 {
-    Evaluation evaluation = {.arena = arena_new(), .evaluate = evaluate_expr, .err = err};
+    Evaluation evaluation = {.arena = arena_new(), .evaluate = evaluate_expr, .most_terms = most_terms, .err = err};
     bool is_evaluated = true;
     for (size_t i = 0; i < n && is_evaluated; i++) {
         is_evaluated = bind(&evaluation, exprs[i], bindings, n_bindings);
@@ -268,6 +268,21 @@ bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bi
         *approximated = evaluation.is_approximated;
     end(&evaluation);
     return is_evaluated;
+}
+
+bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
+                       Interval *values, bool *approximated, Err *err)
+{
+    return evaluate_all(exprs, n, bindings, n_bindings, EXPR_MOST_TERMS, values, approximated, err);
+}
+
+bool expr_estimate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value, Err *err)
+{
+    Interval found;
+    if (!evaluate_all(&expr, 1, bindings, n_bindings, EXPR_ESTIMATE_TERMS, &found, NULL, err))
+        return false;
+    *value = found;
+    return true;
 }
 
 bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value,

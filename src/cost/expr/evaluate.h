@@ -42,6 +42,7 @@ struct Evaluation {
     VEC(Known *) all;
     VEC(SumLoop *) all_loops;
     uint64_t now, forgotten; /* values of atoms from before then don't count */
+    double most_terms;       /* of sums */
     double points_left;      /* of sums, before they're too many */
     double points;           /* that the next sum may take, if approximating */
     bool approximates;       /* adds up by blocks what is too long */

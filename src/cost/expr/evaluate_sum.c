@@ -94,8 +94,8 @@ static bool add_bodies(Evaluation *evaluation, const Range *range, double first,
 static bool too_many(Evaluation *evaluation, const Range *range)
 {
     evaluation->has_too_many = true;
-    return err_set(evaluation->err, ERR_INPUT, "the sum over %s has more than %d terms",
-                   range->loop->first->index->name, EXPR_MOST_TERMS);
+    return err_set(evaluation->err, ERR_INPUT, "the sum over %s has more than %.0f terms",
+                   range->loop->first->index->name, evaluation->most_terms);
 }
 
 /* Blocks grow with the distance from the beginning: where sums of what people write change most. `most` blocks; 0: each
@@ -115,7 +115,7 @@ static bool add_blocks(Evaluation *evaluation, const Range *range, double most)
             return false;
         rational_pool_shrink(&evaluation->pool, n_kept);
         double so_far = (left_before - evaluation->points_left) / (double)n_added;
-        if ((n_added & (n_added - 1)) == 0 && so_far * range->possible > 10.0 * EXPR_MOST_TERMS)
+        if ((n_added & (n_added - 1)) == 0 && so_far * range->possible > 10 * evaluation->most_terms)
             return too_many(evaluation, range); /* why find that out by doing it? */
     }
     return true;
@@ -159,8 +159,8 @@ bool evaluate_sums(Evaluation *evaluation, SumLoop *loop)
         value_hold(&loop->parts.items[i].total, value_exact(rational_zero));
     HeldValue outer = {0}; /* a parameter, or the index of a sum around this one, may have the same name */
     value_hold(&outer, loop->index->held.value);
-    bool is_added = range.possible <= EXPR_MOST_TERMS || evaluation->approximates ? add_up(evaluation, &range)
-                                                                                  : too_many(evaluation, &range);
+    bool is_added = range.possible <= evaluation->most_terms || evaluation->approximates ? add_up(evaluation, &range)
+                                                                                         : too_many(evaluation, &range);
     evaluation_set(evaluation, loop->index, outer.value);
     value_release(&outer);
     for (size_t i = 0; i < loop->sums.count; i++)

@@ -94,6 +94,10 @@ typedef struct ExprBinding {
 bool expr_evaluate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value,
                    bool *approximated, Err *err);
 
+/* The same for searches, which take many values: sums of over EXPR_ESTIMATE_TERMS terms are approximated. */
+#define EXPR_ESTIMATE_TERMS 2000
+bool expr_estimate(const Expr *expr, const ExprBinding *bindings, size_t n_bindings, Interval *value, Err *err);
+
 /* Each one's value, as above. What they have in common is computed once, sums over the same range in one loop. values is
  * undefined on failure. */
 bool expr_evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *bindings, size_t n_bindings,
