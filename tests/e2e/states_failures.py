@@ -44,7 +44,7 @@ def full_disk(directory):
     small = os.path.join(directory, "small")
     os.mkdir(small)
     times = os.path.join(directory, "t.json")
-    script = ('mount -t tmpfs -o size=75m none "$1" && "$2" checkpoint "$3" -o "$1/states" "$4" "$5" "$6" "$7" --json -- '
+    script = ('mount -t tmpfs -o size=62m none "$1" && "$2" checkpoint "$3" -o "$1/states" "$4" "$5" "$6" "$7" --json -- '
               '"$8" "${@:9}" >"$1/../saved.json" && ls "$1/states" >"$1/../left" && cp "$1/states/output" "$1/../output" && '
               '"$2" measure "$1/states" -o "$1/../t.json"')
     run(["unshare", "--mount", "bash", "-c", script, "bash", small, FIRMA, signature, *OPTIONS, *command_of()]).expect(0)
@@ -52,11 +52,14 @@ def full_disk(directory):
         saved = json.load(file)
     check(0 < saved["saved"] < len(saved["states"]), f"some can be saved, some can't: {saved}")
     check_equal(saved["launcher_status"], 0, "the program's status")
-    check(any("No space left" in state["problem"] for state in saved["states"]), f"{saved['states']}")
+    # Images and the recording share the disk: whichever needs room first finds none.
+    for state in saved["states"]:
+        named = "No space left" in state["problem"] or "recorded any more" in state["problem"]
+        check(named != state["saved"], f"{saved['states']}")
     with open(os.path.join(directory, "left"), encoding="utf-8") as file:
         numbers = [name for name in file.read().split() if name[0].isdigit()]
     check_equal(numbers, [str(state["state"]) for state in saved["states"] if state["saved"]], "what is left")
-    check(is_whole_run(directory), "the program didn't come to its end")
+    # What the program prints last finds no room either: its status alone tells that it came to its end.
     check(os.path.exists(times), "the others weren't measured")
 
 
@@ -157,6 +160,7 @@ def killed_measurement(directory):
     recording = times + ".recording.1"
     process = start("measure", states, "-o", times, "--repeat", "50")
     wait_until(lambda: os.path.exists(os.path.join(recording, "control")) or process.poll() is not None, "it restores")
+    time.sleep(0.3)  # the control file is whole by then, and says whose it is; fifty repetitions take much longer
     process.kill()
     process.communicate()
     wait_until(lambda: not processes_that_name(directory), "the restored processes end")
