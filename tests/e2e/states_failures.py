@@ -152,6 +152,15 @@ def interrupted_measurement(directory):
     check(not [name for name in left if "firma" in name], f"left: {left}")
 
 
+def is_marked(control):
+    """Whether a recording says whose it is: its control file is there, and no longer blank."""
+    try:
+        with open(control, "rb") as file:
+            return any(file.read(64))
+    except FileNotFoundError:
+        return False
+
+
 @test("what a measurement that was killed has left doesn't keep the next one from measuring; another's file does")
 def killed_measurement(directory):
     signature, states = prepare(directory)
@@ -159,8 +168,7 @@ def killed_measurement(directory):
     times = os.path.join(directory, "t.json")
     recording = times + ".recording.1"
     process = start("measure", states, "-o", times, "--repeat", "50")
-    wait_until(lambda: os.path.exists(os.path.join(recording, "control")) or process.poll() is not None, "it restores")
-    time.sleep(0.3)  # the control file is whole by then, and says whose it is; fifty repetitions take much longer
+    wait_until(lambda: is_marked(os.path.join(recording, "control")) or process.poll() is not None, "it restores")
     process.kill()
     process.communicate()
     wait_until(lambda: not processes_that_name(directory), "the restored processes end")
