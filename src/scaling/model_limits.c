@@ -13,6 +13,7 @@
 enum { MOST_ITERATIONS = 200, STEPS_AN_OCTAVE = 8 };
 
 #define NEAR 1e-12          /* of an exponent of two */
+#define ROUNDING 1e-12      /* of an efficiency */
 #define STILL_GROWING 1.001 /* from p = 2^20 to 2^40: by less, a speedup has reached its bound */
 
 /* A function of an exponent x of two. */
@@ -87,12 +88,15 @@ static double root(double (*function)(double, void *), Curve *curve, double low,
 
 /* ---- isoefficiency ---- */
 
-/* The least x that keeps the efficiency; *kind says what it is. */
+/* The least x that keeps the efficiency; *kind says what it is. An efficiency that only approaches the limit, such as
+ * that of n + p/4 at p = 2, reaches it by rounding at sizes of 2^50: no size keeps it. */
 static double least_size(Curve *curve, IsoKind *kind)
 {
     double before = NAN;
     for (int i = 0; i <= 2 * MODEL_LARGEST_EXPONENT; i++) {
         double x = i / 2.0, value = efficiency_over_n(x, curve);
+        if (value >= 0 && before < 0 && before > -ROUNDING)
+            break;
         if (value >= 0) {
             *kind = isnan(before) && i == 0 ? ISO_ANY : ISO_SIZE;
             return before < 0 ? root(efficiency_over_n, curve, x - 0.5, x) : x;
@@ -149,13 +153,26 @@ static double minimum(Curve *curve, int best)
     return middle;
 }
 
+/* The largest whole number that isn't above x by more than rounding. */
+static double whole_below(double x)
+{
+    return floor(x * (1 + ROUNDING));
+}
+
+/* The faster of the whole numbers of processes around a minimum. */
+static double fastest_whole(Curve *curve, double p)
+{
+    double below = floor(p), above = ceil(p);
+    return time_over_p(log2(above), curve) < time_over_p(log2(below), curve) ? above : below;
+}
+
 static double most_processes(Curve *curve)
 {
     double most = NAN;
     for (int i = 0; i <= MODEL_FAR_EXPONENT; i++) {
         double value = efficiency_over_p(i, curve);
         if (value < 0)
-            return i ? exp2(root(efficiency_over_p, curve, i - 1, i)) : NAN;
+            return i ? whole_below(exp2(root(efficiency_over_p, curve, i - 1, i))) : NAN;
         if (isnan(value))
             return most;
         most = exp2(i);
@@ -178,9 +195,8 @@ ModelLimit model_limit(const ModelQuestion *question, const Formula *formula, do
         limit.kind = LIMIT_BOUND;
         limit.speedup = model_speedup_at(question, formula, FORMULA_MIDDLE, n, exp2(last));
     } else if (best < last) {
-        double x = best ? minimum(&curve, best) : 0;
         limit.kind = LIMIT_PEAK;
-        limit.best_p = exp2(x);
+        limit.best_p = best ? fastest_whole(&curve, exp2(minimum(&curve, best))) : 1;
         limit.speedup = model_speedup_at(question, formula, FORMULA_MIDDLE, n, limit.best_p);
     }
     return limit;

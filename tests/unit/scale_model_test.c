@@ -107,7 +107,7 @@ static void the_sum_on_a_hypercube_keeps_its_efficiency_along_8_p_log_p(void **s
     assert_true(table->is_scalable);
     assert_near(table->growth, 1 + log2(20. / 19), 1e-6); /* p log p, from 2^19 to 2^20 */
     assert_int_equal(table->limits[0].kind, LIMIT_PEAK);
-    assert_near(table->limits[0].best_p, 64 * log(2) / 2, 0.01);
+    assert_near(table->limits[0].best_p, 22, 1e-9); /* 64 log(2) / 2 = 22.18 */
     assert_near(table->limits[0].most_processes, 4, 1e-6);
     arena_free(asked->arena);
 }
@@ -152,11 +152,25 @@ static void a_phase_that_stays_serial_bounds_the_speedup_by_2_and_rewritten_it_d
     assert_int_equal(serial->limits[0].kind, LIMIT_BOUND);
     assert_near(serial->limits[0].speedup, 2, 1e-6);
     assert_int_equal(rewritten->limits[0].kind, LIMIT_PEAK);
-    assert_near(rewritten->limits[0].best_p, 100 * sqrt(2), 0.1);
+    assert_near(rewritten->limits[0].best_p, 141, 1e-9); /* 100 sqrt(2) = 141.4 */
     assert_false(serial->limits[0].most_processes > 3.001); /* 2/(p + 1) = 1/2 */
     assert_near(serial->limits[0].most_processes, 3, 1e-6);
     assert_int_equal(serial->iso[2].kind, ISO_NONE);
     assert_false(serial->is_scalable);
+    arena_free(asked->arena);
+}
+
+static void an_efficiency_that_only_approaches_the_limit_is_kept_by_no_size(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"n + p/4", NULL};
+    static const double sizes[] = {64}, processes[] = {1, 2};
+    Asked *asked = asked_new(texts, NULL);
+    answer(asked, 1, sizes, 2, processes);
+    const ModelTable *table = &asked->answer.tables[0];
+    assert_int_equal(table->iso[0].kind, ISO_ANY);
+    assert_int_equal(table->iso[1].kind, ISO_NONE);
+    assert_near(table->limits[0].most_processes, 1, 0); /* 1.992 processes aren't two */
     arena_free(asked->arena);
 }
 
@@ -313,6 +327,7 @@ int main(void)
         cmocka_unit_test(the_sum_on_a_hypercube_keeps_its_efficiency_along_8_p_log_p),
         cmocka_unit_test(finite_differences_have_their_efficiency_and_grow_with_p),
         cmocka_unit_test(a_phase_that_stays_serial_bounds_the_speedup_by_2_and_rewritten_it_does_not),
+        cmocka_unit_test(an_efficiency_that_only_approaches_the_limit_is_kept_by_no_size),
         cmocka_unit_test(what_grows_with_p_without_end_has_no_limit),
         cmocka_unit_test(where_one_model_becomes_better_than_another_is_found_over_p_and_over_n),
         cmocka_unit_test(intervals_of_parameters_go_into_times_and_speedups),
