@@ -34,7 +34,7 @@ def simulate(program, platform, size):
 
 def compare(firma, program, configuration, seconds, most, directory):
     output = os.path.join(directory, configuration.replace(":", "-"))
-    execute(firma, "comm", "-q", "--only", configuration, "--operations", "pingpong", "--sizes", f"1:{most}", "--time",
+    execute(firma, "comm", "-q", "--only", configuration, "--operations", "pingpong", "--sizes", f"1:{most}x2", "--time",
             f"{seconds}s", "-o", output)
     platform = os.path.join(output, "platform")
     execute(firma, "machine", "export", os.path.join(output, "machine.json"), "--to", "simgrid", "-c",

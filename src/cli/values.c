@@ -3,7 +3,10 @@
 #include "cli/values.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,46 +64,127 @@ static uint32_t sort_uniquely(uint64_t *numbers, uint32_t n)
     return kept;
 }
 
-static bool add_number(const NumberList *list, uint64_t number, uint64_t *numbers, uint32_t *n, Err *err)
+/* ---- lists and ranges of numbers ---- */
+
+/* Where reading has come to in the text of an option. */
+typedef struct Reader {
+    const char *option, *text, *at;
+    const char *example; /* what may follow the option */
+    bool has_units;
+    Err *err;
+} Reader;
+
+/* The one error text of lists and ranges: it names the option, its text and the place in it. */
+__attribute__((format(printf, 3, 4))) static bool fail_at(const Reader *reader, const char *place, const char *format,
+                                                          ...)
 {
-    if (number < list->least || number > list->most)
-        return err_set(err, ERR_USAGE, "%s: %llu is not between %llu and %llu", list->option,
-                       (unsigned long long)number, (unsigned long long)list->least, (unsigned long long)list->most);
-    if (*n == ITEMS_LIMIT)
-        return err_set(err, ERR_USAGE, "%s: `%s` are more than %d", list->option, list->text, ITEMS_LIMIT);
-    numbers[(*n)++] = number;
-    return true;
+    char what[96];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return err_set(reader->err, ERR_USAGE, "%s: `%.100s`, character %zu: %s", reader->option, reader->text,
+                   (size_t)(place - reader->text) + 1, what) ||
+           err_hint(reader->err, "for example %s", reader->example);
+}
+
+static bool read_number_at(Reader *reader, bool has_units, uint64_t *number)
+{
+    const char *place = reader->at;
+    return read_number(&reader->at, has_units, number) || fail_at(reader, place, "expected a number");
+}
+
+typedef struct Span {
+    uint64_t first, last;
+    uint64_t factor; /* from each number to the next; 0: the next is one more */
+} Span;
+
+/* "A" or "A:B"; open ones, too, if they are fine: "A:" and ":B". */
+static bool read_span(Reader *reader, bool may_be_open, Span *span)
+{
+    *span = (Span){0, UINT64_MAX, 0};
+    bool is_open = may_be_open && reader->at[0] == ':' && reader->at[1];
+    if (!is_open && !read_number_at(reader, reader->has_units, &span->first))
+        return false;
+    if (*reader->at != ':') {
+        span->last = span->first;
+        return true;
+    }
+    const char *place = ++reader->at;
+    if (may_be_open && !*place)
+        return true;
+    return read_number_at(reader, reader->has_units, &span->last) &&
+           (span->first <= span->last || fail_at(reader, place, "the range ends before it begins"));
+}
+
+/* "xK" behind a range. */
+static bool read_factor(Reader *reader, Span *span)
+{
+    const char *place = reader->at;
+    if (*place != 'x')
+        return true;
+    reader->at++;
+    if (!read_number_at(reader, false, &span->factor))
+        return false;
+    if (span->factor < 2)
+        return fail_at(reader, place + 1, "expected a factor of at least 2");
+    return span->first > 0 || fail_at(reader, place, "a range from 0 can't be multiplied");
+}
+
+static bool add_span(const Reader *reader, const char *place, const NumberList *list, const Span *span,
+                     uint64_t *numbers, uint32_t *n)
+{
+    if (span->first < list->least || span->last > list->most)
+        return fail_at(reader, place, "expected numbers from %" PRIu64 " to %" PRIu64, list->least, list->most);
+    for (uint64_t number = span->first;; number = span->factor ? number * span->factor : number + 1) {
+        if (*n == ITEMS_LIMIT)
+            return fail_at(reader, place, "more than %d numbers", ITEMS_LIMIT);
+        numbers[(*n)++] = number;
+        if (span->factor ? number > span->last / span->factor : number == span->last)
+            return true;
+    }
 }
 
 bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)
 {
-    uint64_t *found = arena_new_array(arena, uint64_t, ITEMS_LIMIT), first, last;
+    uint64_t *found = arena_new_array(arena, uint64_t, ITEMS_LIMIT);
     uint32_t count = 0;
-    bool has_units = list->form == NUMBERS_SIZES, by_doubling = list->form != NUMBERS_EACH;
-    const char *rest = list->text;
-    for (;; rest++) {
-        if (!read_number(&rest, has_units, &first))
-            return err_set(err, ERR_USAGE, "%s: `%s` is no list of numbers", list->option, list->text) ||
-                   err_hint(err, "for example %s %s", list->option,
-                            has_units     ? "1:4M, or 8,1k,64k"
-                            : by_doubling ? "1:32, or 2,3,8"
-                                          : "2,4,8");
-        last = first;
-        if (*rest == ':') {
-            rest++;
-            if (!read_number(&rest, has_units, &last) || last < first)
-                return err_set(err, ERR_USAGE, "%s: `%s` is no range", list->option, list->text);
-        }
-        for (uint64_t number = first; number <= last; number = by_doubling ? (number ? 2 * number : 1) : number + 1)
-            if (!add_number(list, number, found, &count, err))
-                return false;
-        if (*rest != ',')
+    Reader reader = {.option = list->option,
+                     .text = list->text,
+                     .at = list->text,
+                     .example = list->has_units ? "8,1k,64k, or 1:4Mx2 for 1, 2, 4 … 4M"
+                                                : "2,3,8, or 2:8 for 2, 3 … 8, or 1:64x2 for 1, 2, 4 … 64",
+                     .has_units = list->has_units,
+                     .err = err};
+    for (;; reader.at++) {
+        const char *place = reader.at;
+        Span span;
+        if (!read_span(&reader, false, &span) || !read_factor(&reader, &span) ||
+            !add_span(&reader, place, list, &span, found, &count))
+            return false;
+        if (*reader.at != ',')
             break;
     }
-    if (*rest)
-        return err_set(err, ERR_USAGE, "%s: `%s` is no list of numbers", list->option, list->text);
+    if (*reader.at)
+        return fail_at(&reader, reader.at, "expected a comma or the end");
     *n = sort_uniquely(found, count);
     *numbers = found;
+    return true;
+}
+
+bool range_option_parse(const char *option, const char *text, Range *range, Err *err)
+{
+    Reader reader = {.option = option,
+                     .text = text,
+                     .at = text,
+                     .example = "3:7 for 3 to 7, 3: for all from 3 on, :7 for all up to 7, or 3 for 3 alone",
+                     .err = err};
+    Span span;
+    if (!read_span(&reader, true, &span))
+        return false;
+    if (*reader.at)
+        return fail_at(&reader, reader.at, "expected the end");
+    *range = (Range){span.first, span.last == UINT64_MAX ? UINT64_MAX : span.last + 1};
     return true;
 }
 
@@ -126,27 +210,6 @@ bool number_option_parse(const char *option, const char *text, uint64_t *number,
     if (!read_number(&rest, false, &parsed) || *rest)
         return err_set(err, ERR_USAGE, "%s: `%s` is not a whole number", option, text);
     *number = parsed;
-    return true;
-}
-
-bool range_option_parse(const char *option, const char *text, Range *range, Err *err)
-{
-    const char *rest = text;
-    Range parsed = {0, UINT64_MAX};
-    bool ok = *rest == ':' || read_number(&rest, false, &parsed.first);
-    if (ok && *rest == ':') {
-        rest++;
-        ok = (!*rest && rest - text > 1) || read_number(&rest, false, &parsed.end);
-    } else {
-        parsed.end = parsed.first + 1;
-    }
-    if (!ok || *rest)
-        return err_set(err, ERR_USAGE, "%s: `%s` is not a range", option, text) ||
-               err_hint(err, "3:7 is 3 to 6, 3: from 3 on, :7 up to 6, and 3 is 3 alone");
-    if (parsed.first >= parsed.end)
-        return err_set(err, ERR_USAGE, "%s: the range `%s` is empty", option, text) ||
-               err_hint(err, "3:7 is 3 to 6: the end itself isn't in it");
-    *range = parsed;
     return true;
 }
 

@@ -11,15 +11,11 @@
 /* "a,b" to words, NULL ends; none of them is empty. */
 bool list_option_parse(const char *option, const char *text, Arena *arena, const char *const **words, Err *err);
 
-typedef enum NumberForm {
-    NUMBERS_EACH,   /* "2,3,8" or "2:8": all from 2 to 8, both in it */
-    NUMBERS_DOUBLE, /* "2,3,8" or "1:32": from 1 on, each twice the one before, 32 in it */
-    NUMBERS_SIZES   /* as these, with units: "1500", "64k", "1:4M"; k, M, G are 2^10, 2^20, 2^30 */
-} NumberForm;
-
+/* Numbers and ranges of them, separated by commas: "2,3,8"; "2:8" is 2 to 8, both included; "1:64x2" is 1, 2, 4 … 64,
+ * each twice the one before. */
 typedef struct NumberList {
     const char *option, *text;
-    NumberForm form;
+    bool has_units;       /* of sizes: "1500", "64k", "1:4Mx2"; k, M, G are 2^10, 2^20, 2^30 */
     uint64_t least, most; /* what is fine */
 } NumberList;
 
@@ -34,7 +30,7 @@ typedef struct Range {
     uint64_t first, end;
 } Range;
 
-/* "3:7" is 3 to 6; "3:" from 3 on, end UINT64_MAX; ":7" up to 6; "3" is 3 alone. None is empty. */
+/* "3:7" is 3 to 7, so that `end` is 8; "3:" from 3 on, end UINT64_MAX; ":7" up to 7; "3" is 3 alone. */
 bool range_option_parse(const char *option, const char *text, Range *range, Err *err);
 
 /* A whole number, not negative. */

@@ -7,6 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define P_PLACE "{processes}"
+#define N_PLACE "{size}"
+
 static bool mentions(char *const *words, const char *place)
 {
     for (; *words; words++)
@@ -17,14 +20,14 @@ static bool mentions(char *const *words, const char *place)
 
 static bool check_words(char *const *words, bool has_sizes, Err *err)
 {
-    bool has_n = mentions(words, "{n}");
-    if (!mentions(words, "{np}"))
-        return err_set(err, ERR_USAGE, "the command has no {np}, the place of the number of processes") ||
-               err_hint(err, "for example: mpirun -n {np} ./app");
+    bool has_n = mentions(words, N_PLACE);
+    if (!mentions(words, P_PLACE))
+        return err_set(err, ERR_USAGE, "the command has no {processes}, the place of the number of processes") ||
+               err_hint(err, "for example: mpirun -n {processes} ./app");
     if (has_sizes != has_n)
         return err_set(err, ERR_USAGE,
-                       has_n ? "the command has {n}, and there is no --size"
-                             : "there is a --size, and the command has no {n}");
+                       has_n ? "the command has {size}, and there is no --sizes"
+                             : "there is --sizes, and the command has no {size}");
     return true;
 }
 
@@ -81,12 +84,12 @@ static char *filled(const char *word, const StudyPoint *point, Arena *arena)
 {
     Text text = {0};
     while (*word) {
-        bool is_np = strncmp(word, "{np}", 4) == 0, is_n = strncmp(word, "{n}", 3) == 0;
-        if (is_np || is_n)
-            text_add(&text, "%" PRIu64, is_np ? point->p : point->n);
+        bool is_p = strncmp(word, P_PLACE, strlen(P_PLACE)) == 0, is_n = strncmp(word, N_PLACE, strlen(N_PLACE)) == 0;
+        if (is_p || is_n)
+            text_add(&text, "%" PRIu64, is_p ? point->p : point->n);
         else
             text_add(&text, "%c", *word);
-        word += is_np ? 4 : is_n ? 3 : 1;
+        word += is_p ? strlen(P_PLACE) : is_n ? strlen(N_PLACE) : 1;
     }
     return (char *)text_take(&text, arena);
 }

@@ -16,7 +16,7 @@ typedef struct StudyPoint {
 } StudyPoint;
 
 typedef struct Study {
-    char *const *words; /* of the command, with {np} and {n}; NULL ends */
+    char *const *words; /* of the command, with {processes} and {size}; NULL ends */
     const char *clock;  /* what times are of: "wall", "application" */
     bool has_sizes;
     uint32_t repeats, n_points;
@@ -26,7 +26,7 @@ typedef struct Study {
 /* A point that failed so often isn't tried again. */
 enum { STUDY_FAILURES = 2 };
 
-/* ERR_USAGE: the command has no {np}; it has {n} and there are no sizes, or none and there are. sizes: none if n_sizes
+/* ERR_USAGE: the command has no {processes}; it has {size} and there are no sizes, or none and there are. sizes: none if n_sizes
  * is 0. */
 bool study_make(char *const *words, const char *clock, uint32_t n_sizes, const uint64_t *sizes, uint32_t n_processes,
                 const uint64_t *processes, uint32_t repeats, Arena *arena, Study *study, Err *err);

@@ -3,7 +3,7 @@
  * behind:
  *
  *      n,p,time,clock,command
- *      100,4,0.73125,wall,"mpirun -n {np} ./app {n}"
+ *      100,4,0.73125,wall,"mpirun -n {processes} ./app {size}"
  *
  * so that it isn't gone on with for another command. */
 #include "scaling/study.h"

@@ -108,12 +108,12 @@ def no_launcher(directory):
     before = sorted(os.listdir(directory))
 
     def place(words):
-        return ["{np}"] if words[0] == "scale" else []
+        return ["{processes}"] if words[0] == "scale" else []
 
     for launcher, why in (("nosuchlauncher", "No such file or directory"), (plain, "Permission denied")):
         for words in (("trace", "-o", "run"), ("measure", signature), ("study",), ("checkpoint", signature),
-                      ("scale", "run", "--np", "1,2", "-r", "1", "-o", "r.csv"),
-                      ("scale", "run", "--np", "1,2", "-r", "1", "-o", "r.csv", "--traced")):
+                      ("scale", "run", "-n", "1,2", "-r", "1", "-o", "r.csv"),
+                      ("scale", "run", "-n", "1,2", "-r", "1", "-o", "r.csv", "--traced")):
             result = firma(*words, "--", launcher, *command[1:], *place(words), cwd=directory).expect(4)
             check(f"{launcher}: cannot be started: {why}" in result.err, f"it is not said\n{result}")
             check_equal(sorted(os.listdir(directory)), before, f"what is there after {' '.join(words)}")

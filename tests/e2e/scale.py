@@ -53,7 +53,7 @@ def text(directory):
 @test("isoefficiency of several sizes goes through the known points")
 def isoefficiency(directory):
     runs = write(directory, [(n, p, hypercube(n, p)) for n in (64, 192, 320, 512) for p in PROCESSES], "n,p,time")
-    found = firma("scale", runs, "-e", "0.8", "--json").expect(0).json()["isoefficiency"]
+    found = firma("scale", runs, "--efficiency", "0.8", "--json").expect(0).json()["isoefficiency"]
     sizes = {point["p"]: point["n"]["value"] for point in found["points"]}
     for p, n in ((4, 64), (8, 192), (16, 512)):
         check(abs(sizes[p] - n) < 1e-6, f"n({p}) = {sizes[p]}, not {n}")
@@ -108,7 +108,7 @@ def broken(directory):
 @test("options that make no sense are refused")
 def usage(directory):
     runs = write(directory, [(p, amdahl(p)) for p in PROCESSES])
-    for words in (("-e", "1.5"), ("-e", "0"), ("--predict", "0"), ("--predict", "x"), ("--sequential", "-1"), ("--sequential", "0")):
+    for words in (("--efficiency", "1.5"), ("--efficiency", "0"), ("--predict", "0"), ("--predict", "x"), ("--sequential", "-1"), ("--sequential", "0")):
         firma("scale", runs, *words).expect(2)
     firma("scale").expect(2)
     firma("scale", runs, runs).expect(2)

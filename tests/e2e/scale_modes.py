@@ -57,7 +57,7 @@ def several(directory):
 
 @test("the sum on a hypercube has its table, and keeps its efficiency along (64, 4), (192, 8), (512, 16)")
 def hypercube():
-    document = firma("scale", "model", "n/p + 2*log2(p)", "-n", "64,192,320,512", "-p", "1,4,8,16,32", "-e", "0.8",
+    document = firma("scale", "model", "n/p + 2*log2(p)", "--sizes", "64,192,320,512", "-n", "1,4,8,16,32", "--efficiency", "0.8",
                      "--json").expect(0).json()
     model = document["models"][0]
     table = {(point["n"], point["p"]): round(point["efficiency"]["value"], 2) for point in model["points"]}
@@ -67,7 +67,7 @@ def hypercube():
     for p, n in ((4, 64), (8, 192), (16, 512)):
         close(round(sizes[p], 6), n, f"n({p})")
     check(model["scalable"], "it isn't scalable")
-    out = firma("scale", "model", "n/p + 2*log2(p)", "-n", "64", "-p", "1:32").expect(0).out
+    out = firma("scale", "model", "n/p + 2*log2(p)", "--sizes", "64", "-n", "1:32x2").expect(0).out
     check("p = 32" in out and "0.17" in out and "fastest on p = 22," in out, out)
 
 
@@ -90,7 +90,7 @@ def machine(directory):
 def machine_parameters(directory):
     def ask(*words):
         return firma("scale", "model", "tc*n^2/p + ts + tw*n", "--set", "tc=1e-9", "--machine", machine(directory), *words,
-                     "-n", "1000", "-p", "4", "--json").expect(0).json()
+                     "--sizes", "1000", "-n", "4", "--json").expect(0).json()
 
     found = ask()
     point = found["models"][0]["points"][0]
@@ -99,12 +99,12 @@ def machine_parameters(directory):
     check_equal([parameter["name"] for parameter in found["parameters"]], ["ts", "tw", "tc"], "parameters")
     point = ask("--configuration", "openmpi tcp", "--set", "ts=0", "--set", "tw=0")["models"][0]["points"][0]
     close(point["time_s"]["high"] * 1e6, 250, "the time without communication")
-    firma("scale", "model", "ts*n", "--machine", machine(directory), "--configuration", "mpich tcp", "-n", "1").expect(2)
+    firma("scale", "model", "ts*n", "--machine", machine(directory), "--configuration", "mpich tcp", "--sizes", "1").expect(2)
 
 
 @test("models are compared, and where one overtakes another is named")
 def crossover():
-    words = ("scale", "model", "tree = n + log2(p)", "line = n + p/4", "-n", "8", "-p", "2:64")
+    words = ("scale", "model", "tree = n + log2(p)", "line = n + p/4", "--sizes", "8", "-n", "2:64x2")
     found = firma(*words, "--json").expect(0).json()["crossovers"]
     check_equal([(one["over"], round(one["at"], 6), one["from_model"], one["to_model"]) for one in found],
                 [("p", 16, 1, 0)], "crossovers")
@@ -115,7 +115,7 @@ def crossover():
 @test("-o writes what a model says, and pictures")
 def model_pictures(directory):
     there = os.path.join(directory, "out")
-    firma("scale", "model", "n/p + 2*log2(p)", "line = n/p + p", "-n", "64:512", "-p", "1:32", "-o", there).expect(0)
+    firma("scale", "model", "n/p + 2*log2(p)", "line = n/p + p", "--sizes", "64:512x2", "-n", "1:32x2", "-o", there).expect(0)
     with open(os.path.join(there, "scaling.json"), encoding="utf-8") as file:
         check_equal(len(json.load(file)["models"]), 2, "models in scaling.json")
     if not shutil.which("gnuplot"):
@@ -130,9 +130,9 @@ def wrong_models():
     for words, told in ((("n/p + *2",), "formula:1:7"), (("n/q",), "no value for `q`"), (("n/p", "--set", "q=1"), "`q`"),
                         (("q/p", "--set", "q"), "isn't a name with a number"), (("n/p", "--predict", "8"), "--predict: unknown option"),
                         (("n/p", "--set", "n=1"), "n is what the tables are over"), (("n/p", "file"), "no value for `file`"), ((), "no formula is given")):
-        result = firma("scale", "model", *words, "-n", "4", "-p", "1:4").expect(2)
+        result = firma("scale", "model", *words, "--sizes", "4", "-n", "1:4x2").expect(2)
         check(told in result.err, f"`{told}` is missing\n{result}")
-    result = firma("scale", "model", "n - p", "-n", "4", "-p", "8").expect(3)
+    result = firma("scale", "model", "n - p", "--sizes", "4", "-n", "8").expect(3)
     check("n = 4, p = 8" in result.err, result.err)
     firma("scale", "model", "n/p").expect(2)
 
@@ -154,9 +154,9 @@ def program(directory):
     return path
 
 
-def study(directory, *words, sizes="1,2", np="1:4", status=0):
-    return firma("scale", "run", "--np", np, "--size", sizes, "--repeats", "2", *words, "--", program(directory), "{np}",
-                 "{n}", cwd=directory).expect(status)
+def study(directory, *words, sizes="1,2", np="1:4x2", status=0):
+    return firma("scale", "run", "-n", np, "--sizes", sizes, "--repeat", "2", *words, "--", program(directory), "{processes}",
+                 "{size}", cwd=directory).expect(status)
 
 
 def lines(directory, name):
@@ -172,7 +172,7 @@ def runs(directory):
     check_equal(lines(directory, "calls"), there + there[::-1], "the order of the runs")
     rows = lines(directory, "runs.csv")
     check_equal([rows[0], len(rows)], ["n,p,time,clock,command", 13], "runs.csv")
-    check(rows[1].startswith("1,1,0.") and rows[1].endswith('{np} {n}"') and ",wall," in rows[1], rows[1])
+    check(rows[1].startswith("1,1,0.") and rows[1].endswith('{processes} {size}"') and ",wall," in rows[1], rows[1])
 
 
 @test("a study goes on where it was interrupted, even within a line")
@@ -195,8 +195,8 @@ def resumed(directory):
 
 @test("an interrupted study says how to go on")
 def interrupted(directory):
-    process = subprocess.Popen([FIRMA, "scale", "run", "--np", "1", "--size", "5", "-r", "1000", "--", program(directory), "{np}",
-                                "{n}"], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([FIRMA, "scale", "run", "-n", "1", "--sizes", "5", "-r", "1000", "--", program(directory), "{processes}",
+                                "{size}"], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: os.path.exists(os.path.join(directory, "runs.csv")) and len(lines(directory, "runs.csv")) > 2,
                "some runs are done")
     process.send_signal(signal.SIGINT)
@@ -207,7 +207,7 @@ def interrupted(directory):
 
 @test("runs that fail are named, not counted, and given up; the others are told of")
 def failures(directory):
-    result = study(directory, np="1:8", status=1)
+    result = study(directory, np="1:8x2", status=1)
     check("p = 8: a run failed, and doesn't count: status 3: no room" in result.err and "4 runs failed" in result.err, result.err)
     check("Karp–Flatt" in result.out, result.out)
     check(not [row for row in lines(directory, "runs.csv") if row.split(",")[1] == "8"], "a failed run is in runs.csv")
@@ -215,15 +215,15 @@ def failures(directory):
 
 @test("words for failed runs fit one and several, and a launcher that vanishes ends the study at once")
 def failures_alone(directory):
-    result = firma("scale", "run", "--np", "1", "-r", "1", "--", "false", "{np}", cwd=directory).expect(1)
+    result = firma("scale", "run", "-n", "1", "-r", "1", "--", "false", "{processes}", cwd=directory).expect(1)
     check("1 run failed; none succeeded" in result.err, result.err)
-    result = firma("scale", "run", "--np", "1,2", "-r", "1", "-o", "2.csv", "--", "false", "{np}", cwd=directory).expect(1)
+    result = firma("scale", "run", "-n", "1,2", "-r", "1", "-o", "2.csv", "--", "false", "{processes}", cwd=directory).expect(1)
     check("2 runs failed; none succeeded" in result.err, result.err)
     once = os.path.join(directory, "once")
     with open(once, "w", encoding="ascii") as file:
         file.write("#!/bin/sh\nrm \"$0\"\n")
     os.chmod(once, 0o755)
-    result = firma("scale", "run", "--np", "1,2", "-r", "1", "-o", "3.csv", "--", once, "{np}", cwd=directory).expect(4)
+    result = firma("scale", "run", "-n", "1,2", "-r", "1", "-o", "3.csv", "--", once, "{processes}", cwd=directory).expect(4)
     check(f"{once}: cannot be started: No such file or directory" in result.err, result.err)
     check_equal(len(lines(directory, "3.csv")), 2, "lines")
 
@@ -231,7 +231,7 @@ def failures_alone(directory):
 @test("a file of another study is refused")
 def other_study(directory):
     study(directory)
-    result = firma("scale", "run", "--np", "1", "--size", "1", "--", "true", "{np}", "{n}", cwd=directory).expect(3)
+    result = firma("scale", "run", "-n", "1", "--sizes", "1", "--", "true", "{processes}", "{size}", cwd=directory).expect(3)
     check("runs.csv:2: is of the command" in result.err, result.err)
     with open(os.path.join(directory, "other.csv"), "w", encoding="utf-8") as file:
         file.write("p,time\n1,2\n")
@@ -241,9 +241,9 @@ def other_study(directory):
 
 @test("studies that make no sense are refused before anything runs")
 def senseless(directory):
-    for words in (("--np", "1", "--", "true"), ("--np", "1", "--", "true", "{np}", "{n}"), ("--", "true", "{np}"), ("--np", "1"),
-                  ("--np", "1", "--size", "2", "--", "true", "{np}"), ("--np", "0", "--", "true", "{np}"),
-                  ("--np", "1", "-r", "0", "--", "true", "{np}"), ("--np", "1", "--mpi", "mpich", "--", "true", "{np}")):
+    for words in (("-n", "1", "--", "true"), ("-n", "1", "--", "true", "{processes}", "{size}"), ("--", "true", "{processes}"), ("-n", "1"),
+                  ("-n", "1", "--sizes", "2", "--", "true", "{processes}"), ("-n", "0", "--", "true", "{processes}"),
+                  ("-n", "1", "-r", "0", "--", "true", "{processes}"), ("-n", "1", "--mpi", "mpich", "--", "true", "{processes}")):
         firma("scale", "run", *words, cwd=directory).expect(2)
     check_equal(os.listdir(directory), [], "files")
 
@@ -251,8 +251,8 @@ def senseless(directory):
 for mpi in MPIS:
     @test(f"with --traced, times are the application's, under {mpi}")
     def traced(directory, mpi=mpi):
-        command = launch(mpi, "{np}", "cg", "60", "5")
-        firma("scale", "run", "--np", "1,2", "-r", "1", "--traced", "--", *command, cwd=directory).expect(0)
+        command = launch(mpi, "{processes}", "cg", "60", "5")
+        firma("scale", "run", "-n", "1,2", "-r", "1", "--traced", "--", *command, cwd=directory).expect(0)
         rows = lines(directory, "runs.csv")
         check_equal([rows[0], len(rows)], ["p,time,clock,command", 3], "runs.csv")
         check(",application," in rows[1] and not os.path.exists(os.path.join(directory, "runs.csv.traced")), rows[1])

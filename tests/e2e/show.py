@@ -95,14 +95,14 @@ def ticks_of_sends(directory):
 @test("a range of ticks is what the whole logical trace holds there, for some processes only too")
 def range_of_ticks(directory):
     _, archive = traced(directory)
-    whole = firma("show", archive, "--ticks", ":60", "--json").expect(0).json()["ticks"]
-    part = firma("show", archive, "--ticks", "20:40", "--json").expect(0).json()
+    whole = firma("show", archive, "--ticks", ":59", "--json").expect(0).json()["ticks"]
+    part = firma("show", archive, "--ticks", "20:39", "--json").expect(0).json()
     check_equal(part["ticks"], whole[20:40], "ticks 20 to 39")
     check(part["more"], "more ticks follow")
-    two = firma("show", archive, "--ticks", "20:40", "--processes", "1:3", "--json").expect(0).json()["ticks"]
+    two = firma("show", archive, "--ticks", "20:39", "--ranks", "1:2", "--json").expect(0).json()["ticks"]
     check_equal([event["process"] for tick in two for event in tick["events"] if event["process"] not in (1, 2)], [],
                 "other processes")
-    lines = firma("show", archive, "--ticks", "20:24").expect(0).out.splitlines()
+    lines = firma("show", archive, "--ticks", "20:23").expect(0).out.splitlines()
     check_equal([line.split()[0] for line in lines[:2 + RANKS]], ["tick", "LT", "0", "1", "2", "3"], "rows")
 
 
@@ -132,7 +132,7 @@ def phase_content(directory):
 @test("a process's events come in order, with the types of the logical trace")
 def process_events(directory):
     _, archive = traced(directory)
-    shown = firma("show", archive, "--process", 1, "--events", ":100000", "--json").expect(0).json()
+    shown = firma("show", archive, "--rank", 1, "--events", ":99999", "--json").expect(0).json()
     events = shown["events"]
     check_equal([event["event"] for event in events], list(range(len(events))), "numbers")
     check_equal(shown["more"], False, "more")
@@ -141,12 +141,12 @@ def process_events(directory):
     of_ticks = [event["type"] for tick in ticks for event in tick["events"] if event["process"] == 1]
     send_like = [event["type"] for event in events if event["type"][0] != "-" and event["type"] != "post"]
     check_equal(send_like, of_ticks, "send-like events")
-    part = firma("show", archive, "-P", 1, "-e", "10:13", "--json").expect(0).json()["events"]
+    part = firma("show", archive, "--rank", 1, "--events", "10:12", "--json").expect(0).json()["events"]
     check_equal(part, events[10:13], "events 10 to 12")
 
 
-PICTURES = {"overview": (), "ticks": ("--ticks", "0:40"), "ticks in Lamport order": ("--ticks", "5:50", "--order", "lamport"),
-            "phase": ("--phase", "1"), "process": ("--process", "0"), "matrix": ("--matrix",),
+PICTURES = {"overview": (), "ticks": ("--ticks", "0:39"), "ticks in Lamport order": ("--ticks", "5:49", "--order", "lamport"),
+            "phase": ("--phase", "1"), "process": ("--rank", "0"), "matrix": ("--matrix",),
             "matrix of messages": ("--matrix", "--messages")}
 
 
@@ -205,11 +205,11 @@ def check_refused(status, named, *words):
 def refuses_ranges(directory):
     _, archive = traced(directory)
     for status, named, *words in (
-            (2, "ticks", "--ticks", "1000000:"), (2, "empty", "--ticks", "5:5"), (2, "not a range", "--ticks", "x"),
-            (2, "0 to 3", "--process", "4"), (2, "events", "--process", "0", "--events", "1000000:"),
-            (2, "not a whole number", "--process", "-1"), (2, "numbered from 1", "--phase", "99"),
-            (2, "0 to 3", "--ticks", "0:4", "--processes", "4:5"), (2, "\"x\"", "--ticks", "0:4", "--order", "x"),
-            (2, "one at a time", "--ticks", "0:4", "--matrix"), (2, "goes with --process", "--events", "0:4"),
+            (2, "ticks", "--ticks", "1000000:"), (2, "character 3: the range ends before", "--ticks", "5:4"), (2, "character 1: expected a number", "--ticks", "x"),
+            (2, "0 to 3", "--rank", "4"), (2, "events", "--rank", "0", "--events", "1000000:"),
+            (2, "not a whole number", "--rank", "-1"), (2, "numbered from 1", "--phase", "99"),
+            (2, "0 to 3", "--ticks", "0:3", "--ranks", "4:4"), (2, "\"x\"", "--ticks", "0:3", "--order", "x"),
+            (2, "one at a time", "--ticks", "0:3", "--matrix"), (2, "goes with --rank", "--events", "0:3"),
             (2, "one at a time", "--matrix", "--volume", "--messages"), (2, "goes with --matrix", "--messages"),
             (2, "is part of", "--svg", os.path.join(archive, "traces.def"))):
         check_refused(status, named, archive, *words)
@@ -219,7 +219,7 @@ def refuses_ranges(directory):
 @test("views of events need a trace, and other files are refused by name")
 def refuses_files(directory):
     signature = make_signature(directory, launch("openmpi", 2, "cg", 32, 5, 2))
-    for words in (("--ticks", "0:4"), ("--matrix",), ("--process", "0")):
+    for words in (("--ticks", "0:3"), ("--matrix",), ("--rank", "0")):
         check_refused(2, "needs a trace", signature, *words)
     other = os.path.join(directory, "other.json")
     with open(other, "w", encoding="ascii") as file:

@@ -366,8 +366,9 @@ static void ranges_are_read_in_all_their_forms(void **state)
     static const struct {
         const char *text;
         Range range;
-    } good[] = {{"3:7", {3, 7}}, {"3:", {3, UINT64_MAX}}, {":7", {0, 7}}, {"3", {3, 4}}};
-    static const char *const bad[] = {"", ":", "7:3", "3:3", "3:7:9", "-1:3", "a", "3:b", " 3", "99999999999999999999"};
+    } good[] = {{"3:7", {3, 8}}, {"3:", {3, UINT64_MAX}}, {":7", {0, 8}}, {"3", {3, 4}}, {"3:3", {3, 4}}};
+    static const char *const bad[] = {"",     ":", "7:3", "3:7:9", "1:8x2",
+                                      "-1:3", "a", "3:b", " 3",    "99999999999999999999"};
     Range range;
     Err err = {0};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 static const uint64_t sizes[] = {10, 20}, processes[] = {1, 4};
-static char *words[] = {"mpirun", "-n", "{np}", "./app", "--size={n}x{n}", NULL};
+static char *words[] = {"mpirun", "-n", "{processes}", "./app", "--size={size}x{size}", NULL};
 static char path[] = "/tmp/firma-study-XXXXXX";
 
 static Study make(char *const *command, uint32_t n_sizes, uint32_t repeats, Arena *arena)
@@ -105,7 +105,7 @@ static void places_are_filled_in_wherever_they_stand(void **state)
 static void commands_have_to_have_the_places_that_vary(void **state)
 {
     (void)state;
-    static char *no_np[] = {"app", "{n}", NULL}, *no_n[] = {"app", "{np}", NULL};
+    static char *no_np[] = {"app", "{size}", NULL}, *no_n[] = {"app", "{processes}", NULL};
     Arena *arena = arena_new();
     Study study;
     Err err = {0};
@@ -128,7 +128,7 @@ static StudyFile *open_study(Study *study, bool *was_cut_off, Arena *arena)
 static void what_stands_in_the_file_is_not_run_again(void **state)
 {
     (void)state;
-    static char *quoted[] = {"sh", "-c", "echo \"{np}\", {n}", NULL};
+    static char *quoted[] = {"sh", "-c", "echo \"{processes}\", {size}", NULL};
     Arena *arena = arena_new();
     bool was_cut_off;
     Err err = {0};
@@ -146,9 +146,9 @@ static void what_stands_in_the_file_is_not_run_again(void **state)
     assert_int_equal(again.points[0].n_done, 1);
     assert_int_equal(study_left(&again), 8 - 3);
     assert_string_equal(read_text(arena), "n,p,time,clock,command\n"
-                                          "20,4,0.25,wall,\"sh -c echo \"\"{np}\"\", {n}\"\n"
-                                          "20,4,0.5,wall,\"sh -c echo \"\"{np}\"\", {n}\"\n"
-                                          "10,1,1,wall,\"sh -c echo \"\"{np}\"\", {n}\"\n");
+                                          "20,4,0.25,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n"
+                                          "20,4,0.5,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n"
+                                          "10,1,1,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n");
     arena_free(arena);
 }
 
@@ -175,7 +175,7 @@ static void files_of_other_studies_are_refused_and_left_alone(void **state)
     (void)state;
     static const char *const texts[] = {
         "p,time\n1,2\n", "n,p,time,clock,command\n10,1,2,wall,other\n",
-        "n,p,time,clock,command\n10,1,2,application,\"mpirun -n {np} ./app --size={n}x{n}\"\n", "garbage"};
+        "n,p,time,clock,command\n10,1,2,application,\"mpirun -n {processes} ./app --size={size}x{size}\"\n", "garbage"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Arena *arena = arena_new();
         bool was_cut_off;

@@ -25,7 +25,7 @@ static struct {
 
 enum { RANKS_BY_DEFAULT = 16, BUDGET_LIMIT_S = 7 * 24 * 3600 };
 
-static const char DEFAULT_TIME[] = "60s", DEFAULT_SIZES[] = "1:4M", DEFAULT_AGENT[] = "ssh";
+static const char DEFAULT_TIME[] = "60s", DEFAULT_SIZES[] = "1:4Mx2", DEFAULT_AGENT[] = "ssh";
 static const uint64_t COLLECTIVE_SIZES_MOST = 1 << 20;
 
 static const struct poptOption option_table[] = {
@@ -37,8 +37,8 @@ static const struct poptOption option_table[] = {
     {"operations", 0, POPT_ARG_STRING, &options.operations, 0,
      "these operations: pingpong, barrier, broadcast, multicast, gather, scatter, allgather, reduce, allreduce, alltoall",
      "LIST"},
-    {"sizes", 's', POPT_ARG_STRING, &options.sizes, 0,
-     "bytes of messages: powers of two from 1 to 4M (1:4M), or a list", "LIST"},
+    {"sizes", 0, POPT_ARG_STRING, &options.sizes, 0,
+     "sizes of messages in bytes: 8,1k,64k, or 1:4Mx2 (by default) for 1, 2, 4 … 4M", "LIST"},
     {"processes", 'n', POPT_ARG_STRING, &options.ranks, 0,
      "numbers of processes in collectives: 2,3,8 or 2:8 (from 2 to as many as there are cores, or hosts)", "LIST"},
     {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "measure between hosts: a file with one a line, see below",
@@ -128,8 +128,8 @@ static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, E
     uint32_t n = 0, most = hosts->n > 1 ? hosts->n : hosts_own(arena).items[0].n_cpus;
     const uint64_t *chosen;
     if (options.ranks) {
-        if (!numbers_option_parse(&(NumberList){"--processes", options.ranks, NUMBERS_EACH, 2, COMM_RANKS_LIMIT}, arena,
-                                  &n, &chosen, err))
+        if (!numbers_option_parse(&(NumberList){"--processes", options.ranks, false, 2, COMM_RANKS_LIMIT}, arena, &n,
+                                  &chosen, err))
             return false;
         if (hosts->n > 1 && chosen[n - 1] > hosts->n)
             return err_set(err, ERR_USAGE, "--processes: %llu processes on %u hosts: there is one on each",
@@ -147,8 +147,7 @@ static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, E
 
 static bool read_sizes(Arena *arena, CommRequest *request, Err *err)
 {
-    const NumberList list = {"--sizes", options.sizes ? options.sizes : DEFAULT_SIZES, NUMBERS_SIZES, 0,
-                             COMM_BYTES_LIMIT};
+    const NumberList list = {"--sizes", options.sizes ? options.sizes : DEFAULT_SIZES, true, 0, COMM_BYTES_LIMIT};
     if (!numbers_option_parse(&list, arena, &request->n_sizes, &request->sizes, err))
         return false;
     /* Of collectives, every third, and not the largest, unless the user says which. */
@@ -166,8 +165,8 @@ static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
     uint32_t n = 0;
     if (!options.rotate)
         return true;
-    if (!numbers_option_parse(&(NumberList){"--rotate", options.rotate, NUMBERS_SIZES, 0, COMM_BYTES_LIMIT}, arena, &n,
-                              &bytes, err))
+    if (!numbers_option_parse(&(NumberList){"--rotate", options.rotate, true, 0, COMM_BYTES_LIMIT}, arena, &n, &bytes,
+                              err))
         return false;
     if (n != 1)
         return err_set(err, ERR_USAGE, "--rotate: `%s` is no number of bytes", options.rotate);

@@ -21,8 +21,8 @@ bool cost_find_workers(uint64_t most, Arena *arena, uint32_t *n, const uint64_t 
     *n = 1;
     *numbers = &one;
     return !cost_options.workers ||
-           numbers_option_parse(&(NumberList){"--workers", cost_options.workers, NUMBERS_EACH, 1, most}, arena, n,
-                                numbers, err);
+           numbers_option_parse(&(NumberList){"--workers", cost_options.workers, false, 1, most}, arena, n, numbers,
+                                err);
 }
 
 static bool is_this_host(const CpuModel *cpu)

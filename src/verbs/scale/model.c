@@ -21,8 +21,8 @@ static struct {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
-    {"size", 'n', POPT_ARG_STRING, &options.sizes, 0, "problem sizes", "LIST"},
-    {"np", 'p', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
+    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "sizes of the problem; k, M, G are powers of 1024", "LIST"},
+    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
     {"set", 's', POPT_ARG_ARGV, &options.set, 0,
      "value of a parameter, a number such as 1e-9, or its interval, 1e-9:2e-9; may be repeated", "NAME=VALUE"},
     {"machine", 'm', POPT_ARG_STRING, &options.machine, 0,
@@ -79,7 +79,7 @@ static bool set_parameter(Asking *asking, const char *setting, Arena *arena, Err
     const char *name = arena_strndup(arena, setting, (size_t)(equals - setting));
     if (strcmp(name, "n") == 0 || strcmp(name, "p") == 0)
         return err_set(err, ERR_USAGE, "--set: %s is what the tables are over", name) ||
-               err_hint(err, "-n and -p give their values");
+               err_hint(err, "--sizes and --processes give their values");
     FormulaParameter *parameter = parameter_named(asking, name);
     if (!parameter)
         return err_set(err, ERR_USAGE, "--set: more than %d parameters", PARAMETERS_LIMIT);
@@ -168,11 +168,10 @@ static bool check_formulas(const Asking *asking, Err *err)
 
 /* ---- ranges ---- */
 
-static bool read_range(const char *option, const char *text, uint64_t most, Arena *arena, uint32_t *n,
-                       const double **values, Err *err)
+static bool read_list(const NumberList *asked, Arena *arena, uint32_t *n, const double **values, Err *err)
 {
     const uint64_t *numbers;
-    if (!numbers_option_parse(&(NumberList){option, text, NUMBERS_DOUBLE, 1, most}, arena, n, &numbers, err))
+    if (!numbers_option_parse(asked, arena, n, &numbers, err))
         return false;
     double *list = arena_new_array(arena, double, *n);
     for (uint32_t i = 0; i < *n; i++)
@@ -189,11 +188,12 @@ static bool ask(Asking *asking, int n, const char *const *formulas, Arena *arena
         return false;
     if (!options.sizes && !options.processes)
         return err_set(err, ERR_USAGE, "sizes and numbers of processes are missing") ||
-               err_hint(err, "for example -n 64:512 -p 1:32: each double the one before");
-    return read_range("-n", options.sizes ? options.sizes : "1", LARGEST_SIZE, arena, &question->n_sizes,
-                      &question->sizes, err) &&
-           read_range("-p", options.processes ? options.processes : "1:1024", MOST_PROCESSES, arena,
-                      &question->n_processes, &question->processes, err) &&
+               err_hint(err, "for example --sizes 64:512x2 -n 1:32x2: each double the one before");
+    const NumberList sizes = {"--sizes", options.sizes ? options.sizes : "1", true, 1, LARGEST_SIZE};
+    const NumberList processes = {"--processes", options.processes ? options.processes : "1:1024x2", false, 1,
+                                  MOST_PROCESSES};
+    return read_list(&sizes, arena, &question->n_sizes, &question->sizes, err) &&
+           read_list(&processes, arena, &question->n_processes, &question->processes, err) &&
            read_formulas(asking, n, formulas, arena, err) && read_parameters(asking, arena, err) &&
            drop_unused(asking, err) && check_formulas(asking, err);
 }
@@ -228,16 +228,17 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb scale_model = {
     .name = "scale model",
     .summary = "what formulas of the run time say",
-    .synopsis = "FORMULA… -n LIST -p LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
+    .synopsis = "FORMULA… --sizes LIST -n LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
     .description =
         "Says what formulas of the run time in seconds say, such as \"tc*n/p + ts*log2(p)\", or with a name "
         "\"tree = …\": n is the problem size, p the number of processes; other names are parameters, given with --set, "
         "or ts and tw of a --machine (a message of b bytes takes ts + tw*b). It prints times, speedups and "
         "efficiencies; the size that keeps the efficiency on each p; what becomes of more processes; and of several "
         "formulas, from where on which is faster. Speedups are T(n,1)/T(n,p), or over --sequential-model.",
-    .examples = "firma scale model \"n/p + 2*log2(p)\" -n 64:512 -p 1:32   # what a formula says\n"
-                "firma scale model \"tree = n + log2(p)\" \"line = n + p/4\" -n 8 -p 2:64   # which is faster\n"
-                "firma scale model \"tc*n^2/p + 4*(ts + tw*8*n)\" --set tc=1e-9 --machine machine.json -n 1000 -p 1:64",
+    .examples =
+        "firma scale model \"n/p + 2*log2(p)\" --sizes 64:512x2 -n 1:32x2   # what a formula says\n"
+        "firma scale model \"tree = n + log2(p)\" \"line = n + p/4\" --sizes 8 -n 2:64x2   # which is faster\n"
+        "firma scale model \"tc*n^2/p + 4*(ts + tw*8*n)\" --set tc=1e-9 --machine machine.json --sizes 1000 -n 1:64x2",
     .options = option_table,
     .run = run,
 };

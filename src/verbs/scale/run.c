@@ -20,16 +20,16 @@ enum { REPEATS = 5, REPEATS_LIMIT = 1000 };
 #define LARGEST_SIZE ((uint64_t)1 << 50)
 
 static struct {
-    int repeats, traced;
+    int repeat, traced;
     char *sizes, *processes, *output;
-} options = {.repeats = REPEATS};
+} options = {.repeat = REPEATS};
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
-    {"size", 'n', POPT_ARG_STRING, &options.sizes, 0, "problem sizes", "LIST"},
-    {"np", 'p', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
+    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "sizes of the problem; k, M, G are powers of 1024", "LIST"},
+    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the file of run times (runs.csv)", "FILE"},
-    {"repeats", 'r', POPT_ARG_INT, &options.repeats, 0, "how often each point is run; by default 5", "N"},
+    {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "how many times to run each point; by default 5", "N"},
     {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
      "time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's", NULL},
     SHARED_OPTIONS(mpi_option_table),
@@ -138,23 +138,22 @@ static bool make_study(Running *running, char *const *command, Err *err)
     uint32_t n_sizes = 0, n_processes;
     Arena *arena = running->cli->arena;
     if (!options.processes)
-        return err_set(err, ERR_USAGE, "--np is missing: on how many processes it is run");
-    if (options.repeats < 1 || options.repeats > REPEATS_LIMIT)
-        return err_set(err, ERR_USAGE, "--repeats: expected a number from 1 to %d", REPEATS_LIMIT);
+        return err_set(err, ERR_USAGE, "--processes is missing: on how many processes it is run");
+    if (options.repeat < 1 || options.repeat > REPEATS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: expected a number from 1 to %d", REPEATS_LIMIT);
     if (!mpi_option_read(&running->flavour, err))
         return false;
     if (running->flavour != MPI_FLAVOUR_NONE && !options.traced)
         return err_set(err, ERR_USAGE, "--mpi goes with --traced");
-    return numbers_option_parse(&(NumberList){"--np", options.processes, NUMBERS_DOUBLE, 1, RUNS_PROCESSES_LIMIT},
-                                arena, &n_processes, &processes, err) &&
-           (!options.sizes ||
-            numbers_option_parse(&(NumberList){"--size", options.sizes, NUMBERS_DOUBLE, 1, LARGEST_SIZE}, arena,
-                                 &n_sizes, &sizes, err)) &&
+    return numbers_option_parse(&(NumberList){"--processes", options.processes, false, 1, RUNS_PROCESSES_LIMIT}, arena,
+                                &n_processes, &processes, err) &&
+           (!options.sizes || numbers_option_parse(&(NumberList){"--sizes", options.sizes, true, 1, LARGEST_SIZE},
+                                                   arena, &n_sizes, &sizes, err)) &&
            study_make(command, options.traced ? "application" : "wall", n_sizes, sizes, n_processes, processes,
-                      (uint32_t)options.repeats, arena, &running->study, err);
+                      (uint32_t)options.repeat, arena, &running->study, err);
 }
 
-/* The launcher's name may hold {np}, too. */
+/* The launcher's name may hold {processes}, too. */
 static bool check_launchers(const Running *running, Err *err)
 {
     for (uint32_t i = 0; i < running->study.n_points; i++)
@@ -233,15 +232,15 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb scale_run = {
     .name = "scale run",
     .summary = "measures: runs a program with several numbers of processes",
-    .synopsis = "--np LIST [--size LIST] [--repeats N] [--traced] [-o FILE] -- mpirun -n {np} ./app [{n}]",
+    .synopsis = "-n LIST [--sizes LIST] [--repeat N] [--traced] [-o FILE] -- mpirun -n {processes} ./app [{size}]",
     .description =
-        "Measures: the command behind -- runs with each number of processes in place of {np}, and each size in "
-        "place of {n}, in turn and again and again, so that a drift of the machine favours none. Each time is a line of "
+        "Measures: the command behind -- runs with each number of processes in place of {processes}, and each size in "
+        "place of {size}, in turn and again and again, so that a drift of the machine favours none. Each time is a line of "
         "the file (runs.csv) at once; the same command goes on where it was interrupted. Times are of the launcher, "
         "start and end included, on the wall clock; with --traced, from MPI_Init to MPI_Finalize, by the recorder. Runs "
         "that fail are named, and don't count. Then it prints what the times say, as `firma scale runs` does.",
-    .examples = "firma scale run --np 1,2,4 -- mpirun -n {np} ./app\n"
-                "firma scale run --np 1,2,4 --size 100,200 -- mpirun -n {np} ./app {n}   # several sizes, too",
+    .examples = "firma scale run -n 1,2,4 -- mpirun -n {processes} ./app\n"
+                "firma scale run -n 1,2,4 --sizes 100,200 -- mpirun -n {processes} ./app {size}   # several sizes, too",
     .options = option_table,
     .takes_command = true,
     .run = run,

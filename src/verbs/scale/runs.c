@@ -42,8 +42,8 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     if (has_sequential && (!(given.sequential_s > 0) || !isfinite(given.sequential_s)))
         return err_set(err, ERR_USAGE, "--sequential: expected seconds above 0");
     if (given.predict &&
-        !numbers_option_parse(&(NumberList){"--predict", given.predict, NUMBERS_EACH, 1, RUNS_PROCESSES_LIMIT},
-                              cli->arena, &n, &numbers, err))
+        !numbers_option_parse(&(NumberList){"--predict", given.predict, false, 1, RUNS_PROCESSES_LIMIT}, cli->arena, &n,
+                              &numbers, err))
         return false;
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
@@ -118,10 +118,10 @@ const Verb scale_runs = {
         "grows with p (n, n² or n³ over p constant) it prints Gustafson's scaled speedup; of several sizes on several p "
         "the isoefficiency: which size keeps the efficiency at each p.\n\n"
         "What the runs can't carry is said in warnings.",
-    .examples = "firma scale runs.csv                        # what these times say\n"
-                "firma scale runs.csv --predict 64,128       # and times on more processes\n"
-                "firma scale runs.csv -e 0.8 -o scaling      # pictures, too, and another efficiency\n"
-                "firma scale runs.csv --sequential 12.5      # real speedups",
+    .examples = "firma scale runs.csv                            # what these times say\n"
+                "firma scale runs.csv --predict 64,128           # and times on more processes\n"
+                "firma scale runs.csv --efficiency 0.8 -o scaling # pictures, too, and another efficiency\n"
+                "firma scale runs.csv --sequential 12.5          # real speedups",
     .options = option_table,
     .run = run,
 };

@@ -11,8 +11,8 @@ const Verb verb_scale = {
         "traces, or from formulas. What isn't one of the words is a file of run times.",
     .examples = "firma scale runs.csv                        # what these times say\n"
                 "firma scale trace p2.trace p4.trace         # where the time of traced runs goes\n"
-                "firma scale model \"n/p + 2*log2(p)\" -n 64:512 -p 1:32   # what a formula says\n"
-                "firma scale run --np 1,2,4 --size 100,200 -- mpirun -n {np} ./app {n}   # measure, then say",
+                "firma scale model \"n/p + 2*log2(p)\" --sizes 64:512x2 -n 1:32x2   # what a formula says\n"
+                "firma scale run -n 1,2,4 --sizes 100,200 -- mpirun -n {processes} ./app {size}   # measure, then say",
     .words = VERB_WORDS(&scale_runs, &scale_trace, &scale_model, &scale_run),
     .default_word = &scale_runs,
 };

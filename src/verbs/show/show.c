@@ -17,28 +17,26 @@
 enum { FIRST_EVENTS = 40 }; /* shown without --events */
 
 static struct {
-    char *ticks, *processes, *phase, *process, *events, *svg, *data;
+    char *ticks, *ranks, *phase, *rank, *events, *svg, *data;
     int no_receives, matrix, messages, volume, all;
 } options;
 
 static const struct poptOption option_table[] = {
-    {"ticks", 't', POPT_ARG_STRING, &options.ticks, 0, "the logical trace of these ticks: processes × ticks",
-     "FROM:TO"},
-    {"phase", 'p', POPT_ARG_STRING, &options.phase, 0, "what a phase holds, and how long it takes in each process",
+    {"ticks", '\0', POPT_ARG_STRING, &options.ticks, 0, "the logical trace of these ticks: processes × ticks", "A:B"},
+    {"phase", '\0', POPT_ARG_STRING, &options.phase, 0, "what a phase holds, and how long it takes in each process",
      "ID"},
-    {"process", 'P', POPT_ARG_STRING, &options.process, 0, "the events of a process", "RANK"},
-    {"matrix", 'm', POPT_ARG_NONE, &options.matrix, 0, "who sends how much to whom", NULL},
-    {"processes", '\0', POPT_ARG_STRING, &options.processes, 0, "with --ticks: only these processes", "FROM:TO"},
+    {"rank", '\0', POPT_ARG_STRING, &options.rank, 0, "the events of the process of this rank", "RANK"},
+    {"matrix", '\0', POPT_ARG_NONE, &options.matrix, 0, "who sends how much to whom", NULL},
+    {"ranks", '\0', POPT_ARG_STRING, &options.ranks, 0, "with --ticks: only the processes of these ranks", "A:B"},
     {"no-receives", '\0', POPT_ARG_NONE, &options.no_receives, 0,
      "with --ticks: only ticks of sends and collectives, as phases are made of", NULL},
     SHARED_OPTIONS(analysis_option_table),
-    {"events", 'e', POPT_ARG_STRING, &options.events, 0, "with --process: which of its events; by default :40",
-     "FROM:TO"},
+    {"events", '\0', POPT_ARG_STRING, &options.events, 0, "with --rank: which of its events; by default :39", "A:B"},
     {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: bytes (this is the default)", NULL},
     {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: numbers of messages", NULL},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "leave no process, phase or communicator out", NULL},
-    {"svg", 's', POPT_ARG_STRING, &options.svg, 0, "draw it too, with gnuplot", "FILE"},
-    {"data", 'd', POPT_ARG_STRING, &options.data, 0, "keep the picture's numbers, as a script for gnuplot", "FILE"},
+    {"svg", '\0', POPT_ARG_STRING, &options.svg, 0, "draw it too, with gnuplot", "FILE"},
+    {"data", '\0', POPT_ARG_STRING, &options.data, 0, "keep the picture's numbers, as a script for gnuplot", "FILE"},
     POPT_TABLEEND};
 
 typedef enum ViewNumber { OVERVIEW, TICKS, PHASE, PROCESS, MATRIX, N_VIEWS } ViewNumber;
@@ -49,7 +47,7 @@ static const struct View {
     bool of_signatures;
 } views[N_VIEWS] = {
     [OVERVIEW] = {"", show_overview, true},      [TICKS] = {"--ticks", show_ticks, false},
-    [PHASE] = {"--phase", show_phase, true},     [PROCESS] = {"--process", show_process, false},
+    [PHASE] = {"--phase", show_phase, true},     [PROCESS] = {"--rank", show_process, false},
     [MATRIX] = {"--matrix", show_matrix, false},
 };
 
@@ -58,7 +56,7 @@ static const struct View {
 static bool choose_view(ViewNumber *view, Err *err)
 {
     const bool asked[N_VIEWS] = {
-        [TICKS] = options.ticks, [PHASE] = options.phase, [PROCESS] = options.process, [MATRIX] = options.matrix};
+        [TICKS] = options.ticks, [PHASE] = options.phase, [PROCESS] = options.rank, [MATRIX] = options.matrix};
     *view = OVERVIEW;
     for (int i = 1; i < N_VIEWS; i++) {
         if (!asked[i])
@@ -78,13 +76,13 @@ static bool check_options(ViewNumber view, bool is_signature, Err *err)
         bool is_given, fits;
         const char *where;
     } checks[] = {
-        {"--processes", options.processes, view == TICKS, "--ticks"},
+        {"--ranks", options.ranks, view == TICKS, "--ticks"},
         {"--no-receives", options.no_receives, view == TICKS, "--ticks"},
         {analysis_options_of_order(), analysis_options_of_order(), view == TICKS || (view == PHASE && !is_signature),
          "--ticks, and --phase of a trace"},
         {analysis_options_of_phases(), analysis_options_of_phases(), view == PHASE && !is_signature,
          "--phase of a trace"},
-        {"--events", options.events, view == PROCESS, "--process"},
+        {"--events", options.events, view == PROCESS, "--rank"},
         {"--volume", options.volume, view == MATRIX, "--matrix"},
         {"--messages", options.messages, view == MATRIX, "--matrix"},
         {"--all", options.all, view != TICKS && view != PROCESS, "--phase, --matrix and the overview"},
@@ -105,7 +103,7 @@ static bool check_limit(uint64_t count, Err *err)
 
 static bool read_request(ShowRequest *request, Err *err)
 {
-    request->ticks = request->processes = (Range){0, UINT64_MAX};
+    request->ticks = request->ranks = (Range){0, UINT64_MAX};
     request->events = (Range){0, FIRST_EVENTS};
     request->receives = !options.no_receives;
     request->messages = options.messages;
@@ -113,9 +111,9 @@ static bool read_request(ShowRequest *request, Err *err)
     request->wants_picture = options.svg || options.data;
     if (!analysis_options_read(&request->parameters, &request->order, err) ||
         !(!options.ticks || range_option_parse("--ticks", options.ticks, &request->ticks, err)) ||
-        !(!options.processes || range_option_parse("--processes", options.processes, &request->processes, err)) ||
+        !(!options.ranks || range_option_parse("--ranks", options.ranks, &request->ranks, err)) ||
         !(!options.events || range_option_parse("--events", options.events, &request->events, err)) ||
-        !(!options.process || number_option_parse("--process", options.process, &request->process, err)) ||
+        !(!options.rank || number_option_parse("--rank", options.rank, &request->rank, err)) ||
         !(!options.phase || number_option_parse("--phase", options.phase, &request->phase, err)))
         return false;
     if (request->events.end == UINT64_MAX)
@@ -183,25 +181,25 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_show = {
     .name = "show",
     .summary = "look into a trace or a signature: time, ticks, phases, messages",
-    .synopsis = "TRACE|SIGNATURE [--ticks FROM:TO | --phase ID | --process RANK | --matrix] [--svg FILE]",
+    .synopsis = "TRACE|SIGNATURE [--ticks A:B | --phase ID | --rank RANK | --matrix] [--svg FILE]",
     .description =
         "Without a choice it shows a trace at a glance: where the time goes, by MPI call and by process; or a "
         "signature's phases, which `firma phases` wrote.\n\n"
         "--ticks draws the logical trace: a row for each process and a column for each tick, +K a send to process K, -K a "
         "receive from it; LT is the logical time. --phase shows one phase: its communication with volumes in bytes, the "
         "numbers of the events between which it is measured (startpoint and endpoint), and its duration in each process. "
-        "--process lists a process's events with the time since MPI_Init, the computation before them and the time in "
+        "--rank lists a process's events with the time since MPI_Init, the computation before them and the time in "
         "their call; a collective's bytes are what the process contributes and what it receives, together. --matrix "
         "tells how many bytes each process sends to each; where there are too many processes for the terminal it sums them up in blocks, and with --json it is complete.\n\n"
-        "Ranges are FROM:TO without TO itself; FROM: is all from there on, :TO all before, and a number stands for "
-        "itself. Times are of calls that send, receive or belong to a collective; calls that only wait for a send, or "
+        "Ranges are A:B, both ends included; A: is all from A on, :B all up to B, and a number stands for itself. "
+        " Times are of calls that send, receive or belong to a collective; calls that only wait for a send, or "
         "poll and find nothing, are in `other`.\n\n"
         "--svg draws a picture of each view, with gnuplot. Where there is no gnuplot, --data keeps what it would be "
         "drawn from: `gnuplot FILE > picture.svg` does the rest elsewhere.",
     .examples = "firma show app.trace                               # where the time goes\n"
-                "firma show app.trace --ticks 100:140 --no-receives # the logical trace of forty ticks\n"
+                "firma show app.trace --ticks 100:139 --no-receives # the logical trace of forty ticks\n"
                 "firma show app.firma --phase 3 --svg phase3.svg    # what phase 3 holds, as a picture too\n"
-                "firma show app.trace --process 0 --events 500:520  # twenty events of process 0\n"
+                "firma show app.trace --rank 0 --events 500:519  # twenty events of process 0\n"
                 "firma show app.trace --matrix --json               # every pair of processes that talk",
     .options = option_table,
     .run = run,

@@ -80,15 +80,15 @@ bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     if (!reading_open(cli, request->input, &request->order, &reading, err))
         return false;
     uint32_t n = reading.source->trace->application.n_processes;
-    const Range *processes = &request->processes;
+    const Range *ranks = &request->ranks;
     const ExcerptRange range = {.first_tick = request->ticks.first,
                                 .end_tick = request->ticks.end,
-                                .first_process = (uint32_t)processes->first,
-                                .end_process = processes->end < n ? (uint32_t)processes->end : n,
+                                .first_process = (uint32_t)ranks->first,
+                                .end_process = ranks->end < n ? (uint32_t)ranks->end : n,
                                 .receives = request->receives};
     const char *name = name_of(cli, request, &reading);
     Excerpt excerpt;
-    bool ok = processes->first < n || no_process("--processes", processes->first, n, err);
+    bool ok = ranks->first < n || no_process("--ranks", ranks->first, n, err);
     ok = ok && excerpt_read(reading.source, request->parameters.order, &range, &request->order, &reading.progress,
                             cli->arena, &excerpt, err);
     reading_close(cli, &reading);
@@ -108,9 +108,9 @@ bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
         return false;
     uint32_t n = reading.source->trace->application.n_processes;
     ProcessEvents events;
-    bool ok = request->process < n || no_process("--process", request->process, n, err);
-    ok = ok && profile_read_events(reading.source, (uint32_t)request->process, request->events.first,
-                                   request->events.end, cli->arena, &events, err);
+    bool ok = request->rank < n || no_process("--rank", request->rank, n, err);
+    ok = ok && profile_read_events(reading.source, (uint32_t)request->rank, request->events.first, request->events.end,
+                                   cli->arena, &events, err);
     if (ok && cli->json)
         shown->document = events_json(&events, reading.source->trace);
     else if (ok)

@@ -13,8 +13,8 @@ typedef struct ShowRequest {
     bool is_signature;
     PhaseParameters parameters;
     OrderOptions order;
-    Range ticks, processes, events;
-    uint64_t process, phase;
+    Range ticks, ranks, events;
+    uint64_t rank, phase;
     bool receives, messages, all;
     bool wants_picture;
 } ShowRequest;
