@@ -109,7 +109,7 @@ static void messages_under_way_that_do_not_fit_are_an_error_that_says_so(void **
     Err err = {0};
     assert_false(order_limited(trace, &LIMITED, false, &err));
     assert_int_equal(err.kind, ERR_ENVIRONMENT);
-    assert_non_null(strstr(err.message, "messages under way"));
+    assert_non_null(strstr(err.message, "messages in flight"));
     assert_non_null(strstr(err.hint, "--memory"));
     const OrderOptions roomy = {.memory_bytes = 16 << 20, .window_ticks = WINDOW_TICKS};
     assert_true(order_limited(trace, &roomy, false, &err));
@@ -125,7 +125,7 @@ static void a_small_limit_is_told_in_a_unit_that_shows_it(void **state)
     Err err = {0};
     const OrderOptions tiny = {.memory_bytes = 10 << 10, .window_ticks = WINDOW_TICKS};
     assert_false(order_limited(trace, &tiny, false, &err));
-    assert_non_null(strstr(err.message, "may take 10.0 KiB"));
+    assert_non_null(strstr(err.message, "the limit is 10.0 KiB"));
     memory_trace_free(trace);
 }
 

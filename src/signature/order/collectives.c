@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives: the n-th one of a communicator is one send-like event in all its members, at the same
- * logical time. A process can come to the next only after the last got its time. */
+/* Collectives. The n-th collective of a communicator is one send-like event in all its members, at
+ * the same logical time. A process can come to the next one only after this one got its time. */
 #include "signature/order/engine.h"
 #include <assert.h>
 
@@ -36,7 +36,7 @@ static bool is_member(const Comm *comm, CommState *state, uint32_t process)
            bsearch(&process, sorted_members(comm, state), comm->n_members, sizeof(uint32_t), compare_ranks);
 }
 
-/* Where the number of the process's next collective on the communicator stands. */
+/* The number of the process's next collective on the communicator. */
 static uint64_t *next_instance(Order *order, uint32_t comm, uint32_t number)
 {
     Process *process = &order->processes[number];
@@ -58,7 +58,8 @@ static Instance *instance_at(Order *order, CommState *comm, uint64_t number)
     size_t i = comm->first + (size_t)(number - comm->first_number);
     assert(i <= comm->instances.count);
     if (i == comm->instances.count) {
-        assert(!order_open_instance(comm)); /* who comes to the next has left the last one, which has a time */
+        assert(!order_open_instance(comm)); /* a process that comes to the next instance has left
+                                               the last one, so that has a time */
         size_t capacity = comm->instances.capacity;
         *vec_push(&comm->instances) =
             (Instance){.n_gone = comm->n_gone, .first_process = NO_PROCESS, .first_waiter = NO_PROCESS};
@@ -94,13 +95,14 @@ static void drop_instances(CommState *comm, uint32_t n_members)
     }
 }
 
-/* The instance's time is settled: all who wait for it go on. */
+/* The instance's time is final: wakes all processes that wait for it. */
 static void place_instance(Order *order, Instance *instance)
 {
     assert(!instance->placed);
     instance->placed = true;
     if (instance->lt < order->ticks.from)
-        instance->lt = order->ticks.from; /* earlier ticks have been handed on; only by force does it come to this */
+        instance->lt = order->ticks.from; /* earlier ticks have been handed on; this happens only
+                                             by force */
     for (uint32_t i = instance->first_waiter; i != NO_PROCESS; i = order->processes[i].next_waiter)
         order_wake(order, i);
     instance->first_waiter = NO_PROCESS;
@@ -108,7 +110,7 @@ static void place_instance(Order *order, Instance *instance)
 
 static void force_instance(Order *order, Instance *instance, OrderProblemKind kind)
 {
-    assert(instance->first_process != NO_PROCESS); /* some member came, or there were no instance */
+    assert(instance->first_process != NO_PROCESS); /* an instance exists only if a member arrived */
     order_report_problem(order->report, kind, instance->first_process,
                          order_head_event(&order->processes[instance->first_process]));
     place_instance(order, instance);
@@ -127,7 +129,7 @@ static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_
     process->arrived = true;
     instance->n_arrived++;
     if (instance->placed)
-        return; /* it was forced, and this member comes late */
+        return; /* the instance was forced before this member arrived */
     if (instance->lt < process->floor)
         instance->lt = process->floor;
     if (instance->first_process > number)
@@ -143,7 +145,8 @@ static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_
     }
 }
 
-/* A collective on a communicator that the process isn't in: a broken trace. It stands for itself. */
+/* The process isn't a member of the communicator, so the trace is broken. Treats the collective as
+ * if the process were the only member. */
 static bool pass_alone(Order *order, uint32_t number)
 {
     Process *process = &order->processes[number];
@@ -198,7 +201,8 @@ void order_leave_comm(Order *order, uint32_t number, uint32_t process)
             continue;
         if (instance->n_arrived + instance->n_gone >= n_members)
             force_instance(order, instance, PROBLEM_PARTIAL_COLLECTIVE);
-        else /* it waits for fewer now: that may have been the way out of a circle */
+        else /* fewer members are missing now, so a component of stall.c may have lost its way
+                out */
             order_add_candidate(order, instance->first_waiter);
     }
     drop_instances(comm, n_members);

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk: each process is walked in program order as far as it goes: until it comes to a receive whose send has no
- * time yet, to a collective whose other members haven't come, or to an event behind the window. What it waits for wakes
- * it. When nobody can run, every tick of the window is complete, and the window moves on. The state at that moment
- * doesn't depend on who ran when, and so neither does the result. */
+/* The walk. Each process is walked in program order, until it comes to
+ *
+ *    - a receive whose send has no time yet,
+ *    - a collective that other members haven't joined yet, or
+ *    - an event beyond the window.
+ *
+ * The event that a process waits for wakes it. When no process can run, every tick of the window is
+ * complete, and the window moves on. The state at this moment doesn't depend on which process ran
+ * when. So the result doesn't, either. */
 #include "signature/order/engine.h"
 #include <assert.h>
 
-/* Batches should be long enough to make reading cheap, and the queues of all processes together stay in cache. */
+/* Long batches make reading cheap. Short ones keep the queues of all processes in the cache. */
 enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024 };
 
 void order_wake(Order *order, uint32_t process)
@@ -103,7 +108,8 @@ static void place_receive(Order *order, Process *process, const Event *event, ui
     }
 }
 
-/* The send of the receive has no time. True: it will never come, and the receive is dropped. False: waits. */
+/* The receive's send has no time yet. True: the send will never come, and the receive was dropped.
+ * False: the process waits. */
 static bool await_send(Order *order, uint32_t number, Stream *stream, uint32_t ordinal)
 {
     if (order->processes[ends_source(stream->ends)].state == PROCESS_ENDED) {
@@ -117,7 +123,7 @@ static bool await_send(Order *order, uint32_t number, Stream *stream, uint32_t o
     return false;
 }
 
-/* True: passed, or dropped. False: waits, or pauses. */
+/* True: passed, or dropped. False: the process waits, or is paused. */
 static bool pass_receive(Order *order, uint32_t number)
 {
     Process *process = &order->processes[number];
@@ -144,7 +150,8 @@ static void forget_receive(void *order, uint64_t lt)
     held_forget_receive(((Order *)order)->ticks.held, lt);
 }
 
-/* Whoever waits for this process must learn that it won't send any more; what was sent to it isn't kept any longer. */
+/* Wakes the processes that wait for messages from this one: none will come. Forgets the messages
+ * that were sent to it. */
 static void end_process(Order *order, uint32_t number)
 {
     assert(order->processes[number].state != PROCESS_ENDED && order->n_ended < order->n_processes);
@@ -178,7 +185,7 @@ bool order_read(Order *order, uint32_t number, Err *err)
     return ok && order_keep_memory(order, err);
 }
 
-/* Walks a process as far as it goes. */
+/* Walks a process as far as possible. */
 static bool run_process(Order *order, uint32_t number, Err *err)
 {
     Process *process = &order->processes[number];
@@ -262,7 +269,7 @@ static bool walk(Order *order, const Progress *progress, Err *err)
     }
 }
 
-/* The queues of all processes together must not grow without limit. */
+/* Limits how far a process reads ahead, so that the queues of all processes together stay small. */
 static uint64_t reach_events(uint32_t n_processes)
 {
     uint64_t reach = POST_REACH_ALL_EVENTS / n_processes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See held.h. */
+/* Windows of ticks that wait for receives (held.h). */
 #include "signature/order/held.h"
 
 #include "base/spill.h"
@@ -13,38 +13,40 @@ typedef struct PlacedEvent {
     LogicalEvent event;
 } PlacedEvent;
 
+/* A part of a window that was spilled. */
 typedef struct Piece {
-    uint64_t offset; /* in the spill */
+    uint64_t offset; /* in the spill file */
     size_t count;
 } Piece;
 
 typedef VEC(PlacedEvent) PlacedEvents;
 
 typedef struct HeldWindow {
-    PlacedEvents placed; /* in memory; those in pieces came before them */
+    PlacedEvents placed; /* in memory; the spilled pieces come before them */
     VEC(Piece) pieces;
-    uint64_t n_expected; /* receives of sends in this window */
+    uint64_t n_expected; /* sends in this window whose receive is missing */
     bool complete;
 } HeldWindow;
 
-/* An event of a row yet to be handed on: the next of its process in the tick, of those up to `end`. */
+/* The events of one process and tick that are yet to be handed on: numbers `next` up to `end` in
+ * `sorted`. */
 typedef struct RowSource {
     uint32_t next, end;
 } RowSource;
 
 struct Held {
     uint32_t n_processes, window_ticks;
-    VEC(HeldWindow) windows; /* the last is the one being filled */
-    size_t first;            /* of those not handed on */
-    uint64_t first_number;   /* of windows.items[first] */
-    PlacedEvents spare;      /* of the last window that was handed on: for the next */
-    size_t placed_bytes;     /* of all windows, and of the spare */
+    VEC(HeldWindow) windows; /* the last one is being filled */
+    size_t first;            /* index of the first that isn't handed on */
+    uint64_t first_number;   /* number of windows.items[first] */
+    PlacedEvents spare;      /* buffer of the last window handed on, for the next one */
+    size_t placed_bytes;     /* memory of all windows and the spare */
     size_t piece_bytes;
-    /* What was spilled: windows before this number, but for what came to them later. */
+    /* All windows before this number are spilled, without what came to them later. */
     uint64_t not_spilled;
-    VEC(uint64_t) refilled; /* numbers of those to which something came */
+    VEC(uint64_t) refilled; /* numbers of spilled windows to which events came later */
     Spill spill;
-    /* To sort a window: numbers of placed events. */
+    /* Numbers of placed events, to sort a window. */
     VEC(uint32_t) by_process, sorted;
     uint32_t *starts; /* [max(n_processes, ticks of both kinds) + 2] */
     size_t n_starts;
@@ -113,8 +115,8 @@ static void place(Held *held, HeldWindow *window, const PlacedEvent *placed)
     held->placed_bytes += (window->placed.capacity - capacity) * sizeof(PlacedEvent);
 }
 
-/* A receive stands with its send, though its tick may be the first of the next window: a window's first TickRecv is
- * handed on with the last TickSend of the window before. */
+/* A receive is stored with its send, although its tick may be the first of the next window. So a
+ * window's first tick of receives is handed on with the last tick of sends of the window before. */
 void held_place_receive(Held *held, uint64_t lt, uint32_t tag, const LogicalEvent *receive)
 {
     assert(lt); /* its send's time is lower */
@@ -131,21 +133,22 @@ void held_place_send(Held *held, uint64_t lt, const LogicalEvent *send)
     place(held, last, &(PlacedEvent){lt, 0, TICK_SEND, *send});
 }
 
-/* Sorting. Stable, so that a process's events of one tick keep their order where nothing else decides. */
+/* Sorting is stable: where no key differs, a process's events of one tick keep their order. */
 
 static size_t row_of(const Held *held, const PlacedEvent *placed)
 {
     return 2 * (size_t)(placed->lt - held->first_number * held->window_ticks) + (placed->kind == TICK_SEND);
 }
 
-/* starts[k + 1] holds how many have key k: makes starts[k] the place of the first of them. */
+/* Before: starts[k + 1] is the number of elements with key k. After: starts[k] is the place of the
+ * first of them. */
 static void add_up(uint32_t *starts, size_t n)
 {
     for (size_t i = 1; i < n; i++)
         starts[i] += starts[i - 1];
 }
 
-/* By tick, and in it by process: two counting sorts, the less significant first. */
+/* Sorts by tick, then by process, with two counting sorts, the less significant key first. */
 static void sort_by_row(Held *held, const PlacedEvents *placed)
 {
     uint32_t n = (uint32_t)placed->count, *starts = held->starts;
@@ -187,7 +190,8 @@ static int compare_receives(const void *left, const void *right, void *items)
     return by ? by : ascending(left_number, right_number);
 }
 
-/* The events [first, end) of `sorted` are of one process and tick. They have mostly come in the right order. */
+/* The events [first, end) of `sorted` are of one process and tick. Mostly they are in the right
+ * order already. */
 static void sort_receives(Held *held, PlacedEvent *items, uint32_t first, uint32_t end)
 {
     uint32_t *numbers = held->sorted.items;
@@ -199,8 +203,8 @@ static void sort_receives(Held *held, PlacedEvent *items, uint32_t first, uint32
     }
 }
 
-/* Hands on the events [first, end) of `sorted`, which are of one tick: in as many rows as its fullest process needs,
- * the i-th event of each process in the i-th row. */
+/* The events [first, end) of `sorted` are of one tick. Hands them on in as many rows as its fullest
+ * process needs; the i-th event of each process is in the i-th row. */
 static bool hand_on_tick(Held *held, PlacedEvent *items, uint32_t first, uint32_t end, TickOutput *output, Err *err)
 {
     const uint32_t *numbers = held->sorted.items;
@@ -240,7 +244,7 @@ static bool hand_on_window(Held *held, const PlacedEvents *placed, TickOutput *o
     return true;
 }
 
-/* Brings a window's pieces back, before what is in memory. */
+/* Reads a window's pieces back, and puts them before the events in memory. */
 static bool gather(Held *held, HeldWindow *window, Err *err)
 {
     size_t n_spilled = 0, n_placed = window->placed.count, capacity = window->placed.capacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See match.h. */
+/* Reads a process's events, and gives each receive its ordinal (match.h). */
 #include "signature/order/match.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 #define POST_OPEN UINT64_MAX
 #define POST_GONE (UINT64_MAX - 1) /* cancelled, or skipped */
 
-/* An empty queue keeps room for so many batches. */
+/* SPARE_BATCHES: an empty queue with room for more batches gives memory back. */
 enum { FIRST_INDEX = 64, SPARE_BATCHES = 16 };
 _Static_assert((FIRST_INDEX & (FIRST_INDEX - 1)) == 0, "slots are found by a mask");
 
@@ -34,7 +34,7 @@ Event queued_original(const Event *event)
     return original;
 }
 
-/* Posts: a deque in a vector. */
+/* Open posts: a deque in a vector. */
 
 static bool has_posts(const Queue *queue)
 {
@@ -62,7 +62,7 @@ static StreamEnds ends_of(const Queue *queue, const Event *event)
 
 static void assign_ordinal(Queue *queue, Streams *streams, uint64_t serial)
 {
-    assert(serial >= queue->base + queue->head && serial < queue->base + queue->tail); /* it waits for its ordinal */
+    assert(serial >= queue->base + queue->head && serial < queue->base + queue->tail); /* the receive is in the queue */
     Event *event = &queue->events[serial - queue->base];
     assert(event->kind == EVENT_RECV && event->reserved != QUEUED_MATCHED);
     uint32_t stream = streams_find(streams, ends_of(queue, event));
@@ -70,7 +70,7 @@ static void assign_ordinal(Queue *queue, Streams *streams, uint64_t serial)
     event->reserved = QUEUED_MATCHED;
 }
 
-/* Gives ordinals to what the oldest open post no longer holds back. */
+/* Drops posts from the front until one is open, and gives ordinals to the receives among them. */
 static void pop_posts(Queue *queue, Streams *streams)
 {
     while (has_posts(queue)) {
@@ -95,7 +95,7 @@ static void enter_post(Queue *queue, uint64_t sequence)
 {
     PostIndex *index = &queue->index;
     assert(sequence >= queue->posts_base && sequence - queue->posts_base < queue->posts.count);
-    assert(2 * index->used < index->capacity); /* so a search always comes to a free slot */
+    assert(2 * index->used < index->capacity); /* so a search always ends at a free slot */
     size_t slot = index_slot(index, queue->posts.items[sequence - queue->posts_base].request);
     while (index->slots[slot])
         slot = (slot + 1) & (index->capacity - 1);
@@ -103,7 +103,7 @@ static void enter_post(Queue *queue, uint64_t sequence)
     index->used++;
 }
 
-/* Brings the index up to date, remaking it when it would be more than half full. */
+/* Enters the new posts. Makes the index anew if it would be more than half full. */
 static void update_index(Queue *queue)
 {
     PostIndex *index = &queue->index;
@@ -152,7 +152,7 @@ static void complete_receive(Queue *queue, Streams *streams, const Event *event)
     Post *post = event->request == NO_REQUEST ? NULL : find_open_post(queue, event->request);
     if (post)
         post->serial = serial;
-    else /* a blocking one, or one whose post was skipped: posted here */
+    else /* a blocking receive, or one whose post was skipped: counts as posted here */
         push_post(queue, (Post){NO_REQUEST, queue->n_read, serial});
     pop_posts(queue, streams);
 }
@@ -201,19 +201,20 @@ static bool check_event(const Queue *queue, const Trace *trace, const Event *eve
 {
     if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_ONE_SIDED) {
         if (event->peer >= trace->application.n_processes)
-            return err_set(err, ERR_INPUT, "process %u, event %" PRIu64 ": its partner is process %u, but there are %u",
+            return err_set(err, ERR_INPUT,
+                           "process %u, event %" PRIu64 ": its partner is process %u, but the trace has %u processes",
                            queue->process, queue->n_read, event->peer, trace->application.n_processes);
     } else if (event->kind > EVENT_ONE_SIDED) {
-        return err_set(err, ERR_INPUT, "process %u, event %" PRIu64 ": there is no event of kind %u", queue->process,
+        return err_set(err, ERR_INPUT, "process %u, event %" PRIu64 ": unknown kind of event: %u", queue->process,
                        queue->n_read, event->kind);
     } else if (event->kind == EVENT_COLLECTIVE && event->comm >= trace->n_comms) {
-        return err_set(err, ERR_INPUT, "process %u, event %" PRIu64 ": communicator %u isn't defined", queue->process,
-                       queue->n_read, event->comm);
+        return err_set(err, ERR_INPUT, "process %u, event %" PRIu64 ": the trace doesn't define communicator %u",
+                       queue->process, queue->n_read, event->comm);
     }
     return true;
 }
 
-/* Takes in the event at `read`: what stays in the queue goes to the tail. */
+/* Takes in the event at `read`. Events that stay in the queue go to its tail. */
 static void accept_event(Queue *queue, Streams *streams, const Event *read)
 {
     assert(queue->tail < queue->capacity);
@@ -251,7 +252,8 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
     }
 }
 
-/* How many events before they are taken in their streams are fetched: first the slots, then the streams. */
+/* How many events before its use a stream is fetched into the cache: first its slot, then the
+ * stream. */
 enum { SLOT_AHEAD = 12, STREAM_AHEAD = 6 };
 
 static void fetch_ahead(const Queue *queue, const Streams *streams, const Event *event, const Event *end,
@@ -261,7 +263,7 @@ static void fetch_ahead(const Queue *queue, const Streams *streams, const Event 
         fetch(streams, ends_of(queue, event));
 }
 
-/* Before the first event of a batch; fetch_next goes on from there. */
+/* Prefetches for the first events of a batch; fetch_next() goes on from there. */
 static void fetch_first(const Queue *queue, const Streams *streams, const Event *first, const Event *end)
 {
     for (size_t i = 0; i < SLOT_AHEAD; i++)

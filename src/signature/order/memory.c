@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limit of memory. Counted is what can grow with the trace; it is looked at after every batch of events that is
- * read, so a batch's worth may come on top. */
+/* Keeps to the memory limit. Counts what can grow with the trace, after every batch of events that
+ * is read. So memory can exceed the limit by one batch. */
 #include "signature/order/engine.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ typedef struct Use {
     size_t queues, streams, collectives, ticks;
 } Use;
 
-/* Without what can be spilled, but with room for the window that is put together from it. */
+/* Without what can be spilled, but with room to put one window together from it. */
 static Use use_at_least(const Order *order)
 {
     const Ticks *ticks = &order->ticks;
@@ -26,7 +26,7 @@ typedef struct SizeText {
     char text[32];
 } SizeText;
 
-/* In the unit of which there is at least one, so that no size but 0 reads as none. */
+/* The largest unit that gives a value >= 1. */
 static SizeText size_text(size_t size_bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
@@ -42,11 +42,11 @@ static SizeText size_text(size_t size_bytes)
 static bool fail(const Order *order, const Use *use, size_t sum, Err *err)
 {
     return err_set(err, ERR_ENVIRONMENT,
-                   "ordering the events takes %s so far, and may take %s: %s for events read ahead, %s for messages "
-                   "under way, %s for collectives, %s for ticks being put together",
+                   "ordering the events needs %s, and the limit is %s: %s for events read ahead, %s for messages "
+                   "in flight, %s for collectives, %s for ticks being put together",
                    size_text(sum).text, size_text(order->memory_limit_bytes).text, size_text(use->queues).text,
                    size_text(use->streams).text, size_text(use->collectives).text, size_text(use->ticks).text) ||
-           err_hint(err, "raise --memory");
+           err_hint(err, "raise the limit with --memory");
 }
 
 bool order_keep_memory(Order *order, Err *err)

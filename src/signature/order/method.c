@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The orders, by their rules for receives. */
+/* The orders, each by its rule for receives. */
 #include "signature/order/method.h"
 
 #include <string.h>
 
-/* PAS2P (thesis §3.3.4, spec/1 §1.4):
+/* PAS2P (thesis §3.3.4):
  *
- *     LT(send) = max( 0,  1 + max LT of earlier sends of the process,  max LT of earlier recvs of the process )
- *     LT(recv) = LT(its send) + 1        a collective: one LT for all members, the max of what the send rule gives each
+ *    LT(send) = max( 0,  1 + LT of earlier sends,  LT of earlier receives of the process )
+ *    LT(recv) = LT(its send) + 1
  *
- * So when a process receives doesn't matter, only what it had received before it sends. */
+ * A collective has one LT in all members: the maximum of what the send rule gives them. So the
+ * moment of a receive doesn't matter. What counts is which messages a process had received before
+ * it sends. */
 static ReceiveTime time_receive_pas2p(uint64_t floor, uint64_t lt_of_send)
 {
     uint64_t lt = lt_of_send + 1;
     return (ReceiveTime){lt, floor > lt ? floor : lt};
 }
 
-/* Lamport (thesis §3.3.2, spec/1 §1.3; L. Lamport, Time, Clocks, and the Ordering of Events in a Distributed System,
- * 1978):
+/* Lamport (thesis §3.3.2; L. Lamport, Time, Clocks, and the Ordering of Events in a Distributed
+ * System, 1978):
  *
- *     LT(send) = 1 + LT of the event before it in the process, 0 if it is the first
- *     LT(recv) = max( the same,  LT(its send) + 1 )       a collective: one LT for all members, the max of what each
- *                                                         has
+ *    LT(send) = 1 + LT of the event before it in the process, 0 if it is the first
+ *    LT(recv) = max( the same,  LT(its send) + 1 )
  *
- * So the events of a process stand in the order in which they happened, receives too. */
+ * A collective has one LT in all members: the maximum of what the send rule gives them. So the
+ * events of a process, receives included, stand in the order in which they happened. */
 static ReceiveTime time_receive_lamport(uint64_t floor, uint64_t lt_of_send)
 {
     uint64_t lt = floor > lt_of_send ? floor : lt_of_send + 1;
@@ -49,7 +51,6 @@ bool order_exists(const char *name)
     return order_method(name) != NULL;
 }
 
-/* "pas2p, lamport" */
 static const char *method_names(Arena *arena)
 {
     const char *names = METHODS[0].name;
@@ -61,5 +62,5 @@ static const char *method_names(Arena *arena)
 bool order_method_missing(const char *name, Arena *arena, Err *err)
 {
     return err_set(err, ERR_USAGE, "there is no logical order \"%s\"", name) ||
-           err_hint(err, "there are: %s", method_names(arena));
+           err_hint(err, "choose one of: %s", method_names(arena));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From events to the logical trace: gives every event a logical time, and hands on the ticks, in order, in one pass
- * over the source and in memory bounded by what is in flight. Public interface of the folder. */
+/* From events to the logical trace: gives every event a logical time, and hands on the ticks in
+ * order. Takes one pass over the source. Memory is bounded by what is in flight. Public interface
+ * of the folder. docs/METHOD.md, section 2. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,7 +10,7 @@
 #include "model/event.h"
 #include "model/logical.h"
 
-/* What ordering saw of each process and of the whole. Times in ns of the trace's clock. */
+/* A process as the order stage saw it. Times in ns of the trace's clock. */
 typedef struct ProcessSpan {
     int64_t begin_ns; /* return of MPI_Init, or the first event's entry if the trace has none */
     int64_t first_ns; /* entry of the first send-like event */
@@ -20,11 +21,12 @@ typedef struct ProcessSpan {
     bool finished;      /* reached MPI_Finalize */
 } ProcessSpan;
 
-/* Something that could not be ordered as the method asks. */
+/* What kept an event from being ordered as the method asks. */
 typedef enum OrderProblemKind {
-    PROBLEM_UNMATCHED_RECV,     /* no send for it in the trace: left out */
-    PROBLEM_PARTIAL_COLLECTIVE, /* some members never came: ordered with those who did */
-    PROBLEM_CYCLE               /* waits in a circle (only nonblocking collectives can): ordered by force */
+    PROBLEM_UNMATCHED_RECV,     /* the trace has no send for this receive: left out */
+    PROBLEM_PARTIAL_COLLECTIVE, /* some members never arrived: ordered with those that did */
+    PROBLEM_CYCLE               /* processes wait in a circle (only nonblocking collectives cause
+                                   this): ordered by force */
 } OrderProblemKind;
 
 typedef struct OrderProblem {
@@ -35,27 +37,31 @@ typedef struct OrderProblem {
 
 typedef struct OrderReport {
     ProcessSpan *processes; /* [n_processes], arena */
-    uint64_t n_ticks;       /* ticks handed on: without receives only those of send-like events */
+    uint64_t n_ticks;       /* ticks handed on; without receives, only those of send-like events */
     uint64_t n_events;      /* send-like events and receives */
     uint64_t n_unmatched_sends;
-    uint64_t n_skipped_posts; /* receives that stayed open so long that later ones were matched without them */
-    uint64_t n_problems;      /* all; the first few are kept: */
+    uint64_t n_skipped_posts; /* receives that stayed open so long that later ones were matched
+                                 without them */
+    uint64_t n_problems;      /* number of all problems; the earliest ones are kept in: */
     OrderProblem problems[16];
 } OrderReport;
 
-/* "pas2p" (§3.3.4 of the thesis: a receive follows its send by one and is concurrent with its process's own sends) or
- * "lamport" (§3.3.2: all events of a process follow each other). */
+/* The orders are "pas2p" (thesis §3.3.4: a receive has its send's time plus one, whatever its
+ * process sends meanwhile) and "lamport" (thesis §3.3.2: each event of a process comes after the
+ * one before it). */
 bool order_exists(const char *name);
 
 typedef struct OrderOptions {
-    /* What ordering may hold at a time: events read ahead, messages under way, ticks that are being put together. 0: no
-     * limit. Ticks that wait for receives go to a temporary file (base/spill.h) when they don't fit, the rest must. */
+    /* Limit of memory for events read ahead, messages in flight, and ticks that are being put
+     * together. 0: no limit. Ticks that wait for receives go to a temporary file (base/spill.h) if
+     * they don't fit. If the rest doesn't fit, order_trace() fails with ERR_ENVIRONMENT. */
     size_t memory_bytes;
-    /* Ticks that are put together at a time; 0: as suits the caches. Only where something could not be ordered as the
-     * method asks do the times of what follows depend on it. */
+    /* The number of ticks that are put together at a time (a window). 0: as fits the caches. The
+     * length changes the result only behind an OrderProblem. */
     uint32_t window_ticks;
 } OrderOptions;
 
-/* options: NULL for none. ERR_USAGE: there is no such order. */
+/* Hands the ticks of the source's trace to the sink. options: NULL for none. ERR_USAGE: no order
+ * has this name. ERR_INPUT: the trace is broken. Result in the arena. */
 bool order_trace(const char *order, EventSource *source, TickSink *sink, const OrderOptions *options,
                  const Progress *progress, Arena *arena, OrderReport *report, Err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What could not be ordered as the method asks, as it is reported. */
+/* Reports events that could not be ordered as the method asks. */
 #include "signature/order/engine.h"
 
 static bool comes_before(const OrderProblem *a, const OrderProblem *b)
@@ -17,7 +17,7 @@ static bool comes_before(const OrderProblem *a, const OrderProblem *b)
     return a->event.tag < b->event.tag;
 }
 
-/* Keeps the earliest by physical time, whatever the order in which they are found. */
+/* Keeps the problems that are earliest in physical time, in whatever order they are found. */
 void order_report_problem(OrderReport *report, OrderProblemKind kind, uint32_t process, const Event *event)
 {
     enum { LIMIT = sizeof report->problems / sizeof *report->problems };

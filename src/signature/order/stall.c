@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When nothing can go on and nobody is paused. There are two reasons.
+/* What to do when no process can go on and none is paused. There are two causes.
  *
- * Processes ended without coming to a collective (killed, or cut off): it is ordered with those who came. From the
- * first stall on, each end is told to all communicators of the process, so that later ones don't stall again.
+ * Processes ended without joining a collective (killed, or the trace is cut off). The collective is
+ * then ordered with the members that arrived. From the first stall on, all communicators of a
+ * process learn of its end, so that later collectives don't stall again.
  *
- * Processes wait in a circle. Whoever waits for a circle is released by it, so only circles that wait for nothing else
- * are broken: the strongly connected components without a way out in the graph
+ * Processes wait in a circle. A process outside the circle that waits for the circle goes on when
+ * the circle is broken. So only circles that wait for nothing else are broken. These are the
+ * strongly connected components without an outgoing edge in this graph of waits:
  *
- *     process in a receive -> source        process in a collective -> collective -> members that haven't come
+ *    process in a receive     ->  source of the message
+ *    process in a collective  ->  collective  ->  members that haven't arrived
  *
- * In each of them the receives whose send is nowhere in the source's events are left out; to know it, these are read
- * ahead. If there is none, the collective with the lowest time is ordered with those who came; if there is none either,
- * the receive of the process with the lowest time is left out. (Receives that wait for a process that has ended are
- * never here: the walk leaves them out.) All that decides is the state, which depends on the trace alone.
+ * In each component, receives are left out if their send isn't in the source's events. The source
+ * is read ahead to find out. If all sends exist, the collective with the lowest time is ordered
+ * with the members that arrived. Without any collective, the receive of the process with the lowest
+ * time is left out. (The walk itself leaves out receives from a process that has ended.) All these
+ * decisions depend on the state alone, and so on the trace alone.
  *
- * A new circle has in it a process that began to wait since the last stall, or a collective that waits for fewer than
- * then: the search starts from those. */
+ * A new circle contains a process that began to wait since the last stall, or a collective with
+ * fewer missing members than then. The search starts from these candidates. */
 #include "signature/order/engine.h"
 #include <assert.h>
 
@@ -24,18 +28,21 @@ typedef struct Frame {
 } Frame;
 
 typedef struct Stall {
-    /* The communicators of each process, made if a process ended before its time. */
+    /* The communicators of each process. Made when a process ends early. */
     uint32_t *comms_of, *first_comm; /* comms_of[first_comm[p] .. first_comm[p + 1]) */
-    bool *told;                      /* [n_processes] the communicators know that it has ended */
-    /* Tarjan's algorithm; nodes are processes, then communicators (each has at most one open instance). */
-    uint64_t n_visited;          /* numbers of visits go on over all stalls: older ones are of an earlier search */
+    bool *told;                      /* [n_processes] its communicators know that the process has
+                                        ended */
+    /* Tarjan's algorithm. Nodes are processes, then communicators (each has at most one open
+     * instance). */
+    uint64_t n_visited;          /* numbers of visits go on over all stalls: lower ones belong to
+                                    an earlier search */
     uint64_t *visit, *low;       /* [n_nodes] */
     bool *on_path, *has_way_out; /* [n_nodes] */
     VEC(uint32_t) path;
     VEC(Frame) frames;
-    VEC(uint32_t) circles;               /* nodes of components without a way out, … */
-    VEC(size_t) circle_ends;             /* … and where each ends */
-    VEC(uint32_t) collectives, receives; /* what is to be forced: communicators, processes */
+    VEC(uint32_t) circles;               /* nodes of components without an outgoing edge … */
+    VEC(size_t) circle_ends;             /* … and where each component ends */
+    VEC(uint32_t) collectives, receives; /* what to force: communicators, processes */
 } Stall;
 
 static Stall *stall_new(const Order *order)
@@ -102,7 +109,7 @@ void order_note_end(Order *order, uint32_t process)
         order_leave_comm(order, stall->comms_of[i], process);
 }
 
-/* The next node that `frame` waits for; false: no more. */
+/* Finds the next node that `frame` waits for. False: no more. */
 static bool next_edge(const Order *order, Frame *frame, uint32_t *target)
 {
     if (frame->node < order->n_processes) {
@@ -200,7 +207,7 @@ static bool is_waiting(const Process *process)
 /* How far a process is read ahead to find a send, in queued events. */
 enum { SEARCH_REACH_EVENTS = 1 << 22 };
 
-/* Whether the send that the process waits for comes later in its source. */
+/* Finds out whether the send that the process waits for comes later in its source. */
 static bool find_send(Order *order, uint32_t number, bool *found, Err *err)
 {
     const Event *event = order_head_event(&order->processes[number]);
@@ -310,5 +317,7 @@ bool order_resolve_stall(Order *order, Err *err)
     }
     if (!order->n_runnable && !break_circles(order, err))
         return false;
-    return order->n_runnable || err_set(err, ERR_BUG, "ordering the trace cannot go on");
+    return order->n_runnable ||
+           err_set(err, ERR_BUG,
+                   "ordering the trace can't go on: no process can run, and no circle of waits was found");
 }

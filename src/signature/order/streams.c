@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See streams.h. */
+/* Message streams: a hash table with lists by source and by destination (streams.h). */
 #include "signature/order/streams.h"
 #include <assert.h>
 
@@ -58,7 +58,8 @@ static bool are_ends(const Stream *stream, StreamEnds ends)
 
 static void enter_slot(Streams *streams, uint64_t slot)
 {
-    assert(streams->n_used <= streams->n_slots / 2 && slot); /* so a search always comes to a free slot */
+    assert(streams->n_used <= streams->n_slots / 2 && slot); /* so a search always ends at a free
+                                                                slot */
     size_t mask = streams->n_slots - 1, i = slot >> 32 & mask;
     while (streams->slots[i])
         i = (i + 1) & mask;
@@ -71,14 +72,14 @@ static void grow_slots(Streams *streams)
     size_t n_before = streams->n_slots;
     streams->n_slots = n_before ? 2 * n_before : FIRST_SLOTS;
     size_t size_bytes = streams->n_slots * sizeof *streams->slots;
-    streams->slots = memset(memory_lines(size_bytes), 0, size_bytes); /* it is read before it is written */
+    streams->slots = memset(memory_lines(size_bytes), 0, size_bytes); /* read before it is written */
     for (size_t i = 0; i < n_before; i++)
         if (before[i])
             enter_slot(streams, before[i]);
     free(before);
 }
 
-/* Enters the stream where it is looked for. */
+/* Enters the stream into the hash table and both lists. */
 static void link_stream(Streams *streams, uint32_t number)
 {
     Stream *stream = stream_at(streams, number);
@@ -109,7 +110,7 @@ static void forget(Streams *streams, uint32_t number)
     streams->first_free = number;
 }
 
-/* No event of it is queued or under way, and none was read since the last time. */
+/* No event of the stream is queued or in flight, and none was read since the last sweep. */
 static bool is_idle(const Stream *stream)
 {
     return stream->seen == stream->seen_before && stream->seen == stream->sent && stream->sent == stream->taken &&
@@ -124,8 +125,9 @@ static size_t count_idle(const Streams *streams)
     return n;
 }
 
-/* None is free. Forgets the idle ones, if they are worth it. Next time is when there are twice as many as are left, so
- * that it costs little for each. */
+/* Called when no stream is free. Forgets the idle streams, if there are enough of them. The next
+ * sweep comes when the number of remaining streams has doubled, so the cost per stream stays
+ * low. */
 static void sweep(Streams *streams)
 {
     size_t n_idle = count_idle(streams), n_left = streams->count;
@@ -159,7 +161,7 @@ static uint32_t take_number(Streams *streams)
     return streams->count++;
 }
 
-/* Not inlined into streams_find, which is to keep the ends in registers. */
+/* Not inlined, so that streams_find() can keep the ends in registers. */
 __attribute__((noinline)) static uint32_t add_stream(Streams *streams, StreamEnds ends)
 {
     if (streams->first_free == NO_STREAM && streams->count >= streams->sweep_at)
@@ -170,7 +172,7 @@ __attribute__((noinline)) static uint32_t add_stream(Streams *streams, StreamEnd
     return number;
 }
 
-/* A stream whose hash is the same, from the slot on: most likely the one that is looked for. */
+/* Finds a stream with the same hash, from the slot on. Most likely it is the one that is sought. */
 static bool find_candidate(const Streams *streams, uint32_t hash, size_t *slot, uint32_t *number)
 {
     for (size_t mask = streams->n_slots - 1; streams->slots[*slot & mask]; ++*slot)

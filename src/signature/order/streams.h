@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Message streams: per (communicator, source, destination, tag) the n-th send posted belongs to the n-th receive posted
- * that took from the stream (MPI's non-overtaking rule; spec/1 §1.2). A stream holds the logical times of its sends
- * from the oldest that wasn't received on:
+/* Message streams: one for each (communicator, source, destination, tag). MPI doesn't let messages
+ * of a stream overtake each other. So the n-th send belongs to the n-th posted receive that took a
+ * message from the stream. A stream holds the logical times of its sends, from the oldest that
+ * wasn't received:
  *
- *      taken            sent                    ordinals of sends; those of receives count separately (posted)
- *        | 17 | x | 21 |                        x: received before an older one
+ *     taken            sent          ordinals of sends; `posted` counts those of receives
+ *       | 17 | x | 21 |              x: received before an older one
  *
- * A program that uses a new tag for each message would make streams without end: those that have nothing under way, and
- * had no message for a while, are forgotten. If they come again, they begin anew, which is the same to them. */
+ * A program that uses a new tag for each message would create streams without end. So streams are
+ * forgotten when nothing is in flight and no message came for a while. If such a stream is used
+ * again, it starts anew; that changes no result, since both its counts were equal. */
 #pragma once
 
 #include "base/vec.h"
@@ -17,7 +19,7 @@
 
 #define NO_STREAM UINT32_MAX
 
-/* In two words, so that it is passed, compared and hashed in registers. */
+/* Two words, so that the compiler passes, compares and hashes them in registers. */
 typedef struct StreamEnds {
     uint64_t processes; /* source, destination */
     uint64_t channel;   /* communicator, tag */
@@ -36,24 +38,28 @@ static inline uint32_t ends_destination(StreamEnds ends)
     return (uint32_t)ends.processes;
 }
 
-/* One cache line: with many processes most streams are out of the caches when they are come to. */
+/* One cache line, because with many processes most streams are outside of the caches. */
 typedef struct Stream {
     StreamEnds ends;
     union {
-        uint64_t *lts; /* ring, indexed by ordinal & mask */
-        uint64_t lt;   /* … of one, if mask is 0: most streams never have more under way */
+        uint64_t *lts; /* ring of times, indexed by ordinal & mask */
+        uint64_t lt;   /* the only time, if mask is 0: most streams never have more than one in
+                          flight */
     };
     uint32_t mask;
     uint32_t sent;                                /* ordinal of the next send; ordinals wrap, only differences count */
-    uint32_t taken;                               /* every send before this one was received */
-    uint32_t seen;                                /* sends that were read so far, with a time or not */
+    uint32_t taken;                               /* every earlier send was received */
+    uint32_t seen;                                /* sends read so far, with or without a time */
     uint32_t posted;                              /* ordinal of the next receive */
-    uint32_t awaited;                             /* ordinal that the destination waits for, if is_awaited */
-    uint32_t seen_before;                         /* `seen` when streams were last looked through */
-    uint32_t next_of_source, next_of_destination; /* lists of a process's streams, or NO_STREAM */
-    bool is_free;                                 /* forgotten; next_of_source is the next free one */
+    uint32_t awaited;                             /* ordinal that the destination waits for, if
+                                                     is_awaited */
+    uint32_t seen_before;                         /* `seen` at the last sweep (streams.c) */
+    uint32_t next_of_source, next_of_destination; /* lists of a process's streams, ended by
+                                                     NO_STREAM */
+    bool is_free;                                 /* forgotten; next_of_source is the next free
+                                                     stream */
     bool is_awaited;
-    bool closed; /* the destination has ended: further sends are never received */
+    bool closed; /* the destination has ended: nobody receives further sends */
 } Stream;
 
 _Static_assert(sizeof(Stream) == 64, "a stream is one cache line");
@@ -63,26 +69,26 @@ _Static_assert(sizeof(Stream) == 64, "a stream is one cache line");
 
 typedef struct Streams {
     uint32_t n_processes;
-    VEC(Stream *) chunks; /* of STREAMS_PER_CHUNK */
-    uint32_t count;       /* in the chunks, with those that are free */
-    /* Hash table, at most a quarter full, linear probing: number + 1 in the low half, the hash in the high one; or 0.
-     */
+    VEC(Stream *) chunks; /* each of STREAMS_PER_CHUNK */
+    uint32_t count;       /* streams in the chunks, free ones included */
+    /* Hash table, at most a quarter full, with linear probing. A slot is 0 or holds the stream's
+     * number + 1 in the low half and its hash in the high half. */
     uint64_t *slots;
     size_t n_slots, n_used;                           /* n_slots: 0 or a power of two */
     uint32_t *first_of_source, *first_of_destination; /* [n_processes] */
     bool *closed_to; /* [n_processes] the process has ended: streams to it are closed */
     uint32_t first_free;
-    size_t sweep_at;   /* their number when they will be looked through */
-    size_t ring_bytes; /* of all streams */
+    size_t sweep_at;   /* the number of streams that triggers the next sweep */
+    size_t ring_bytes; /* memory of all streams' rings */
 } Streams;
 
 void streams_init(Streams *streams, uint32_t n_processes);
 void streams_free(Streams *streams);
 
-/* What they take. */
+/* Memory in use. */
 size_t streams_bytes(const Streams *streams);
 
-/* The stream's number, made if new. */
+/* Returns the stream's number. Makes the stream if it is new. */
 uint32_t streams_find(Streams *streams, StreamEnds ends);
 
 static inline Stream *stream_at(const Streams *streams, uint32_t number)
@@ -90,8 +96,8 @@ static inline Stream *stream_at(const Streams *streams, uint32_t number)
     return &streams->chunks.items[number / STREAMS_PER_CHUNK][number % STREAMS_PER_CHUNK];
 }
 
-/* Streams that are looked for soon are brought into the cache in two steps, some events apart. It only pays if they
- * are so many that they aren't there anyway. */
+/* Two steps bring a stream into the cache some events before it is needed. They help only if there
+ * are so many streams that they aren't in the cache anyway. */
 static inline bool streams_are_many(const Streams *streams)
 {
     return streams->count > STREAMS_IN_CACHE;
@@ -101,13 +107,14 @@ void streams_fetch(const Streams *streams, StreamEnds ends);
 
 void stream_grow(Streams *streams, Stream *stream);
 
-/* Where the logical time of the send with this ordinal stands. */
+/* The place for the logical time of the send with this ordinal. */
 static inline uint64_t *stream_place(Stream *stream, uint32_t ordinal)
 {
     return stream->mask ? &stream->lts[ordinal & stream->mask] : &stream->lt;
 }
 
-/* The next send of the stream has this logical time. True if its destination waits for just this one. */
+/* The stream's next send has this logical time. True if the destination waits for this very
+ * send. */
 static inline bool stream_send(Streams *streams, Stream *stream, uint64_t lt)
 {
     if (stream->sent - stream->taken > stream->mask)
@@ -118,13 +125,13 @@ static inline bool stream_send(Streams *streams, Stream *stream, uint64_t lt)
 
 #define LT_TAKEN UINT64_MAX
 
-/* Whether the send with this ordinal has a logical time. */
+/* Returns whether the send with this ordinal has a logical time. */
 static inline bool stream_has(const Stream *stream, uint32_t ordinal)
 {
     return (int32_t)(stream->sent - ordinal) > 0;
 }
 
-/* Only of one that has it, and until it is taken. */
+/* The send must have a logical time, and not be taken yet. */
 static inline uint64_t stream_lt(Stream *stream, uint32_t ordinal)
 {
     assert(stream_has(stream, ordinal) && (int32_t)(ordinal - stream->taken) >= 0);
@@ -139,8 +146,9 @@ static inline void stream_take(Stream *stream, uint32_t ordinal)
         stream->taken++;
 }
 
-/* Calls visit with the logical time of each send that wasn't received, and forgets them. Returns their number. */
+/* Calls visit with the logical time of each send that wasn't received, and forgets these sends.
+ * Returns their number. */
 uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), void *self);
 
-/* The destination has ended, and what was sent to it is drained. */
+/* The destination has ended, and the sends to it are drained. */
 void stream_close(Streams *streams, Stream *stream);

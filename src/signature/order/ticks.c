@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See ticks.h. */
+/* Sorts a window's events by tick, and hands on the ticks (ticks.h). */
 #include "signature/order/ticks.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A window's cells should stay in a processor's cache; but rows must be many enough that processes run for a while. */
+/* The cells of a window should fit a processor's cache. But a window needs enough rows for
+ * processes to run for a while. */
 enum { WINDOW_CELLS = 1 << 15, SHORTEST_WINDOW = 16 };
 
-/* Cells are brought into the cache so many before they are handed on. */
+/* How many cells ahead of their use cells are fetched into the cache. */
 enum { CELLS_AHEAD = 16 };
 
 static uint32_t fitting_length(uint32_t n_processes)
@@ -47,8 +48,9 @@ void ticks_free(Ticks *ticks)
     held_free(ticks->held);
 }
 
-/* Sorts the numbers of the cells by row; within a row they come by process, because they are visited so.
- * row_starts[r + 1] .. row_starts[r + 2] becomes the part of row r, then moves to row_starts[r] .. [r + 1]. */
+/* Sorts the numbers of the cells by row. In a row, processes ascend, because cells are visited by
+ * process. The part of row r first is row_starts[r + 1] .. row_starts[r + 2]; at the end it is
+ * row_starts[r] .. row_starts[r + 1]. */
 static void sort_by_row(Ticks *ticks)
 {
     uint32_t *starts = ticks->row_starts;
@@ -75,7 +77,7 @@ static bool hand_on_rows(Ticks *ticks, Err *err)
         uint32_t start = ticks->row_starts[row], count = ticks->row_starts[row + 1] - start;
         if (!count)
             continue;
-        assert(count <= ticks->n_processes); /* at most one event a process and tick */
+        assert(count <= ticks->n_processes); /* at most one event per process and tick */
         for (uint32_t i = 0; i < count; i++) {
             if (start + i + CELLS_AHEAD < n_cells)
                 __builtin_prefetch(&ticks->columns[ticks->row_cells[start + i + CELLS_AHEAD]]);

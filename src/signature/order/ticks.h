@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From events with logical times to ticks. Events of the window [from, from + length) stand in one column a
- * process, in order of their time; when the window is complete, its rows are handed on:
+/* Puts events with logical times together to ticks. The window is the range of logical times [from,
+ * from + length). Each process has a column with its events of the window, in order of time. When
+ * the window is complete, its rows are handed on:
  *
- *      process 0   | 7 8 9 11 |        row 7: processes 0 and 2
- *      process 1   | 8 9      |        row 8: processes 0 and 1 …
- *      process 2   | 7 11     |
+ *     process 0   | 7 8 9 11 |        row 7: processes 0 and 2
+ *     process 1   | 8 9      |        row 8: processes 0 and 1 …
+ *     process 2   | 7 11     |
  *
- * In the PAS2P order receives don't ascend with the other events; if they are wanted, complete windows are held back
- * for them (held.h). */
+ * In the PAS2P order, receives don't ascend with the other events. If they are wanted, complete
+ * windows wait for them in held.h. */
 #pragma once
 
 #include "model/logical.h"
@@ -16,22 +17,22 @@
 #include <assert.h>
 
 typedef struct Ticks {
-    TickKind kind;                /* of the window's rows */
-    uint32_t n_processes, length; /* of the window, in ticks */
+    TickKind kind;                /* kind of the window's ticks */
+    uint32_t n_processes, length; /* length: of the window, in ticks */
     uint64_t from;
     LogicalEvent *columns;            /* [n_processes][length] */
     uint32_t *rows;                   /* [n_processes][length] logical time - from */
-    uint32_t *counts;                 /* [n_processes] in the column */
+    uint32_t *counts;                 /* [n_processes] events in the column */
     uint32_t *row_starts, *row_cells; /* counting sort of the cells by row */
     TickOutput output;
-    Held *held; /* NULL if receives aren't wanted, or stand in the columns */
+    Held *held; /* NULL if receives aren't wanted, or are in the columns */
 } Ticks;
 
-/* length 0: one that suits the caches. */
+/* length 0: a length that fits the caches. */
 void ticks_init(Ticks *ticks, TickSink *sink, uint32_t n_processes, uint32_t length, const OrderMethod *method);
 void ticks_free(Ticks *ticks);
 
-/* In memory, but for what is held. */
+/* Memory in use, without that of `held`. */
 size_t ticks_bytes(const Ticks *ticks);
 
 static inline uint64_t ticks_end(const Ticks *ticks)
@@ -39,8 +40,8 @@ static inline uint64_t ticks_end(const Ticks *ticks)
     return ticks->from + ticks->length;
 }
 
-/* The place of the process's event at `lt` of the window; the caller fills it in. Times of a process ascend.
- */
+/* A place for the process's event at time `lt` in the window; the caller fills it in. Times of a
+ * process must ascend. */
 static inline LogicalEvent *ticks_place(Ticks *ticks, uint32_t process, uint64_t lt)
 {
     assert(lt >= ticks->from && lt < ticks_end(ticks));
@@ -50,8 +51,8 @@ static inline LogicalEvent *ticks_place(Ticks *ticks, uint32_t process, uint64_t
     return &ticks->columns[cell];
 }
 
-/* The window is complete: hands on what can be, and goes to the next. */
+/* The window is complete. Hands on the ticks that wait for nothing, and begins the next window. */
 bool ticks_next_window(Ticks *ticks, Err *err);
 
-/* Everything is placed: hands on the rest. */
+/* All events are placed. Hands on the remaining ticks. */
 bool ticks_finish(Ticks *ticks, Err *err);
