@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bash completion from the option tables: verbs, their options, values of options ("openmpi|mpich" are words, DIR is
  * a directory, anything else a file), and after "--" whatever completes the launcher's own command line. */
+#include "cli/option_values.h"
 #include "cli/verbs.h"
 
 #include <errno.h>
@@ -46,10 +47,10 @@ static void print_value_case(const Verb *verb, const struct poptOption *option, 
         fprintf(script, ":-%c", option->shortName);
     }
     fputs(")\n        ", script);
-    if (strchr(value, '|')) {
+    if (option_name_at(option, 0)) {
         fputs("COMPREPLY=($(compgen -W '", script);
-        for (; *value; value++)
-            fputc(*value == '|' ? ' ' : *value, script);
+        for (size_t i = 0; option_name_at(option, i); i++)
+            fprintf(script, "%s%s", i ? " " : "", option_name_at(option, i));
         fputs("' -- \"$cur\"))", script);
     } else {
         fputs(strcmp(value, "DIR") == 0 ? "_filedir -d" : "_filedir", script);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* --help, from the same tables as the man pages and the completion. */
+#include "cli/option_values.h"
 #include "cli/verbs.h"
 #include "report/table.h"
 
@@ -74,7 +75,8 @@ static void print_options(const Verb *verb, Arena *arena, FILE *stream)
     for (size_t i = 0; i < count; i++) {
         size_t lead = options[i]->shortName ? 2 : 6; /* long options stand below each other */
         fprintf(stream, "%*s%s%*s", (int)lead, "", texts[i], (int)(indent - lead - text_width(texts[i])), "");
-        print_filled(options[i]->descrip, strlen(options[i]->descrip), indent, indent, stream);
+        const char *meaning = option_meaning(options[i], arena);
+        print_filled(meaning, strlen(meaning), indent, indent, stream);
     }
 }
 
@@ -130,14 +132,23 @@ json_t *help_overview_json(const VerbTable *table)
     return json_pack("{s:o}", "verbs", verbs_json(table));
 }
 
+/* The names that an option takes; NULL: it takes none. */
+static json_t *names_json(const struct poptOption *option)
+{
+    json_t *names = option_name_at(option, 0) ? json_array() : NULL;
+    for (size_t i = 0; names && option_name_at(option, i); i++)
+        json_array_append_new(names, json_string(option_name_at(option, i)));
+    return names;
+}
+
 json_t *help_verb_json(const Verb *verb, Arena *arena)
 {
     const struct poptOption *options[OPTION_LIMIT];
     size_t count = verb_options(verb, options);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(
-            list, json_pack("{s:s, s:s}", "option", option_text(options[i], arena), "meaning", options[i]->descrip));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o*}", "option", option_text(options[i], arena), "meaning",
+                                              options[i]->descrip, "values", names_json(options[i])));
     return json_pack("{s:s, s:s, s:s, s:s, s:o*, s:o}", "name", verb->name, "summary", verb->summary, "synopsis",
                      verb->synopsis, "description", verb->description, "words",
                      verb->words.count ? verbs_json(&verb->words) : NULL, "options", list);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma VERB …: finds the verb, reads its options, runs it, and turns its error into words and an exit status. */
+#include "base/files.h"
+#include "cli/option_values.h"
 #include "cli/verbs.h"
 #include "config.h"
 #include "report/table.h"
@@ -51,10 +53,19 @@ static bool missing_word(const Verb *verb, const char *name, Err *err)
     return err_hint(err, "`firma %s --help` lists the words", verb->name);
 }
 
+/* `firma scale modle`: what isn't a word is a file there, but there is no such file, and a word is near. */
+static bool is_mistyped_word(const Verb *named, const char *word)
+{
+    return named->default_word && !files_exist(word) && verb_nearest(&named->words, word);
+}
+
 /* A launcher's command line without "--" before it: the commonest slip. */
 static bool bad_option(const Verb *verb, const char *option, const char *what, char *const *command, Err *err)
 {
     err_set(err, ERR_USAGE, "%s: %s", option, what);
+    const char *meant = verb_nearest_option(verb, option);
+    if (meant)
+        return err_hint(err, "did you mean `--%s`?", meant);
     if (verb->takes_command && !command)
         return err_hint(err, "the launcher's command line stands after `--`: firma %s %s", verb->name, verb->synopsis);
     if (verb == &firma)
@@ -86,32 +97,42 @@ static bool check_page(const Verb *named, const char *const *words, Err *err)
            err_hint(err, "`firma help %s` is the whole page", named->name);
 }
 
-/* popt takes an empty number, such as of a shell's unset variable, for 0; and refuses others without their option. */
-static bool check_number(const struct poptOption *option, const char *name, int length, const char *text, Err *err)
+/* Checks the value of a long option, "--name=value" or "--name value". Moves to the word that holds the value. */
+static bool check_long_option(const Verb *verb, int argc, char *const *argv, int *at, Err *err)
 {
-    unsigned int type = option->argInfo & POPT_ARG_MASK;
-    char *end = NULL;
-    if (type == POPT_ARG_DOUBLE)
-        strtod(text, &end);
-    else if (type == POPT_ARG_INT)
-        strtoll(text, &end, 0);
-    if (!end || (*text && !*end))
+    const char *word = argv[*at];
+    const struct poptOption *option = verb_find_option(verb, word);
+    size_t length = strcspn(word, "=");
+    if (!option || !option_takes_value(option))
         return true;
-    if (!*text)
-        return err_set(err, ERR_USAGE, "%.*s: the number is empty", length, name);
-    return err_set(err, ERR_USAGE, "%.*s: `%s` is no %s", length, name, text,
-                   type == POPT_ARG_INT ? "whole number" : "number");
+    if (word[length])
+        return option_check_value(option, word, (int)length, word + length + 1, err);
+    return ++*at >= argc || option_check_value(option, word, (int)length, argv[*at], err);
 }
 
+/* The same of short options: "-ab value", "-bvalue", "-b=value". */
+static bool check_short_options(const Verb *verb, int argc, char *const *argv, int *at, Err *err)
+{
+    for (const char *letter = argv[*at] + 1; *letter; letter++) {
+        const char typed[] = {'-', *letter, '\0'};
+        const struct poptOption *option = verb_find_option(verb, typed);
+        if (!option)
+            return true;
+        if (!option_takes_value(option))
+            continue;
+        if (letter[1])
+            return option_check_value(option, typed, 2, letter + 1 + (letter[1] == '='), err);
+        return ++*at >= argc || option_check_value(option, typed, 2, argv[*at], err);
+    }
+    return true;
+}
+
+/* popt itself takes an empty number, such as a shell's unset variable, for 0, and refuses others without their option. */
 static bool check_values(const Verb *verb, int argc, char *const *argv, Err *err)
 {
     for (int i = 1; i < argc; i++) {
-        size_t length = strcspn(argv[i], "=");
-        const struct poptOption *option = verb_find_option(verb, argv[i]);
-        if (!option || !option_takes_value(option))
-            continue;
-        const char *name = argv[i], *value = name[length] ? name + length + 1 : argv[++i];
-        if (i < argc && !check_number(option, name, (int)length, value, err))
+        bool is_long = strncmp(argv[i], "--", 2) == 0;
+        if (argv[i][0] == '-' && !(is_long ? check_long_option : check_short_options)(verb, argc, argv, &i, err))
             return false;
     }
     return true;
@@ -138,6 +159,8 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
         help_print_overview(&firma.words, stderr);
     if (!verb->run)
         return missing_word(verb, n ? words[0] : NULL, err);
+    if (n && is_mistyped_word(call->named, words[0]))
+        return missing_word(call->named, words[0], err);
     if (!check_words(verb, n, words, command, err))
         return false;
     Cli cli = {.verb = verb,

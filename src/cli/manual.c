@@ -139,7 +139,7 @@ static void print_usage(const Verb *verb, const char *heading, Arena *arena, FIL
         print_verbs(&verb->words, page);
     fprintf(page, "%s OPTIONS\n", heading);
     for (size_t i = 0; i < count; i++)
-        print_item(option_text(options[i], arena), options[i]->descrip, page);
+        print_item(option_text(options[i], arena), option_meaning(options[i], arena), page);
     if (verb->examples && *verb->examples) {
         fprintf(page, "%s EXAMPLES\n.nf\n", heading);
         print_text(verb->examples, page);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Looking things up in the table of verbs and in their option tables; what all verbs share. */
 #include "cli/verbs.h"
+#include "cli/nearest.h"
+#include "cli/option_values.h"
 
 #include <string.h>
 
@@ -67,44 +69,12 @@ const Verb *verb_take(const VerbTable *table, int *argc, char ***argv)
     return verb;
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Levenshtein distance: letters to insert, remove or replace. Names longer than the limit are infinitely far. */
-#define NAME_LIMIT 32
-static size_t distance(const char *from, const char *to)
-{
-    size_t from_length = strlen(from), to_length = strlen(to), row[NAME_LIMIT + 1];
-    if (from_length > NAME_LIMIT || to_length > NAME_LIMIT)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= to_length; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= from_length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= to_length; j++) {
-            size_t replaced = diagonal + (from[i - 1] != to[j - 1]);
-            diagonal = row[j];
-            row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[to_length];
-}
-
 const Verb *verb_nearest(const VerbTable *table, const char *name)
 {
-    const Verb *nearest = NULL;
-    size_t nearest_distance = 3; /* from here on nothing is meant */
-    for (size_t i = 0; i < table->count; i++) {
-        size_t away = distance(name, verb_last_name(table->verbs[i]));
-        if (away < nearest_distance && away < strlen(verb_last_name(table->verbs[i]))) {
-            nearest = table->verbs[i];
-            nearest_distance = away;
-        }
-    }
-    return nearest;
+    Nearest nearest = nearest_to(name);
+    for (size_t i = 0; i < table->count; i++)
+        nearest_try(&nearest, verb_last_name(table->verbs[i]));
+    return nearest.name ? verb_find(table, nearest.name) : NULL;
 }
 
 static size_t append_options(const struct poptOption *table, const struct poptOption *options[OPTION_LIMIT],
@@ -139,6 +109,19 @@ const struct poptOption *verb_find_option(const Verb *verb, const char *word)
     return NULL;
 }
 
+const char *verb_nearest_option(const Verb *verb, const char *word)
+{
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(verb, options), dashes = strspn(word, "-");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
+    Nearest nearest = nearest_to(name);
+    for (size_t i = 0; i < count && dashes == 2; i++)
+        if (options[i]->longName)
+            nearest_try(&nearest, options[i]->longName);
+    return nearest.name;
+}
+
 bool option_takes_value(const struct poptOption *option)
 {
     unsigned int type = option->argInfo & POPT_ARG_MASK;
@@ -147,11 +130,20 @@ bool option_takes_value(const struct poptOption *option)
 
 char *option_text(const struct poptOption *option, Arena *arena)
 {
-    const char *value = option_takes_value(option) ? option->argDescrip ? option->argDescrip : "VALUE" : NULL;
+    const char *value = !option_takes_value(option)      ? NULL
+                        : option_names_are_short(option) ? option_names(option, "|", arena)
+                        : option->argDescrip             ? option->argDescrip
+                                                         : "VALUE";
     if (!option->longName)
         return arena_printf(arena, "-%c%s%s", option->shortName, value ? " " : "", value ? value : "");
     char short_form[8] = "";
     if (option->shortName)
         snprintf(short_form, sizeof short_form, "-%c, ", option->shortName);
     return arena_printf(arena, "%s--%s%s%s", short_form, option->longName, value ? "=" : "", value ? value : "");
+}
+
+const char *option_meaning(const struct poptOption *option, Arena *arena)
+{
+    const char *names = option_names_are_short(option) ? NULL : option_names(option, ", ", arena);
+    return names ? arena_printf(arena, "%s: %s", option->descrip, names) : option->descrip;
 }

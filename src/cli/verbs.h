@@ -35,8 +35,14 @@ size_t verb_options(const Verb *verb, const struct poptOption *options[OPTION_LI
 /* The option that a word of the command line is: "-o", "--output", "--output=x". NULL: none. */
 const struct poptOption *verb_find_option(const Verb *verb, const char *word);
 
+/* The long option that was probably meant by "--otuput=x", without its dashes. NULL: none is near. */
+const char *verb_nearest_option(const Verb *verb, const char *word);
+
 /* "-o, --output=DIR" */
 char *option_text(const struct poptOption *option, Arena *arena);
+
+/* What it says of itself, and the names that it takes, if there are too many of them for option_text. */
+const char *option_meaning(const struct poptOption *option, Arena *arena);
 
 /* Whether the option is followed by a value. */
 bool option_takes_value(const struct poptOption *option);

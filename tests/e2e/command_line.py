@@ -89,6 +89,20 @@ def suggests_verb():
     check("phases" in result.err, f"no hint\n{result}")
 
 
+@test("a mistyped word or option gets the right one as a hint")
+def suggests_words_and_options(directory):
+    for words, hint in ((["scale", "modle"], "did you mean `firma scale model`?"),
+                        (["cost", "--json", "predcit"], "did you mean `firma cost predict`?"),
+                        (["phases", "a.trace", "--simularity", "block"], "did you mean `--similarity`?"),
+                        (["phases", "a.trace", "--simil=block"], "did you mean `--similarity`?"),
+                        (["trace", "--otuput", "x", "--", "mpirun", "true"], "did you mean `--output`?")):
+        check(hint in firma(*words, cwd=directory).expect(2).err, f"{words}: no hint")
+    with open(os.path.join(directory, "modle"), "w", encoding="ascii") as file:
+        file.write("p,time\n1,2\n2,1\n")
+    firma("scale", "modle", cwd=directory).expect(0)
+    check("no-such" in firma("scale", "no-such.csv", cwd=directory).expect(3).err, "the file isn't named")
+
+
 @test("help of what isn't there is a usage error, as running it is")
 def help_of_nothing():
     for words, said in ((["bogus"], "there is no verb `bogus`"), (["pahses"], "did you mean `firma phases`?"),
@@ -104,9 +118,12 @@ def help_of_nothing():
 
 @test("a number that is none is refused with its option")
 def refused_numbers(directory):
-    for words, said in ((["phases", "a.trace", "--relevance", "abc"], "--relevance: `abc` is no number"),
-                        (["phases", "a.trace", "--relevance=1x"], "--relevance: `1x` is no number"),
-                        (["measure", "a.states", "-r", "1.5"], "-r: `1.5` is no whole number"),
+    for words, said in ((["phases", "a.trace", "--relevance", "abc"], "--relevance: `abc` is not a number"),
+                        (["phases", "a.trace", "--relevance=1x"], "--relevance: `1x` is not a number"),
+                        (["phases", "a.trace", "--relevance", "nan"], "--relevance: `nan` is not a number"),
+                        (["measure", "a.firma", "-b1e999"], "-b: `1e999` is not a finite number"),
+                        (["measure", "a.states", "-qr", "99999999999"], "-r: 99999999999 is too large"),
+                        (["measure", "a.states", "-r", "1.5"], "-r: `1.5` is not a whole number"),
                         (["phases", "-o", "--relevance", "a.trace", "--relevance", ""], "--relevance: the number is empty")):
         result = firma(*words, cwd=directory).expect(2)
         check(said in result.err, f"`{said}` isn't said\n{result}")

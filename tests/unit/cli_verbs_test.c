@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of verbs: what is near to a mistyped one, and what help, man page and completion make of a table. */
+#include "cli/option_values.h"
 #include "cli/verbs.h"
 
 #include <setjmp.h>
@@ -14,10 +15,13 @@
 
 static char *output;
 static int force, secret;
+static Choice mpi = {.names = (const char *const[]){"openmpi", "mpich", NULL}};
+static Choice fruit = {.names = (const char *const[]){"apple", "pear", "pomegranate", "quince", NULL}};
 
 static const struct poptOption options[] = {
     {"output", 'o', POPT_ARG_STRING, &output, 0, "where it goes: C:\\out, for example", "DIR"},
-    {"mpi", '\0', POPT_ARG_STRING, &output, 0, "which one", "openmpi|mpich"},
+    {"mpi", '\0', OPTION_CHOICE, &mpi, 0, "which one", "NAME"},
+    {"fruit", '\0', OPTION_CHOICE, &fruit, 0, "a fruit", "NAME"},
     {"force", 'f', POPT_ARG_NONE, &force, 0, "even so", NULL},
     {"secret", '\0', POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN, &secret, 0, "not shown", NULL},
     POPT_TABLEEND};
@@ -67,9 +71,9 @@ static void hidden_options_are_not_listed_and_common_ones_are(void **state)
     (void)state;
     const struct poptOption *listed[OPTION_LIMIT];
     size_t count = verb_options(&trace, listed);
-    assert_int_equal(count, 3 + 3);
+    assert_int_equal(count, 4 + 3);
     assert_string_equal(listed[0]->longName, "output");
-    assert_string_equal(listed[3]->longName, "json");
+    assert_string_equal(listed[4]->longName, "json");
 }
 
 static void a_word_is_taken_off_the_command_line_behind_common_options(void **state)
@@ -126,6 +130,7 @@ static void help_shows_usage_options_and_examples(void **state)
     assert_non_null(strstr(help, "Usage: firma trace [-o DIR] -- LAUNCHER\n"));
     assert_non_null(strstr(help, "  -o, --output=DIR         where it goes"));
     assert_non_null(strstr(help, "      --mpi=openmpi|mpich  which one\n"));
+    assert_non_null(strstr(help, "      --fruit=NAME         a fruit: apple, pear, pomegranate, quince\n"));
     assert_non_null(strstr(help, "  firma trace -- mpirun ./app   # an example\n"));
     assert_null(strstr(help, "secret"));
     arena_free(arena);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See option_values.h. */
+#include "cli/option_values.h"
+
+#include "cli/nearest.h"
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHORT_NAMES = 24 };
+
+/* popt's type and our kind. */
+static unsigned kind_of(const struct poptOption *option)
+{
+    return option->argInfo & (POPT_ARG_MASK | POPT_GROUP_MASK);
+}
+
+/* ---- names ---- */
+
+const char *option_name_at(const struct poptOption *option, size_t index)
+{
+    const Choice *choice = option->arg;
+    if (kind_of(option) != OPTION_CHOICE && kind_of(option) != OPTION_CHOICES)
+        return NULL;
+    return choice->names ? choice->names[index] : choice->name_at(index);
+}
+
+const char *option_names(const struct poptOption *option, const char *separator, Arena *arena)
+{
+    const char *text = option_name_at(option, 0), *name;
+    for (size_t i = 1; text && (name = option_name_at(option, i)); i++)
+        text = arena_printf(arena, "%s%s%s", text, separator, name);
+    return text;
+}
+
+bool option_names_are_short(const struct poptOption *option)
+{
+    size_t width = 0;
+    const char *name;
+    for (size_t i = 0; (name = option_name_at(option, i)); i++)
+        width += strlen(name) + 1;
+    return width > 0 && width <= SHORT_NAMES && kind_of(option) == OPTION_CHOICE;
+}
+
+static bool refuse_name(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)
+{
+    Nearest nearest = nearest_to(value);
+    Arena *arena = arena_new();
+    const char *name;
+    for (size_t i = 0; (name = option_name_at(option, i)); i++)
+        nearest_try(&nearest, name);
+    err_set(err, ERR_USAGE, "%.*s: `%s` is not one of %s", length, typed, value, option_names(option, ", ", arena));
+    if (nearest.name)
+        err_hint(err, "did you mean `%s`?", nearest.name);
+    arena_free(arena);
+    return false;
+}
+
+static bool check_name(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)
+{
+    const char *name;
+    for (size_t i = 0; (name = option_name_at(option, i)); i++)
+        if (strcmp(name, value) == 0)
+            return true;
+    return refuse_name(option, typed, length, value, err);
+}
+
+static bool check_names(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)
+{
+    Arena *arena = arena_new();
+    char *rest = arena_strdup(arena, value), *name;
+    bool fine = true;
+    while (fine && (name = strsep(&rest, ",")))
+        fine = check_name(option, typed, length, name, err);
+    arena_free(arena);
+    return fine;
+}
+
+/* ---- numbers ---- */
+
+/* Decimal digits with or without a sign: popt would take 010 for 8. */
+static bool is_decimal(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && !text[digits] && (digits == 1 || *text != '0');
+}
+
+static bool check_integer(unsigned kind, const char *typed, int length, const char *value, Err *err)
+{
+    int least = kind == OPTION_COUNT ? 1 : kind == OPTION_NATURAL ? 0 : INT_MIN;
+    if (!is_decimal(value))
+        return err_set(err, ERR_USAGE, "%.*s: `%s` is not a whole number", length, typed, value);
+    errno = 0;
+    long long number = strtoll(value, NULL, 10);
+    if (errno || number > INT_MAX || number < INT_MIN)
+        return err_set(err, ERR_USAGE, "%.*s: %s is too %s", length, typed, value, number > 0 ? "large" : "small");
+    return number >= least || err_set(err, ERR_USAGE, "%.*s: %s is less than %d", length, typed, value, least);
+}
+
+static bool check_real(unsigned kind, const char *typed, int length, const char *value, Err *err)
+{
+    char *end;
+    double number = strtod(value, &end);
+    if (end == value || *end || !isfinite(number))
+        return err_set(err, ERR_USAGE, "%.*s: `%s` is not a%s number", length, typed, value,
+                       isinf(number) ? " finite" : "");
+    return kind != OPTION_POSITIVE || number > 0 ||
+           err_set(err, ERR_USAGE, "%.*s: %s is not above 0", length, typed, value);
+}
+
+bool option_check_value(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)
+{
+    unsigned kind = kind_of(option), type = option->argInfo & POPT_ARG_MASK;
+    bool is_number = type == POPT_ARG_INT || type == POPT_ARG_DOUBLE;
+    if (is_number && !*value)
+        return err_set(err, ERR_USAGE, "%.*s: the number is empty", length, typed);
+    if (kind == OPTION_CHOICE)
+        return check_name(option, typed, length, value, err);
+    if (kind == OPTION_CHOICES)
+        return check_names(option, typed, length, value, err);
+    if (type == POPT_ARG_INT)
+        return check_integer(kind, typed, length, value, err);
+    return type != POPT_ARG_DOUBLE || check_real(kind, typed, length, value, err);
+}

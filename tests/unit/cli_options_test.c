@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of options: what is refused, and what was probably meant. */
+#include "cli/nearest.h"
+#include "cli/option_values.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *fruit_at(size_t index)
+{
+    static const char *const fruits[] = {"apple", "pear", "pomegranate", "passion fruit"};
+    return index < sizeof fruits / sizeof *fruits ? fruits[index] : NULL;
+}
+
+static Choice few = {.names = (const char *const[]){"window", "barrier", NULL}}, many = {.name_at = fruit_at};
+static int number;
+static double real;
+
+static const struct poptOption choice = {"method", 'm', OPTION_CHOICE, &few, 0, "how", "NAME"},
+                               choices = {"fruits", 0, OPTION_CHOICES, &many, 0, "what", "LIST"},
+                               count = {"repeat", 'r', OPTION_COUNT, &number, 0, "how often", "N"},
+                               natural = {"seed", 0, OPTION_NATURAL, &number, 0, "seed", "N"},
+                               any = {"shift", 0, POPT_ARG_INT, &number, 0, "any", "N"},
+                               positive = {"actual", 0, OPTION_POSITIVE, &real, 0, "time", "SECONDS"},
+                               any_real = {"share", 0, POPT_ARG_DOUBLE, &real, 0, "any", "SHARE"};
+
+static const char *refusal(const struct poptOption *option, const char *value)
+{
+    static Err err;
+    err = (Err){0};
+    if (option_check_value(option, "--it=x", 4, value, &err))
+        return "";
+    assert_int_equal(err.kind, ERR_USAGE);
+    return err.message;
+}
+
+static void slips_are_counted_letter_by_letter(void **state)
+{
+    (void)state;
+    assert_int_equal(edit_distance("model", "model"), 0);
+    assert_int_equal(edit_distance("modle", "model"), 1);
+    assert_int_equal(edit_distance("mdl", "model"), 2);
+    assert_int_equal(edit_distance("models", "model"), 1);
+    assert_int_equal(edit_distance("", "model"), 5);
+    assert_int_equal(edit_distance("ca", "abc"), 3);
+    assert_true(edit_distance("a-very-long-word-that-is-longer-than-any-name", "model") == SIZE_MAX);
+}
+
+static void the_nearest_name_is_found_unless_none_is_near(void **state)
+{
+    (void)state;
+    Nearest nearest = nearest_to("brrier");
+    nearest_try(&nearest, "window");
+    assert_null(nearest.name);
+    nearest_try(&nearest, "barriers");
+    nearest_try(&nearest, "barrier");
+    nearest_try(&nearest, "carrier");
+    assert_string_equal(nearest.name, "barrier");
+    nearest = nearest_to("accept");
+    nearest_try(&nearest, "accept-differences");
+    assert_string_equal(nearest.name, "accept-differences");
+    nearest = nearest_to("ab");
+    nearest_try(&nearest, "abbreviation");
+    nearest_try(&nearest, "cd");
+    assert_null(nearest.name);
+}
+
+static void a_name_that_is_none_is_refused_with_what_was_meant(void **state)
+{
+    (void)state;
+    Err err = {0};
+    assert_string_equal(refusal(&choice, "barrier"), "");
+    assert_false(option_check_value(&choice, "--method", 8, "windwo", &err));
+    assert_string_equal(err.message, "--method: `windwo` is not one of window, barrier");
+    assert_string_equal(err.hint, "did you mean `window`?");
+    assert_false(option_check_value(&choices, "--fruits", 8, "pear,aple", &err));
+    assert_non_null(strstr(err.message, "--fruits: `aple` is not one of apple, pear"));
+    assert_string_equal(err.hint, "did you mean `apple`?");
+    assert_string_equal(refusal(&choices, "pear,passion fruit"), "");
+    assert_true(*refusal(&choices, "pear,"));
+    assert_true(*refusal(&choices, ""));
+    assert_true(*refusal(&choice, "window,barrier"));
+}
+
+static void numbers_are_refused_with_option_and_value(void **state)
+{
+    (void)state;
+    assert_string_equal(refusal(&count, "12"), "");
+    assert_string_equal(refusal(&count, "0"), "--it: 0 is less than 1");
+    assert_string_equal(refusal(&count, "-3"), "--it: -3 is less than 1");
+    assert_string_equal(refusal(&natural, "0"), "");
+    assert_string_equal(refusal(&natural, "-1"), "--it: -1 is less than 0");
+    assert_string_equal(refusal(&any, "-1"), "");
+    assert_string_equal(refusal(&any, "2147483648"), "--it: 2147483648 is too large");
+    assert_string_equal(refusal(&any, "-99999999999999999999"), "--it: -99999999999999999999 is too small");
+    assert_string_equal(refusal(&any, ""), "--it: the number is empty");
+    assert_string_equal(refusal(&any, "1x"), "--it: `1x` is not a whole number");
+    assert_string_equal(refusal(&any, "010"), "--it: `010` is not a whole number");
+    assert_string_equal(refusal(&any, " 1"), "--it: ` 1` is not a whole number");
+}
+
+static void real_numbers_are_finite(void **state)
+{
+    (void)state;
+    assert_string_equal(refusal(&any_real, "-1.5e3"), "");
+    assert_string_equal(refusal(&any_real, "nan"), "--it: `nan` is not a number");
+    assert_string_equal(refusal(&any_real, "inf"), "--it: `inf` is not a finite number");
+    assert_string_equal(refusal(&any_real, "1e999"), "--it: `1e999` is not a finite number");
+    assert_string_equal(refusal(&any_real, "5%"), "--it: `5%` is not a number");
+    assert_string_equal(refusal(&positive, "0"), "--it: 0 is not above 0");
+    assert_string_equal(refusal(&positive, "1e-9"), "");
+}
+
+static void few_names_stand_at_the_option_and_many_behind_its_meaning(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    assert_true(option_names_are_short(&choice));
+    assert_false(option_names_are_short(&choices));
+    assert_false(option_names_are_short(&count));
+    assert_string_equal(option_names(&choice, "|", arena), "window|barrier");
+    assert_string_equal(option_name_at(&choices, 3), "passion fruit");
+    assert_null(option_name_at(&choices, 4));
+    assert_null(option_names(&count, "|", arena));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slips_are_counted_letter_by_letter),
+        cmocka_unit_test(the_nearest_name_is_found_unless_none_is_near),
+        cmocka_unit_test(a_name_that_is_none_is_refused_with_what_was_meant),
+        cmocka_unit_test(numbers_are_refused_with_option_and_value),
+        cmocka_unit_test(real_numbers_are_finite),
+        cmocka_unit_test(few_names_stand_at_the_option_and_many_behind_its_meaning),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
