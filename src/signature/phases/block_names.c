@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See block_names.h. Similar blocks have the same shapes of entry and exit: these make a class. Within a class a block
- * is a point: a coordinate for each computation time, each volume at exit, and each volume at entry. Distinct blocks of
- * a class stand in a tree whose nodes split the points by a coordinate:
+/* The search for similar blocks (block_names.h). Similar blocks have the same shapes of entry and
+ * exit; blocks with the same shapes are a class. Within a class a block is a point. Its coordinates
+ * are each computation time, each volume at the exit, and each volume at the entry. The distinct
+ * blocks of a class stand in a tree whose nodes split the points by a coordinate:
  *
- *                 time of process 2 <= 310 ns
- *                 /                         \
- *         volume 5 <= 4096            { 1, 7, 8, 30 }          a leaf holds a few, the oldest first
- *          /            \
- *     { 0, 2, 3 }    { 4, 9 }
+ *                time of process 2 <= 310 ns
+ *                /                         \
+ *        volume 5 <= 4096            { 1, 7, 8, 30 }          a leaf holds a few, the oldest first
+ *         /            \
+ *    { 0, 2, 3 }    { 4, 9 }
  *
- * What is similar to a block lies within the tolerance in each coordinate, so a search enters only the sides that this
- * range reaches; and only what may hold an older block than the one it has already. Where the times of many processes
- * vary by just about the tolerance, nearly all blocks are distinct, and yet a search enters much of the tree: so its
- * steps are limited, and the blocks that were named before all was looked at are counted. */
+ * A similar block differs by at most the tolerance in each coordinate. So a search enters only the
+ * sides that this range reaches. And it enters only subtrees with a block older than the best one
+ * found so far.
+ *
+ * If the times of many processes vary by about the tolerance, nearly all blocks are distinct, and a
+ * search enters much of the tree. So the number of steps is limited. Blocks that got their name by
+ * an incomplete search are counted. */
 #include "signature/phases/block_names.h"
 
 #include <assert.h>
@@ -25,14 +29,14 @@ enum { LEAF_BLOCKS = 16, SEARCH_STEPS = 1024 };
 
 typedef struct BlockClass {
     uint32_t root;   /* node */
-    uint32_t latest; /* that a block was named after */
+    uint32_t latest; /* block that was last used as a name, or NO_BLOCK */
 } BlockClass;
 
 typedef struct BlockNode {
-    uint32_t coordinate;  /* or LEAF */
-    uint32_t oldest;      /* block in it */
-    uint32_t children[2]; /* below or at the limit, above it */
-    uint32_t first, last; /* leaf: its blocks, the oldest first */
+    uint32_t coordinate;  /* number of the coordinate, or LEAF */
+    uint32_t oldest;      /* the oldest block below this node */
+    uint32_t children[2]; /* with values <= limit, and above */
+    uint32_t first, last; /* of a leaf: its blocks, the oldest first */
     uint32_t n_blocks, n_most;
     double limit;
 } BlockNode;
@@ -77,7 +81,7 @@ static bool volumes_are_within(const Rows *rows, uint32_t a, uint32_t b, double 
     return true;
 }
 
-/* Of two blocks of one class. */
+/* Both blocks must be of one class. */
 static bool is_similar(const Search *search, uint32_t candidate)
 {
     const BlockNames *names = search->names;
@@ -91,7 +95,7 @@ static bool is_similar(const Search *search, uint32_t candidate)
            volumes_are_within(search->rows, block->entry, search->entry, names->volume_tolerance);
 }
 
-/* A coordinate of a block with these rows and times. */
+/* One coordinate of a block with these rows and times. */
 static double coordinate_of(const Rows *rows, uint32_t entry, uint32_t exit, const float *times, uint32_t coordinate)
 {
     uint32_t n_exit = row_shape(rows, exit)->n_events;
@@ -139,7 +143,8 @@ static bool search_node(Search *search, uint32_t number)
     bool is_time = node->coordinate < row_shape(search->rows, search->exit)->n_events;
     double tolerance = is_time ? search->names->compute_tolerance : search->names->volume_tolerance;
     double value = own_coordinate(search, node->coordinate);
-    /* A hair more than the tolerance, so that rounding loses nothing: the blocks themselves are compared exactly. */
+    /* A little more than the tolerance, so that rounding excludes no block. The blocks themselves
+     * are compared exactly. */
     double reach = (1 - tolerance) * (1 - 1e-9);
     bool enter[2] = {value * reach <= node->limit, value >= node->limit * reach};
     const uint32_t *children = node->children;
@@ -165,7 +170,8 @@ static uint32_t add_leaf(BlockNames *names)
     return (uint32_t)names->nodes.count - 1;
 }
 
-/* The coordinate in which the leaf's blocks differ most, by the ratio of the largest to the smallest. */
+/* The coordinate in which the leaf's blocks differ most, by the ratio of the largest value to the
+ * smallest. */
 static uint32_t widest_coordinate(const Search *search, const BlockNode *leaf, double *ratio)
 {
     uint32_t n = 2 * row_shape(search->rows, search->exit)->n_events + row_shape(search->rows, search->entry)->n_events;
@@ -193,7 +199,8 @@ static int compare_values(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* A limit in the widest gap between values near their middle. Some are below or at it, and some above. */
+/* A limit in the widest gap between values near their middle. At least one value is at or below it,
+ * and at least one above. */
 static double choose_limit(double *values, uint32_t n)
 {
     qsort(values, n, sizeof *values, compare_values);
@@ -213,8 +220,8 @@ static double choose_limit(double *values, uint32_t n)
     return middle < values[best + 1] ? middle : values[best];
 }
 
-/* The leaf becomes a node with two leaves. Where its blocks can't be told apart, it stays as it is, and may hold more.
- */
+/* Turns the leaf into a node with two leaves. If its blocks don't differ, it stays a leaf and may
+ * hold more. */
 static void split_leaf(const Search *search, uint32_t number)
 {
     BlockNames *names = search->names;
@@ -266,7 +273,8 @@ static BlockClass *find_class(BlockNames *names, uint32_t entry_shape, uint32_t 
     return &names->classes.items[number];
 }
 
-/* Behind the kept times, where they stay if the block is a distinct one. */
+/* Stores the times behind those of the distinct blocks. They stay there only if this block is
+ * distinct. */
 static const float *note_times(BlockNames *names, const LogicalEvent *events, size_t count)
 {
     vec_reserve(&names->times, count);

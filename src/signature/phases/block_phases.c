@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See block_phases.h. The phases stand in a tree by their names, so that the longest one that starts here is found by
- * walking down as long as the names agree. A walk is longer than what is taken only where a phase was begun and left;
- * with phases of L blocks there must be as many such phases as places where that happens, so that it costs at most
- * n_blocks^1.5 steps in all, and in programs that loop, n_blocks. */
+/* The scan of block_phases.h. Phases stand in a tree by their names. To find the longest phase that
+ * starts here, the scan walks down as long as the names agree.
+ *
+ * A walk can be longer than the phase that it finds, if the names follow a longer phase for a
+ * while. With phases of L blocks there must be as many such phases as places where this happens. So
+ * all walks together take at most n_blocks^1.5 steps, and n_blocks steps in programs that loop. */
 #include "signature/phases/block_phases.h"
 
 #include "base/map.h"
@@ -12,8 +14,9 @@
 #define NONE UINT32_MAX
 
 typedef struct TreeNode {
-    uint32_t name, child; /* its first child, and the name that leads there; further ones are in the map */
-    uint32_t phase;       /* that ends here, or NONE */
+    uint32_t name, child; /* the first child, and the name that leads to it; further children are
+                             in the map */
+    uint32_t phase;       /* the phase that ends here, or NONE */
 } TreeNode;
 
 typedef struct Parse {
@@ -24,8 +27,8 @@ typedef struct Parse {
     Map children;
     Repeats repeats;
     uint32_t *last_seen;  /* [n_names] block + 1 */
-    uint32_t distinct_to; /* no name comes twice in [where we are, here) */
-    uint32_t n_taken;     /* of the repeats */
+    uint32_t distinct_to; /* no name occurs twice in [current block, distinct_to) */
+    uint32_t n_taken;     /* places taken out of the repeats */
 } Parse;
 
 void block_phases_free(BlockPhases *found)
@@ -57,7 +60,7 @@ static uint32_t add_child(Parse *parse, uint32_t node, uint32_t name)
     return child;
 }
 
-/* The longest phase that starts at the block, and how many blocks it has; NONE and 0 if there's none. */
+/* Returns the longest phase that starts at the block, or NONE. *n_blocks: its length, or 0. */
 static uint32_t find_known(const Parse *parse, uint32_t block, uint32_t *n_blocks)
 {
     uint32_t phase = NONE;
@@ -86,7 +89,7 @@ static uint32_t add_phase(Parse *parse, uint32_t block, uint32_t n_blocks)
     return phase;
 }
 
-/* How many blocks from here on have names that differ. */
+/* Returns how many blocks from here on have different names. */
 static uint32_t count_distinct(Parse *parse, uint32_t block)
 {
     if (parse->distinct_to < block)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See block_trace.h. Receives are in the blocks, but not in the times: startpoints and endpoints are numbers of
- * send-like events, so nothing else can be timed in another run; and a receive that is late stands before sends that
- * were made earlier. */
+/* The rows and times of a trace of blocks (block_trace.h). Blocks contain receives, but receives
+ * aren't timed, for two reasons. Startpoints and endpoints are numbers of send-like events, so
+ * nothing else can be timed in another run. And the tick of a late receive stands before sends that
+ * the process made earlier. */
 #include "signature/phases/block_trace.h"
 
 #include "signature/phases/similarity.h"
@@ -10,7 +11,8 @@
 
 enum { TIMES_MEMORY_BYTES = 128 << 20, TICK_LIMIT = INT32_MAX };
 
-/* Cells of the tables "phases × processes" that a signature holds: at 64 bytes each, 2 GiB. */
+/* Limit of "phases × processes", the cells of a table that the signature holds: 2 GiB at 64 bytes
+ * each. */
 #define PHASE_CELL_LIMIT (UINT64_C(1) << 25)
 
 /* Of a send-like event. */
@@ -18,8 +20,8 @@ typedef struct EventTimes {
     int64_t enter_ns, compute_ns;
 } EventTimes;
 
-/* Who takes part in the occurrences of a phase, by their send-like events. All of them have the same shapes, tick by
- * tick. */
+/* The processes that take part in the occurrences of a phase, by their send-like events. All
+ * occurrences have the same shapes, tick by tick. */
 typedef struct Members {
     Participants participants;
     uint32_t n_events;
@@ -30,8 +32,9 @@ typedef struct Timing {
     BlockTrace *trace;
     Durations *durations;
     Loops *loops;
-    Members *members;  /* [phases] of those that come more than once, when they have come */
-    Members last;      /* of an occurrence that isn't like others */
+    Members *members;  /* [phases] of phases that occur more than once; listed at their first
+                          occurrence */
+    Members last;      /* of an occurrence that isn't like others of its phase */
     uint32_t *places;  /* [n_processes] scratch: the participant's number + 1 */
     uint64_t *n_sends; /* [n_processes] send-like events so far */
     VEC(Touch) touches;
@@ -61,9 +64,9 @@ bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count
 {
     size_t n = trace->ticks.count;
     if (n == TICK_LIMIT)
-        return err_set(err, ERR_INPUT, "the trace has more ticks than blocks can be compared: the limit is %d",
+        return err_set(err, ERR_INPUT, "the trace has more ticks than --similarity block can handle: the limit is %d",
                        (int)TICK_LIMIT) ||
-               err_hint(err, "phases are found with --similarity phase");
+               err_hint(err, "use --similarity phase");
     uint32_t row = rows_find(&trace->rows, n ? trace->ticks.items[n - 1] : NO_ROW, events, count);
     *vec_push(&trace->ticks) = row;
     for (size_t i = 0; i < count; i++) {
@@ -194,11 +197,11 @@ bool block_trace_content(const BlockTrace *trace, const BlockPhases *phases, Are
 {
     size_t n = phases->phases.count;
     if ((uint64_t)n * trace->n_processes > PHASE_CELL_LIMIT)
-        return err_set(
-                   err, ERR_INPUT,
-                   "the blocks hardly repeat: %zu phases on %u processes, and phases × processes may be %lu at most", n,
-                   trace->n_processes, (unsigned long)PHASE_CELL_LIMIT) ||
-               err_hint(err, "a larger --compute-tolerance makes more of them similar; or take --similarity phase");
+        return err_set(err, ERR_INPUT,
+                       "the blocks hardly repeat: %zu phases on %u processes; phases × processes is limited to %lu", n,
+                       trace->n_processes, (unsigned long)PHASE_CELL_LIMIT) ||
+               err_hint(err,
+                        "use a larger --compute-tolerance, which makes more blocks similar, or --similarity phase");
     FoundPhase *all = arena_new_array(arena, FoundPhase, n);
     for (size_t i = 0; i < n; i++) {
         const BlockPhase *phase = &phases->phases.items[i];

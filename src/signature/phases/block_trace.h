@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is kept of a logical trace until its phases are known: of each tick its row, of each send-like event when it was
- * entered, and the computation before it. */
+/* What is kept of a logical trace until its phases are known: the row of each tick, and for each
+ * send-like event its time of entry and the computation before it. */
 #pragma once
 
 #include "base/spool.h"
@@ -12,22 +12,24 @@
 
 typedef struct BlockTrace {
     uint32_t n_processes;
-    int64_t *compute_ns; /* [n_processes] since the last send-like event, before receives */
+    int64_t *compute_ns; /* [n_processes] computation since the last send-like event, before
+                            receives */
     Rows rows;
     VEC(uint32_t) ticks; /* rows */
-    Spool *times;        /* of the ticks' send-like events, one after the other */
+    Spool *times;        /* times of the ticks' send-like events, one after the other */
 } BlockTrace;
 
 void block_trace_init(BlockTrace *trace, uint32_t n_processes);
 void block_trace_free(BlockTrace *trace);
 
-/* The next tick. */
+/* Adds the next tick. */
 bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count, Err *err);
 
-/* How long the phases took; loops gets their sequence. */
+/* Adds up how long the phases took. Fills `loops` with their sequence. */
 bool block_trace_time(BlockTrace *trace, const BlockPhases *found, const ProcessSpan *spans, Loops *loops,
                       Durations *durations, Err *err);
 
-/* The phases as they first occur: found[i] belongs to phase i. Error if they are too many or too long to be held. */
+/* The phases' content at their first occurrence: found[i] belongs to phase i. ERR_INPUT: the phases
+ * are too many or too long to be stored. */
 bool block_trace_content(const BlockTrace *trace, const BlockPhases *phases, Arena *arena, FoundPhase **found,
                          Err *err);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Block similarity (thesis §3.4.2; spec/1 §1.5), on the whole logical trace, receives too:
+/* Block similarity (thesis §3.4.2), on the whole logical trace, receives included:
  *
- *      tick     0     1     2     3     4
- *      block      0     1     2     3             between two ticks; similar ones get the same name
- *      names      A     B     A     B
- *      phases    |--- A B ---|--- A B ---|        repeated stretches of names, and single names for the rest
+ *     tick     0     1     2     3     4
+ *     block      0     1     2     3          between two ticks; similar ones get the same name
+ *     names      A     B     A     B
+ *     phases    |--- A B ---|--- A B ---|     repeated stretches of names; single names for the rest
  *
- * Names are given as the ticks come. What is a phase is known at the end, as it depends on what comes again; a phase of
- * blocks [i, j) holds the ticks [i, j), and the last one the trace's last tick too. */
+ * Names are given as the ticks come. Phases are found at the end, since they depend on what occurs
+ * again. A phase of blocks [i, j) holds the ticks [i, j); the last occurrence also holds the
+ * trace's last tick. */
 #include "model/loops.h"
 #include "signature/phases/block_names.h"
 #include "signature/phases/block_trace.h"
@@ -18,7 +19,7 @@ typedef struct BlockFinder {
     PhaseParameters parameters;
     BlockTrace trace;
     BlockNames names;
-    VEC(uint32_t) blocks; /* their names */
+    VEC(uint32_t) blocks; /* names of the blocks */
 } BlockFinder;
 
 static bool take_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err)
@@ -85,7 +86,7 @@ static bool finish_blocks(PhaseFinder *finder, const OrderReport *report, Arena 
     BlockFinder *blocks = (BlockFinder *)finder;
     BlockTrace *trace = &blocks->trace;
     if (!trace->ticks.count)
-        return err_set(err, ERR_INPUT, "the trace has no event to find phases in");
+        return err_set(err, ERR_INPUT, "the trace has no events, so no phases can be found");
     BlockPhases phases = {0};
     find_phases(blocks, &phases);
     Loops loops = {0};

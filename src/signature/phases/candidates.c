@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See candidates.h. How many groups can differ: let contents of n and m events share s >= f max(n, m) of them, f being
- * the least share. Of the first content's events at most n - s <= (1 - f) n aren't in the second, and a group that has
- * an event in each tick can't have more there: of so many of these groups and one more, one is the same.
+/* The index of groups behind candidates.h. How many groups can differ? Let two contents have n and
+ * m events, and share s >= f max(n, m) of them; f is the least share. At most n - s <= (1 - f) n
+ * events of the first content aren't in the second. If a group has an event in each tick, the
+ * second content can have no other event there. So of floor((1 - f) n) + 1 such groups, at least
+ * one is the same in both.
  *
- * Other groups can differ by events that only the second has, m - s: there, if f > 1/2,
+ * Other groups can also differ by events that only the second content has; these are m - s. If f >
+ * 1/2, the differences of both kinds are at most
  *
- *      n + m - 2 s  <=  n + m - 2 f max(n, m)  <=  2 (1 - f) n
+ *     n + m - 2 s  <=  n + m - 2 f max(n, m)  <=  2 (1 - f) n
  *
- * The longer the groups, the rarer each; but there must be enough of them. They are told by a hash alone: what has the
- * same one is a candidate more. */
+ * The longer the groups, the rarer each; but there must be enough of them. Groups are compared by
+ * hash alone: an equal hash of another group only adds a candidate. */
 #include "signature/phases/candidates.h"
 
 typedef struct Posting {
     uint32_t group, content;
-    uint32_t next_plus_1; /* of the same bucket, an earlier content or the same */
+    uint32_t next_plus_1; /* next posting of the bucket, of an earlier content or the same one */
 } Posting;
 
 typedef struct Bucket {
@@ -25,12 +28,13 @@ typedef struct GroupSum {
     uint32_t n_events;
 } GroupSum;
 
-/* Lists of so many contents or more are the same to choosing. */
+/* LONG_LIST: longer lists count as equally long when groups are chosen. */
 enum { FIRST_BUCKETS = 1024, LONG_LIST = 256, LONGEST_GROUP = 4 };
 
 void candidates_init(Candidates *candidates, double least_match)
 {
-    /* A little more than that: similarity is decided with a tolerance of 1e-9. */
+    /* A little more than 1 - least_match, because similarity is decided with a tolerance of
+     * 1e-9. */
     *candidates = (Candidates){.differing = 1 - least_match + 1e-6};
     if (least_match > 0)
         candidates->ticks_per_group = 1;
@@ -96,7 +100,8 @@ static void list_groups(Candidates *candidates, const Content *content)
     end_groups(candidates, n_last ? n_last : n_ticks);
 }
 
-/* In each tick at most one event a process, as in all that come from a trace. A signature's file can say otherwise. */
+/* Whether each process has at most one event in each tick. This is so in contents from a trace, but
+ * may not be so in a signature's file. */
 static bool is_proper(const Content *content)
 {
     for (size_t i = 1; i < content->events.count; i++) {
@@ -148,8 +153,8 @@ void candidates_add(Candidates *candidates, const Content *content)
     }
 }
 
-/* Moves those `n` of the first `n_groups` that have the shortest lists to the front, as far as lengths are told apart.
- * Returns what their lists have together. */
+/* Of the first `n_groups` groups, moves `n` with the shortest lists to the front. Returns the sum
+ * of these lists' lengths. */
 static uint64_t choose_rarest(Candidates *candidates, size_t n_groups, size_t n)
 {
     size_t n_of_length[LONG_LIST + 1] = {0};
@@ -177,8 +182,8 @@ static uint64_t choose_rarest(Candidates *candidates, size_t n_groups, size_t n)
     return sum;
 }
 
-/* Moves groups of which a similar content must share one to the front. Returns their number, or 0: there aren't enough,
- * or their lists are longer than n_others. */
+/* Moves groups to the front, of which a similar content must share at least one. Returns their
+ * number. 0: there aren't enough groups, or their lists are longer than n_others. */
 static size_t choose_groups(Candidates *candidates, size_t n_events, size_t n_others)
 {
     size_t n = (size_t)(candidates->differing * (double)n_events) + 1, n_groups = candidates->n_full;

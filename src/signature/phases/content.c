@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See content.h. */
+/* Contents of stretches, and numbers for pairs of process and type (content.h). A small cache in
+ * front of the map makes lookups cheap. */
 #include "signature/phases/content.h"
 
 typedef struct PlaceCacheEntry {

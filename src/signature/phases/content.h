@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The content of a stretch of the logical trace: its send-like events by tick, then process. */
+/* The content of a stretch of the logical trace: its send-like events, by tick, then process. */
 #pragma once
 
 #include "base/map.h"
@@ -8,9 +8,10 @@
 
 typedef struct Content {
     VEC(PhaseEvent) events;
-    VEC(uint32_t) places;      /* of each event: the number of its (process, type), see Places */
-    VEC(uint32_t) tick_starts; /* [n_ticks] where each tick's events start; content_tick_end gives the end */
-} Content;                     /* zero-initialise */
+    VEC(uint32_t) places; /* for each event: the number of its (process, type), see Places */
+    /* [n_ticks] index of each tick's first event; content_tick_end() gives the end. */
+    VEC(uint32_t) tick_starts;
+} Content; /* zero-initialise */
 
 static inline size_t content_tick_end(const Content *content, size_t tick)
 {
@@ -20,15 +21,15 @@ static inline size_t content_tick_end(const Content *content, size_t tick)
 void content_free(Content *content);
 void content_clear(Content *content);
 
-/* Ticks [from, to) of the source become the last of the target. */
+/* Appends ticks [from, to) of the source to the target. */
 void content_append(Content *target, const Content *source, size_t from, size_t to);
 
 MapKey content_hash(const Content *content);
 
-/* Numbers for pairs of process and type, from 0, and the tick in which each was last seen. */
+/* Numbers pairs of process and type, from 0. Stores the tick in which each was last seen. */
 typedef struct Places {
     Map numbers;
-    VEC(uint64_t) last_tick; /* by number: tick + 1, or 0 */
+    VEC(uint64_t) last_tick; /* [place number] tick + 1, or 0 */
     struct PlaceCacheEntry *cache;
     size_t cache_mask;
 } Places;

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See durations.h. Times are added up as whole nanoseconds: sums don't depend on the order of addition. */
+/* Adds up how long occurrences took (durations.h). Times are whole nanoseconds, so sums don't
+ * depend on the order of addition. */
 #include "signature/phases/durations.h"
 
 #define NO_SLOT UINT32_MAX
 
-/* Each cut tells of each phase and process; very many phases (blocks that hardly repeat) or processes make do with
- * fewer cuts. */
+/* Each cut holds numbers for each phase and each process. With very many phases (blocks that hardly
+ * repeat) or processes, fewer cuts are kept. */
 enum { CUT_LIMIT = 4096, FEWEST_CUTS = 16, FEWEST_CUTS_OF_PROCESSES = 512, CUT_CELL_LIMIT = 1 << 22 };
 
-/* Samples of a phase: when there are more, every other one is dropped. */
+/* Most samples of a phase. If there are more, every other one is dropped. */
 enum { SAMPLES_LIMIT = 8 };
 
 typedef struct ProcessClock {
     int64_t start_ns;    /* entry of its first event in its current occurrence */
-    int64_t first_ns;    /* … in the trace */
-    uint64_t occurrence; /* the current one + 1; 0: none yet */
-    uint64_t n_events;   /* in the occurrences so far */
+    int64_t first_ns;    /* entry of its first event in the trace */
+    uint64_t occurrence; /* number of the current occurrence + 1; 0: none yet */
+    uint64_t n_events;   /* events in the occurrences so far */
     uint32_t slot;
 } ProcessClock;
 
 /* An occurrence that some process is still in. */
 typedef struct OpenOccurrence {
     uint32_t phase;
-    uint32_t n_processes; /* still in it; of a free slot: the next free one */
+    uint32_t n_processes; /* processes still in it; of a free slot: the next free slot */
     uint32_t n_participants;
     int64_t slowest_ns, total_ns, compute_ns;
-    uint64_t occurrence, ordinal; /* its place among all, and among those of its phase */
+    uint64_t occurrence, ordinal; /* its number among all occurrences, and among those of its
+                                     phase */
 } OpenOccurrence;
 
 void durations_init(Durations *durations, uint32_t n_processes)
@@ -105,7 +107,8 @@ static size_t most_cuts(const Durations *durations)
     return n > CUT_LIMIT ? CUT_LIMIT : n < FEWEST_CUTS ? FEWEST_CUTS : n;
 }
 
-/* Makes the grid coarser, and drops the cuts that aren't on it; of those that no grid can keep, every other one. */
+/* Makes the grid coarser, and drops the cuts that aren't on it. Of the cuts before kept_from, drops
+ * every other one. */
 static void thin_cuts(Durations *durations)
 {
     static const Loops no_loops;
@@ -142,7 +145,8 @@ static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_proce
     return slot;
 }
 
-/* All processes have left the occurrence: tells the cuts behind it, and keeps its levels. */
+/* All processes have left the occurrence: adds its computation to the cuts after it, and keeps its
+ * levels. */
 static void complete_occurrence(Durations *durations, const OpenOccurrence *open)
 {
     PhaseDurations *phase = &durations->phases.items[open->phase];
@@ -156,7 +160,8 @@ static void complete_occurrence(Durations *durations, const OpenOccurrence *open
                                strata_level((double)open->compute_ns / open->n_participants)};
 }
 
-/* The process has left its current occurrence, after it computed for so long behind its last event there. */
+/* The process leaves its current occurrence. compute_ns: its computation after its last event
+ * there. */
 static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, int64_t compute_ns)
 {
     uint32_t slot = durations->clocks[process].slot;
@@ -176,7 +181,8 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, in
     durations->free_slot = slot;
 }
 
-/* The process comes to the entry of an event behind its current occurrence: tells the cuts in between. */
+/* The process reaches the entry of an event in a later occurrence: completes the cuts in
+ * between. */
 static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns, int64_t compute_ns)
 {
     ProcessClock *clock = &durations->clocks[process];
@@ -233,8 +239,9 @@ static void thin_samples(PhaseDurations *phase)
     phase->sample_stride *= 2;
 }
 
-/* The phase's occurrence number `weight`, from 1, begins. Samples are 2, 2 + stride, 2 + 2 stride …; and 1 until 2
- * comes, as the first is cold. NULL: it isn't one. */
+/* The phase's occurrence number `weight`, counted from 1, begins. Samples are 2, 2 + stride, 2 + 2
+ * stride, … Occurrence 1 is a sample only until occurrence 2 comes, because the first one is cold.
+ * Returns NULL if this occurrence is no sample. */
 static PhaseSample *begin_sample(const Durations *durations, PhaseDurations *phase)
 {
     if (phase->weight < phase->next_sample)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The whole stage: from a trace to its signature. */
+/* The whole stage, from a trace to its signature (phases.h). */
 #include "signature/phases/phases.h"
 
 #include "model/application.h"
 #include "signature/phases/finder.h"
 
-/* Stands between the order and the finder. */
+/* Stands between the order stage and the finder, and shows both to the watch. */
 typedef struct WatchedSink {
     TickSink sink;
     const PhasesWatch *watch;
@@ -30,7 +30,8 @@ static bool watch_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logical
     const PhasesWatch *watch = watched->watch;
     if (watch->tick && !watch->tick(watch->self, watched->n_ticks++, lt, events, count, err))
         return false;
-    if (watch->tick && !finder->wants_receives) { /* then it takes no tick of receives alone either */
+    if (watch->tick && !finder->wants_receives) { /* such a finder takes no ticks of receives
+                                                     alone, either */
         size_t n = 0;
         for (size_t i = 0; i < count; i++)
             if (comm_type_kind(events[i].type) != TYPE_RECV)
@@ -70,8 +71,8 @@ bool phases_find_watched(EventSource *source, const PhaseParameters *parameters,
                          Signature **signature, OrderReport *report, Err *err)
 {
     if (!phase_similarity_exists(parameters->similarity))
-        return err_set(err, ERR_USAGE, "there is no similarity \"%s\"", parameters->similarity) ||
-               err_hint(err, "there are: phase, block");
+        return err_set(err, ERR_USAGE, "unknown similarity \"%s\"", parameters->similarity) ||
+               err_hint(err, "choose one of: phase, block");
     Signature *found = arena_new_array(arena, Signature, 1);
     found->application = application_copy(&source->trace->application, arena);
     PhaseFinder *finder = phase_finder_new(parameters, found->application.n_processes, known ? known->phases : NULL,

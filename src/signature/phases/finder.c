@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of the ways of finding phases, by the name of their similarity. */
+/* The table of methods that find phases, by the name of their similarity. */
 #include "signature/phases/finder.h"
 #include <assert.h>
 
@@ -28,7 +28,7 @@ PhaseFinder *phase_finder_new(const PhaseParameters *parameters, uint32_t n_proc
                               uint32_t n_known)
 {
     const PhaseMethod *method = find_method(parameters->similarity);
-    assert(method); /* phase_similarity_exists was asked before */
+    assert(method); /* the caller has asked phase_similarity_exists() */
     PhaseFinder *finder = method->new (parameters, n_processes, known, n_known);
     finder->method = method;
     return finder;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See grid.h. Part j of a period starts at occurrence ceil(j · length / n_parts) of it, so that halving the number of
- * parts leaves every other milestone where it was. */
+/* The arithmetic of grid.h. Part j of a period starts at its occurrence ceil(j · length / n_parts).
+ * So when the number of parts is halved, every other cut stays where it was. */
 #include "signature/phases/grid.h"
 #include <assert.h>
 
@@ -19,7 +19,8 @@ uint64_t grid_next(const Grid *grid, uint64_t occurrence)
     return period_start + (here == within ? here : part_start(grid, part + 1));
 }
 
-/* Periods of `length` in parts of at least `spacing`, or as many periods together as make it up. */
+/* A grid of periods of `length`, cut into parts of at least `spacing`. If a period is shorter than
+ * that, several periods together. */
 static Grid spaced(uint64_t origin, uint64_t length, uint64_t spacing)
 {
     assert(length && spacing);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See milestones.h. Places are shares of the run by a clock that runs at the phases' mean durations: an interruption of
- * the traced run moves none. */
+/* Chooses the cuts that become milestones (milestones.h). Places are shares of the run, by a clock
+ * that gives each occurrence its phase's mean duration. So an interruption of the traced run moves
+ * no place. */
 #include "signature/phases/milestones.h"
 
 #include <math.h>
 
 enum { ALONG_LIMIT = 512, PLACES = 20 };
-/* Around each place, this share of the run to either side. */
+/* Cuts up to this share of the run before and after each place become milestones. */
 static const double PLACE_REACH = 0.004;
-/* A phase that comes so seldom is a place by itself; cuts to either side of its first occurrence. */
+/* A phase with at most SELDOM occurrences is a place by itself. SELDOM_CUTS cuts on either side of
+ * its first occurrence become milestones. */
 enum { SELDOM = 3, SELDOM_CUTS = 4 };
 
 static size_t count_chosen(const bool *chosen, size_t n)
@@ -19,7 +21,7 @@ static size_t count_chosen(const bool *chosen, size_t n)
     return count;
 }
 
-/* As durations.c drops cuts, until few enough are left; first and last stay. */
+/* Drops cuts in the way of durations.c until few enough are left. Keeps the first and the last. */
 static void choose_along(const Durations *durations, bool *chosen)
 {
     static const Loops no_loops;
@@ -38,7 +40,7 @@ static void choose_along(const Durations *durations, bool *chosen)
     }
 }
 
-/* Time of each cut by the clock of means, 0..1. */
+/* Time of each cut by the clock of mean durations, 0..1. */
 static double *make_clock(const Durations *durations)
 {
     size_t n = durations->cuts.count;
@@ -74,7 +76,7 @@ static size_t cut_before(const Durations *durations, uint64_t occurrence)
     return at - 1;
 }
 
-/* Of phases that matter. */
+/* Chooses cuts around relevant phases that occur seldom. */
 static void choose_seldom_phases(const Durations *durations, double relevance, bool *chosen)
 {
     double all_ns = 0;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Greedy: the best range of all is taken, its members are removed, and so on until what is best could be chance.
+/* A greedy search for regular places: takes the best range, removes its members, and goes on until
+ * the best range could be chance.
  *
- * Periods to try are 1 (a run), the commonest distances from a member to its next, its second next, and so on, and what
- * divides them; of a period, the residue class with most members. In the class, a range scores its members less
- * MISS_COST for each place that isn't one, and the best range is the best partial sum (Kadane). Chance: with members
- * thrown at random, the expected number of ranges of p places that hold h of them is at most
+ * Periods that are tried: 1 (consecutive places); the commonest distance from a member to its next
+ * one, its second next, and so on; and divisors of these distances. For each period, only the
+ * residue class with the most members is searched. A range's score is the number of its members
+ * minus MISS_COST for each place that isn't a member. The best range of a class is its best partial
+ * sum (Kadane's algorithm).
  *
- *      C · binomial(p, h) · density^h        C: how many ranges could have been looked at
- */
+ * If the members were thrown at random, the expected number of ranges of p places that hold h
+ * members would be at most
+ *
+ *     C · binomial(p, h) · density^h        C: number of ranges that could have been looked at */
 #include "signature/phases/regular.h"
 
 #include "base/vec.h"
@@ -25,7 +29,8 @@ typedef struct Candidate {
     int64_t score;
 } Candidate;
 
-/* The commonest of the distances between members that are `neighbour` apart in the list; 0: there is none. */
+/* The commonest distance between members that are `neighbour` apart in the list; 0: there is
+ * none. */
 static uint32_t commonest_distance(const uint32_t *members, size_t n, size_t neighbour, uint32_t longest,
                                    uint32_t *counts)
 {
@@ -81,7 +86,8 @@ static Candidate best_range(const uint32_t *members, size_t n, size_t n_places, 
         uint32_t period = commonest_distance(members, n, neighbour, longest, counts);
         if (period < 2)
             continue;
-        /* Where noise stands between the members, a multiple of the period is commoner than the period. */
+        /* If there are other members in between, a multiple of the period may be commoner than the
+         * period. */
         for (uint32_t part = 1; part <= LARGEST_DIVISOR; part++) {
             if (period % part || period / part < 2)
                 continue;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See repeats.h. The places stand in a list, ordered by what follows them; a place has most in common with one of its
- * neighbours there. Places are taken out from left to right, so that all that remain are later ones; what the
- * neighbours of one that is taken out have in common is the smaller of what they had in common with it.
+/* The lexical list behind repeats.h. Places stand in a list, ordered by the text that follows them.
+ * So a place shares its longest prefix with one of its neighbours in the list. Places are removed
+ * from left to right; all that remain are later ones. When a place is removed, the common prefix of
+ * its neighbours is the smaller of their common prefixes with it.
  *
- * What neighbours have in common is found in text order (Kärkkäinen, Manzini and Puglisi, Permuted
- * Longest-Common-Prefix Array, 2009): the next place has at most one letter less. */
+ * Common prefixes of neighbours are computed in text order (Kärkkäinen, Manzini and Puglisi,
+ * Permuted Longest-Common-Prefix Array, 2009): from one place to the next, the length falls by at
+ * most one. */
 #include "signature/phases/repeats.h"
 
 #include "base/arena.h"

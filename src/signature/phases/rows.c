@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See rows.h. Programs loop: what comes is first compared with what came after the same row last time. */
+/* Finds the row of a tick (rows.h). Programs loop, so a tick is first compared with the row that
+ * came after the same row last time. */
 #include "signature/phases/rows.h"
 
 void rows_free(Rows *rows)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The different contents that ticks have. A *row* is which processes have an event of which type and volume; rows that
- * differ in volumes alone have the same *shape*. */
+/* Stores each different content of a tick once. A *row* tells which processes have an event, of
+ * which type and volume. Rows that differ in volumes alone have the same *shape*. */
 #pragma once
 
 #include "base/map.h"
@@ -21,7 +21,7 @@ typedef struct RowShape {
 
 typedef struct Row {
     uint32_t shape;
-    uint32_t following; /* the row that came after it last, or NO_ROW */
+    uint32_t following; /* the row that last followed this one, or NO_ROW */
     size_t first_volume;
 } Row;
 
@@ -35,8 +35,8 @@ typedef struct Rows {
 
 void rows_free(Rows *rows);
 
-/* The number of the row that the tick holds, which is new if none before held the same. `previous`: the row of the tick
- * before, or NO_ROW. */
+/* Returns the number of the tick's row. The row is new if no earlier tick had the same content.
+ * `previous`: the row of the tick before, or NO_ROW. */
 uint32_t rows_find(Rows *rows, uint32_t previous, const LogicalEvent *events, size_t count);
 
 static inline const RowShape *row_shape(const Rows *rows, uint32_t row)
@@ -44,7 +44,7 @@ static inline const RowShape *row_shape(const Rows *rows, uint32_t row)
     return &rows->shapes.items[rows->rows.items[row].shape];
 }
 
-/* [row_shape()->n_events] */
+/* Both: [row_shape()->n_events] */
 static inline const RowCell *row_cells(const Rows *rows, uint32_t row)
 {
     return rows->cells.items + row_shape(rows, row)->first_cell;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase similarity (thesis §3.4.3; spec/1 §1.6) as a scan over the TickSends. A phase grows tick by tick until a
- * process has an event of a type that it already has in it:
+/* Phase similarity (thesis §3.4.3) as a scan over the ticks of send-like events. A phase grows tick
+ * by tick, until a process has an event of a type that the phase already has for this process:
  *
- *      startpoint       earlier          here
- *          | 1            2     3          2          similar to a known phase, or earlier == startpoint: one phase
- *          |--- a --------|---- b ---------|          otherwise two
+ *     startpoint       earlier          here
+ *         | 1            2     3          2    similar to a known phase, or earlier == startpoint: one phase
+ *         |--- a --------|---- b ---------|    otherwise two
  *
- * Most occurrences repeat an earlier one exactly. So after each, the content that followed last time is predicted, and
- * ticks are only compared with it. If all of it comes, and then the first tick of something that followed it before,
- * the phase ends there, as it did then: no look at types is needed. At the first tick that differs, what has come so
- * far is put down as if it had been scanned, and the scan goes on. */
+ * Most occurrences repeat an earlier one exactly. So after each occurrence the scan predicts the
+ * content that followed last time, and only compares ticks with this content. If all of it comes,
+ * and then the first tick of a content that followed it before, the phase ends there, as it did
+ * last time. So no types have to be looked up. At the first tick that differs, the scan stores the
+ * ticks so far as if it had scanned them, and goes on without a prediction. */
 #include "model/loops.h"
 #include "signature/phases/content.h"
 #include "signature/phases/finder.h"
@@ -20,20 +21,21 @@
 typedef struct Scan {
     PhaseFinder finder;
     uint32_t n_processes;
-    uint64_t n_ticks;     /* so far */
-    uint64_t startpoint;  /* tick of the phase that grows */
-    size_t n_phase_ticks; /* its length */
-    uint32_t predicted;   /* variant that it equals so far, or NO_VARIANT: then it is in `content` */
-    uint32_t previous;    /* variant of the occurrence before, or NO_VARIANT */
+    uint64_t n_ticks;     /* ticks so far */
+    uint64_t startpoint;  /* first tick of the growing phase */
+    size_t n_phase_ticks; /* ticks of the growing phase */
+    uint32_t predicted;   /* variant that equals the phase so far; NO_VARIANT: the phase is in
+                             `content` */
+    uint32_t previous;    /* variant of the previous occurrence, or NO_VARIANT */
     Content content, part;
-    VEC(Touch) touches; /* of the events of the growing phase */
+    VEC(Touch) touches; /* events of the growing phase */
     Participants participants;
     Places places;
     Library library;
     Loops loops;
 } Scan;
 
-/* Puts down a tick that may not be as predicted. */
+/* Appends a tick to the content of the growing phase. */
 static void extend(Scan *scan, const LogicalEvent *events, size_t count)
 {
     Content *content = &scan->content;
@@ -58,7 +60,7 @@ static void add_touches(Scan *scan, const LogicalEvent *events, size_t count)
     scan->touches.count += count;
 }
 
-/* The prediction doesn't hold any longer: goes over to scanning. */
+/* The prediction no longer holds: goes on without one. */
 static void give_up_prediction(Scan *scan)
 {
     if (scan->predicted == NO_VARIANT)
@@ -73,7 +75,8 @@ static void give_up_prediction(Scan *scan)
             scan->startpoint + scan->content.events.items[i].tick + 1;
 }
 
-/* The tick of the growing phase in which one of these events was already there; if several were, the earliest. */
+/* The tick of the growing phase that already has one of these events. If there are several, the
+ * earliest. */
 static bool find_repeated(Scan *scan, const LogicalEvent *events, size_t count, uint64_t *earlier)
 {
     uint64_t earliest = UINT64_MAX;
@@ -115,8 +118,8 @@ static uint32_t predict(const Scan *scan, uint32_t variant, const LogicalEvent *
     return NO_VARIANT;
 }
 
-/* One occurrence is complete. `first_event` is where its events start among the touches. `ended_by_repeat`: what
- * follows it repeats one of its own types. */
+/* Adds a complete occurrence. `first_event`: its first event among the touches. `ended_by_repeat`:
+ * the next tick repeats one of its own types. */
 static void add_occurrence(Scan *scan, const Recognised *phase, const Participants *participants, size_t n_events,
                            size_t first_event, bool ended_by_repeat)
 {
@@ -132,7 +135,7 @@ static void add_occurrence(Scan *scan, const Recognised *phase, const Participan
     scan->previous = ended_by_repeat ? phase->variant : NO_VARIANT;
 }
 
-/* The occurrence whose content was scanned: known already, or a new phase. */
+/* Adds an occurrence whose content was scanned: a known phase, or a new one. */
 static void add_scanned(Scan *scan, const Content *content, Recognised phase, size_t first_event, bool ended_by_repeat)
 {
     if (phase.phase == NO_PHASE) {
@@ -152,7 +155,8 @@ static void add_part(Scan *scan, size_t from, size_t to, bool ended_by_repeat)
                 scan->content.tick_starts.items[from], ended_by_repeat);
 }
 
-/* The growing phase ends before this tick; `earlier` is the tick, from the startpoint, of what repeats. */
+/* The growing phase ends before the current tick. `earlier`: tick, from the startpoint, of the
+ * event that repeats. */
 static void end_phase(Scan *scan, size_t earlier)
 {
     assert(scan->n_phase_ticks && earlier < scan->n_phase_ticks);
@@ -219,7 +223,7 @@ static bool take_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalE
     return true;
 }
 
-/* The content of a phase from a signature. */
+/* Loads the content of a phase from a signature. */
 static void load_content(Scan *scan, const Phase *phase, Content *content)
 {
     content_clear(content);
@@ -271,7 +275,7 @@ static PhaseFinder *new_scan(const PhaseParameters *parameters, uint32_t n_proce
     return &scan->finder;
 }
 
-/* What remains when the trace ends is a phase. */
+/* The ticks that are left at the end of the trace are a phase. */
 static void end_scan(Scan *scan)
 {
     if (!scan->n_phase_ticks)
@@ -288,7 +292,8 @@ static bool finish_scan(PhaseFinder *finder, const OrderReport *report, Arena *a
     end_scan(scan);
     size_t n = scan->library.phases.count;
     if (!n)
-        return err_set(err, ERR_INPUT, "the trace has no send, collective or one-sided event to find phases in");
+        return err_set(err, ERR_INPUT,
+                       "the trace has no send, collective or one-sided event, so no phases can be found");
     durations_finish(&finder->durations, report->processes);
     FoundPhase *found = arena_new_array(arena, FoundPhase, n);
     uint32_t *ids = arena_new_array(arena, uint32_t, n);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See similarity.h. */
+/* Decides which phase a content belongs to (similarity.h). */
 #include "signature/phases/similarity.h"
 
 #include "signature/phases/candidates.h"
 #include <assert.h>
 #include <math.h>
 
-/* Limits of what is remembered; beyond them the results are the same, but take longer. */
+/* Limits of what is remembered. Beyond them results are the same, but take longer. */
 enum { VERDICT_LIMIT = 1 << 20, VARIANT_EVENT_LIMIT = 1 << 20 };
 
-/* From so many of a length on, phases are found by what they share (candidates.h). */
+/* If a length has at least this many phases, candidates.h selects the phases to compare with. */
 enum { INDEXED_PHASES = 256 };
 
-/* A sketch counts a content's (tick, process, type) in a few buckets: two contents share at most the sum of the
- * smaller counts. A new phase is compared with all of its length, so these sums are what the time goes into when phases
- * are very many: counts and their sum have 16 bits, and a length's sketches stand one behind the other, so that they
- * are added up eight at a time. */
+/* A sketch counts a content's triples (tick, process, type) in a few buckets. Two contents share at
+ * most the sum of the smaller counts. A new content is compared with all phases of its length, so
+ * with very many phases these sums take most of the time. Therefore counts and their sum have 16
+ * bits, and the sketches of a length are contiguous: the compiler adds eight at a time. */
 enum { SKETCH_BUCKETS = 64, SKETCH_EVENT_LIMIT = INT16_MAX };
-_Static_assert(SKETCH_BUCKETS == 1 << (64 - 58), "as many as the hash of make_sketch can tell apart");
+_Static_assert(SKETCH_BUCKETS == 1 << (64 - 58), "the hash in make_sketch() selects one of these buckets");
 
 typedef struct Sketch {
     int16_t counts[SKETCH_BUCKETS];
@@ -25,15 +25,15 @@ typedef struct Sketch {
 } Sketch;
 
 typedef struct Verdict {
-    uint32_t phase; /* NO_PHASE: similar to none of the first n_compared of its length */
+    uint32_t phase; /* NO_PHASE: similar to none of the first n_compared phases of its length */
     uint32_t n_compared;
     uint32_t variant, n_matches;
 } Verdict;
 
 typedef struct PhaseList {
-    VEC(uint32_t) phases;  /* indices, in order of ids */
-    VEC(Sketch) sketches;  /* theirs */
-    Candidates candidates; /* the same, if they are many */
+    VEC(uint32_t) phases;  /* indices, by ascending id */
+    VEC(Sketch) sketches;  /* [phases.count] */
+    Candidates candidates; /* the same phases, if there are at least INDEXED_PHASES */
 } PhaseList;
 
 void library_init(Library *library, const PhaseParameters *parameters, uint32_t n_processes)
@@ -71,7 +71,7 @@ static bool volumes_match(uint64_t a, uint64_t b, double tolerance)
     return (double)(larger - smaller) <= tolerance * (double)larger;
 }
 
-/* Or fewer than they are, when there can't be `least` of them any more. */
+/* The exact number if it is at least `least`; otherwise some number below. */
 static uint32_t count_matches(const Content *a, const Content *b, double volume_tolerance, size_t least)
 {
     const PhaseEvent *left = a->events.items, *left_end = left + a->events.count;
@@ -114,7 +114,7 @@ static void make_sketch(const Content *content, Sketch *sketch)
 
 static size_t most_matches(const Sketch *a, const Sketch *b)
 {
-    int16_t n = 0; /* at most the events of one */
+    int16_t n = 0; /* at most the number of events of one content */
     for (int i = 0; i < SKETCH_BUCKETS; i++)
         n = (int16_t)(n + (a->counts[i] < b->counts[i] ? a->counts[i] : b->counts[i]));
     return (size_t)n;
@@ -147,7 +147,8 @@ static const Content *content_of(const Library *library, const PhaseList *list, 
     return &library->variants.items[phase->variant].content;
 }
 
-/* Whether the content is similar to the phase of this number in the list; then that is the verdict. */
+/* Whether the content is similar to the list's phase of this number. If so, fills in the
+ * verdict. */
 static bool is_similar(const Library *library, const PhaseList *list, size_t number, const Content *content,
                        const Sketch *sketch, Verdict *verdict)
 {
@@ -164,7 +165,7 @@ static bool is_similar(const Library *library, const PhaseList *list, size_t num
     return true;
 }
 
-/* Compares with the phases of this length that the verdict doesn't know of yet. */
+/* Compares with the phases of this length that the verdict doesn't cover yet. */
 static void compare(Library *library, const Content *content, Verdict *verdict)
 {
     PhaseList *list = phases_of_length(library, content->tick_starts.count);
@@ -184,7 +185,7 @@ static void compare(Library *library, const Content *content, Verdict *verdict)
             return;
 }
 
-/* The list has got one more. While it is short, to look at all of it is fast enough. */
+/* To be called after the list has grown. A short list is searched without an index. */
 static void index_list(const Library *library, PhaseList *list)
 {
     if (list->phases.count < INDEXED_PHASES)

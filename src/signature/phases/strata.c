@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stratum must be apart, regular, and matter.
+/* Finds strata. The occurrences of a stratum must be apart, be regular, and matter.
  *
- *   apart     In the histogram of levels, peaks with a valley between them that is at most a third as high as the lower
- *             one, and means at least 1.5 times apart, are clusters.
- *   regular   For each gap between clusters, seen from the fullest one (the base), the occurrences beyond the gap stand
- *             at places that the program determines: see regular.h. Where they don't, they may be the machine's noise,
- *             and stay in the base; so does what stands beside the regular places. A slow stretch that isn't the
- *             beginning, and a period that lasts for less than a quarter of the run, can be noise too: it must be
- *             computation that takes longer there, by at least half of the difference in processor time.
- *   matters   What its occurrences take beyond the base's mean is at least half a percent of the application's time.
+ *    apart     Clusters are peaks of the histogram of levels. The valley between two clusters is at
+ *              most a third as high as the lower peak. Their means are at least 1.5 times apart.
+ *    regular   The fullest cluster is the base. For each gap between clusters, the occurrences beyond
+ *              the gap must stand at regular places (regular.h). Others may be the machine's noise,
+ *              and stay in the base. Two kinds of regular places can be noise, too: a slow stretch
+ *              that isn't at the beginning, and a period that lasts for less than a quarter of the
+ *              run. They count only if at least half of the difference is processor time.
+ *    matter    The time of its occurrences beyond the base's mean is at least 0.5 % of the
+ *              application's time.
  *
- *       occurrences
- *          |    _
- *          |   / \            _            gap after gap outwards: "every 10th" is all beyond the first gap,
- *          |  /   \  |       / \   |       "every 100th" all beyond the second; the last one counts
- *          |_/_____\_|______/___\__|__._   log duration */
+ *      occurrences
+ *         |    _
+ *         |   / \            _           gaps are tried outwards: "every 10th" is
+ *         |  /   \  |       / \   |      all beyond the first gap, "every 100th" all
+ *         |_/_____\_|______/___\__|__._  beyond the second; the last match counts
+ *                 log duration */
 #include "signature/phases/strata.h"
 
 #include "base/vec.h"
@@ -36,13 +38,13 @@ uint8_t strata_level(double duration_ns)
     return (uint8_t)fmin(level, N_LEVELS - 1);
 }
 
-/* The middle of a level. */
+/* The duration in the middle of a level. */
 static double level_ns(unsigned level)
 {
     return level ? FIRST_LEVEL_NS * pow(LEVEL_RATIO, level - 0.5) : FIRST_LEVEL_NS / 2;
 }
 
-/* ---- clusters of the histogram ---- */
+/* ---- Clusters of the histogram ---- */
 
 typedef struct Cluster {
     unsigned from, to; /* levels [from, to) */
@@ -73,7 +75,7 @@ static void add_level(Cluster *cluster, const Histogram *histogram, unsigned lev
     cluster->peak = fmax(cluster->peak, histogram->smooth[level]);
 }
 
-/* One for each peak: a new one begins where the histogram rises after having fallen. */
+/* Makes a cluster for each peak. A new one begins where the histogram rises after it has fallen. */
 static void split_at_valleys(Histogram *histogram)
 {
     bool falling = true;
@@ -90,7 +92,7 @@ static void split_at_valleys(Histogram *histogram)
     }
 }
 
-/* Over 1: the two are too near to each other, the more the nearer. */
+/* Over 1: the two clusters are too near to each other to be kept apart. */
 static double nearness(const Histogram *histogram, const Cluster *left, const Cluster *right)
 {
     if (!left->count || !right->count)
@@ -123,7 +125,7 @@ static void merge_clusters(Histogram *histogram)
     }
 }
 
-/* ---- strata ---- */
+/* ---- Strata ---- */
 
 typedef struct Search {
     const OccurrenceLevels *levels;
@@ -134,7 +136,8 @@ typedef struct Search {
     uint32_t n_ranges;
     Stratum strata[STRATA_LIMIT];
     uint32_t n_strata;
-    double sum_ns[STRATA_LIMIT], count[STRATA_LIMIT]; /* of the occurrences whose levels are known */
+    double sum_ns[STRATA_LIMIT], count[STRATA_LIMIT]; /* of the occurrences whose levels are
+                                                         known */
 } Search;
 
 static bool is_level_in(const Search *search, size_t i, unsigned from, unsigned to)
@@ -142,8 +145,8 @@ static bool is_level_in(const Search *search, size_t i, unsigned from, unsigned 
     return search->levels[i].duration >= from && search->levels[i].duration < to;
 }
 
-/* Do the occurrences at these places take another time than those outside [from, to) because they compute for another
- * time? */
+/* Do the occurrences at these places take another time than those outside [from, to) because they
+ * compute for another time? */
 static bool is_computed(const Search *search, const StratumRange *range, unsigned from, unsigned to)
 {
     double duration_ns[2] = {0}, compute_ns[2] = {0}, count[2] = {0};
@@ -163,8 +166,8 @@ static bool is_computed(const Search *search, const StratumRange *range, unsigne
     return computed_ns / longer_ns >= COMPUTED_SHARE;
 }
 
-/* Regular places that the machine's noise may have as well: a slow stretch, or a short time of regular interruptions.
- */
+/* Whether the machine's noise can cause such regular places: a slow stretch, or interruptions that
+ * are regular for a short time. */
 static bool may_be_noise(const Search *search, const StratumRange *range)
 {
     if (range->period == 1)
@@ -172,7 +175,7 @@ static bool may_be_noise(const Search *search, const StratumRange *range)
     return (double)(range->count * range->period) < SPAN_SHARE * (double)search->n_levels;
 }
 
-/* Makes a stratum of the occurrences with levels in [from, to), as far as they are regular. */
+/* Makes a stratum of the occurrences with levels in [from, to), if they are regular. */
 static void try_stratum(Search *search, unsigned from, unsigned to)
 {
     size_t n = 0;
@@ -187,7 +190,8 @@ static void try_stratum(Search *search, unsigned from, unsigned to)
             ranges[kept++] = ranges[i];
     if (!kept || search->n_strata == STRATA_LIMIT)
         return;
-    for (uint32_t i = 0; i < kept; i++) /* what goes on to the last known occurrence goes on behind it */
+    for (uint32_t i = 0; i < kept; i++) /* a range that reaches the last known occurrence goes on
+                                           after it */
         if (ranges[i].count > 1 && ranges[i].first + ranges[i].count * ranges[i].period >= search->n_levels)
             ranges[i].count = (search->weight - 1 - ranges[i].first) / ranges[i].period + 1;
     search->strata[search->n_strata++] = (Stratum){.n_ranges = kept, .ranges = ranges};
@@ -212,7 +216,7 @@ static double mean_ns(const Search *search, uint32_t stratum)
     return search->count[stratum] ? search->sum_ns[stratum] / search->count[stratum] : 0;
 }
 
-/* All occurrences as the known ones say. */
+/* The time of all occurrences, if unknown ones are like the known ones. */
 static double expected_ns(const Search *search)
 {
     double sum = 0;
@@ -227,7 +231,8 @@ static bool is_apart(const Search *search, uint32_t stratum)
     return own_ns > 0 && fmax(own_ns / base_ns, base_ns / own_ns) >= MEANS_RATIO;
 }
 
-/* Leaves those out that don't matter, the least first: what they hold falls to those before them. */
+/* Drops strata that don't matter, the least important first. Their occurrences fall to the strata
+ * before them. */
 static void prune(Search *search, double s_per_ns, double least_s)
 {
     while (search->n_strata > 1) {
@@ -250,7 +255,7 @@ static void prune(Search *search, double s_per_ns, double least_s)
     }
 }
 
-/* Leaves out ranges of which later ones hold every place. */
+/* Drops ranges whose places are all in later strata. */
 static void drop_covered_ranges(Search *search)
 {
     for (uint32_t i = 1; i < search->n_strata; i++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See suffixes.h. A suffix is S if it is smaller than the next one, otherwise L; an S behind an L is a *leftmost S*:
+/* The sort of suffixes.h. A suffix is of type S if it is smaller than the suffix one place further
+ * right; otherwise it is of type L. An S that follows an L is a *leftmost S*:
  *
- *      b a n a n a          the suffixes from leftmost S on are fewer than half; once they are in order, one walk
- *      L S L S L L          up puts the Ls behind them in order, and one walk down the other Ss
- *        *   *
+ *     b a n a n a     fewer than half of the suffixes start at a leftmost S; once these are in
+ *     L S L S L L     order, one walk up orders all L suffixes, one walk down the other S suffixes
+ *       *   *
  *
- * The same two walks order the pieces from one leftmost S to the next; named by rank, the pieces make a shorter text,
- * whose suffixes are sorted first. */
+ * The same two walks order the pieces from one leftmost S to the next. These pieces, named by their
+ * rank, are a shorter text. Its suffixes are sorted first. */
 #include "signature/phases/suffixes.h"
 
 #include "base/arena.h"
@@ -21,7 +22,8 @@ typedef struct Sorting {
     const uint32_t *text;
     uint32_t n, n_letters;
     uint8_t *is_s;               /* [n] */
-    uint32_t *first_l, *first_s; /* [n_letters] where its Ls begin in the order, and its Ss */
+    uint32_t *first_l, *first_s; /* [n_letters] for each first letter: where its L suffixes begin
+                                    in the order, and its S suffixes */
     uint32_t *places;            /* [n_letters] scratch */
     uint32_t *order;
 } Sorting;
@@ -49,7 +51,7 @@ static void classify(Sorting *sorting)
     assert(before == sorting->n);
 }
 
-/* From leftmost Ss, in the order that is known of them, to an order of all. */
+/* Takes the leftmost Ss in the order known so far, and orders all suffixes from them. */
 static void induce(Sorting *sorting, const uint32_t *leftmost, uint32_t n_leftmost)
 {
     const uint32_t *text = sorting->text;
@@ -71,7 +73,7 @@ static void induce(Sorting *sorting, const uint32_t *leftmost, uint32_t n_leftmo
             order[--places[text[order[i] - 1]]] = order[i] - 1;
 }
 
-/* The pieces that begin at a and b are equal, up to and including the leftmost S that ends them. */
+/* Whether the pieces that begin at a and b are equal, including the leftmost S that ends them. */
 static bool pieces_are_equal(const Sorting *sorting, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0;; i++) {
@@ -83,7 +85,8 @@ static bool pieces_are_equal(const Sorting *sorting, uint32_t a, uint32_t b)
     }
 }
 
-/* Leftmost Ss, in text order, into suffix order; the pieces are in order in sorting->order. */
+/* Brings the leftmost Ss from text order into suffix order. The pieces are in order in
+ * sorting->order. */
 static void sort_leftmost(Sorting *sorting, uint32_t *leftmost, uint32_t n_leftmost)
 {
     uint32_t *names = memory_resize(NULL, ((size_t)sorting->n / 2 + 1) * sizeof *names); /* by position / 2 */
@@ -101,7 +104,7 @@ static void sort_leftmost(Sorting *sorting, uint32_t *leftmost, uint32_t n_leftm
     for (uint32_t i = 0; i < n_leftmost; i++)
         shorter[i] = names[leftmost[i] / 2];
     free(names);
-    uint32_t *order = sorting->order; /* room for both halves */
+    uint32_t *order = sorting->order; /* has room for both halves */
     if (n_names < n_leftmost) {
         suffixes_sort(shorter, n_leftmost, n_names, order);
     } else {
@@ -131,7 +134,7 @@ void suffixes_sort(const uint32_t *text, uint32_t n, uint32_t n_letters, uint32_
     for (uint32_t i = 0; i < n; i++)
         if (is_leftmost(&sorting, i))
             leftmost[n_leftmost++] = i;
-    assert(n_leftmost <= n / 2); /* the shorter text has its room in the order */
+    assert(n_leftmost <= n / 2); /* so the order has room for the shorter text */
     if (n_leftmost > 1) {
         induce(&sorting, leftmost, n_leftmost);
         sort_leftmost(&sorting, leftmost, n_leftmost);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See summary.h. */
+/* Turns what durations.h has added up into phases, milestones and spans of a signature (summary.h). */
 #include "signature/phases/summary.h"
 
 #include "signature/phases/milestones.h"
