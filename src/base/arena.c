@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list of blocks, each twice the last up to a limit; allocation bumps a pointer. */
+/* See arena.h. An arena is a list of blocks. Each block is twice as large as the one before, up to
+ * a limit. An allocation advances a pointer in the last block. */
 #include "base/arena.h"
 
 #include <assert.h>

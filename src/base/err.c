@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors as values: see err.h. */
+/* See err.h. Messages and hints that are too long are cut off. */
 #include "base/err.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What can fail returns bool and takes `Err *err` last: true is success; on false, *err says what happened, where,
- * and what to do, and outputs are untouched. The kind becomes the exit status of the command line. */
+/* Errors as values. A function that can fail returns bool and takes `Err *err` last. It returns
+ * true on success. On false, *err says what happened, where, and what to do, and the function's
+ * outputs are unchanged. The kind of the error becomes firma's exit status. */
 #pragma once
 
 #include <stdarg.h>
@@ -12,7 +13,7 @@ typedef enum ErrKind {
     ERR_USAGE = 2,       /* the command line is wrong */
     ERR_INPUT = 3,       /* a file is broken, or isn't what it should be */
     ERR_ENVIRONMENT = 4, /* the machine lacks something: a library, a launcher, disk, memory */
-    ERR_BUG = 70         /* firma itself is wrong */
+    ERR_BUG = 70         /* firma itself has a bug */
 } ErrKind;
 
 typedef struct Err {
@@ -21,12 +22,13 @@ typedef struct Err {
     char hint[1024];    /* what to do about it; may be empty */
 } Err;
 
-/* Sets *err and returns false, so that a function can end in `return err_set(…)`. A second call overwrites the first.
- */
+/* Sets *err and returns false, so a function can end with `return err_set(…)`. A second call
+ * overwrites the first error. */
 bool err_set(Err *err, ErrKind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Adds what the user can do. Returns false. */
+/* Adds what the user can do about the error. Returns false. */
 bool err_hint(Err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Puts "prefix: " before the message, to say where a deeper layer's error happened. Returns false. */
+/* Puts "prefix: " before the message. A caller adds where the error happened in this way. Returns
+ * false. */
 bool err_prefix(Err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See fields.h: writing JSON. */
+/* Writes JSON by field lists; see fields.h. */
 #include "base/fields.h"
 
 #include "base/fields_values.h"
@@ -30,7 +30,7 @@ const void *field_values(const Field *field, const void *record)
     return field->shape == SHAPE_ONE || field->shape == SHAPE_FIXED ? at : *(const void *const *)(const void *)at;
 }
 
-/* NULL: the record has no such value. */
+/* Returns NULL if the record has no such value. */
 static json_t *value_to_json(const Field *field, const FieldContext *context, const void *value)
 {
     uint64_t number = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See fields.h: writing CSV. A record's JSON has its values. */
+/* Writes CSV by field lists; see fields.h. The cells are the values of the record's JSON object. */
 #include "base/fields.h"
 
 #include <string.h>
 
-/* A text in quotes if it needs them. */
+/* Adds a cell's text, in quotes if it needs them. */
 static void add_text(Text *line, const char *cell)
 {
     if (!strpbrk(cell, "\",\r\n")) {
@@ -29,7 +29,7 @@ static void add_value(Text *line, const json_t *value)
         text_add(line, "%d", json_is_true(value));
 }
 
-/* Names, or the values of an object. */
+/* Adds the names (object is NULL), or the values of an object. */
 static void add_cells(const FieldList *list, const json_t *object, Text *line)
 {
     for (const Field *field = list->fields; field->name; field++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See fields.h: files that hold a record. */
+/* Files that hold a record; see fields.h. */
 #include "base/fields.h"
 
 #include "base/fields_values.h"

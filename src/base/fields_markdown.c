@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See fields.h: field lists as documentation, such as
+/* Writes field lists as documentation; see fields.h. A list looks like this:
  *
  *     - `hosts` (list of objects): the first is the root's
- *       - `name` (text): as the host calls itself */
+ *       - `name` (text): as the host calls itself
+ */
 #include "base/fields_values.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ static const char *noun(const Field *field, bool several)
     return nouns[field->choices ? FIELD_TEXT : field->type][several];
 }
 
-/* Words, and lines broken between them; of UTF-8 the first bytes of characters count. */
+/* Output that breaks lines between words. A column is a character of UTF-8, not a byte. */
 typedef struct Lines {
     Text *text;
     size_t indent, column;
@@ -54,7 +55,8 @@ static void add_words(Lines *lines, const char *words)
     }
 }
 
-/* Lists that were described before in the same section aren't described again. */
+/* The fields whose list is already described in this section. A second field with the same list
+ * refers to the first. */
 typedef struct Described {
     VEC(const Field *) fields;
 } Described;
@@ -67,7 +69,7 @@ static const Field *find_described(const Described *described, const Field *fiel
     return NULL;
 }
 
-/* before: the field whose list this one shares; NULL: none. */
+/* `before` is an earlier field with the same list, or NULL. */
 static void describe_field(const Field *field, const Field *before, Lines *lines)
 {
     Text type = {0};

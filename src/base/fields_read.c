@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See fields.h: reading JSON. */
+/* Reads JSON by field lists; see fields.h. */
 #include "base/fields_values.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ bool json_refuse(const JsonPlace *place, const char *name, Err *err, const char 
 
 bool json_check_index(const JsonPlace *place, const char *name, uint32_t index, uint32_t count, Err *err)
 {
-    return index < count || json_refuse(place, name, err, "there are not so many in this file");
+    return index < count || json_refuse(place, name, err, "index %u, but the list has %u items", index, count);
 }
 
 static bool is_time(const Field *field)
@@ -86,12 +86,10 @@ static const char *read_text(const Field *field, const json_t *json, Arena *aren
     *text = arena_strdup(arena, json_string_value(json));
     if (!(field->flags & FIELD_LINE))
         return NULL;
-    return !**text               ? "expected a name that isn't empty"
-           : text_is_line(*text) ? NULL
-                                 : "there is a control character in it";
+    return !**text ? "expected a text that isn't empty" : text_is_line(*text) ? NULL : "contains a control character";
 }
 
-/* Of the types that are no records. A null is for who allows it: there is no value. */
+/* Reads a value that isn't a record. A field with FIELD_NULL takes null as no value. */
 static const char *read_value(const Field *field, const json_t *json, Arena *arena, void *value)
 {
     bool is_none = json_is_null(json) && field->flags & FIELD_NULL;
@@ -158,7 +156,8 @@ static bool read_item(const Field *field, const FieldContext *context, const jso
     return json_refuse(&at, "", err, "%s", why);
 }
 
-/* How many items: those of the array, which have to be as many as the record says where the list isn't its own. */
+/* Checks the number of items: the record's own number for SHAPE_SAME, SHAPE_EACH and SHAPE_FIXED;
+ * the limit for SHAPE_LIST. */
 static bool check_count(const Field *field, const FieldContext *context, size_t n, const JsonPlace *place,
                         const void *record, Err *err)
 {
@@ -209,7 +208,7 @@ static bool read_own(const Field *field, const FieldContext *context, json_t *js
            field->read(context, json, &at, record, err);
 }
 
-/* The value where a file has none. */
+/* Sets the value of a field that the file doesn't have. */
 static void set_default(const Field *field, void *record)
 {
     void *member = (char *)record + field->offset;
@@ -256,7 +255,7 @@ static bool check_others(const FieldList *list, const json_t *object, const Json
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
         if (!has_field(list, key))
-            return json_refuse(place, "", err, "`%.80s` is nothing that can stand here", key);
+            return json_refuse(place, "", err, "unknown member `%.80s`", key);
     }
     return true;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What writing and reading by field lists share (fields.h). */
+/* What writing (fields.c) and reading (fields_read.c) by field lists share; see fields.h. */
 #pragma once
 
 #include "base/fields.h"
 
-/* How many values a record's field has, and where they begin; NULL: nowhere. */
+/* The number of values of a record's field, and their address. The address is NULL if a pointer in
+ * the record is NULL. */
 uint64_t field_count(const Field *field, const FieldContext *context, const void *record);
 const void *field_values(const Field *field, const void *record);
 

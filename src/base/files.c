@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See files.h. */
+/* See files.h. All functions are thin layers over POSIX. */
 #include "base/files.h"
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ bool files_has_suffix(const char *name, const char *suffix)
     return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
 }
 
-/* The path without links; of a file that isn't there yet, by its directory's. */
+/* The path without links. The path of a missing file is resolved by its directory. */
 static bool resolve(const char *path, int links_left, char resolved[PATH_MAX])
 {
     char copy[PATH_MAX], directory[PATH_MAX], target[PATH_MAX];
@@ -41,7 +41,7 @@ static bool resolve(const char *path, int links_left, char resolved[PATH_MAX])
     if ((size_t)snprintf(copy, sizeof copy, "%s", path) >= sizeof copy || !realpath(dirname(copy), directory))
         return false;
     ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length > 0) { /* a link to what isn't there yet */
+    if (length > 0) { /* a link whose target doesn't exist yet */
         target[length] = '\0';
         return links_left > 0 &&
                snprintf(copy, sizeof copy, "%s%s%s", *target == '/' ? "" : directory, *target == '/' ? "" : "/",
@@ -126,7 +126,7 @@ bool files_load_text(const char *path, Arena *arena, const char **text, Err *err
     ssize_t length = file ? getdelim(&line, &capacity, '\0', file) : -1;
     bool ok = file && !ferror(file) && (length >= 0 || feof(file));
     if (ok && length > 0 && line[length - 1] == '\0')
-        ok = err_set(err, ERR_INPUT, "%s: no text: there is a zero byte at offset %zd", path, length - 1);
+        ok = err_set(err, ERR_INPUT, "%s: not a text file: zero byte at offset %zd", path, length - 1);
     else if (ok)
         *text = length >= 0 ? arena_strndup(arena, line, (size_t)length) : "";
     else
@@ -148,7 +148,8 @@ static bool write_text(FILE *file, const char *text, bool to_disk, int *failure)
     return ok;
 }
 
-/* Beside the file that is there, and then in its place: so that it's always whole. */
+/* Writes a temporary file beside the old one, then renames it. So the file is complete at any
+ * time. */
 static bool replace_file(const char *path, const char *text, Err *err)
 {
     char temporary[PATH_MAX];
@@ -166,7 +167,7 @@ static bool replace_file(const char *path, const char *text, Err *err)
     return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(failure));
 }
 
-/* What can't be replaced: a device, a pipe, a link that leads to nothing yet. */
+/* Writes to what can't be replaced: a device, a pipe, a link whose target doesn't exist yet. */
 static bool write_into(const char *path, const char *text, Err *err)
 {
     FILE *file = fopen(path, "wb");
@@ -177,7 +178,8 @@ static bool write_into(const char *path, const char *text, Err *err)
 
 bool files_make_private(const char *path, Err *err)
 {
-    return chmod(path, 0600) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    return chmod(path, 0600) == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot change its permissions: %s", path, strerror(errno));
 }
 
 bool files_save_text(const char *path, const char *text, Err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A binary heap in an array: the item that comes before all others is the first. Inline, so that the compiler knows the
- * items' size and the order. */
+/* A binary heap in an array: the first item comes before all others in the given order. The
+ * functions are inline, so that the compiler knows the size of an item and the order. */
 #pragma once
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 
 typedef bool HeapOrder(const void *left, const void *right);
 
-/* Enters an item into a heap of `count` items, whose array has room for one more. */
+/* Adds an item to a heap of `count` items. The array must have room for one more. */
 static inline void heap_put(void *items, size_t count, size_t item_bytes, const void *item, HeapOrder *comes_before)
 {
     char *heap = items;
@@ -20,7 +20,8 @@ static inline void heap_put(void *items, size_t count, size_t item_bytes, const 
     memcpy(heap + at * item_bytes, item, item_bytes);
 }
 
-/* Takes the first of `count` items, at least one, out of the heap, into *first. */
+/* Removes the first item and copies it to *first. `count` is the number of items before, at least
+ * 1. */
 static inline void heap_take(void *items, size_t count, size_t item_bytes, void *first, HeapOrder *comes_before)
 {
     assert(count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See interrupts.h. A launch holds the same signals for itself while it lasts; this is for before, between and after.
- */
+/* See interrupts.h. A launch (trace/launch.h) blocks the same signals while the launcher runs.
+ * These functions cover the time before, between and after launches. */
 #include "base/interrupts.h"
 
 #include <stddef.h>

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signals that end firma wait where that would leave something behind. */
+/* Holds back the signals that end firma (SIGINT, SIGQUIT, SIGTERM, SIGHUP) while they would leave
+ * something behind: processes, or half-written files. */
 #pragma once
 
 #include <signal.h>
 
-/* From here to interrupts_let, they wait. */
+/* Blocks these signals until interrupts_let(). *before is the signal mask to restore. */
 void interrupts_hold(sigset_t *before);
 
-/* One that has come, and waits; 0: none. It is taken, and will end nobody any more. */
+/* Takes a blocked signal that has arrived, and returns its number. Returns 0 if none has arrived. A
+ * signal that was taken has no further effect. */
 int interrupts_take(void);
 
 void interrupts_let(const sigset_t *before);

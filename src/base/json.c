@@ -16,13 +16,13 @@ bool json_load_root(const char *path, const char *format, json_t **root, Err *er
         return err_set(err, errno == ENOENT ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     json_error_t error;
     json_t *loaded = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    int failure = ferror(file) ? errno : 0; /* a directory can be opened, and not read */
+    int failure = ferror(file) ? errno : 0; /* a directory can be opened, but not read */
     fclose(file);
     if (!loaded && failure)
         return err_set(err, ERR_INPUT, "%s: %s", path, strerror(failure));
     if (!loaded)
         return err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error.line, error.column, error.text) ||
-               err_hint(err, "expected is a file that firma wrote, with `\"format\": \"%s\"` at its top", format);
+               err_hint(err, "give a file that firma wrote; it has `\"format\": \"%s\"` at its top", format);
     if (!json_is_object(loaded)) {
         json_decref(loaded);
         return err_set(err, ERR_INPUT, "%s: not a JSON object", path);
@@ -43,15 +43,15 @@ bool json_check_format(const json_t *root, const char *path, const char *format,
     const char *found = "";
     uint64_t found_version;
     if (!json_get_string(root, "format", &place, &found, err))
-        return err_hint(err, "a file that firma wrote says `\"format\": \"%s\"` at its top", format);
+        return err_hint(err, "give a file that firma wrote; it has `\"format\": \"%s\"` at its top", format);
     if (!json_has_format(root, format))
-        return err_set(err, ERR_INPUT, "%s: holds a document `%s`, where `%s` is expected", path, found, format);
+        return err_set(err, ERR_INPUT, "%s: holds a `%s` document; expected `%s`", path, found, format);
     if (!json_get_uint(root, "version", &place, INT32_MAX, &found_version, err))
         return false;
     return found_version <= (uint64_t)version ||
            err_set(err, ERR_INPUT, "%s: version %lu of the %s format; this firma reads up to %d", path,
                    (unsigned long)found_version, format, version) ||
-           err_hint(err, "make the file again, or use a newer firma");
+           err_hint(err, "create the file again with this firma, or use a newer firma");
 }
 
 bool json_load_document(const char *path, const char *format, int version, json_t **root, Err *err)

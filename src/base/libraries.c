@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See libraries.h. */
+/* See libraries.h. /proc/self/exe tells where firma's binary is. */
 #include "base/libraries.h"
 
 #include "config.h"
@@ -20,7 +20,7 @@ const char *libraries_own_directory(Arena *arena)
     return arena_strdup(arena, slash == path ? "/" : path);
 }
 
-/* `mode`: of access(). */
+/* `mode` is the mode of access(): R_OK or X_OK. */
 static const char *find(const char *name, const char *build_folder, const char *installed_name,
                         const char *installed_directory, int mode, Arena *arena)
 {

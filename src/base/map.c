@@ -46,14 +46,16 @@ static void grow(Map *map)
 {
     size_t capacity = map->capacity ? map->capacity * 2 : FIRST_CAPACITY;
     MapSlot *slots = memory_resize(NULL, capacity * sizeof(MapSlot));
-    memset(slots, 0, capacity * sizeof(MapSlot)); /* not by calloc: pages that are first read are faulted in twice */
+    memset(slots, 0,
+           capacity *
+               sizeof(MapSlot)); /* not by calloc: reading a fresh page and then writing it costs two page faults */
     for (size_t i = 0; i < map->capacity; i++)
         if (map->slots[i].used)
             *find_slot(slots, capacity, map->slots[i].key) = map->slots[i];
     free(map->slots);
     map->slots = slots;
     map->capacity = capacity;
-    assert(2 * (map->count + 1) <= map->capacity); /* so a search always comes to a free slot */
+    assert(2 * (map->count + 1) <= map->capacity); /* a free slot ends each search */
 }
 
 uint64_t *map_get(const Map *map, MapKey key)

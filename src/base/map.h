@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash map from 128-bit keys to 64-bit values: open addressing, linear probing, at most half full. No removal:
- * nothing that firma maps goes away before the map does. Iteration order is undefined; results must not depend on it.
- */
+/* A hash map from 128-bit keys to 64-bit values: open addressing, linear probing, at most half
+ * full. Keys can't be removed: firma only frees whole maps. The order of iteration is undefined, so
+ * results must not depend on it. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,13 +17,15 @@ typedef struct Map {
     size_t count, capacity; /* capacity is 0 or a power of two */
 } Map;                      /* zero-initialise */
 
-/* The value of the key, or NULL. Valid until the next map_put. */
+/* The value of the key, or NULL. The pointer is valid until the next map_put(). */
 uint64_t *map_get(const Map *map, MapKey key);
 
-/* The value of the key, made 0 if it wasn't there; *is_new tells (may be NULL). Valid until the next map_put. */
+/* The value of the key; a new key has the value 0. Sets *is_new unless is_new is NULL. The pointer
+ * is valid until the next map_put(). */
 uint64_t *map_put(Map *map, MapKey key, bool *is_new);
 
-/* Numbers keys in the order in which they come: the key's number, which is `next` if it wasn't there. */
+/* Numbers the keys in the order of their first use. Returns the key's number; a new key gets the
+ * number `next`. */
 static inline size_t map_number(Map *map, MapKey key, size_t next)
 {
     bool is_new;
@@ -34,7 +36,8 @@ static inline size_t map_number(Map *map, MapKey key, size_t next)
 }
 
 void map_free(Map *map);
-size_t map_bytes(const Map *map); /* what it takes */
+size_t map_bytes(const Map *map); /* memory that the map has allocated */
 
-/* Hashing of content, 128 bits, the same on every machine: chain it over words. Start from any constant key. */
+/* Hashes content to 128 bits, with the same result on every machine. Start from any constant key,
+ * and call it for each word in turn. */
 MapKey hash_word(MapKey state, uint64_t word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See marked.h. */
+/* See marked.h. Environments are read from /proc/PID/environ. */
 #include "base/marked.h"
 
 #include "base/arena.h"
@@ -49,7 +49,7 @@ static bool is_marked(pid_t pid, const char *word, bool as_beginning)
 
 size_t marked_signal(const char *word, bool as_beginning, int number)
 {
-    assert(strchr(word, '=')); /* a bare name would be found in the middle of nothing */
+    assert(strchr(word, '=')); /* a name alone would also match the beginning of other names */
     DIR *processes = opendir("/proc");
     size_t count = 0;
     for (struct dirent *entry; processes && (entry = readdir(processes));) {

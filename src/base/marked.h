@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that carry a mark: a word of their environment that nothing else has. So whatever a launcher started is
- * found, whoever its parent is by now. */
+/* Finds processes by a mark: a word in their environment that no other process has. So firma finds
+ * everything that a launcher started, even processes that were adopted by another parent. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sends a signal (0: none) to every process of this host whose environment has the word "NAME=VALUE", or one that
- * begins so; how many there are. The calling process doesn't count; nor does a dead one that nobody has collected, as
- * it has no environment any more. */
+/* Sends a signal (0: none) to every process of this host whose environment has the word
+ * "NAME=VALUE". With `as_beginning`, words that begin so count, too. Returns the number of these
+ * processes. The calling process doesn't count. Zombies don't count either, because they have no
+ * environment. */
 size_t marked_signal(const char *word, bool as_beginning, int number);
 
-/* Waits until there are none any more; after patience_ms kills those that are left, and waits for a second at most. */
+/* Waits until no such process is left. After patience_ms, kills those that are left, and waits for
+ * at most another second. */
 void marked_sweep(const char *word, bool as_beginning, int patience_ms);

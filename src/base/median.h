@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How well the median of samples is known. */
+/* The confidence interval of a median. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Which of n sorted samples (from 0 on) bound the 95 % interval of the median, by order statistics: no distribution is
- * assumed. False: there are too few (less than six) for any such interval. */
+/* Sets *low and *high to the indices (from 0) of the sorted samples that bound the median's 95 %
+ * interval. The bounds are order statistics, so no distribution is assumed. Returns false for fewer
+ * than six samples: no 95 % interval exists. */
 bool median_bounds(size_t n, size_t *low, size_t *high);

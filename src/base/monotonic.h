@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A clock for how long something takes: it never goes back, and has no particular beginning. */
+/* A clock for measuring durations, in seconds. It never goes back; its zero point is arbitrary. */
 #pragma once
 
 #include <time.h>

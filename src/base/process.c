@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See process.h. A child tells through a pipe, which closes when it becomes the program, why it couldn't: so a program
- * that ends with status 127 isn't mistaken for one that isn't there. */
+/* See process.h. A child that can't execute its program reports errno through a pipe. The pipe
+ * closes on exec. So firma can tell a missing program from a program that exits with status 127. */
 #include "base/process.h"
 
 #include "base/files.h"
@@ -24,22 +24,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Nobody but a broken program writes longer lines: the longest of ours hold some thousand samples. */
+/* The longest lines of firma's own programs hold some thousand samples. A longer line means that
+ * the program is broken. */
 enum { LINE_LIMIT = 16 << 20, CAPTURE_LIMIT = 1 << 20 };
 enum { PATIENCE_MS = 5000, STEP_MS = 5, LONG_STEP_MS = 10000 };
 enum { CANNOT_EXECUTE = 127, STATUS_UNKNOWN = 255, REPORT = STDERR_FILENO + 1 };
 
 struct Process {
-    const char *mark; /* word in the environment of all that it starts; NULL: none */
+    const char *mark; /* word in the environment of all processes that it starts; NULL: none */
     pid_t id;
-    bool leads; /* a group of its own */
+    bool leads; /* leads a process group of its own */
     bool has_ended;
-    int status; /* as waitpid tells it */
-    int output; /* -1: nothing more is read */
+    int status; /* as waitpid() sets it */
+    int output; /* file descriptor to read from; -1: nothing more to read */
     bool has_said_all;
-    int end;      /* can be read once the child has ended; -1: where the kernel has no such thing */
-    Text text;    /* what was read */
-    size_t taken; /* of it, as lines */
+    int end;      /* becomes readable when the child has ended (a pidfd); -1: the kernel has no pidfds */
+    Text text;    /* read from the process */
+    size_t taken; /* bytes of `text` that were returned as lines */
 };
 
 /* ---- starting: in the child ---- */
@@ -126,7 +127,7 @@ static int open_input(const ProcessOptions *how)
     return how->input == PROCESS_OURS ? STDIN_FILENO : how->input;
 }
 
-/* *reading: our end of a pipe. */
+/* *reading becomes our end of a pipe. */
 static int open_output(const ProcessOptions *how, int *reading)
 {
     int ends[2], flags = O_WRONLY | O_CREAT | O_CLOEXEC | (how->appends ? O_APPEND : O_TRUNC);
@@ -155,7 +156,7 @@ static void close_own(int file, int given)
     errno = failure;
 }
 
-/* The child, or -1 with errno. */
+/* Returns the child's process id, or -1 with errno set. */
 static pid_t fork_child(const ProcessOptions *how, const char *mark, const int files[3])
 {
     int report[2], failure = 0;
@@ -183,7 +184,7 @@ bool process_start(const ProcessOptions *how, Arena *arena, Process **process, E
     static unsigned n_started;
     int reading = -1;
     int files[3] = {open_input(how), open_output(how, &reading), errors_of(how)};
-    const char *name = how->words ? how->words[0] : "a process of its own";
+    const char *name = how->words ? how->words[0] : "a child process";
     const char *mark = how->sweeps ? arena_printf(arena, "FIRMA_LAUNCH=%d.%u", (int)getpid(), n_started++) : NULL;
     assert(!how->words != !how->run);
     bool is_closed = files[1] < 0 && how->output_file;
@@ -206,7 +207,7 @@ bool process_start(const ProcessOptions *how, Arena *arena, Process **process, E
 
 /* ---- reading ---- */
 
-/* A whole line of what was read; NULL: not yet. */
+/* Returns a whole line of what was read, or NULL if no line is complete. */
 static const char *next_line(Process *process)
 {
     char *start = process->text.bytes.items + process->taken;
@@ -229,7 +230,7 @@ static void forget_taken(Process *process)
     process->taken = 0;
 }
 
-/* No more is read. A last line that isn't ended gets its newline. */
+/* Stops reading. A last line without a newline gets one. */
 static void end_reading(Process *process)
 {
     size_t count = process->text.bytes.count;
@@ -240,7 +241,7 @@ static void end_reading(Process *process)
     process->has_said_all = true;
 }
 
-/* Reads what is there; false at the end. */
+/* Reads what has arrived; returns false at the end of the output. */
 static bool read_more(Process *process)
 {
     char piece[1 << 16];
@@ -264,11 +265,13 @@ ProcessNews process_read(Process *process, int timeout_ms, const char **line)
         forget_taken(process);
         if (process->output < 0)
             return PROCESS_ENDED;
-        /* Somebody that it has left behind may hold the other end of the pipe for ever. */
+        /* The process may leave children behind that hold the pipe open. So its end is watched as
+         * well. */
         struct pollfd pollers[] = {{process->output, POLLIN, 0}, {process->end, POLLIN, 0}};
         if (poll(pollers, 2, timeout_ms) == 0)
             return PROCESS_QUIET;
-        bool has_left = pollers[1].revents != 0; /* all that it has said is in the pipe by now, which one read takes */
+        /* If the process has ended, all its output is in the pipe, and one read takes all of it. */
+        bool has_left = pollers[1].revents != 0;
         if (has_left)
             poll(pollers, 1, 0);
         if ((pollers[0].revents && !read_more(process)) || has_left)
@@ -283,7 +286,7 @@ static bool collect(Process *process)
     pid_t got = process->has_ended ? 0 : waitpid(process->id, &process->status, WNOHANG);
     if (got == 0 || (got < 0 && errno == EINTR))
         return process->has_ended;
-    if (got < 0) /* somebody else has collected it */
+    if (got < 0) /* another part of firma has already waited for this child */
         process->status = W_EXITCODE(STATUS_UNKNOWN, 0);
     if (process->end >= 0)
         close(process->end);
@@ -330,7 +333,7 @@ int process_stop(Process *process)
     if (process->leads)
         kill(-process->id, SIGKILL);
     if (process->mark)
-        marked_sweep(process->mark, false, 0); /* Hydra's proxies aren't in its group, nor are what they started */
+        marked_sweep(process->mark, false, 0); /* catches Hydra's proxies and their children, which leave the group */
     stop_reading(process);
     return process_status(process);
 }
@@ -350,7 +353,7 @@ pid_t process_id(const Process *process)
     return process->id;
 }
 
-/* ---- all in one ---- */
+/* ---- starting, waiting and reading in one call ---- */
 
 static void end_at_once(Process *process)
 {
@@ -365,7 +368,8 @@ bool process_run(const ProcessOptions *options, int timeout_ms, Arena *arena, in
         return false;
     if (!process_wait(process, timeout_ms)) {
         end_at_once(process);
-        return err_set(err, ERR_ENVIRONMENT, "%s: not done after %d s", options->words[0], timeout_ms / 1000);
+        return err_set(err, ERR_ENVIRONMENT, "%s: killed, because it still ran after %d s", options->words[0],
+                       timeout_ms / 1000);
     }
     *status = process_status(process);
     return true;
@@ -408,7 +412,7 @@ const char *process_find(const char *word, const char *folders, Arena *arena)
     if (strchr(word, '/') || !*word)
         return files_is_executable(word) ? word : NULL;
     if (!folders)
-        folders = path ? path : "/bin:/usr/bin"; /* as execvp does */
+        folders = path ? path : "/bin:/usr/bin"; /* the default of execvp() */
     for (const char *folder = folders;; folder++) {
         size_t length = strcspn(folder, ":");
         const char *file = arena_printf(arena, "%.*s/%s", length ? (int)length : 1, length ? folder : ".", word);

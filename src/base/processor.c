@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See processor.h. */
+/* See processor.h. Linux alone: /proc/cpuinfo and sched_getaffinity(). */
 #include "base/processor.h"
 
 #include <sched.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROCESSORS_LIMIT = 8192 }; /* what Linux can be built for */
+enum { PROCESSORS_LIMIT = 8192 }; /* the most that a Linux kernel can be configured for */
 
 const char *processor_model(Arena *arena)
 {

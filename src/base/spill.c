@@ -20,8 +20,8 @@ static const char *directory(void)
 static bool fail(Err *err, const char *what)
 {
     const char *reason = strerror(errno);
-    return err_set(err, ERR_ENVIRONMENT, "%s: %s a temporary file: %s", directory(), what, reason) ||
-           err_hint(err, "name a directory that has room in TMPDIR, or raise --memory");
+    return err_set(err, ERR_ENVIRONMENT, "%s: cannot %s a temporary file: %s", directory(), what, reason) ||
+           err_hint(err, "set TMPDIR to a directory with enough space, or raise --memory");
 }
 
 static bool open_file(Spill *spill, Err *err)
@@ -29,11 +29,11 @@ static bool open_file(Spill *spill, Err *err)
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/firma-XXXXXX", directory()) >= (int)sizeof path) {
         errno = ENAMETOOLONG;
-        return fail(err, "making");
+        return fail(err, "create");
     }
     int file = mkostemp(path, O_CLOEXEC);
     if (file < 0)
-        return fail(err, "making");
+        return fail(err, "create");
     unlink(path);
     spill->file_plus_1 = file + 1;
     return true;
@@ -56,7 +56,7 @@ bool spill_write(Spill *spill, const void *piece, size_t size_bytes, uint64_t *o
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail(err, "writing");
+            return fail(err, "write");
         done += (size_t)n;
     }
     *offset = spill->end_bytes;
@@ -65,7 +65,8 @@ bool spill_write(Spill *spill, const void *piece, size_t size_bytes, uint64_t *o
     return true;
 }
 
-/* Not every file system can; then the file stays as long as it is until all of it was read back. */
+/* Frees the space of a piece that was read. Some file systems can't free parts of a file. There,
+ * the file keeps its length until all pieces were read. */
 static void give_back(Spill *spill, uint64_t offset, size_t size_bytes)
 {
     int file = spill->file_plus_1 - 1;
@@ -86,7 +87,7 @@ bool spill_read(Spill *spill, uint64_t offset, void *piece, size_t size_bytes, E
             continue;
         if (n <= 0) {
             errno = n ? errno : EIO;
-            return fail(err, "reading");
+            return fail(err, "read");
         }
         done += (size_t)n;
     }

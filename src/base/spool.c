@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See spool.h. */
+/* See spool.h. A stream's records are collected in blocks; only full blocks go to the file. */
 #include "base/spool.h"
 
 #include "base/spill.h"
 #include "base/vec.h"
 #include <assert.h>
 
-/* Of a block; few streams have long ones. */
+/* Sizes of blocks. LEAST_BYTES and MOST_BYTES bound a block's size; ALL_BYTES is shared by the
+ * streams. */
 enum { LEAST_BYTES = 4096, MOST_BYTES = 1 << 18, ALL_BYTES = 1 << 20 };
 
 typedef struct FullBlock {
-    unsigned char *kept; /* NULL: in the file */
+    unsigned char *kept; /* the block in memory; NULL: it is in the file at `offset` */
     uint64_t offset;
 } FullBlock;
 
 typedef struct SpoolStream {
-    unsigned char *block; /* the one that isn't full yet: [block_bytes], or NULL */
-    uint32_t n_records;   /* in it */
+    unsigned char *block; /* [block_bytes], the block that isn't full yet, or NULL */
+    uint32_t n_records;   /* in this block */
     VEC(FullBlock) full;
 } SpoolStream;
 
 struct Spool {
     Spill spill;
     size_t record_bytes, block_bytes;
-    size_t free_bytes; /* of the memory for full blocks */
+    size_t free_bytes; /* left of the memory for full blocks */
     uint32_t per_block, n_streams;
     SpoolStream *streams;
-    /* reading */
+    /* of reading: */
     SpoolStream *stream;
     size_t n_blocks_read;
-    uint32_t next, count; /* records of `read` */
+    uint32_t next, count; /* records of the block in `read` */
     unsigned char *read;  /* [block_bytes] */
 };
 
@@ -70,7 +71,7 @@ void spool_free(Spool *spool)
     free(spool);
 }
 
-/* The stream's block is full: it stays where it is, or goes to the file. */
+/* Stores a stream's full block: in memory if memory is left, otherwise in the file. */
 static bool put_away(Spool *spool, SpoolStream *stream, Err *err)
 {
     FullBlock full = {0};
@@ -107,7 +108,7 @@ void spool_start(Spool *spool, uint32_t stream)
     spool->next = spool->count = 0;
 }
 
-/* The full ones, then the last. */
+/* Gets the stream's next block: first the full blocks, then the last one. */
 static bool next_block(Spool *spool, Err *err)
 {
     SpoolStream *stream = spool->stream;

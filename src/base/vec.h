@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A growing array of any type:  VEC(int) v = {0};  *vec_push(&v) = 3;  v.items[0];  v.count;  vec_free(&v); */
+/* A growing array of any type:
+ *     VEC(int) v = {0};  *vec_push(&v) = 3;  v.items[0];  v.count;  vec_free(&v); */
 #pragma once
 
 #include "base/arena.h"
@@ -13,22 +14,22 @@
         size_t count, capacity;                                                                                        \
     }
 
-/* Room for `more` further items; pointers into the vector become invalid. */
+/* Makes room for `more` further items. Pointers to the vector's items become invalid. */
 #define vec_reserve(vec, more)                                                                                         \
     ((vec)->count + (more) > (vec)->capacity                                                                           \
          ? ((vec)->items = vec_grow((vec)->items, sizeof *(vec)->items, (vec)->count + (more), &(vec)->capacity))      \
          : (vec)->items)
 
-/* A pointer to a new last item, not initialised. */
+/* Adds an item at the end, and returns a pointer to it. The item is not initialised. */
 #define vec_push(vec) (vec_reserve(vec, 1), &(vec)->items[(vec)->count++])
 
-/* The items in the arena; the vector keeps its own. */
+/* A copy of the items in the arena. The vector keeps its own. */
 #define vec_copy(vec, arena) arena_copy_array((arena), (vec)->items, (vec)->count, sizeof *(vec)->items)
 
 #define vec_free(vec) (free((vec)->items), (vec)->items = NULL, (vec)->count = (vec)->capacity = 0)
 
-/* Binary search: `at` becomes the first index from `at` on, below `end`, for which the condition on it doesn't hold, or
- * `end`. The condition holds up to some index and not from there on. */
+/* Binary search. The condition on `at` must hold up to some index, and not from there on. `at`
+ * becomes the first index of [at, end) for which the condition doesn't hold, or `end`. */
 #define vec_bisect(at, end, condition)                                                                                 \
     do {                                                                                                               \
         size_t bisect_low = (at), bisect_high = (end);                                                                 \

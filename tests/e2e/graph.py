@@ -296,11 +296,11 @@ def refused(directory):
             ([[1, {"send": 7}]], "tasks[0][1].send: there is no task 7"),
             ([[1, -1]], "tasks[0][1]"),
             ([[{"recv": 1}], []], "task `0` receives 1 message from `1`, which sends it 0"),
-            ([{"name": "a\x1b[2J", "steps": [1]}], "tasks[0].name: there is a control character")):
+            ([{"name": "a\x1b[2J", "steps": [1]}], "tasks[0].name: contains a control character")):
         result = firma("graph", write_graph(directory, tasks))
         check(words in result.expect(3).err, f"`{words}` is missing\n{result}")
     result = firma("graph", write(directory, {"format": "firma ttig", "version": 1, "\x1b[2J": 1}, "odd.ttig"))
-    check("`?[2J` is nothing" in result.expect(3).err, f"what a terminal obeys comes through\n{result}")
+    check("unknown member `?[2J`" in result.expect(3).err, f"what a terminal obeys comes through\n{result}")
     source = write_graph(directory, THESIS)
     check_equal(firma("graph", source, "--tig", "--tpg").status, 2, "status with two models")
     check_equal(firma("graph").status, 2, "status without a file")

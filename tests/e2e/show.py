@@ -227,7 +227,7 @@ def refuses_files(directory):
     check_refused(3, "something else", other)
     with open(other, "w", encoding="ascii") as file:
         file.write("a program, or whatever")
-    check_refused(3, "expected is a file that firma wrote", other)
+    check_refused(3, "give a file that firma wrote", other)
 
 
 main()

@@ -333,7 +333,7 @@ static void a_run_that_takes_too_long_is_killed_with_its_group(void **state)
     Err err = {0};
     how.output = PROCESS_NOTHING;
     assert_false(process_run(&how, 1000, arena, &status, &err));
-    assert_string_equal(err.message, "sh: not done after 1 s");
+    assert_string_equal(err.message, "sh: killed, because it still ran after 1 s");
     assert_true(goes((pid_t)atoi(text_of_file(in_folder("id")))));
 }
 

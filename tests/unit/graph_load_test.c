@@ -14,10 +14,10 @@ static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
         {TTIG("\"nodes\": [1, -2], \"edges\": []"), "nodes[1]: expected seconds"},
         {TTIG("\"nodes\": [1], \"edges\": [{\"from\": 0, \"to\": 0, \"bytes\": 1, \"parallelism\": 1}]"),
          "edges[0]: an edge from a task to itself"},
-        {TTIG("\"nodes\": [1], \"edges\": [], \"edge\": []"), "`edge` is nothing that can stand here"},
-        {TTIG("\"nodes\": [{\"computation\": 1}], \"edges\": []"), "nodes[0]: `computation` is nothing"},
+        {TTIG("\"nodes\": [1], \"edges\": [], \"edge\": []"), "unknown member `edge`"},
+        {TTIG("\"nodes\": [{\"computation\": 1}], \"edges\": []"), "nodes[0]: unknown member `computation`"},
         {TTIG("\"nodes\": [1, 2], \"edges\": [{\"from\": 0, \"to\": 1, \"byte\": 1, \"parallelism\": 0}]"),
-         "edges[0]: `byte` is nothing"},
+         "edges[0]: unknown member `byte`"},
         {TTIG("\"nodes\": [1e300], \"edges\": []"), "nodes[0]: expected seconds of computation, from 0 to 1e+12"},
         {TTIG("\"nodes\": [{\"computation_s\": 1e300}], \"edges\": []"), "nodes[0].computation_s: more than 1e+12"},
         {TTIG("\"nodes\": [1, 2], \"edges\": [{\"from\": 0, \"to\": 1, \"bytes\": 1e308, \"parallelism\": 0}]"),
@@ -31,7 +31,7 @@ static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
         {TTIG("\"nodes\": [1], \"edges\": [7]"), "edges[0]: expected an edge"},
         {TTIG("\"nodes\": [1], \"edges\": [], \"model\": \"TGI\""), "model: expected TTIG, TIG or TPG"},
         {TTIG("\"nodes\": [{\"name\": \"a\\nb\", \"computation_s\": 1}], \"edges\": []"),
-         "nodes[0].name: there is a control character"},
+         "nodes[0].name: contains a control character"},
         {TTIG("\"nodes\": [1], \"edges\": [], \"graph\": {\"tasks\": [[{\"send\": 5}]]}"), "graph.tasks[0][0].send"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
