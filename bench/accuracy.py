@@ -157,7 +157,7 @@ def print_means(results, modes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "accuracy.json")
-    parser.add_argument("--repeats", type=int, default=0, help="repeats a configuration (5; 2 with --quick)")
+    parser.add_argument("--repeat", type=int, default=0, help="repeats a configuration (5; 2 with --quick)")
     parser.add_argument("--modes", default=",".join((PREFIX, STATES)),
                         help=f"how signatures are executed ({PREFIX},{STATES}); there is {ONE_STATE}, too")
     parser.add_argument("--longer", type=int, default=1, help="the programs' steps times so much (1)")
@@ -166,7 +166,7 @@ def main():
     modes = options.modes.split(",")
     if not set(modes) <= {PREFIX, *WINDOWS}:
         sys.exit(f"--modes: there are {PREFIX}, {', '.join(WINDOWS)}")
-    repeats = options.repeats or (2 if options.quick else 5)
+    repeats = options.repeat or (2 if options.quick else 5)
     facts = machine()
     results = []
     for program in chosen(programs(options.apps, options.quick, options.longer), options.only):

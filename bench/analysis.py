@@ -16,7 +16,7 @@ PATTERNS = ("stencil", "sweep")
 
 
 def measure(bench, firma, options, records, pattern, directory):
-    ranks, repeats = options.ranks, options.repeats
+    ranks, repeats = options.ranks, options.repeat
     archive = os.path.join(directory, "archive")
     shutil.rmtree(archive, ignore_errors=True)
     timed([os.path.join(bench, "synthetic_archive"), archive, "--ranks", str(ranks), "--events", str(records),
@@ -42,7 +42,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(root, "build"), help="the build folder")
     parser.add_argument("--ranks", type=int, default=64)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--similarity", default="phase", help="phase (by default) or block")
     parser.add_argument("--compute-tolerance", default="5", help="of blocks, in percent (5; the archives' times scatter by 25)")
     parser.add_argument("--quick", action="store_true", help="the small archives alone")
@@ -57,7 +57,7 @@ def main():
                 results.append(measure(os.path.join(options.build, "bench"),
                                        os.path.join(options.build, "src/cli/firma"), options, records, pattern,
                                        directory))
-    print(f"`firma phases` against reading alone, medians of {options.repeats} interleaved pairs; {machine_line(facts)}\n")
+    print(f"`firma phases` against reading alone, medians of {options.repeat} interleaved pairs; {machine_line(facts)}\n")
     print_table(["pattern", "ranks", "records", "only reading", "firma phases", "ratio", "ns a record", "peak memory"],
                 [[r["pattern"], str(r["ranks"]), f"{r['records']:.2g}", f"{statistics.median(r['read_s']):.2f} s",
                   f"{statistics.median(r['phases_s']):.2f} s", f"**{r['ratio']:.2f}**",

@@ -109,7 +109,7 @@ def firma_times(firma, configuration, cpus, most, seconds, directory):
     sizes = ",".join(str(1 << i) for i in range(most.bit_length()))
     output = tempfile.mkdtemp(dir=directory)
     command = [firma, "comm", "-q", "--raw", "-o", output, "--only", configuration, "--operations", "pingpong", "--sizes", sizes,
-               "--cpus", ",".join(map(str, cpus)), "--rounds", "1", "--time", f"{seconds}s"]
+               "--cpus", ",".join(map(str, cpus)), "--repeat", "1", "--time", f"{seconds}s"]
     result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                             timeout=seconds + LIMIT_S, check=False)
     if result.returncode:

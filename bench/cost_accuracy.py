@@ -40,13 +40,13 @@ def predicted(options, flow, settings, model, *more):
 def measured(options, flow, settings):
     words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     times = {}
-    for each in firma(options, "run", flow, "--workers", WORKERS, "--repeats", options.repeats, *words)["runs"]:
+    for each in firma(options, "run", flow, "--workers", WORKERS, "--repeat", options.repeat, *words)["runs"]:
         times.setdefault(each["workers"], []).append(each["time_s"])
     return times
 
 
 def calibrate(options, flow, n, model, path):
-    firma(options, "run", flow, "-m", model, "--set", f"N={n}", "--calibrate", "--repeats", options.repeats, "-o", path)
+    firma(options, "run", flow, "-m", model, "--set", f"N={n}", "--calibrate", "--repeat", options.repeat, "-o", path)
     with open(path, encoding="utf-8") as file:
         return json.load(file)["calibrations"]
 
@@ -115,7 +115,7 @@ def print_shares(records):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "cost_accuracy.json")
-    parser.add_argument("--repeats", type=int, default=4, help="runs on each number of workers (4)")
+    parser.add_argument("--repeat", type=int, default=4, help="runs on each number of workers (4)")
     parser.add_argument("--machine", help="a machine model that has this machine; if not given, it's measured first")
     options = parser.parse_args()
     facts, records, calibrations = machine(), [], {}

@@ -24,8 +24,8 @@ def measure(options):
 
 def series(options, name):
     results = []
-    for repeat in range(options.repeats):
-        say(f"{name}, {repeat + 1} of {options.repeats}")
+    for repeat in range(options.repeat):
+        say(f"{name}, {repeat + 1} of {options.repeat}")
         results.append(measure(options))
     return results
 
@@ -57,11 +57,11 @@ def judged(results, language):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "machine_cpu.json")
-    parser.add_argument("--repeats", type=int, default=5, help="measurements, alone and under load each (5)")
+    parser.add_argument("--repeat", type=int, default=5, help="measurements, alone and under load each (5)")
     parser.add_argument("--time", type=int, default=20, help="seconds a measurement (20)")
     options = parser.parse_args()
     if options.quick:
-        options.repeats, options.time = 2, 4
+        options.repeat, options.time = 2, 4
     results = {"alone": series(options, "alone"), "under load": under_load(options)}
     facts = machine()
     save(options.output, {"machine": facts, "results": results})

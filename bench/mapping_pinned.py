@@ -45,7 +45,7 @@ def measure(options, program, pattern, directory):
     run([options.firma, "graph", "-q", "trace", "-o", "app.ttig"], directory)
     ways = {mapping: predict(options, "app.ttig", mapping, directory) for mapping in (BLOCK, *MAPPINGS)}
     times_s = {mapping: [] for mapping in ways}
-    for _ in range(options.repeats):
+    for _ in range(options.repeat):
         for mapping, (_, command) in ways.items():
             times_s[mapping].append(time_of(run([*command, *words], directory)[0]))
     return [{"pattern": pattern, "mapping": mapping, "predicted_s": ways[mapping][0], "times_s": times_s[mapping],
@@ -78,12 +78,12 @@ def print_results(results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "mapping_pinned.json")
-    parser.add_argument("--repeats", type=int, default=7, metavar="N", help="runs of each mapping (7)")
+    parser.add_argument("--repeat", type=int, default=7, metavar="N", help="runs of each mapping (7)")
     options = parser.parse_args()
     options.firma = os.path.abspath(options.firma)
     facts, results = machine(), []
     if options.quick:
-        options.repeats = 3
+        options.repeat = 3
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
         program = os.path.join(directory, "mapping_patterns")
         run(["mpicc.openmpi", "-O2", "-I", APPS_DIRECTORY, os.path.join(HERE, "mapping_patterns.c"), "-o", program], directory)

@@ -95,14 +95,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(root, "build"), help="the build folder")
     parser.add_argument("--directory", help="where archives are made (the temporary directory)")
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="ends of the small series alone")
     parser.add_argument("--full", action="store_true", help="up to 10^8 records, 16 384 ranks and 10^4 phases; 3 GB")
     parser.add_argument("-o", "--output", default="scale.json", help="the numbers, as JSON (scale.json)")
     options = parser.parse_args()
     facts, results = machine(), {}
     with tempfile.TemporaryDirectory(prefix="firma-bench-", dir=options.directory) as directory:
-        bench = Bench(options.build, directory, options.repeats)
+        bench = Bench(options.build, directory, options.repeat)
         for what, values in SERIES.items():
             chosen = values[::len(values) - 1] if options.quick else values
             events = EVENTS.get(what, MIDDLE["events"])
@@ -111,7 +111,7 @@ def main():
                 events = FULL_EVENTS.get(what, MIDDLE["events"])
                 results[what].append(bench.measure({**MIDDLE, "events": events, what: value}))
         team = bench.measure_team(10**8 if options.full else 10**6 if options.quick else 10**7)
-    print(f"`firma phases`, medians of {options.repeats} runs, processor time; {machine_line(facts)}\n")
+    print(f"`firma phases`, medians of {options.repeat} runs, processor time; {machine_line(facts)}\n")
     print_table(["varied", "records", "ranks", "ticks a phase", "phases", "ns a record", "times reading", "peak memory"],
                 [row(what, result) for what, series in results.items() for result in series])
     print(f"\nTime grows with the number of records to the power of {slope(results['events']):.2f}.\n")

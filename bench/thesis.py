@@ -62,7 +62,7 @@ def trace(firma, program, arguments, ranks, platform, directory):
 
 def compare(firma, program, arguments, ranks, directory):
     archives = [trace(firma, program, arguments, ranks, platform, directory) for platform in PLATFORMS]
-    return json.loads(run([firma, "phases", archives[0], "--compare", "--measured", archives[1], "--json"]))
+    return json.loads(run([firma, "phases", archives[0], "--compare", "--against", archives[1], "--json"]))
 
 
 def print_results(results):

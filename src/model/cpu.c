@@ -127,7 +127,7 @@ static bool check_cpu(const FieldContext *context, const JsonPlace *place, void 
 }
 
 const FieldList cpu_fields = FIELDS_CHECKED(
-    CpuModel, check_cpu, FIELD(CpuModel, name, "of the kind, as `firma cost predict --machines` names it"),
+    CpuModel, check_cpu, FIELD(CpuModel, name, "of the kind, as `firma cost predict --kinds` names it"),
     FIELD(CpuModel, processor, "the model's name; by default \"\": not known", .flags = FIELD_OPTIONAL),
     FIELD(CpuModel, date, "when it was measured; by default \"\"", .flags = FIELD_OPTIONAL),
     FIELD(CpuModel, command, "how it was measured; by default \"\"", .flags = FIELD_OPTIONAL),

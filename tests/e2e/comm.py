@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 
 from harness import FIRMA, HANG_LIMIT_S, check, check_equal, firma, main, measure_in_time, test, wait_until
 
-QUICK = ["--sizes", "1,1k,64k,256k", "--rounds", "1"]
+QUICK = ["--sizes", "1,1k,64k,256k", "--repeat", "1"]
 
 
 def comm(*options, **more):
@@ -187,7 +187,7 @@ def refused(directory):
     check("line 2" in comm("--hosts", hosts).expect(3).err, "the place in the file")
     for options in (["--only", "openmp"], ["--time", "0"], ["--time", "1x"], ["--sizes", "1:"], ["--sizes", "4G"],
                     ["-n", "1"], ["--target", "0"], ["--method", "mean"], ["--pairs", "all"], ["--cpus", "a"],
-                    ["--operations", "send"], ["--raw"], ["--rounds", "-1"], ["word"]):
+                    ["--operations", "send"], ["--raw"], ["--repeat", "-1"], ["word"]):
         comm(*options).expect(2)
     comm("--hosts", os.path.join(directory, "none")).expect(3)
 

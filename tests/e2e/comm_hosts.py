@@ -43,7 +43,7 @@ def needs(program, package):
 def comm(made, *words, time_s=10, statuses=(0,), hosts_file=None, agent=None):
     """What firma measured from hosta on, as its JSON document."""
     command = [FIRMA, "comm", "--json", "--hosts", hosts_file or made.hosts_file(), "--agent", agent or made.agent,
-               "--rounds", "1", *words]
+               "--repeat", "1", *words]
     result = measure_in_time(lambda budget_s: run(made.on("hosta") + [*command, "--time", f"{budget_s}s"]), time_s)
     result.expect(*statuses)
     return result.json() if result.status == 0 else result

@@ -305,7 +305,7 @@ class Predict:
     @test("an application is predicted on machines of two kinds, and says what it's made of")
     def mixed(directory):
         app, machine = Predict.save(directory)
-        words = ["cost", "predict", app, "-m", machine, "--machines", "old:2,fast:1", "--no-messages"]
+        words = ["cost", "predict", app, "-m", machine, "--kinds", "old:2,fast:1", "--no-messages"]
         document = firma(*words, "--json").expect(0).json()
         prediction = document["predictions"][0]
         # 6 tasks as 1.5, 1.5, 3 are 2, 1, 3; 2 tasks as 0.5, 0.5, 1 are 1, 0, 1
@@ -324,14 +324,14 @@ class Predict:
     def approximated(directory):
         _, machine = Predict.save(directory)
         model = save(directory, "long.pamela", "main = seq (i = 1, 10^12) { sqrt(i) sum_double }\n")
-        words = ["cost", "predict", model, "-m", machine, "--machines", "old:1", "--no-messages", "--language", "c"]
+        words = ["cost", "predict", model, "-m", machine, "--kinds", "old:1", "--no-messages", "--language", "c"]
         check("too long to be added up" in firma(*words).expect(0).out, "it isn't said")
 
     @staticmethod
     @test("the model that --model prints predicts the same")
     def written(directory):
         app, machine = Predict.save(directory)
-        choice = ["-m", machine, "--machines", "old:2,fast:1", "--no-messages"]
+        choice = ["-m", machine, "--kinds", "old:2,fast:1", "--no-messages"]
         model = save(directory, "app.pamela", firma("cost", "predict", app, *choice, "--model").expect(0).out)
         times = [firma("cost", "predict", what, *choice, "--json").expect(0).json()["predictions"][0]["time_s"]
                  for what in (app, model)]
@@ -341,7 +341,7 @@ class Predict:
     @test("a model predicts the same when its comments are reworded")
     def reworded(directory):
         app, machine = Predict.save(directory)
-        words = ["cost", "predict", app, "-m", machine, "--machines", "old:2,fast:1", "--no-messages", "--json",
+        words = ["cost", "predict", app, "-m", machine, "--kinds", "old:2,fast:1", "--no-messages", "--json",
                  "--set", "task.c:7=1/8"]
         predictions = []
         for comment in ("# x > y", "# how often a point is far out", ""):
@@ -355,11 +355,11 @@ class Predict:
     def sweep(directory):
         app, machine = Predict.save(directory)
         runs = save(directory, "runs.csv", "workers,time\n1,1.0\n2,99\n")
-        document = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1,2,4", "--no-messages",
+        document = firma("cost", "predict", app, "-m", machine, "--kinds", "fast:1,2,4", "--no-messages",
                          "--measured", runs, "--json").expect(0).json()
         check_equal([row["workers"] for row in document["predictions"]], [1, 2, 4], "workers")
         check_equal([run["inside"] for row in document["predictions"] for run in row["measured"]], [False, False], "runs")
-        out = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1,2,4", "--no-messages",
+        out = firma("cost", "predict", app, "-m", machine, "--kinds", "fast:1,2,4", "--no-messages",
                     "--measured", runs).expect(0).out
         check("0 of 1 inside" in out and "fast:4" in out, out)
 
@@ -367,7 +367,7 @@ class Predict:
     @test("measured runs of another application are noted")
     def other_application(directory):
         app, machine = Predict.save(directory)
-        words = ["cost", "predict", app, "-m", machine, "--machines", "fast:1", "--no-messages", "--measured"]
+        words = ["cost", "predict", app, "-m", machine, "--kinds", "fast:1", "--no-messages", "--measured"]
         for name in ("small", "large"):
             runs = save(directory, "runs.json", '{"format": "firma runs", "version": 1, "application": "%s", '
                                                 '"runs": [{"workers": 1, "time_s": 1}]}' % name)
@@ -379,7 +379,7 @@ class Predict:
     @test("arguments with the entry's names in another order are refused; other names go by their order")
     def order(directory):
         app, machine = Predict.save(directory)
-        words = ["cost", "predict", app, "-m", machine, "--machines", "fast:1", "--no-messages"]
+        words = ["cost", "predict", app, "-m", machine, "--kinds", "fast:1", "--no-messages"]
         order = "argument n = N argument first = task"
         save(directory, "app.pasl", APPLICATION.replace(order, "argument m = N argument n = task"))
         firma(*words).expect(0)
@@ -392,7 +392,7 @@ class Predict:
     @test("a probability is given by its place in the source, as a formula in the task's parameters")
     def formula(directory):
         app, machine = Predict.save(directory)
-        document = firma("cost", "predict", app, "-m", machine, "--machines", "fast:1", "--no-messages", "--json",
+        document = firma("cost", "predict", app, "-m", machine, "--kinds", "fast:1", "--no-messages", "--json",
                          "--set", "task.c:7=1/n").expect(0).json()
         expected = (6 * (100 + 2) + 2 * (10 + 2)) * 0.001
         found = document["predictions"][0]["time_s"][0]
@@ -402,12 +402,12 @@ class Predict:
     @test("what is missing or wrong is said, with what to do")
     def refused(directory):
         app, machine = Predict.save(directory)
-        choice = ["-m", machine, "--machines", "fast:2"]
+        choice = ["-m", machine, "--kinds", "fast:2"]
         model = save(directory, "a.pamela", "parameter n  # how many\nmain = n mod_int64[1]\n")
         for words, status, message in (
                 ([app], 2, "no machine model is named"), ([app, *choice], 3, "doesn't say what a message costs"),
-                ([app, "-m", machine, "--machines", "new:2"], 2, "no kind of machine `new`"),
-                ([app, "-m", machine, "--machines", "2"], 2, "isn't KIND:NUMBER"),
+                ([app, "-m", machine, "--kinds", "new:2"], 2, "no kind of machine `new`"),
+                ([app, "-m", machine, "--kinds", "2"], 2, "isn't KIND:NUMBER"),
                 ([app, *choice, "--set", "K=1"], 2, "there is no parameter `K`"),
                 ([app, *choice, "--language", "foo"], 2, "`foo` is no language"),
                 ([model, *choice, "--set", "n=abc"], 2, "expected a number behind `n=`; no value has: abc"),
@@ -421,7 +421,7 @@ class Predict:
     def unmeasured_once(directory):
         _, machine = Predict.save(directory)
         model = save(directory, "a.pamela", "main = { 2 mod_int64; 3 mod_int64 }\n")
-        result = firma("cost", "predict", model, "-m", machine, "--machines", "fast:2").expect(3)
+        result = firma("cost", "predict", model, "-m", machine, "--kinds", "fast:2").expect(3)
         check_equal(result.err.count("mod_int64 on fast"), 1, f"how often it is named\n{result}")
 
 

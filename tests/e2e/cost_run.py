@@ -70,7 +70,7 @@ class Runs:
         more = "batch c { source task.c entry sum tasks 1 argument from = 100 argument n = 2 }\nflow b -> c\n"
         flow = save_flow(directory, "sum", "argument from = 10*task\n  argument n = 3", language, more)
         results = os.path.join(directory, "results.json")
-        document = run(directory, flow, "--workers", 2, "--repeats", 2, "--mpi", mpi, "-o", results,
+        document = run(directory, flow, "--workers", 2, "--repeat", 2, "--mpi", mpi, "-o", results,
                        "--json").expect(0).json()
         check_equal([each["workers"] for each in document["runs"]], [2, 2], "workers")
         first, last = document["runs"][0]["batches"]
@@ -78,7 +78,7 @@ class Runs:
         check_equal(first["value"] + last["value"], [33, 63, 93, 123, 153, 201], "what tasks returned")
         check(last["begin_s"] >= first["end_s"], "the second batch began before the first one had ended")
         check(all(0 <= task_s <= document["runs"][0]["time_s"] for task_s in first["task_s"]), "times of tasks")
-        check("sum of what they returned" in run(directory, flow, "--workers", "1", "--repeats", 1).expect(0).out, "text")
+        check("sum of what they returned" in run(directory, flow, "--workers", "1", "--repeat", 1).expect(0).out, "text")
         return results
 
 
@@ -97,7 +97,7 @@ class Failures:
         for entry, why in (("crash", words[language][0]), ("leave", words[language][1]),
                            ("hang", "wasn't done after 1 s")):
             flow = save_flow(directory, entry, language=language)
-            result = run(directory, flow, "--workers", 2, "--repeats", 1, "--mpi", mpi, "--limit", "1s").expect(1)
+            result = run(directory, flow, "--workers", 2, "--repeat", 1, "--mpi", mpi, "--timeout", "1s").expect(1)
             for text in ("batch `b`, task 3 (worker 1, on ", why):
                 check(text in result.err, f"`{text}` isn't said\n{result}")
 
@@ -126,7 +126,7 @@ class Failures:
         check("Task.java:2: error: ';' expected" in run(directory, flow).expect(3).err, "the compiler's words")
         for entry, arguments, message in (("point", "argument n = 1\n  argument values = 2", "parameter `values` of Task.point"),
                                           ("absent", "", "there is no method Task.absent of 0 parameters")):
-            result = run(directory, save_flow(directory, entry, arguments, "java"), "--repeats", 1).expect(3)
+            result = run(directory, save_flow(directory, entry, arguments, "java"), "--repeat", 1).expect(3)
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
     @staticmethod
@@ -169,11 +169,11 @@ class Failures:
     @test("wrong words of run are refused")
     def usage(directory):
         flow = save_flow(directory, "crash")
-        for words, message in (([], "expected is one flow file"), ([flow, "--machines", "old:2"], "--machines needs a machine"),
+        for words, message in (([], "expected is one flow file"), ([flow, "--kinds", "old:2"], "--kinds needs a machine"),
                                ([flow, "--calibrate"], "needs a machine model"),
                                ([flow, "--set", "K=1"], "has no parameter `K`"),
                                ([flow, "--", "mpirun", "-n", "4"], "firma itself says how many processes"),
-                               ([flow, "--repeats", "0"], "--repeats: expected 1 to"),
+                               ([flow, "--repeat", "0"], "--repeat: expected 1 to"),
                                ([flow, "--mpi", "smpi"], "tasks run on openmpi or mpich")):
             result = firma("cost", "run", *words).expect(2)
             check(message in result.err, f"`{message}` isn't said\n{result}")
@@ -271,11 +271,11 @@ class Calibration:
         costs = "{" + ", ".join(f'"{name}": [1e-9, 2e-9]' for name in sorted(names)) + "}"
         machine = save(directory, "machine.json", MACHINE % (costs, costs))
         calibration, results = os.path.join(directory, "calibration.json"), os.path.join(directory, "results.json")
-        out = run(directory, flow, "-m", machine, "--machines", "old:1,fast:1", "--calibrate", "--repeats", 3, "-o",
+        out = run(directory, flow, "-m", machine, "--kinds", "old:1,fast:1", "--calibrate", "--repeat", 3, "-o",
                   calibration).expect(0).out
         check("measured/predicted" in out and "old" in out and "fast" in out, out)
-        words = [flow, "-m", machine, "--machines", "old:1,fast:1", "--calibration", calibration]
-        document = run(directory, *words, "-o", results, "--repeats", 1, "--json").expect(0).json()
+        words = [flow, "-m", machine, "--kinds", "old:1,fast:1", "--calibration", calibration]
+        document = run(directory, *words, "-o", results, "--repeat", 1, "--json").expect(0).json()
         check_equal([document["runs"][0]["machines"], document["runs"][0]["is_calibrated"]], ["old:1,fast:1", True], "run")
         predicted = firma("cost", "predict", *words, "--no-messages", "--measured", results, "--json").expect(0).json()
         time_s = predicted["predictions"][0]["time_s"]

@@ -36,7 +36,7 @@ def check_complete(operations):
 @test("what operations of C cost becomes a machine model that is read again")
 def of_c(directory):
     machine = os.path.join(directory, "machine.json")
-    out = firma("machine", "cpu", "--language", "c", "--time", "1", "--name", "own", "-o", machine).expect(0).out
+    out = firma("machine", "cpu", "--languages", "c", "--time", "1", "--kind", "own", "-o", machine).expect(0).out
     for words in ("own:", "double", "sqrt", "set of benchmarks", machine):
         check(words in out, f"`{words}` is missing\n{out}")
     kind = load(machine)["processors"][0]
@@ -50,7 +50,7 @@ def of_c(directory):
 def of_java(directory):
     if not shutil.which("javac"):
         raise Skip("there is no JDK")
-    document = firma("machine", "cpu", "--language", "java", "--time", "4", "--json", env={"TMPDIR": directory}).expect(0).json()
+    document = firma("machine", "cpu", "--languages", "java", "--time", "4", "--json", env={"TMPDIR": directory}).expect(0).json()
     costs = document["languages"][0]
     check_equal([costs["language"], document["verb"]], ["java", "machine"], "language and verb")
     check(costs["compiler"] and costs["benchmark_s"] > 0, f"no JVM or no benchmarks\n{costs}")
@@ -69,25 +69,25 @@ def into(directory):
                   for name in ("old", "own")]}
     with open(machine, "w", encoding="utf-8") as file:
         json.dump(before, file)
-    firma("machine", "cpu", "--language", "c", "--time", "1", "--name", "own", "--into", machine).expect(0)
+    firma("machine", "cpu", "--languages", "c", "--time", "1", "--kind", "own", "--into", machine).expect(0)
     after = load(machine)
     old, own = after.pop("processors")
     check_equal(old, before["processors"][0], "the other kind")
     check_equal(after, {key: value for key, value in before.items() if key != "processors"}, "the rest of the file")
     check_equal([own["hosts"], [costs["language"] for costs in own["languages"]]], [["anna"], ["java", "c"]], "kind")
     check_equal(own["languages"][0], before["processors"][1]["languages"][0], "the language that wasn't measured")
-    firma("machine", "cpu", "--language", "c", "--time", "1", "--name", "new", "--into", machine).expect(0)
+    firma("machine", "cpu", "--languages", "c", "--time", "1", "--kind", "new", "--into", machine).expect(0)
     check_equal([kind["name"] for kind in load(machine)["processors"]], ["old", "own", "new"], "kinds")
 
 
 @test("what is wrong with a request or a file is said before anything is measured")
 def refused(directory):
     machine = os.path.join(directory, "machine.json")
-    for word, options in (("fortran", ("--language", "fortran")), ("twice", ("--language", "c,c")), ("--time", ("--time", "soon")),
-                          ("--name", ("--name", ""))):
+    for word, options in (("fortran", ("--languages", "fortran")), ("twice", ("--languages", "c,c")), ("--time", ("--time", "soon")),
+                          ("--kind", ("--kind", ""))):
         result = firma("machine", "cpu", *options).expect(2)
         check(word in result.err, f"`{word}` isn't named\n{result}")
-    check_equal(firma("machine", "show", machine, "--name", "own").status, 2, "status of an option of another verb")
+    check_equal(firma("machine", "show", machine, "--kind", "own").status, 2, "status of an option of another verb")
     for place, operations in (("sum_complex", {"sum_complex": [0, 1]}), ("sum_double", {"sum_double": [2, 1]})):
         with open(machine, "w", encoding="utf-8") as file:
             json.dump({"format": "firma machine", "version": 1, "processors": [{"name": "own", "cores": 1, "languages": [
@@ -103,7 +103,7 @@ def without_java(directory):
     result = firma("machine", "cpu", "--time", "1", "--json", env=environment).expect(0)
     check_equal([costs["language"] for costs in result.json()["languages"]], ["c"], "languages")
     check("java isn't measured" in result.err, f"no note\n{result}")
-    check("openjdk" in firma("machine", "cpu", "--language", "java", env=environment).expect(4).err, "no package is named")
+    check("openjdk" in firma("machine", "cpu", "--languages", "java", env=environment).expect(4).err, "no package is named")
 
 
 @test("an interrupt ends the measurement, writes nothing and leaves nothing")

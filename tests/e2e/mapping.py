@@ -131,9 +131,9 @@ def _(directory):
     document = firma("map", graph, "--machine", machine, "--json").expect(0).json()
     check_equal(document["platform"]["nodes"], ["anna", "otto"], "nodes")
     check_equal(document["platform"]["description"], "openmpi shm within nodes, openmpi tcp between", "description")
-    document = firma("map", graph, "--machine", machine, "--hosts", "otto", "--cores", "1", "--json").expect(0).json()
+    document = firma("map", graph, "--machine", machine, "--nodes", "otto", "--cores", "1", "--json").expect(0).json()
     check_equal(document["platform"]["slots_per_processor"], 4, "slots")
-    slow = firma("map", graph, "--machine", machine, "--hosts", "otto", "--cores", "1", "--speed", "otto=0.5",
+    slow = firma("map", graph, "--machine", machine, "--nodes", "otto", "--cores", "1", "--speed", "otto=0.5",
                  "--json").expect(0).json()
     ratio = slow["mappings"][0]["predicted_s"] / document["mappings"][0]["predicted_s"]
     check(abs(ratio - 2) < 1e-9, f"half the speed takes {ratio} times as long")
@@ -158,7 +158,7 @@ def _(directory):
             (["--platform", "1x2:1us,1GB/s", "--slots", "1"], 3, "4 tasks don't fit"),
             (["--platform", SLOW_BETWEEN, "--speed", "n9=2"], 2, "n9"),
             (["--platform", SLOW_BETWEEN, "--speed", "n1=fast"], 2, "n1=fast"),
-            (["--platform", SLOW_BETWEEN, "--hosts", "n0,eva"], 2, "eva"),
+            (["--platform", SLOW_BETWEEN, "--nodes", "n0,eva"], 2, "eva"),
             (["--platform", SLOW_BETWEEN, "--mapper", "magic"], 2, "magic"),
             (["--platform", "2 nodes"], 2, "2 nodes"),
             (["--svg", graph], 2, "graph.ttig"),

@@ -37,7 +37,7 @@ def add_measured(mpi, ranks, program, *arguments):
     def predicts(directory):
         one = traced(directory, "one", mpi, ranks, program, *arguments)
         two = traced(directory, "two", mpi, ranks, program, *arguments)
-        found = firma("phases", one, "--compare", "--measured", two, "--json").expect(0).json()
+        found = firma("phases", one, "--compare", "--against", two, "--json").expect(0).json()
         check(found["actual_s"] > 0, f"actual time {found['actual_s']}")
         for row in found["methods"]:
             check(row["agreement"] > 0.95, f"a deterministic program agrees with itself: {row}")
@@ -49,9 +49,9 @@ def add_measured(mpi, ranks, program, *arguments):
 def names_difference(directory):
     one, other = (traced(directory, name, "openmpi", 2, "cg", 64, 10, steps)
                   for name, steps in (("one", 10), ("other", 12)))
-    found = firma("phases", one, "--compare", "--measured", other, "--json").expect(0).json()
+    found = firma("phases", one, "--compare", "--against", other, "--json").expect(0).json()
     check_equal(found["difference"], "arguments `64 10 12`, not `64 10 10`", "difference")
-    table = firma("phases", one, "--compare", "--measured", other).expect(0).out
+    table = firma("phases", one, "--compare", "--against", other).expect(0).out
     check(found["difference"] in table, f"not in the text:\n{table}")
     check(max(len(line) for line in table.splitlines() if other not in line) <= 80, f"wider than a terminal:\n{table}")
 
@@ -59,7 +59,7 @@ def names_difference(directory):
 @test("where no phase could be measured, no prediction is shown")
 def shows_no_prediction(directory):
     one = traced(directory, "one", "openmpi", 2, "cg", 64, 10, 10)
-    table = firma("phases", one, "--compare", "--measured", one, "--relevance", "100").expect(0).out.split("\n\n")[3]
+    table = firma("phases", one, "--compare", "--against", one, "--relevance", "100").expect(0).out.split("\n\n")[3]
     check_equal([line.split()[2:] for line in table.splitlines()[1:]], [["-"] * 5] * len(METHODS), "predictions")
 
 
@@ -96,11 +96,11 @@ def refuses(directory):
     other = traced(directory, "b", "openmpi", 4, "cg", 32, 3, 3)
     firma("phases", archive, "--compare", "-o", os.path.join(directory, "app.firma")).expect(2)
     firma("phases", archive, "--compare", "--order", "lamport").expect(2)
-    firma("phases", archive, "--measured", other).expect(2)
+    firma("phases", archive, "--against", other).expect(2)
     firma("phases", archive, "--order", "causal").expect(2)
     firma("phases", archive, "--similarity", "80").expect(2)
-    check("processes" in firma("phases", archive, "--compare", "--measured", other).expect(3).err, "number of processes")
-    firma("phases", archive, "--compare", "--measured", os.path.join(directory, "absent")).expect(3)
+    check("processes" in firma("phases", archive, "--compare", "--against", other).expect(3).err, "number of processes")
+    firma("phases", archive, "--compare", "--against", os.path.join(directory, "absent")).expect(3)
 
 
 main()

@@ -186,7 +186,7 @@ def made_srun(directory):
 def check_runs(directory, mpi, before=()):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
     command = [*before, *plain_launcher(mpi, 2), app("where", mpi)]
-    document = firma("map", graph, "--given", "0,0", "-o", prefix, "--repeats", 2, "--run", "--json", "--",
+    document = firma("map", graph, "--given", "0,0", "-o", prefix, "--repeat", 2, "--run", "--json", "--",
                      *command).expect(0).json()
     runs = document["runs"]
     check_equal((len(runs["as_given"]["times_s"]), len(runs["mapped"]["times_s"])), (2, 2), "numbers of runs")
@@ -235,7 +235,7 @@ def _(directory):
 def _(directory):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
     words = ["sh", "-c", 'sleep 300 & exec "$@"', "sh", *plain_launcher("openmpi", 2), app("where", "openmpi")]
-    firma("map", graph, "-o", prefix, "--repeats", 1, "--run", "--", *words).expect(0)
+    firma("map", graph, "-o", prefix, "--repeat", 1, "--run", "--", *words).expect(0)
     with open(prefix + ".log", encoding="utf-8") as file:
         check_equal(file.read().count("where rank"), 4, "lines of the program")
 
@@ -253,7 +253,7 @@ def _(directory):
 def _(directory):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
     environment = {**made_srun(directory), "SLURM_HOSTFILE": "mine"}
-    result = firma("map", graph, "-o", prefix, "--repeats", 1, "--run", "--", "env", "X=1", "srun", "-n2", "true",
+    result = firma("map", graph, "-o", prefix, "--repeat", 1, "--run", "--", "env", "X=1", "srun", "-n2", "true",
                    env=environment).expect(0)
     check("SLURM_HOSTFILE is set" in result.err, result.err)
     with open(prefix + ".log", encoding="utf-8") as file:
@@ -303,7 +303,7 @@ def _(directory):
             (["--run"], "--run"),
             (["--", "mpirun", program], "--run"),
             (["--platform", "1x2:1us,1GB/s", "--run", "--", *launcher("mpich", 2), program], "made up"),
-            (["--repeats", "0", "--run", "--", "mpirun", program], "--repeats"),
+            (["--repeat", "0", "--run", "--", "mpirun", program], "--repeat"),
             (["--run", "--", "env", "X=1", program], "launcher"),
             (["--run", "--", *launcher("mpich", 1), program, ":", "-n", "1", program], "another program"),
             (["--given", "0"], "--given"),

@@ -15,7 +15,7 @@ bool cpu_check_language(const char *language, Err *err)
     for (const char *const *known = cpu_languages; *known; known++)
         if (strcmp(*known, language) == 0)
             return true;
-    return err_set(err, ERR_USAGE, "--language: `%s` is no language that firma measures", language) ||
+    return err_set(err, ERR_USAGE, "--languages: `%s` is no language that firma measures", language) ||
            err_hint(err, "firma measures c and java");
 }
 

@@ -16,7 +16,7 @@ bool mapping_problem_new(const Ttig *ttig, const Platform *platform, uint32_t sl
     if (slots && slots < needed) {
         err_set(err, ERR_INPUT, "%u tasks don't fit: the platform has %u processors of %u slots", n,
                 platform->n_processors, slots);
-        return err_hint(err, "give each processor %u slots with --slots, or take more hosts or cores", needed);
+        return err_hint(err, "give each processor %u slots with --slots, or take more nodes or cores", needed);
     }
     MappingProblem *made = arena_new_array(arena, MappingProblem, 1);
     *made = (MappingProblem){.ttig = ttig,

@@ -117,11 +117,11 @@ bool platform_read_names(const char *const *nodes, uint32_t n_nodes, const char 
         size_t length = strcspn(name, ",");
         uint32_t node;
         if (!find_node(nodes, n_nodes, name, length, &node)) {
-            err_set(err, ERR_USAGE, "--hosts: the platform has no node \"%.*s\"", (int)length, name);
+            err_set(err, ERR_USAGE, "--nodes: the platform has no node \"%.*s\"", (int)length, name);
             return err_hint(err, "%s", all_nodes(nodes, n_nodes, arena));
         }
         if (is_chosen[node])
-            return err_set(err, ERR_USAGE, "--hosts: \"%.*s\" is there twice", (int)length, name);
+            return err_set(err, ERR_USAGE, "--nodes: \"%.*s\" is there twice", (int)length, name);
         is_chosen[node] = true;
         order[(*n)++] = node;
         if (!name[length])

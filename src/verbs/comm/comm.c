@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *only, *operations, *sizes, *ranks, *hosts, *agent, *pairs, *time, *method, *cpus, *rotate;
+    char *output, *only, *operations, *sizes, *processes, *hosts, *agent, *pairs, *time, *method, *cpus, *rotate;
     double target_percent;
-    int rounds, untouched, raw;
+    int repeat, untouched, raw;
 } options = {.target_percent = 1};
 
 enum { RANKS_BY_DEFAULT = 16, BUDGET_LIMIT_S = 7 * 24 * 3600 };
@@ -39,7 +39,7 @@ static const struct poptOption option_table[] = {
      "LIST"},
     {"sizes", 0, POPT_ARG_STRING, &options.sizes, 0,
      "sizes of messages in bytes: 8,1k,64k, or 1:4Mx2 (by default) for 1, 2, 4 … 4M", "LIST"},
-    {"processes", 'n', POPT_ARG_STRING, &options.ranks, 0,
+    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0,
      "numbers of processes in collectives: 2,3,8 or 2:8 (from 2 to as many as there are cores, or hosts)", "LIST"},
     {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "measure between hosts: a file with one a line, see below",
      "FILE"},
@@ -55,10 +55,10 @@ static const struct poptOption option_table[] = {
     {"cpus", 0, POPT_ARG_STRING, &options.cpus, 0,
      "processors of this host for the processes, in this order (one of each core); none: don't bind them", "LIST|none"},
     {"rotate", 0, POPT_ARG_STRING, &options.rotate, 0,
-     "take messages from all over so many bytes (64M), so that they aren't in a cache", "BYTES"},
+     "take messages from all over so many bytes (64M), so that they aren't in a cache", "SIZE"},
     {"untouched", 0, POPT_ARG_NONE, &options.untouched, 0, "don't write to buffers before measuring", NULL},
-    {"rounds", 0, POPT_ARG_INT, &options.rounds, 0,
-     "start each measurement so many times, in turn (as the time allows, at most 5)", "N"},
+    {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0,
+     "how many times to start each measurement, in turn (as the time allows, at most 5)", "N"},
     {"raw", 0, POPT_ARG_NONE, &options.raw, 0, "keep every sample, in DIR/samples.csv and comm.json", NULL},
     POPT_TABLEEND};
 
@@ -127,18 +127,18 @@ static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, E
 {
     uint32_t n = 0, most = hosts->n > 1 ? hosts->n : hosts_own(arena).items[0].n_cpus;
     const uint64_t *chosen;
-    if (options.ranks) {
-        if (!numbers_option_parse(&(NumberList){"--processes", options.ranks, false, 2, COMM_RANKS_LIMIT}, arena, &n,
-                                  &chosen, err))
+    if (options.processes) {
+        if (!numbers_option_parse(&(NumberList){"--processes", options.processes, false, 2, COMM_RANKS_LIMIT}, arena,
+                                  &n, &chosen, err))
             return false;
         if (hosts->n > 1 && chosen[n - 1] > hosts->n)
             return err_set(err, ERR_USAGE, "--processes: %llu processes on %u hosts: there is one on each",
                            (unsigned long long)chosen[n - 1], hosts->n);
     }
-    uint32_t *ranks = arena_new_array(arena, uint32_t, options.ranks ? n : RANKS_BY_DEFAULT);
-    for (uint32_t i = 0; options.ranks && i < n; i++)
+    uint32_t *ranks = arena_new_array(arena, uint32_t, options.processes ? n : RANKS_BY_DEFAULT);
+    for (uint32_t i = 0; options.processes && i < n; i++)
         ranks[i] = (uint32_t)chosen[i];
-    for (uint32_t p = 2; !options.ranks && p <= most && n < RANKS_BY_DEFAULT; p = p < 8 ? p + 1 : 2 * p)
+    for (uint32_t p = 2; !options.processes && p <= most && n < RANKS_BY_DEFAULT; p = p < 8 ? p + 1 : 2 * p)
         ranks[n++] = p;
     request->n_ranks = n;
     request->ranks = ranks;
@@ -190,13 +190,13 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
         return false;
     if (request->budget_s > BUDGET_LIMIT_S)
         return err_set(err, ERR_USAGE, "--time: more than a week");
-    if (options.rounds < 0)
-        return err_set(err, ERR_USAGE, "--rounds: %d is no number of rounds", options.rounds);
+    if (options.repeat < 0)
+        return err_set(err, ERR_USAGE, "--repeat: %d is no number of repetitions", options.repeat);
     if (options.raw && !options.output)
         return err_set(err, ERR_USAGE, "--raw puts samples into a file") ||
                err_hint(err, "name a directory with -o DIR");
     request->all_pairs = strcmp(pairs, "all") == 0;
-    request->rounds = (uint32_t)options.rounds;
+    request->rounds = (uint32_t)options.repeat;
     return true;
 }
 

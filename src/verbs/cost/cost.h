@@ -7,7 +7,7 @@
 
 typedef struct CostOptions {
     char **set; /* NULL-terminated, or NULL: "N=1000" */
-    char *machine, *machines, *workers, *calibration, *configuration;
+    char *machine, *kinds, *workers, *calibration, *configuration;
 } CostOptions;
 extern CostOptions cost_options;
 

@@ -48,7 +48,7 @@ static bool find_local_kind(const MachineModel *machine, const char **kind, Err 
         return err_set(err, ERR_INPUT, "the machine model doesn't say what computing costs") ||
                err_hint(err, "measure it with `firma machine cpu`");
     return found || err_set(err, ERR_USAGE, "the machine model has several kinds, and this machine is none of them") ||
-           err_hint(err, "name one: --machines %s:1x2", machine->processors[0].name);
+           err_hint(err, "name one: --kinds %s:1x2", machine->processors[0].name);
 }
 
 bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, const MachineChoices **choices, Err *err)
@@ -56,11 +56,11 @@ bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, con
     const uint64_t *numbers;
     uint32_t count;
     const char *kind = NULL;
-    if (cost_options.machines && cost_options.workers)
-        return err_set(err, ERR_USAGE, "--machines and --workers are both given") ||
-               err_hint(err, "workers on each machine are said as --machines fast:2x4");
-    if (cost_options.machines)
-        return machines_option_parse(cost_options.machines, arena, n, choices, err);
+    if (cost_options.kinds && cost_options.workers)
+        return err_set(err, ERR_USAGE, "--kinds and --workers are both given") ||
+               err_hint(err, "workers on each machine are said as --kinds fast:2x4");
+    if (cost_options.kinds)
+        return kinds_option_parse(cost_options.kinds, arena, n, choices, err);
     if (!find_local_kind(machine, &kind, err) || !cost_find_workers(COST_WORKERS_LIMIT, arena, &count, &numbers, err))
         return false;
     MachineChoices *list = arena_new_array(arena, MachineChoices, count);

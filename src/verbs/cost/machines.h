@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Machines and workers of `firma cost predict` and `firma cost run`: --machine, --machines, --workers. */
+/* Machines and workers of `firma cost predict` and `firma cost run`: --machine, --kinds, --workers. */
 #pragma once
 
-#include "verbs/cost/machines_option.h"
+#include "verbs/cost/kinds_option.h"
 
 #define COST_WORKERS_LIMIT 1000000
 
 /* The machine model of -m; usage error if there's no -m. */
 bool cost_load_machine(Arena *arena, MachineModel **machine, Err *err);
 
-/* All choices of --machines or --workers; if neither is given, one worker. --workers are on the model's only kind, or
+/* All choices of --kinds or --workers; if neither is given, one worker. --workers are on the model's only kind, or
  * on that of this host. */
 bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, const MachineChoices **choices, Err *err);
 

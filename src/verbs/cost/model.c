@@ -13,18 +13,18 @@
 #define DEPTH_LIMIT 64 /* of recursion: each level is a sub-model of its own */
 
 static struct {
-    char *batch, *entry, *options, *output;
+    char *batch, *entry, *compiler_options, *output;
     int depth;
 } options;
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
-    {"batch", 'b', POPT_ARG_STRING, &options.batch, 0, "this batch alone", "NAME"},
+    {"batch", '\0', POPT_ARG_STRING, &options.batch, 0, "this batch alone", "NAME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the model to this file", "FILE"},
-    {"entry", 'e', POPT_ARG_STRING, &options.entry, 0, "of a source without a flow file, the function to begin with",
+    {"entry", '\0', POPT_ARG_STRING, &options.entry, 0, "of a source without a flow file, the function to begin with",
      "NAME"},
-    {"options", 0, POPT_ARG_STRING, &options.options, 0, "of a source without a flow file, the compiler's options",
-     "OPTIONS"},
+    {"compiler-options", 0, POPT_ARG_STRING, &options.compiler_options, 0,
+     "of a source without a flow file, the compiler's options", "OPTIONS"},
     {"depth", 0, POPT_ARG_INT, &options.depth, 0, "follow recursions so deep, instead of refusing them", "N"},
     POPT_TABLEEND};
 
@@ -64,7 +64,7 @@ static bool make_all(const PaslApplication *application, Arena *arena, Made **mo
 static bool make_one(const char *file, Arena *arena, Made **models, size_t *count, Err *err)
 {
     Made *made = arena_new_array(arena, Made, 1);
-    made->source = (AnalysisSource){NULL, file, options.options, options.entry};
+    made->source = (AnalysisSource){NULL, file, options.compiler_options, options.entry};
     *models = made;
     *count = 1;
     return make(made, expr_space_new(arena), arena, err);
@@ -174,7 +174,7 @@ static bool check(int n, const char *const *words, Err *err)
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected is one flow file or source");
     bool is_flow = is_flow_file(words[0]);
-    if (is_flow && (options.entry || options.options))
+    if (is_flow && (options.entry || options.compiler_options))
         return err_set(err, ERR_USAGE, "a flow file says entries and options itself");
     if (!is_flow && options.batch)
         return err_set(err, ERR_USAGE, "--batch: %s isn't a flow file (.pasl)", words[0]);

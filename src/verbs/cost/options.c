@@ -12,12 +12,12 @@ const struct poptOption cost_set_option_table[] = {
 
 const struct poptOption cost_machine_option_table[] = {
     {"machine", 'm', POPT_ARG_STRING, &cost_options.machine, 0, "the machine model", "FILE"},
-    {"machines", 0, POPT_ARG_STRING, &cost_options.machines, 0,
+    {"kinds", 0, POPT_ARG_STRING, &cost_options.kinds, 0,
      "on which machines, by kinds of the machine model: old:3,fast:2; fast:2x4 (four workers on each of two); "
      "fast:2,4,8 (three choices)",
      "KIND:N,…"},
     {"workers", 0, POPT_ARG_STRING, &cost_options.workers, 0,
-     "so many workers on one machine, the model's only one or this one: 1,2,4", "N,…"},
+     "so many workers on one machine, the model's only one or this one: 1,2,4", "LIST"},
     {"calibration", 0, POPT_ARG_STRING, &cost_options.calibration, 0,
      "predictions have the scale that a short run gave (cost run --calibrate)", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &cost_options.configuration, 0,

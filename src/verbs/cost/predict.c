@@ -156,7 +156,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb cost_predict = {
     .name = "cost predict",
     .summary = "an application's run time on a choice of machines",
-    .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--machines KIND:N,… | --workers N,…] [--set NAME=VALUE]…",
+    .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--kinds KIND:N,… | --workers LIST] [--set NAME=VALUE]…",
     .description =
         "Gives the interval of an application's run time on a choice of machines, whose operation and message times a "
         "machine model has (machine.json). Tasks go to workers in proportion to their relative performance. T0 is "
@@ -165,8 +165,8 @@ const Verb cost_predict = {
         "parameters, and are printed. Several choices make a table, and a picture with --svg, with the times of runs "
         "beside them. The text says of each number whether it was measured, given, in a file, calibrated or assumed.",
     .examples = "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
-                "firma cost predict app.pasl -m machine.json --machines old:3,fast:2 --set Q_points_12=0.785\n"
-                "firma cost predict app.pasl -m machine.json --machines fast:2,4,8,16 --svg app.svg\n"
+                "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
+                "firma cost predict app.pasl -m machine.json --kinds fast:2,4,8,16 --svg app.svg\n"
                 "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json",
     .options = option_table,
     .run = run,

@@ -19,17 +19,17 @@
 enum { REPEATS = 4, SAMPLE = 8, REPEATS_LIMIT = 10000 };
 
 static struct {
-    char *limit, *output;
-    int repeats, calibrate, tasks;
-} options = {.repeats = REPEATS, .tasks = SAMPLE};
+    char *timeout, *output;
+    int repeat, calibrate, tasks;
+} options = {.repeat = REPEATS, .tasks = SAMPLE};
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the results, or the calibration, to this file", "FILE"},
     SHARED_OPTIONS(mpi_option_table),
-    {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "so many runs on each choice of machines (4)", "N"},
-    {"limit", 0, POPT_ARG_STRING, &options.limit, 0, "a task that takes longer is stopped, and named", "SECONDS"},
+    {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "how many times to run on each choice of machines (4)", "N"},
+    {"timeout", 0, POPT_ARG_STRING, &options.timeout, 0, "a task that takes longer is stopped, and named", "SECONDS"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
      "run a sample of the tasks, and write their times over the predicted ones to --output", NULL},
     {"tasks", 0, POPT_ARG_INT, &options.tasks, 0,
@@ -67,8 +67,8 @@ static bool place_workers(const CostRunning *running, size_t *n, Placed **placed
 {
     uint32_t count;
     const uint64_t *numbers;
-    if (cost_options.machines)
-        return err_set(err, ERR_USAGE, "--machines needs a machine model that has these kinds") ||
+    if (cost_options.kinds)
+        return err_set(err, ERR_USAGE, "--kinds needs a machine model that has these kinds") ||
                err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
     if (!cost_find_workers(RUN_WORKERS_LIMIT, running->cli->arena, &count, &numbers, err))
         return false;
@@ -173,8 +173,8 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
 
 static bool check_options(Err *err)
 {
-    if (options.repeats < 1 || options.repeats > REPEATS_LIMIT)
-        return err_set(err, ERR_USAGE, "--repeats: expected 1 to %d", REPEATS_LIMIT);
+    if (options.repeat < 1 || options.repeat > REPEATS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: expected 1 to %d", REPEATS_LIMIT);
     if (options.tasks < 1)
         return err_set(err, ERR_USAGE, "--tasks: expected 1 or more");
     if (options.calibrate && cost_options.calibration)
@@ -197,9 +197,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     CostSettings others = {0};
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected is one flow file");
-    running.repeats = (unsigned)options.repeats;
+    running.repeats = (unsigned)options.repeat;
     if (!check_options(err) || !mpi_option_read(&running.flavour, err) ||
-        (options.limit && !seconds_option_parse("--limit", options.limit, &running.limit_s, err)) ||
+        (options.timeout && !seconds_option_parse("--timeout", options.timeout, &running.limit_s, err)) ||
         !cost_load_application(words[0], cli->arena, &running.application, cost_options.machine ? &others : NULL,
                                err) ||
         (cost_options.machine && !load_machine(&running, &others, err)))
@@ -212,12 +212,12 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb cost_run = {
     .name = "cost run",
     .summary = "runs an application's tasks for real, and calibrates predictions",
-    .synopsis = "APP.pasl [--workers N,…] [-m MACHINE] [--machines KIND:N,…] [-c NAME] [--repeats N] [--calibrate] "
+    .synopsis = "APP.pasl [--workers LIST] [-m MACHINE] [--kinds KIND:N,…] [-c NAME] [--repeat N] [--calibrate] "
                 "[-o FILE] [-- LAUNCHER …]",
     .description =
         "Runs the tasks for real, by a master and workers on MPI that have the tasks that prediction would give them: "
         "it compiles the sources with cc and javac, and tells how long runs, tasks and workers took; with -m what was "
-        "predicted, beside it. Tasks get numbers alone. One that crashes, ends its process or is over its --limit is "
+        "predicted, beside it. Tasks get numbers alone. One that crashes, ends its process or is over its --timeout is "
         "named.\n\n"
         "With --calibrate, a sample of the tasks is run, and the measured times over the predicted ones are written as "
         "a calibration, for --calibration of `firma cost predict`.",

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cost/run/run.h"
-#include "verbs/cost/machines_option.h"
+#include "verbs/cost/kinds_option.h"
 
 typedef struct CostRunning {
     Cli *cli;

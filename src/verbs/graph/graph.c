@@ -21,7 +21,7 @@ static const struct poptOption option_table[] = {
     {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0, "the classical TPG instead: tasks precede each other, none overlap",
      NULL},
     COLLECTIVES_OPTION(&options.collectives),
-    {"svg", 's', POPT_ARG_STRING, &options.svg, 0, "draw it, with Graphviz", "FILE"},
+    {"svg", '\0', POPT_ARG_STRING, &options.svg, 0, "draw it, with Graphviz", "FILE"},
     {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write it for Graphviz", "FILE"},
     {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write it as GraphML", "FILE"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every pair of tasks", NULL},

@@ -15,15 +15,15 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *into, *name, *languages, *time;
+    char *output, *into, *kind, *languages, *time;
 } options = {.time = "20s"};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the file to write", "MACHINE"},
     {"into", 0, POPT_ARG_STRING, &options.into, 0,
      "the machine model that the kind is added to; written back, or to -o", "MACHINE"},
-    {"name", 0, POPT_ARG_STRING, &options.name, 0, "what this kind of machine is called (the host's name)", "KIND"},
-    {"language", 0, POPT_ARG_STRING, &options.languages, 0, "c, java (all that are here)", "LIST"},
+    {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "what this kind of machine is called (the host's name)", "KIND"},
+    {"languages", 0, POPT_ARG_STRING, &options.languages, 0, "c, java (all that are here)", "LIST"},
     {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long it may take (20s); also 5m, 1h", "DURATION"},
     POPT_TABLEEND};
 
@@ -31,7 +31,7 @@ static bool read_languages(Arena *arena, const char *text, CpuRequest *request, 
 {
     request->languages = cpu_languages;
     request->must_have_all = text != NULL;
-    if (text && !list_option_parse("--language", text, arena, &request->languages, err))
+    if (text && !list_option_parse("--languages", text, arena, &request->languages, err))
         return false;
     while (request->languages[request->n_languages])
         request->n_languages++;
@@ -40,7 +40,7 @@ static bool read_languages(Arena *arena, const char *text, CpuRequest *request, 
             return false;
         for (size_t j = 0; j < i; j++)
             if (strcmp(request->languages[i], request->languages[j]) == 0)
-                return err_set(err, ERR_USAGE, "--language: `%s` is there twice", request->languages[i]);
+                return err_set(err, ERR_USAGE, "--languages: `%s` is there twice", request->languages[i]);
     }
     return true;
 }
@@ -50,15 +50,15 @@ static bool read_name(Arena *arena, const char *given, const char **name, Err *e
 {
     char host[256] = "";
     if (!given && gethostname(host, sizeof host - 1) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "the host's name isn't known") || err_hint(err, "add --name KIND");
+        return err_set(err, ERR_ENVIRONMENT, "the host's name isn't known") || err_hint(err, "add --kind KIND");
     *name = given ? given : arena_strdup(arena, host);
-    return (**name && text_is_line(*name)) || err_set(err, ERR_USAGE, "--name: `%s` is no name", *name);
+    return (**name && text_is_line(*name)) || err_set(err, ERR_USAGE, "--kind: `%s` is no name", *name);
 }
 
 static bool read_request(Cli *cli, CpuRequest *request, Err *err)
 {
     *request = (CpuRequest){.command = arena_printf(cli->arena, "firma %s", cli->command_line)};
-    return read_name(cli->arena, options.name, &request->name, err) &&
+    return read_name(cli->arena, options.kind, &request->name, err) &&
            seconds_option_parse("--time", options.time, &request->budget_s, err) &&
            read_languages(cli->arena, options.languages, request, err);
 }
@@ -116,7 +116,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb machine_cpu = {
     .name = "machine cpu",
     .summary = "measures what operations cost here",
-    .synopsis = "[-o MACHINE] [--into MACHINE] [--name KIND] [--language LIST] [--time 20s]",
+    .synopsis = "[-o MACHINE] [--into MACHINE] [--kind KIND] [--languages LIST] [--time 20s]",
     .description =
         "Measures what operations cost on this machine, of compiled C and of Java on the JVM that is found: for each "
         "operation and data type an interval, from what it costs where many are under way at once to what it costs where "
@@ -125,7 +125,7 @@ const Verb machine_cpu = {
         "replaced there: then it keeps its `hosts`, and languages that aren't measured now; all else in the file stays. "
         "Operations and costs may be edited, and kinds written for machines that don't exist.",
     .examples = "firma machine cpu -o machine.json           # what operations cost here\n"
-                "firma machine cpu --into machine.json --name fast --language c   # one kind more",
+                "firma machine cpu --into machine.json --kind fast --languages c   # one kind more",
     .options = option_table,
     .run = run,
 };

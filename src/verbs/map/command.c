@@ -132,8 +132,8 @@ static bool check_placing(const MapCommand *command, Err *err)
             continue;
         err_set(err, ERR_USAGE, "--run: %s%s%s: where ranks run is what the mapping says", word,
                 is_parameter ? " " : "", is_parameter ? next : "");
-        return err_hint(err, "leave it out: the run without a mapping is to be the launcher's default; --hosts of "
-                             "`firma map` chooses among the machine's hosts");
+        return err_hint(err, "leave it out: the run without a mapping is to be the launcher's default; --nodes of "
+                             "`firma map` chooses among the machine's nodes");
     }
     return true;
 }

@@ -16,10 +16,10 @@
 #include <string.h>
 
 static struct {
-    char *machine, *platform, *configuration, *hosts, *mapper, *given, *output, *svg, *data, *collectives;
+    char *machine, *platform, *configuration, *nodes, *mapper, *given, *output, *svg, *data, *collectives;
     char **speeds;
-    int cores, slots, seed, run, repeats;
-} options = {.seed = 1, .repeats = 7};
+    int cores, slots, seed, run, repeat;
+} options = {.seed = 1, .repeat = 7};
 
 static const struct poptOption option_table[] = {
     {"machine", 'm', POPT_ARG_STRING, &options.machine, 0, "the machine model, which firma comm wrote", "FILE"},
@@ -29,16 +29,16 @@ static const struct poptOption option_table[] = {
      "TEXT"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "which messages' costs of the machine hold, such as `openmpi tcp`; by default the faster MPI's", "NAME"},
-    {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "these hosts alone, in this order", "NAME,…"},
-    {"cores", 0, POPT_ARG_INT, &options.cores, 0, "processors of each host of the machine; by default all", "N"},
-    {"speed", 's', POPT_ARG_ARGV, &options.speeds, 0,
-     "a host computes so many times as fast as the one that was traced; may be repeated", "HOST=FACTOR"},
+    {"nodes", 0, POPT_ARG_STRING, &options.nodes, 0, "these nodes alone, in this order", "LIST"},
+    {"cores", 0, POPT_ARG_INT, &options.cores, 0, "processors of each node of the machine; by default all", "N"},
+    {"speed", '\0', POPT_ARG_ARGV, &options.speeds, 0,
+     "a node computes so many times as fast as the one that was traced; may be repeated", "NODE=FACTOR"},
     {"slots", 0, POPT_ARG_INT, &options.slots, 0,
      "tasks that a processor may hold; by default as many as it takes to place all", "N"},
     {"mapper", 0, POPT_ARG_STRING, &options.mapper, 0, "this mapper alone, beside the default", "NAME"},
-    {"seed", 0, POPT_ARG_INT, &options.seed, 0, "of the local search (1)", "NUMBER"},
-    {"given", 'g', POPT_ARG_STRING, &options.given, 0,
-     "judge this mapping, beside the default: each task's processor, counted from 0 over all nodes", "N,N,…"},
+    {"seed", 0, POPT_ARG_INT, &options.seed, 0, "of the local search (1)", "N"},
+    {"given", '\0', POPT_ARG_STRING, &options.given, 0,
+     "judge this mapping, beside the default: each task's processor, counted from 0 over all nodes", "LIST"},
     COLLECTIVES_OPTION(&options.collectives),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts; with "
@@ -47,9 +47,9 @@ static const struct poptOption option_table[] = {
     {"svg", 0, POPT_ARG_STRING, &options.svg, 0,
      "draw what each task does when, by default and so mapped, with gnuplot", "FILE"},
     {"data", 0, POPT_ARG_STRING, &options.data, 0, "what gnuplot would draw: `gnuplot FILE > picture.svg`", "FILE"},
-    {"run", 'r', POPT_ARG_NONE, &options.run, 0,
+    {"run", '\0', POPT_ARG_NONE, &options.run, 0,
      "run the command behind -- as it is and with the best mapping, in turn, and compare with the prediction", NULL},
-    {"repeats", 0, POPT_ARG_INT, &options.repeats, 0, "--run: runs of each (7)", "N"},
+    {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "how many times to run each, with --run (7)", "N"},
     POPT_TABLEEND};
 
 /* A picture takes nobody's place: neither the graph's, nor that of what it would be drawn from. */
@@ -87,8 +87,8 @@ static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *er
         return err_set(err, ERR_USAGE,
                        words ? "a command is there to be run: say --run" : "--run: what shall be run?") ||
                err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app");
-    if (options.repeats < 1 || options.repeats > MAP_RUNS_LIMIT)
-        return err_set(err, ERR_USAGE, "--repeats: expected a number from 1 to %d", MAP_RUNS_LIMIT);
+    if (options.repeat < 1 || options.repeat > MAP_RUNS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: expected a number from 1 to %d", MAP_RUNS_LIMIT);
     if (options.run && options.platform)
         return err_set(err, ERR_USAGE, "--run: a --platform is made up, nothing can be run there") ||
                err_hint(err, "measure the machine with firma comm, or leave --platform out to use this one");
@@ -132,13 +132,13 @@ static bool find_platform(Cli *cli, const Platform **platform, Err *err)
     } else {
         if (!machine_load(options.machine, cli->arena, &machine, err))
             return false;
-        if (!platform_from_machine(machine, options.hosts, options.configuration, (uint32_t)options.cores, NULL,
+        if (!platform_from_machine(machine, options.nodes, options.configuration, (uint32_t)options.cores, NULL,
                                    cli->arena, &made, err))
             return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", options.machine);
         find_cpus(cli, made);
     }
     if (!platform_set_speeds(made, (const char *const *)options.speeds, cli->arena, err) ||
-        (options.hosts && !options.machine && !platform_choose_nodes(made, options.hosts, cli->arena, &made, err)))
+        (options.nodes && !options.machine && !platform_choose_nodes(made, options.nodes, cli->arena, &made, err)))
         return false;
     *platform = made;
     return true;
@@ -229,7 +229,7 @@ static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *
 static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *command, PlacementRuns *runs, Err *err)
 {
     double *times_s[2];
-    runs->n = (uint32_t)options.repeats;
+    runs->n = (uint32_t)options.repeat;
     for (int i = 0; i < 2; i++)
         times_s[i] = arena_new_array(cli->arena, double, runs->n);
     runs->usual_s = times_s[0];
@@ -344,7 +344,7 @@ const Verb verb_map = {
     .name = "map",
     .summary = "place tasks on processors, and predict what that gains",
     .synopsis =
-        "GRAPH|TRACE [--machine FILE | --platform TEXT] [--hosts NAME,…] [--speed HOST=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "
+        "GRAPH|TRACE [--machine FILE | --platform TEXT] [--nodes LIST] [--speed NODE=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "
         "[--run -- LAUNCHER …]",
     .description =
         "Finds out which task of a program should run on which processor, before it is run so: several mappers "
@@ -366,7 +366,7 @@ const Verb verb_map = {
         "What was saved is compared with the prediction: launchers' start-up, which is no part of that, is in both times.",
     .examples = "firma map app.ttig --machine machine.json   # on the machine that firma comm measured\n"
                 "firma map app.ttig --platform 4x8:2us,10GB/s:0.5us,20GB/s   # what if\n"
-                "firma map app.ttig --machine machine.json --hosts a,b --speed b=0.5 --json\n"
+                "firma map app.ttig --machine machine.json --nodes a,b --speed b=0.5 --json\n"
                 "firma map app.ttig --machine machine.json -o app   # writes app.rankfile, app.hosts, app.slurm-hosts\n"
                 "firma map app.ttig --machine machine.json --svg app.svg   # the predicted schedules\n"
                 "firma map app.ttig --run -- mpirun -n 4 ./app   # does it help here?",

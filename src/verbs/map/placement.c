@@ -64,7 +64,7 @@ static const char *verdict(const PlacementRuns *runs, const Middle *saved)
                                                 "the mapping is faster, as predicted"}};
     int measured = (saved->low_s > 0) - (saved->high_s < 0);
     return saved->is_interval ? verdicts[predicted_sign(runs) + 1][measured + 1]
-                              : "too few runs to tell a difference from chance: --repeats 6 is the least";
+                              : "too few runs to tell a difference from chance: --repeat 6 is the least";
 }
 
 static const char *signed_seconds(double seconds, Arena *arena)

@@ -21,7 +21,7 @@ static int accept_differences, keep_recording;
 
 static const struct poptOption options[] = {
     {"output", 'o', POPT_ARG_STRING, &output, 0, "where the phase times go (times.json)", "FILE"},
-    {"mode", 'm', POPT_ARG_STRING, &mode, 0,
+    {"mode", '\0', POPT_ARG_STRING, &mode, 0,
      "how the signature is executed: prefix (the program is started anew and stopped early) or checkpoint (saved states are "
      "restored); by default what the argument is for",
      "MODE"},

@@ -10,16 +10,16 @@
 #include <stdio.h>
 
 static struct {
-    char *output, *measured;
+    char *output, *against;
     int all, compare;
 } options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
     SHARED_OPTIONS(analysis_option_table),
-    {"compare", 'c', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
+    {"compare", '\0', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
      NULL},
-    {"measured", 'm', POPT_ARG_STRING, &options.measured, 0,
+    {"against", '\0', POPT_ARG_STRING, &options.against, 0,
      "with --compare: predict this run of the same program, from one occurrence of each relevant phase in it", "TRACE"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
@@ -41,8 +41,8 @@ static void show(const Cli *cli, const Signature *signature, const OrderReport *
 
 static bool check_comparison(Err *err)
 {
-    if (options.measured && !options.compare)
-        return err_set(err, ERR_USAGE, "--measured goes with --compare");
+    if (options.against && !options.compare)
+        return err_set(err, ERR_USAGE, "--against goes with --compare");
     if (options.compare && (options.output || analysis_options_name_method()))
         return err_set(err, ERR_USAGE, "--compare takes every order and similarity, and writes no signature") ||
                err_hint(err, "leave out -o, --order and --similarity");
@@ -52,7 +52,7 @@ static bool check_comparison(Err *err)
 static bool compare(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order, Err *err)
 {
     Comparison comparison;
-    if (!comparing_run(cli, trace, options.measured, parameters, order, &comparison, err))
+    if (!comparing_run(cli, trace, options.against, parameters, order, &comparison, err))
         return false;
     if (cli->json)
         cli_print_json(cli, comparison_json(&comparison));
@@ -111,7 +111,7 @@ const Verb verb_phases = {
         "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
         "firma phases app.trace --all                         # also the phases that don't matter\n"
         "firma phases app.trace --similarity block            # phases of similar blocks, as PAS2P had them at first\n"
-        "firma phases app.trace --compare --measured other.trace   # which method would have predicted that run?\n"
+        "firma phases app.trace --compare --against other.trace   # which method would have predicted that run?\n"
         "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
         "mpirun -n 4 firma phases big.trace                   # the same in less time: three more read with it\n"
         "firma phases big.trace --memory 2G                   # orders it in 2 GiB",

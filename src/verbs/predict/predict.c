@@ -13,9 +13,9 @@
 static double actual_s = NOT_GIVEN;
 static char *estimator = "process";
 
-static const struct poptOption options[] = {{"actual", 'a', POPT_ARG_DOUBLE, &actual_s, 0,
+static const struct poptOption options[] = {{"actual", '\0', POPT_ARG_DOUBLE, &actual_s, 0,
                                              "the run time that was measured, to tell the error (PETE)", "SECONDS"},
-                                            {"estimator", 'e', POPT_ARG_STRING, &estimator, 0,
+                                            {"estimator", '\0', POPT_ARG_STRING, &estimator, 0,
                                              "process (default): each process's own phases, then the slowest process; "
                                              "slowest: the slowest process of each phase",
                                              "NAME"},

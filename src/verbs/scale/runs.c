@@ -118,10 +118,10 @@ const Verb scale_runs = {
         "grows with p (n, n² or n³ over p constant) it prints Gustafson's scaled speedup; of several sizes on several p "
         "the isoefficiency: which size keeps the efficiency at each p.\n\n"
         "What the runs can't carry is said in warnings.",
-    .examples = "firma scale runs.csv                            # what these times say\n"
-                "firma scale runs.csv --predict 64,128           # and times on more processes\n"
+    .examples = "firma scale runs.csv                             # what these times say\n"
+                "firma scale runs.csv --predict 64,128            # and times on more processes\n"
                 "firma scale runs.csv --efficiency 0.8 -o scaling # pictures, too, and another efficiency\n"
-                "firma scale runs.csv --sequential 12.5          # real speedups",
+                "firma scale runs.csv --sequential 12.5           # real speedups",
     .options = option_table,
     .run = run,
 };

@@ -29,7 +29,7 @@ static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "directory of the results; by default PROGRAM.study", "DIR"},
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0, "run the program in full once more, and compare", NULL},
     SHARED_OPTIONS(plan_option_table),
-    {"estimator", 'e', POPT_ARG_STRING, &options.estimator, 0, "process (default) or slowest; see firma predict",
+    {"estimator", '\0', POPT_ARG_STRING, &options.estimator, 0, "process (default) or slowest; see firma predict",
      "NAME"},
     {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace results that are there already", NULL},
     SHARED_OPTIONS(mpi_option_table),

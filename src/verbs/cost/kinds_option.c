@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See machines_option.h. */
-#include "verbs/cost/machines_option.h"
+/* See kinds_option.h. */
+#include "verbs/cost/kinds_option.h"
 
 #include "base/vec.h"
 #include <ctype.h>
@@ -28,7 +28,7 @@ static bool read_counts(const char *text, MachineChoice *choice)
 
 static bool refuse(const char *word, Err *err)
 {
-    return err_set(err, ERR_USAGE, "--machines: `%s` isn't KIND:NUMBER", word) ||
+    return err_set(err, ERR_USAGE, "--kinds: `%s` isn't KIND:NUMBER", word) ||
            err_hint(err, "for example old:3,fast:2; fast:2x4, two machines of four workers each; fast:2,4,8, three "
                          "choices");
 }
@@ -68,7 +68,7 @@ static bool read_word(char *word, Current *current, All *all, Arena *arena, Err 
     return true;
 }
 
-bool machines_option_parse(const char *text, Arena *arena, size_t *n_choices, const MachineChoices **choices, Err *err)
+bool kinds_option_parse(const char *text, Arena *arena, size_t *n_choices, const MachineChoices **choices, Err *err)
 {
     Current current = {0};
     All all = {0};
@@ -79,7 +79,7 @@ bool machines_option_parse(const char *text, Arena *arena, size_t *n_choices, co
     if (ok)
         keep(&current, &all, arena);
     if (ok && all.count > CHOICES_LIMIT)
-        ok = err_set(err, ERR_USAGE, "--machines: more than %d choices", CHOICES_LIMIT);
+        ok = err_set(err, ERR_USAGE, "--kinds: more than %d choices", CHOICES_LIMIT);
     if (ok) {
         MachineChoices *kept = arena_new_array(arena, MachineChoices, all.count);
         memcpy(kept, all.items, all.count * sizeof *kept);

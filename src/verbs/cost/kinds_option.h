@@ -11,4 +11,4 @@ typedef struct MachineChoices {
 
 /* "old:3,fast:2" is one choice of five machines; "fast:2x4" is two machines of four workers each; "fast:2,4,8" are
  * three choices: a bare number takes the place of the last one. Gives all choices, in order. */
-bool machines_option_parse(const char *text, Arena *arena, size_t *n_choices, const MachineChoices **choices, Err *err);
+bool kinds_option_parse(const char *text, Arena *arena, size_t *n_choices, const MachineChoices **choices, Err *err);
