@@ -66,7 +66,7 @@ static void an_iteration_of_smg2000_is_drawn_as_figure_3_15_has_it(void **state)
                         "1     +0  -0   .   .  +2  -2  -3  +3   .   .   .\n"
                         "2     +0   .   .   .  +1  -0  -1  +3  -3   .   .\n"
                         "3     +0   .   .   .  +1   .   .  +2  -0  -1  -2\n"
-                        "\npas2p order; +K sends to process K, -K receives from it; more follows: --ticks 11:22\n");
+                        "\npas2p order; +K sends to process K, -K receives from it; more follows: --ticks 11:21\n");
     memory_trace_free(trace);
 }
 

@@ -68,9 +68,9 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
         table_row_style(table, has_type(event) ? TABLE_PLAIN : TABLE_DIM);
     }
     uint64_t end = events->from + events->count;
-    const char *more =
-        events->more ? arena_printf(arena, "more follows: --events %" PRIu64 ":%" PRIu64 "\n", end, end + events->count)
-                     : "the process has no further events\n";
+    const char *more = events->more ? arena_printf(arena, "more follows: --events %" PRIu64 ":%" PRIu64 "\n", end,
+                                                   end + events->count - 1)
+                                    : "the process has no further events\n";
     return arena_printf(arena, "%s\n%s", table_text(table, color), more);
 }
 

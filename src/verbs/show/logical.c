@@ -29,7 +29,7 @@ static const char *more_text(const Excerpt *excerpt, Arena *arena)
     uint64_t end = excerpt->range.end_tick;
     if (!excerpt->more)
         return "the trace ends here\n";
-    return arena_printf(arena, "more follows: --ticks %" PRIu64 ":%" PRIu64 "\n", end, end + excerpt->n_ticks);
+    return arena_printf(arena, "more follows: --ticks %" PRIu64 ":%" PRIu64 "\n", end, end + excerpt->n_ticks - 1);
 }
 
 const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Arena *arena)
