@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads both traces process by process, side by side: always on from the one that is behind, so that what waits to be
- * compared is what the other side has in flight. */
+/* Reads both traces process by process, side by side. Always reads on from the trace that is
+ * behind. So the events that wait to be compared are only those that the other trace has in
+ * flight. */
 #include "signature/compare/compare.h"
 
 #include "base/map.h"
@@ -10,9 +11,10 @@
 
 enum { BATCH = 1024 };
 
-/* ---- communication matrices: only one row is held at a time, and of what differs only the most ---- */
+/* ---- Communication matrices. Holds one row at a time, and of all pairs only those that differ
+ * most. ---- */
 
-/* What one process sends, in both traces. */
+/* Messages of one process in both traces. */
 typedef struct Pairs {
     uint32_t source;
     Map numbers; /* destination -> number in `list` */
@@ -65,7 +67,7 @@ static void keep(const PairDifference *pair, TraceDifference *difference)
     difference->pairs[at] = *pair;
 }
 
-/* Adds the row to the result: counts, and the pairs that differ most of all so far. */
+/* Adds the row to the result: counts, and the pairs that differ most so far. */
 static void pairs_finish(const Pairs *pairs, TraceDifference *difference)
 {
     difference->n_pairs += pairs->list.count;
@@ -78,7 +80,7 @@ static void pairs_finish(const Pairs *pairs, TraceDifference *difference)
     }
 }
 
-/* ---- one process ---- */
+/* ---- One process ---- */
 
 /* One process of one trace. */
 typedef struct Side {
@@ -140,7 +142,7 @@ static int fewer(const uint64_t counts[2])
     return counts[0] < counts[1] ? 0 : counts[1] < counts[0] ? 1 : -1;
 }
 
-/* The side to read on from. */
+/* The side to read from next. */
 static int side_behind(const Process *process)
 {
     if (process->sides[0].ended || process->sides[1].ended)

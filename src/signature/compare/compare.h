@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs between two traces, A and B, of the same program: process by process in one pass over each, in memory
- * that grows with the number of different events and of partners, not with the traces. Public interface of the folder.
- * Pairs [2] are A's and B's. */
+/* What differs between two traces, A and B, of the same program. Compares process by process, in
+ * one pass over each trace. Memory grows with the number of different events and partners, not with
+ * the length of the traces. Arrays [2] hold A's value, then B's. Public interface of the folder.
+ * docs/METHOD.md, section 8. */
 #pragma once
 
 #include "base/arena.h"
@@ -12,19 +13,19 @@
 #include "model/signature.h"
 #include "signature/order/order.h"
 
-/* How alike two sequences of events are; the worse, the later. */
+/* How alike two sequences of events are, from the best case to the worst. */
 typedef enum Likeness {
     LIKENESS_SAME,    /* the same events in the same order */
     LIKENESS_ORDER,   /* the same events in another order */
     LIKENESS_SHORTER, /* one is the beginning of the other */
-    LIKENESS_VOLUMES, /* the same partners and collectives in the same order; other volumes */
+    LIKENESS_VOLUMES, /* the same partners and collectives in the same order, but other volumes */
     LIKENESS_CONTENT  /* other events */
 } Likeness;
 
-/* An event as it counts here: communication type and volume (sent + received for collectives), as in the logical trace.
- * Tags and communicators of the same members don't. */
+/* An event as it is compared: communication type and volume (sent + received for collectives), as
+ * in the logical trace. Tags don't count, and communicators count by their members. */
 typedef struct ComparedEvent {
-    CommType type; /* TYPE_NONE: there is none, the sequence has ended */
+    CommType type; /* TYPE_NONE: the sequence has ended */
     uint64_t bytes;
     int64_t enter_ns;
 } ComparedEvent;
@@ -32,21 +33,21 @@ typedef struct ComparedEvent {
 typedef struct SequenceDifference {
     Likeness likeness;
     uint64_t count[2];
-    uint64_t common;        /* events that both have, whatever their order */
-    uint64_t first;         /* number, from 0, of the first that differs; if any does */
-    ComparedEvent event[2]; /* what it is in each */
-    double time_s[2];       /* since MPI_Init; 0 for one that isn't there */
+    uint64_t common;        /* number of events that both have, in whatever order */
+    uint64_t first;         /* number, from 0, of the first event that differs, if any does */
+    ComparedEvent event[2]; /* this event in each trace */
+    double time_s[2];       /* its time since MPI_Init; 0 if a trace doesn't have it */
 } SequenceDifference;
 
 enum { COMPARED_SENDS, COMPARED_RECEIVES, COMPARED_COLLECTIVES, COMPARED_ONE_SIDED, COMPARED_KINDS };
 
 typedef struct ProcessDifference {
     uint64_t count[COMPARED_KINDS][2];
-    SequenceDifference sends;    /* send-like events: sends, collectives, one-sided */
+    SequenceDifference sends;    /* send-like events: sends, collectives, one-sided operations */
     SequenceDifference receives; /* in the order in which they completed */
 } ProcessDifference;
 
-/* What a process sent to another. */
+/* Messages from one process to another. */
 typedef struct PairDifference {
     uint32_t source, destination;
     uint64_t messages[2], bytes[2];
@@ -55,7 +56,8 @@ typedef struct PairDifference {
 enum { PAIRS_KEPT = 10 };
 
 typedef struct TraceDifference {
-    uint32_t n_processes; /* of the trace that has more; the other's are empty from its end on */
+    uint32_t n_processes; /* of the trace with more processes; the other trace's missing ones
+                             count as empty */
     const ProcessDifference *processes;
     Likeness sends, receives;  /* the worst of any process */
     uint64_t common, count[2]; /* send-like events of all processes */
@@ -63,30 +65,31 @@ typedef struct TraceDifference {
     uint32_t n_unfinished[2];  /* processes that never reached MPI_Finalize */
     uint64_t n_pairs, n_different_pairs;
     uint32_t n_kept;
-    PairDifference pairs[PAIRS_KEPT]; /* those that differ most, in bytes, then messages */
+    PairDifference pairs[PAIRS_KEPT]; /* the pairs that differ most in bytes, then in messages */
 } TraceDifference;
 
 bool compare_events(EventSource *const sources[2], const Progress *progress, Arena *arena, TraceDifference *difference,
                     Err *err);
 
 typedef struct PhaseDifference {
-    uint32_t id; /* as `firma phases` numbers A's; those that only B has follow */
+    uint32_t id; /* as `firma phases` numbers A's phases; phases that only B has follow */
     uint32_t n_ticks;
     uint64_t weight[2];
-    double share[2]; /* of the application's time */
+    double share[2]; /* share of the application's time */
 } PhaseDifference;
 
 typedef struct PhasesDifference {
-    uint32_t n_phases, n_only[2];  /* only: phases that the other doesn't have */
+    uint32_t n_phases, n_only[2];  /* n_only: phases that the other trace doesn't have */
     const PhaseDifference *phases; /* by id */
     uint64_t n_occurrences[2];
-    double common;      /* share of the occurrences that both have, whatever their order */
-    bool same_sequence; /* they come in the same order too */
+    double common;      /* share of the occurrences that both have, in whatever order */
+    bool same_sequence; /* occurrences also come in the same order */
 } PhasesDifference;
 
-/* Finds A's phases, and recognises them in B. The traces must be of the same number of processes, each with a send-like
- * event. The sources are read from their beginnings: they must be fresh. `events`: what compare_events said of them.
- * options: of the order, or NULL. */
+/* Finds A's phases, and recognises them in B. Both traces must have the same number of processes,
+ * each with a send-like event. The sources must be at their beginnings. `events`: the result of
+ * compare_events(). options: of the order, or NULL. Errors as of phases_find(), with the trace
+ * named. Results in the arena. */
 bool compare_phases(EventSource *const sources[2], const TraceDifference *events, const PhaseParameters *parameters,
                     const OrderOptions *options, const Progress *progress, Arena *arena, PhasesDifference *difference,
                     Err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A's phases, recognised in B by the same finder that measuring uses: a phase is the same if it communicates alike, in
- * whatever order the phases come. */
+/* Recognises A's phases in B, with the finder that measuring uses. A phase is the same if it
+ * communicates alike, in whatever order the phases come. */
 #include "signature/phases/phases.h"
 #include "signature/compare/compare.h"
 
@@ -14,7 +14,7 @@ static bool loops_are_same(const Loop *a, const Loop *b)
     return true;
 }
 
-/* B's phases begin with A's, under the same ids, with weight 0 if they don't occur. */
+/* B's phases begin with A's, which keep their ids. Their weight is 0 if B doesn't have them. */
 static void fill(const Signature *const found[2], Arena *arena, PhasesDifference *difference)
 {
     uint32_t n = found[1]->n_phases;
@@ -44,8 +44,8 @@ static void fill(const Signature *const found[2], Arena *arena, PhasesDifference
     difference->same_sequence = loops_are_same(&found[0]->sequence, &found[1]->sequence);
 }
 
-/* Where both do the same in the same order, B's phases come out as A's by themselves. Given A's from the start, the
- * finder could recognise a stretch at once that it had first to see in A. */
+/* If both traces do the same in the same order, the finder gives B the same phases as A by itself. If
+ * it knew A's phases from the start, it could recognise a stretch earlier than it did in A. */
 bool compare_phases(EventSource *const sources[2], const TraceDifference *events, const PhaseParameters *parameters,
                     const OrderOptions *options, const Progress *progress, Arena *arena, PhasesDifference *difference,
                     Err *err)

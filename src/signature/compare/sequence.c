@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Places are compared as long as the types agree; what one side is ahead waits. The contents are compared as multisets:
- * A's events count up and B's down, unless they are the same in the same place.
+/* Compares two sequences (sequence.h). As long as types agree, events are compared place by place;
+ * the side that is ahead waits. Contents are compared as multisets: events of A count up, events of
+ * B count down. Equal events in the same place needn't be counted.
  *
- *     A  +1 +2 +3 allreduce …           first difference: 1
- *     B  +1 +3 +2 allreduce …           the same events in another order */
+ *    A  +1 +2 +3 allreduce …           first difference: 1
+ *    B  +1 +3 +2 allreduce …           the same events in another order */
 #include "signature/compare/sequence.h"
 
 #include <assert.h>
 
-/* Different events that are told apart. Programs whose volumes are all different go beyond it: from there on, new
- * volumes of a type are one event, in both traces alike. */
+/* Most different events that are distinguished. If all volumes of a program are different, there
+ * may be more. From then on, new volumes of a type count as one event, in both traces alike. */
 enum { EVENTS_LIMIT = 1 << 20 };
-/* Compared events at the front of the waiting ones are cleared away from this number on. */
+/* Compared events at the front of `waiting` are removed when there are this many. */
 enum { LAG_KEPT = 4096 };
 #define ANY_VOLUME UINT64_MAX
 
@@ -38,7 +39,7 @@ static void count_event(Sequence *sequence, int side, const ComparedEvent *event
     sequence->surplus.items[number] += side == 0 ? 1 : -1;
 }
 
-/* From here on places are not compared any more. */
+/* From here on, places are no longer compared. */
 static void fall_out_of_step(Sequence *sequence)
 {
     sequence->in_step = false;
@@ -48,7 +49,7 @@ static void fall_out_of_step(Sequence *sequence)
     sequence->head = 0;
 }
 
-/* The events in the same place of both. Where they are the same, they needn't be counted. */
+/* Compares the events in the same place of both sequences. Equal ones needn't be counted. */
 static void compare_place(Sequence *sequence, uint64_t place, const ComparedEvent *a, const ComparedEvent *b)
 {
     if (a->type == b->type && a->bytes == b->bytes)

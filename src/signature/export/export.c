@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See export.h. */
+/* The two passes of an export (export.h). */
 #include "signature/export/export.h"
 
 #include "signature/export/marks.h"
@@ -7,14 +7,14 @@
 
 enum { BATCH_EVENTS = 1024 };
 
-/* Regions of the archive; the phases follow. */
+/* The archive's regions. Those of the phases follow. */
 enum { STARTUP_REGION, SHUTDOWN_REGION, FIRST_PHASE_REGION };
-#define NO_STRETCH UINT32_MAX
+#define NO_REGION UINT32_MAX
 
-/* An occurrence in one process, as stored. */
+/* The start of an occurrence in one process, as stored. */
 typedef struct StoredStart {
     uint64_t occurrence;
-    uint64_t send_event; /* number of its first event */
+    uint64_t send_event; /* number of its first send-like event */
     uint64_t phase;      /* id */
 } StoredStart;
 
@@ -25,7 +25,7 @@ struct Export {
     Spool *places, *starts;
 };
 
-/* One process's way through its events. */
+/* The state of writing one process. */
 typedef struct Walk {
     const Export *exported;
     AnnotatedArchive *archive;
@@ -35,11 +35,11 @@ typedef struct Walk {
     PlaceReader places;
     uint32_t process;
     uint64_t n_sends;
-    uint32_t stretch; /* the region that is open, or NO_STRETCH */
-    StoredStart next; /* occurrence */
+    uint32_t region;  /* the open one, or NO_REGION */
+    StoredStart next; /* start of the next occurrence */
     bool has_next;
     int64_t last_ns;
-    VEC(Event) call; /* events of the call at hand */
+    VEC(Event) call; /* events of the current call */
     VEC(EventPlace) call_places;
 } Walk;
 
@@ -88,30 +88,30 @@ void export_free(Export *exported)
     arena_free(exported->arena);
 }
 
-/* ---- one process ------------------------------------------------------------------------------------------------ */
+/* ---- One process ---- */
 
-static void change_stretch(Walk *walk, uint32_t stretch, int64_t time_ns, uint64_t occurrence)
+static void change_region(Walk *walk, uint32_t region, int64_t time_ns, uint64_t occurrence)
 {
-    if (walk->stretch != NO_STRETCH)
-        annotated_leave(walk->archive, walk->stretch, time_ns);
-    if (stretch != NO_STRETCH)
-        annotated_enter(walk->archive, stretch, time_ns, occurrence);
-    walk->stretch = stretch;
+    if (walk->region != NO_REGION)
+        annotated_leave(walk->archive, walk->region, time_ns);
+    if (region != NO_REGION)
+        annotated_enter(walk->archive, region, time_ns, occurrence);
+    walk->region = region;
 }
 
-/* The process comes to a send-like event: what begins there. */
-static bool begin_stretches(Walk *walk, const Event *event, Err *err)
+/* The process reaches a send-like event: begins the regions that begin there. */
+static bool begin_regions(Walk *walk, const Event *event, Err *err)
 {
     while (walk->has_next && walk->next.send_event <= walk->n_sends) {
-        change_stretch(walk, FIRST_PHASE_REGION + walk->phase_of_id[walk->next.phase], event->enter_ns,
-                       walk->next.occurrence);
+        change_region(walk, FIRST_PHASE_REGION + walk->phase_of_id[walk->next.phase], event->enter_ns,
+                      walk->next.occurrence);
         marks_note(&walk->marks, walk->next.occurrence, event->enter_ns);
         if (!spool_read(walk->exported->starts, &walk->next, &walk->has_next, err))
             return false;
     }
     walk->n_sends++;
     if (walk->n_sends == walk->exported->report.processes[walk->process].n_send_events)
-        change_stretch(walk, SHUTDOWN_REGION, event->enter_ns, NO_OCCURRENCE);
+        change_region(walk, SHUTDOWN_REGION, event->enter_ns, NO_OCCURRENCE);
     return true;
 }
 
@@ -124,21 +124,21 @@ static bool write_call(Walk *walk, Err *err)
     walk->call_places.count = 0;
     vec_reserve(&walk->call_places, n);
     annotated_reach(walk->archive, first);
-    if (walk->stretch == NO_STRETCH && first->kind != EVENT_BEGIN && first->kind != EVENT_END)
-        change_stretch(walk, STARTUP_REGION, first->enter_ns, NO_OCCURRENCE);
+    if (walk->region == NO_REGION && first->kind != EVENT_BEGIN && first->kind != EVENT_END)
+        change_region(walk, STARTUP_REGION, first->enter_ns, NO_OCCURRENCE);
     if (first->kind == EVENT_END)
-        change_stretch(walk, NO_STRETCH, first->enter_ns, NO_OCCURRENCE);
+        change_region(walk, NO_REGION, first->enter_ns, NO_OCCURRENCE);
     for (size_t i = 0; i < n; i++) {
         EventPlace *place = &walk->call_places.items[i];
         if (!place_reader_next(&walk->places, &events[i], place, err) ||
-            (event_is_send_like(&events[i]) && !begin_stretches(walk, &events[i], err)))
+            (event_is_send_like(&events[i]) && !begin_regions(walk, &events[i], err)))
             return false;
         walk->summary->n_events += event_is_send_like(&events[i]) || events[i].kind == EVENT_RECV;
         walk->summary->n_unplaced += !place->is_placed && events[i].kind == EVENT_RECV;
     }
     annotated_call(walk->archive, events, walk->call_places.items, n);
     if (first->kind == EVENT_BEGIN)
-        change_stretch(walk, STARTUP_REGION, first->leave_ns, NO_OCCURRENCE);
+        change_region(walk, STARTUP_REGION, first->leave_ns, NO_OCCURRENCE);
     walk->last_ns = first->leave_ns;
     walk->call.count = 0;
     return true;
@@ -158,7 +158,7 @@ static bool write_events(Walk *walk, EventSource *source, Err *err)
     }
     if (!write_call(walk, err))
         return false;
-    change_stretch(walk, NO_STRETCH, walk->last_ns, NO_OCCURRENCE);
+    change_region(walk, NO_REGION, walk->last_ns, NO_OCCURRENCE);
     return true;
 }
 
@@ -166,7 +166,7 @@ static bool write_process(Walk *walk, EventSource *source, uint32_t process, Err
 {
     walk->process = process;
     walk->n_sends = 0;
-    walk->stretch = NO_STRETCH;
+    walk->region = NO_REGION;
     walk->last_ns = 0;
     walk->call.count = 0;
     place_reader_start(&walk->places, walk->exported->places, process);
@@ -176,7 +176,7 @@ static bool write_process(Walk *walk, EventSource *source, uint32_t process, Err
            annotated_end_process(walk->archive, err);
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------- */
+/* ---- The whole archive ---- */
 
 static const AnnotatedRegion *name_regions(const Signature *signature, Arena *arena)
 {

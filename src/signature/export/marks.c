@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See marks.h. */
+/* Chooses markers, and finds their times (marks.h). */
 #include "signature/export/marks.h"
 
 #include <assert.h>
 
-/* Goes through one iteration of each loop; `at` is the loop's first occurrence. */
+/* Goes through one iteration of each loop. `at`: the loop's first occurrence. */
 static void choose(Marks *marks, const Signature *signature, const uint32_t *phase_of_id, const Loop *loop, uint64_t at)
 {
     if (loop->phase) {

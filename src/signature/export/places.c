@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See places.h. */
+/* Stores logical times, and finds them again for each event (places.h). */
 #include "signature/export/places.h"
 
 #include "base/heap.h"
 #include "base/map.h"
 
-/* Receives with the same key are equal in all that can be seen of them: which is which doesn't matter. */
+/* Receives with the same key are equal in all that the trace shows. So it doesn't matter which of
+ * them gets which record. */
 static uint64_t receive_key(uint32_t source, uint64_t bytes, int64_t enter_ns, int64_t leave_ns)
 {
     MapKey key = hash_word((MapKey){1, 1}, source);
@@ -92,7 +93,7 @@ static bool make_group(PlaceReader *reader, Err *err)
         PlaceRecord record;
         heap_take(reader->waiting.items, reader->waiting.count--, sizeof record, &record, comes_before);
         if (record.number < reader->n_sends)
-            continue; /* ordered by force, so that it came too late */
+            continue; /* the receive was ordered by force, so its record came too late */
         *vec_push(&reader->group) = record;
         *vec_push(&reader->n_taken) = 0;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kinds of calls: an archive's reader hands on events, not calls; which call it was shows in the events that share its
- * entry and return. */
+/* Finds out which MPI calls a process made. An archive's reader delivers events, not calls. The
+ * events of one call have the same entry and return, and together they show the kind of the
+ * call. */
 #include "signature/profile/profile.h"
 
 static const char *const names[CALL_COLLECTIVE] = {

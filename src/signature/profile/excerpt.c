@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See excerpt.h. */
+/* Collects the ticks of an excerpt (excerpt.h). */
 #include "signature/profile/excerpt.h"
 
 #include "base/vec.h"
@@ -8,7 +8,7 @@
 typedef struct Collecting {
     TickSink sink;
     ExcerptRange range;
-    uint64_t n_ticks; /* seen */
+    uint64_t n_ticks; /* ticks seen so far */
     VEC(ExcerptTick) ticks;
     VEC(LogicalEvent) events;
 } Collecting;
@@ -26,9 +26,9 @@ static bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const Logic
     }
     uint32_t n_processes = range->end_process - range->first_process;
     if ((collecting->ticks.count + 1) * n_processes > EXCERPT_CELL_LIMIT)
-        return err_set(err, ERR_USAGE, "ticks %" PRIu64 " to %" PRIu64 " of %u processes are more than can be shown",
+        return err_set(err, ERR_USAGE, "ticks %" PRIu64 " to %" PRIu64 " of %u processes are too many to be shown",
                        range->first_tick, number, n_processes) ||
-               err_hint(err, "at most %u ticks × processes: choose fewer", EXCERPT_CELL_LIMIT);
+               err_hint(err, "ticks × processes can be at most %u: choose fewer of either", EXCERPT_CELL_LIMIT);
     ExcerptTick tick = {.number = number, .lt = lt, .kind = kind, .first_event = collecting->events.count};
     for (size_t i = 0; i < count; i++)
         if (events[i].process >= range->first_process && events[i].process < range->end_process)
@@ -56,7 +56,8 @@ bool excerpt_read(EventSource *source, const char *order, const ExcerptRange *ra
     OrderReport report;
     bool ok = order_trace(order, source, &collecting.sink, options, progress, arena, &report, err);
     if (ok && !collecting.ticks.count)
-        ok = err_set(err, ERR_USAGE, "the trace has %" PRIu64 " ticks in this order: there is none from %" PRIu64 " on",
+        ok = err_set(err, ERR_USAGE,
+                     "the trace has %" PRIu64 " ticks in this order: it has none from number %" PRIu64 " on",
                      collecting.n_ticks, range->first_tick);
     if (ok)
         keep(&collecting, order, arena, excerpt);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See profile.h. Processes are read one after another; events are put together to calls as they come. */
+/* Adds up calls, times and messages (profile.h). Reads one process after another, and puts events
+ * together to calls as they come. */
 #include "signature/profile/profile.h"
 
 #include "base/map.h"
@@ -16,7 +17,7 @@ typedef struct Profiling {
     Map pair_numbers, comm_numbers;
     VEC(PairProfile) pairs;
     VEC(CommProfile) comms;
-    VEC(Event) call; /* the events of the call at hand */
+    VEC(Event) call; /* events of the current call */
 } Profiling;
 
 static PairProfile *find_pair(Profiling *profiling, uint32_t source, uint32_t destination)
@@ -36,7 +37,6 @@ static CallProfile *find_comm(Profiling *profiling, uint32_t comm, uint32_t kind
     return &profiling->comms.items[number].calls;
 }
 
-/* A call is counted where its first event with a communicator happened. */
 static void add_call(CallProfile *calls, int64_t time_ns, uint64_t bytes_sent, uint64_t bytes_received)
 {
     calls->n_calls++;
@@ -83,7 +83,7 @@ static void finish_call(Profiling *profiling, uint32_t process)
             received += event->bytes_received;
             break;
         case EVENT_RECV_POST:
-        case EVENT_RECV_CANCEL: /* neither says on which communicator */
+        case EVENT_RECV_CANCEL: /* neither tells the communicator */
         case EVENT_BEGIN:
         case EVENT_END:
             continue;
@@ -102,7 +102,7 @@ static void finish_call(Profiling *profiling, uint32_t process)
     profiling->call.count = 0;
 }
 
-/* Before MPI_Init has returned and after MPI_Finalize was entered there's no application. */
+/* The application begins when MPI_Init returns, and ends when MPI_Finalize is entered. */
 static void take_event(Profiling *profiling, uint32_t number, const Event *event)
 {
     ProcessProfile *process = profiling->process;
@@ -154,7 +154,7 @@ static int compare_comms(const void *left, const void *right)
     return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/* Hands over what has grown, sorted. */
+/* Copies the lists that have grown to the arena, sorted. */
 static void keep(Profiling *profiling, Arena *arena)
 {
     Profile *profile = profiling->profile;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a trace shows before any phase is found: calls by kind, the time of each process, who sends how much to whom,
- * and stretches of a process's events. One pass over the source; memory grows with processes, and with the pairs of
- * them that talk, not with events. */
+/* What a trace shows before any phase is found: calls by kind, the time of each process, which
+ * process sends how much to which, and ranges of a process's events. Takes one pass over the
+ * source. Memory grows with processes and with pairs of processes that communicate, not with
+ * events. docs/METHOD.md, section 7. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,7 +10,8 @@
 #include "model/event.h"
 #include "model/lifetime.h"
 
-/* What MPI calls do, as far as their events tell. Collectives have a kind each: CALL_COLLECTIVE + Collective. */
+/* Kinds of MPI calls, as far as their events tell. Each kind of collective is a kind of call:
+ * CALL_COLLECTIVE + Collective. */
 typedef enum CallKind {
     CALL_SEND,      /* blocking */
     CALL_ISEND,     /* returns at once */
@@ -23,34 +25,37 @@ typedef enum CallKind {
 
 #define CALL_KIND_COUNT (CALL_COLLECTIVE + COLLECTIVE_COUNT)
 
-/* "send", "isend", "recv", "irecv", "wait", "sendrecv", "put"; collectives by collective_name. */
+/* "send", "isend", "recv", "irecv", "wait", "sendrecv", "put"; for collectives
+ * collective_name(). */
 const char *call_kind_name(uint32_t kind);
 
-/* The kind of a call from its events: they follow each other in their process and have its entry and return. */
+/* The kind of a call, from its events. These are consecutive in their process, and have the call's
+ * entry and return. */
 uint32_t call_kind_of(const Event *events, size_t count);
 
 typedef struct CallProfile {
     uint64_t n_calls;
-    int64_t time_ns, longest_ns; /* from entry to return; all calls, one of them */
-    uint64_t bytes_sent;         /* sent, put, contributed to collectives */
+    int64_t time_ns, longest_ns; /* from entry to return: of all calls; of the longest */
+    uint64_t bytes_sent;         /* sent, put, or contributed to collectives */
     uint64_t bytes_received;     /* received, also from collectives */
 } CallProfile;
 
 typedef struct ProcessProfile {
     Lifetime lifetime;
-    int64_t compute_ns; /* on a processor outside of MPI */
-    int64_t mpi_ns;     /* in calls with events. What is left of the process's time went to calls without (waiting
-                           for sends, polls), or it was off the processor */
+    int64_t compute_ns; /* on a processor, outside of MPI */
+    int64_t mpi_ns;     /* in calls with events; the rest is time in calls without events
+                           (waiting for sends, polls), or off the processor */
     CallProfile calls;
 } ProcessProfile;
 
-/* The calls of one kind on one communicator; point-to-point ones together, as `kind` CALL_SEND. */
+/* The calls of one kind on one communicator. All point-to-point calls together are one entry, with
+ * `kind` CALL_SEND. */
 typedef struct CommProfile {
     uint32_t comm, kind;
     CallProfile calls;
 } CommProfile;
 
-/* What one process sent to, or put at, another. */
+/* What one process sent to another, and what it put there one-sidedly. */
 typedef struct PairProfile {
     uint32_t source, destination;
     uint64_t n_messages, bytes;
@@ -62,7 +67,7 @@ typedef struct Profile {
     const ProcessProfile *processes; /* [n_processes] */
     CallProfile calls[CALL_KIND_COUNT];
     CallProfile all;
-    uint64_t n_messages; /* sent */
+    uint64_t n_messages; /* messages sent */
     size_t n_comms;
     const CommProfile *comms; /* [n_comms] by time, longest first */
     size_t n_pairs;
@@ -72,39 +77,43 @@ typedef struct Profile {
 /* Reads the source to its end. All results in the arena. */
 bool profile_read(EventSource *source, const Progress *progress, Arena *arena, Profile *profile, Err *err);
 
-/* Seconds; rest_s is what went neither to computation nor to calls with events. */
+/* In seconds. rest_s is the time that went neither to computation nor to calls with events. */
 typedef struct TimeSpent {
     double whole_s, compute_s, mpi_s, rest_s;
 } TimeSpent;
 
 TimeSpent process_time_spent(const ProcessProfile *process);
 TimeSpent profile_time_spent(const Profile *profile); /* all processes together */
-double profile_slowest_s(const Profile *profile);     /* the application's time: that of its slowest process */
-double profile_balance(const Profile *profile); /* mean over largest computation: 1 when all have the same to do */
+double profile_slowest_s(const Profile *profile);     /* the application's time */
+double profile_balance(const Profile *profile);       /* mean computation over the largest: 1 if all
+                                                   processes compute equally long */
 uint32_t profile_count_unfinished(const Profile *profile);
 
-/* A process's event with its numbers. */
+/* An event of a process, with its numbers. */
 typedef struct ProcessEvent {
-    uint64_t number;     /* in the process, from 0; beginning and end of the application have none */
-    uint64_t send_event; /* send-like events before it: what a signature's startpoints count */
+    uint64_t number;     /* in the process, from 0; beginning and end of the application have no
+                            number */
+    uint64_t send_event; /* send-like events before it, as a signature's startpoints count */
     Event event;
-    int64_t since_ns; /* entry of its call, from the return of MPI_Init, or the first entry */
-    int64_t mpi_ns;   /* its call's time; 0 for the second and further events of a call */
-    uint32_t kind;    /* of its call */
+    int64_t since_ns; /* entry of its call, since the return of MPI_Init or, without that, since
+                         the first entry */
+    int64_t mpi_ns;   /* time of its call; 0 for all but the first event of a call */
+    uint32_t kind;    /* kind of its call */
 } ProcessEvent;
 
 typedef struct ProcessEvents {
     uint32_t process;
-    uint64_t from; /* number of the first that was asked for */
+    uint64_t from; /* number of the first event that was asked for */
     size_t count;
     const ProcessEvent *events;
-    bool more; /* others follow */
+    bool more; /* more events follow */
 } ProcessEvents;
 
-/* What a view may hold; larger ranges are an ERR_USAGE. */
+/* Most events of a range. A larger range is an ERR_USAGE. */
 #define PROCESS_EVENTS_LIMIT (1u << 20)
 
-/* The events [from, to) of a process, as far as there are any; nothing behind them is read. None at all: ERR_USAGE that
- * tells how many there are. */
+/* Reads the events [from, to) of a process, or fewer if the process has fewer, and nothing after
+ * them. ERR_USAGE: the process has none of these; the message says how many events it has. Results
+ * in the arena. */
 bool profile_read_events(EventSource *source, uint32_t process, uint64_t from, uint64_t to, Arena *arena,
                          ProcessEvents *events, Err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the time of processes went, from their profiles. */
+/* Where the time of processes went (profile.h). */
 #include "signature/profile/profile.h"
 
 TimeSpent process_time_spent(const ProcessProfile *process)
@@ -8,7 +8,7 @@ TimeSpent process_time_spent(const ProcessProfile *process)
                        .compute_s = (double)process->compute_ns / 1e9,
                        .mpi_s = (double)process->mpi_ns / 1e9};
     spent.rest_s = spent.whole_s - spent.compute_s - spent.mpi_s;
-    if (spent.rest_s < 0) /* several threads in one process's time */
+    if (spent.rest_s < 0) /* several threads can compute in one process's time */
         spent.rest_s = 0;
     return spent;
 }
