@@ -56,6 +56,8 @@ static json_t *value_to_json(const Field *field, const FieldContext *context, co
         break;
     case FIELD_REAL:
         return isfinite(*(const double *)value) ? json_real(*(const double *)value) : NULL;
+    case FIELD_NANOSECONDS:
+        return json_real((double)*(const int64_t *)value / 1e9);
     case FIELD_TEXT:
         return *(const char *const *)value ? json_from_text(*(const char *const *)value) : NULL;
     case FIELD_STRUCT: {

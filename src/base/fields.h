@@ -25,9 +25,10 @@ typedef enum FieldType {
     FIELD_UINT32,
     FIELD_UINT64,
     FIELD_REAL,
-    FIELD_TEXT,   /* const char * */
-    FIELD_STRUCT, /* a struct; `of` lists its fields */
-    FIELD_CUSTOM  /* the functions `write` and `read` of the field know its form */
+    FIELD_NANOSECONDS, /* int64_t, written as seconds, never read */
+    FIELD_TEXT,        /* const char * */
+    FIELD_STRUCT,      /* a struct; `of` lists its fields */
+    FIELD_CUSTOM       /* the functions `write` and `read` of the field know its form */
 } FieldType;
 
 typedef enum FieldShape {
@@ -81,6 +82,7 @@ struct Field {
     const FieldList *of;
     json_t *(*write)(const FieldContext *context, const void *record); /* may return NULL: the field is left out */
     bool (*read)(const FieldContext *context, json_t *value, const JsonPlace *place, void *record, Err *err);
+    const char *noun; /* FIELD_CUSTOM: what it is in a document, such as "text"; NULL: said by the shape, or nowhere */
     const char *meaning;
     const char *heading; /* of the column in text tables; NULL: no column */
     FieldLook look;
@@ -125,7 +127,8 @@ struct FieldList {
              : FIELD_INT32, uint32_t                                                                                   \
              : FIELD_UINT32, uint64_t                                                                                  \
              : FIELD_UINT64, double                                                                                    \
-             : FIELD_REAL, char *                                                                                      \
+             : FIELD_REAL, int64_t                                                                                     \
+             : FIELD_NANOSECONDS, char *                                                                               \
              : FIELD_TEXT, const char *                                                                                \
              : FIELD_TEXT, default                                                                                     \
              : FIELD_STRUCT)

@@ -17,6 +17,7 @@ static const char *noun(const Field *field, bool several)
                                            [FIELD_UINT32] = {"whole number", "whole numbers"},
                                            [FIELD_UINT64] = {"whole number", "whole numbers"},
                                            [FIELD_REAL] = {"number", "numbers"},
+                                           [FIELD_NANOSECONDS] = {"number", "numbers"},
                                            [FIELD_TEXT] = {"text", "texts"},
                                            [FIELD_STRUCT] = {"object", "objects"},
                                            [FIELD_CUSTOM] = {"object", "objects"}};
@@ -74,7 +75,7 @@ static void describe_field(const Field *field, const Field *before, Lines *lines
 {
     Text type = {0};
     if (field->type == FIELD_CUSTOM && !field->of)
-        text_add(&type, "%s", field->shape == SHAPE_ONE ? "" : "list");
+        text_add(&type, "%s", field->noun ? field->noun : field->shape == SHAPE_ONE ? "" : "list");
     else if (field->shape == SHAPE_ONE || field->shape == SHAPE_POINTED)
         text_add(&type, "%s", noun(field, false));
     else if (field->shape == SHAPE_FIXED)

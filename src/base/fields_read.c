@@ -122,6 +122,7 @@ static const char *read_value(const Field *field, const json_t *json, Arena *are
         return NULL;
     case FIELD_TEXT:
         return is_none ? NULL : read_text(field, json, arena, value);
+    case FIELD_NANOSECONDS:
     case FIELD_STRUCT:
     case FIELD_CUSTOM:
         break;

@@ -111,7 +111,8 @@ static const FieldList costs_fields = FIELDS_CHECKED(
           "of the set of benchmarks; a kind's relative performance is the least of all kinds' over its own"),
     FIELD_OWN("operations", SHAPE_ONE, operations_to_json, operations_from_json,
               "for each operation and type that was measured [least, most] seconds: "
-              "`\"sum_double\": [2.5e-10, 1e-9]`"));
+              "`\"sum_double\": [2.5e-10, 1e-9]`",
+              .noun = "object"));
 
 static bool check_cpu(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {

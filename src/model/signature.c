@@ -328,7 +328,8 @@ static const FieldList signature_fields = FIELDS_CHECKED(
                "per process: the last send-like event to MPI_Finalize; similarity `block`: any event"),
     FIELD_OWN("sequence", SHAPE_ONE, sequence_to_json, sequence_from_json,
               "the occurrences in order, folded: `{\"times\": N, \"phase\": ID}` or `{\"times\": N, \"body\": "
-              "[ … ]}`"),
+              "[ … ]}`",
+              .noun = "object"),
     FIELD_LIST(Signature, phases, n_phases, "phases", "by id", .of = &phase_fields, .limit = PHASE_LIMIT),
     FIELD_LIST(
         Signature, milestones, n_milestones, "milestones",

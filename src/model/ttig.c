@@ -161,6 +161,6 @@ static const FieldList ttig_fields = {
         FIELD_OWN("graph", SHAPE_ONE, graph_to_json, graph_from_json,
                   "the temporal flow graph that it was made from; absent if it was written by hand "
                   "without: then tasks that take what it says are made for simulating it",
-                  .flags = FIELD_ABSENT))};
+                  .flags = FIELD_ABSENT, .noun = "object"))};
 
 const Document ttig_document = {TTIG_FORMAT, TTIG_VERSION, &ttig_fields, .is_checked = true};

@@ -23,6 +23,11 @@
 #include "verbs/predict/text.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/trace_text.h"
+#include "verbs/show/events.h"
+#include "verbs/show/logical.h"
+#include "verbs/show/matrix.h"
+#include "verbs/show/overview.h"
+#include "verbs/show/phase.h"
 #include "verbs/trace/tracing.h"
 
 #include <stdio.h>
@@ -62,6 +67,11 @@ static const Section sections[] = {
     {.name = "predict", .fields = &prediction_fields},
     {.name = "scale", .fields = &scaling_fields},
     {.name = "scale-trace", .fields = &balance_fields},
+    {.name = "show", .fields = &overview_fields},
+    {.name = "show-ticks", .fields = &logical_fields},
+    {.name = "show-phase", .fields = &phase_view_fields},
+    {.name = "show-rank", .fields = &events_fields},
+    {.name = "show-matrix", .fields = &matrix_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 

@@ -117,10 +117,10 @@ static json_t *comment_json(const FieldContext *context, const void *record)
 static const FieldList parameter_fields =
     FIELDS(PamelaParameter, FIELD(PamelaParameter, name, "as the model has it"),
            FIELD_OWN("value", SHAPE_ONE, value_json, NULL, "an expression as text; null: a prediction must be given it",
-                     .flags = FIELD_NULL),
+                     .flags = FIELD_NULL, .noun = "text"),
            FIELD(PamelaParameter, place, "what of the source it is about, such as `pi.c:12`; null: nothing",
                  .flags = FIELD_NULL),
-           FIELD_OWN("comment", SHAPE_ONE, comment_json, NULL, "empty: none"));
+           FIELD_OWN("comment", SHAPE_ONE, comment_json, NULL, "empty: none", .noun = "text"));
 
 static json_t *text_json(const FieldContext *context, const void *record)
 {
@@ -139,7 +139,7 @@ static json_t *parameters_json(const FieldContext *context, const void *record)
 }
 
 static const FieldList analysis_fields = FIELDS(
-    Analysis, FIELD_OWN("model", SHAPE_ONE, text_json, NULL, "its text"),
+    Analysis, FIELD_OWN("model", SHAPE_ONE, text_json, NULL, "its text", .noun = "text"),
     FIELD_OWN("parameters", SHAPE_LIST, parameters_json, NULL, "named ones", .of = &parameter_fields),
     FIELD_LIST(Analysis, findings, n_findings, "findings", "where the source says too little", .of = &finding_fields));
 

@@ -125,7 +125,7 @@ static const FieldList prediction_fields = FIELDS(
     FIELD_AS(PredictionView, prediction.bottleneck, "bottleneck", "the resource whose load is the time; null: T0",
              .flags = FIELD_NULL),
     FIELD_AS(PredictionView, prediction.is_approximated, "approximated", "whether a sum was too long to be added up"),
-    FIELD_OWN("expression", SHAPE_ONE, expression_json, NULL, "that the time is computed by"),
+    FIELD_OWN("expression", SHAPE_ONE, expression_json, NULL, "that the time is computed by", .noun = "text"),
     FIELD_OWN("bounds", SHAPE_LIST, bounds_json, NULL, "T0, T1 … TR", .of = &bound_fields),
     FIELD_OWN("stages", SHAPE_LIST, stages_json, NULL, "one after the other", .of = &bound_fields),
     FIELD_OWN("tasks", SHAPE_LIST, tasks_json, NULL, "who computes what", .of = &tasks_fields),

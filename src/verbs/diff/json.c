@@ -38,7 +38,7 @@ static const FieldList sequence_fields =
            FIELD_FIXED(SequenceDifference, count, "count", "events of A and of B"),
            FIELD_AS(SequenceDifference, common, "in_both", "events that both have, whatever their order"),
            FIELD_OWN("first", SHAPE_ONE, first_json, NULL, "number of the first event that differs, from 0",
-                     .flags = FIELD_ABSENT),
+                     .flags = FIELD_ABSENT, .noun = "whole number"),
            FIELD_OWN("events", SHAPE_LIST, events_json, NULL,
                      "what that event is in A and in B: `type`, `bytes`, `time_s` since MPI_Init; null: none",
                      .flags = FIELD_ABSENT));
@@ -50,7 +50,7 @@ static json_t *process_number(const FieldContext *context, const void *record)
 }
 
 static const FieldList process_fields = FIELDS(
-    ProcessDifference, FIELD_OWN("process", SHAPE_ONE, process_number, NULL, "its number"),
+    ProcessDifference, FIELD_OWN("process", SHAPE_ONE, process_number, NULL, "its number", .noun = "whole number"),
     FIELD_FIXED(ProcessDifference, count[COMPARED_SENDS], "sends", "of A and of B"),
     FIELD_FIXED(ProcessDifference, count[COMPARED_RECEIVES], "receives", "of A and of B"),
     FIELD_FIXED(ProcessDifference, count[COMPARED_COLLECTIVES], "collectives", "of A and of B"),
@@ -87,7 +87,7 @@ static json_t *pairs_json(const FieldContext *context, const void *record)
 
 const FieldList difference_fields = FIELDS(
     Difference, FIELD(Difference, same, "whether both communicate the same: events and numbers of processes"),
-    FIELD_OWN("summary", SHAPE_ONE, summary_json, NULL, "one sentence"),
+    FIELD_OWN("summary", SHAPE_ONE, summary_json, NULL, "one sentence", .noun = "text"),
     FIELD_FIXED(Difference, trace, "traces", "A and B, as they were named"),
     FIELD(Difference, identity, "how B's application differs; empty: it doesn't"),
     FIELD_FIXED(Difference, events.application_s, "application_s", "of A and of B"),

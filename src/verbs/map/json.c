@@ -54,8 +54,8 @@ static json_t *places_json(const FieldContext *context, const void *record)
 
 static const FieldList one_fields = FIELDS(
     Mapping, FIELD(Mapping, mapper, "its name"), FIELD_AS(Mapping, completion_s, "predicted_s", "the run's time"),
-    FIELD_OWN("gain", SHAPE_ONE, gain_json, NULL,
-              "share of the default's time that is saved; below 0: it takes longer"),
+    FIELD_OWN("gain", SHAPE_ONE, gain_json, NULL, "share of the default's time that is saved; below 0: it takes longer",
+              .noun = "number"),
     FIELD_AS(Mapping, outcome.busy_s, "busy_s", "computation of all processors"),
     FIELD_AS(Mapping, outcome.remote_bytes, "remote_bytes", "between nodes"),
     FIELD_AS(Mapping, outcome.local_bytes, "local_bytes", "between processors of a node"),

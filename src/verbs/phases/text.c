@@ -327,7 +327,8 @@ const FieldList phases_fields =
            FIELD(PhasesDocument, shutdown_s, "mean over processes: the last event to MPI_Finalize"),
            FIELD(PhasesDocument, shutdown_slowest_s, "the same of the slowest process"),
            FIELD_LIST(PhasesDocument, phases, n_phases, "phases", "by id", .of = &phase_fields),
-           FIELD_OWN("sequence", SHAPE_ONE, sequence_json, NULL, "the occurrences in order, as in the signature"),
+           FIELD_OWN("sequence", SHAPE_ONE, sequence_json, NULL, "the occurrences in order, as in the signature",
+                     .noun = "object"),
            FIELD_POINTED(PhasesDocument, period, "period", "what the sequence repeats in the middle of the run",
                          .of = &period_fields, .flags = FIELD_NULL),
            FIELD_INLINE_POINTED(PhasesDocument, report, report_fields));

@@ -39,8 +39,10 @@ static const FieldList point_fields =
            FIELD(ScalePoint, efficiency, "speedup / p", OR_NULL),
            FIELD_AS(ScalePoint, serial_share, "karp_flatt",
                     "the serial share that Karp and Flatt's formula gives; null at the fewest processes", OR_NULL),
-           FIELD_OWN("superlinear", SHAPE_ONE, superlinear_json, NULL, "whether the speedup is above p"),
-           FIELD_OWN("likely_cause", SHAPE_ONE, cause_json, NULL, "why the speedup is above p; empty: it isn't"));
+           FIELD_OWN("superlinear", SHAPE_ONE, superlinear_json, NULL, "whether the speedup is above p",
+                     .noun = "true or false"),
+           FIELD_OWN("likely_cause", SHAPE_ONE, cause_json, NULL, "why the speedup is above p; empty: it isn't",
+                     .noun = "text"));
 
 static json_t *parameters_json(const FieldContext *context, const void *record)
 {
@@ -52,13 +54,13 @@ static json_t *parameters_json(const FieldContext *context, const void *record)
     return parameters;
 }
 
-static const FieldList law_fields =
-    FIELDS(LawFit, FIELD_AS(LawFit, name, "law", "`Amdahl`, `Gustafson`, `USL`, `power`"),
-           FIELD(LawFit, formula, "the time as the law has it"),
-           FIELD_OWN("parameters", SHAPE_ONE, parameters_json, NULL, "by name: `value`, `low`, `high`"),
-           FIELD(LawFit, error, "relative error of the fit", OR_NULL),
-           FIELD(LawFit, predictive_error, "relative error at numbers of processes that the fit leaves out", OR_NULL),
-           FIELD(LawFit, plausible, "whether the runs can't tell the law from the nearest one"));
+static const FieldList law_fields = FIELDS(
+    LawFit, FIELD_AS(LawFit, name, "law", "`Amdahl`, `Gustafson`, `USL`, `power`"),
+    FIELD(LawFit, formula, "the time as the law has it"),
+    FIELD_OWN("parameters", SHAPE_ONE, parameters_json, NULL, "by name: `value`, `low`, `high`", .noun = "object"),
+    FIELD(LawFit, error, "relative error of the fit", OR_NULL),
+    FIELD(LawFit, predictive_error, "relative error at numbers of processes that the fit leaves out", OR_NULL),
+    FIELD(LawFit, plausible, "whether the runs can't tell the law from the nearest one"));
 
 static const FieldList prediction_fields =
     FIELDS(ScalePrediction, FIELD(ScalePrediction, p, "processes"),
@@ -84,14 +86,16 @@ static json_t *stays_json(const FieldContext *context, const void *record)
 
 static const FieldList size_fields =
     FIELDS(SizeScaling, FIELD(SizeScaling, n, "the problem size"),
-           FIELD_OWN("sequential_s", SHAPE_ONE, sequential_json, NULL, "the sequential program's time", OR_NULL),
+           FIELD_OWN("sequential_s", SHAPE_ONE, sequential_json, NULL, "the sequential program's time", OR_NULL,
+                     .noun = "number"),
            FIELD_LIST(SizeScaling, points, n_points, "points", "by number of processes", .of = &point_fields),
            FIELD_LIST(SizeScaling, laws, n_laws, "laws", "best first", .of = &law_fields),
            FIELD(SizeScaling, speedup_bound, "1/s of Amdahl's law; its `value` null: no bound", ESTIMATED),
            FIELD(SizeScaling, most_processes, "the largest p that keeps the efficiency; null: none, or any", OR_NULL),
            FIELD(SizeScaling, most_is_extrapolated, "whether that p is beyond what was run"),
            FIELD_AS(SizeScaling, fastest_p, "fastest_processes", "where time is least; null: it only falls", OR_NULL),
-           FIELD_OWN("efficiency_stays", SHAPE_ONE, stays_json, NULL, "whether any p keeps the efficiency"),
+           FIELD_OWN("efficiency_stays", SHAPE_ONE, stays_json, NULL, "whether any p keeps the efficiency",
+                     .noun = "true or false"),
            FIELD_LIST(SizeScaling, predictions, n_predictions, "predictions", "by number of processes",
                       .of = &prediction_fields));
 

@@ -2,7 +2,6 @@
 /* See events.h. */
 #include "verbs/show/events.h"
 
-#include "base/json.h"
 #include "model/logical.h"
 #include "report/format.h"
 #include "report/plot.h"
@@ -74,31 +73,77 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
     return arena_printf(arena, "%s\n%s", table_text(table, color), more);
 }
 
-json_t *events_json(const ProcessEvents *events, const Trace *trace)
+/* ---- JSON ---- */
+
+typedef struct EventRow {
+    const ProcessEvent *event;
+    const char *call, *type;
+    const Comm *comm; /* NULL: of a posted or cancelled receive, which has none */
+    uint64_t bytes, bytes_received;
+    uint32_t comm_number, tag;
+} EventRow;
+
+typedef struct EventsDocument {
+    const ProcessEvents *events;
+    const EventRow *rows;
+    size_t n_rows;
+} EventsDocument;
+
+static const FieldList event_fields =
+    FIELDS(ProcessEvent, FIELD_AS(ProcessEvent, number, "event", "its number in the process, from 0"),
+           FIELD(ProcessEvent, send_event, "how many send-like events are before it"),
+           FIELD_AS(ProcessEvent, since_ns, "since_init_s", "when its call was entered, since MPI_Init"),
+           FIELD_AS(ProcessEvent, event.compute_ns, "compute_s", "computation before it"),
+           FIELD_AS(ProcessEvent, mpi_ns, "mpi_s", "its call's time; 0 for the call's further events"));
+
+static const FieldList comm_fields =
+    FIELDS(Comm, FIELD_AS(Comm, name, "communicator_name", "its name; absent without `bytes`"));
+
+static const FieldList row_fields =
+    FIELDS(EventRow, FIELD_INLINE_POINTED(EventRow, event, event_fields),
+           FIELD(EventRow, call, "the call's kind, as in the overview"),
+           FIELD(EventRow, type, "as in a signature's `events`; or `post`, `cancelled`: of a receive"),
+           FIELD(EventRow, bytes, "what it moves; absent if `type` is `post` or `cancelled`", .flags = FIELD_ABSENT),
+           FIELD_AS(EventRow, comm_number, "communicator", "its number in the trace; absent without `bytes`",
+                    .flags = FIELD_ABSENT),
+           FIELD_INLINE_POINTED(EventRow, comm, comm_fields),
+           FIELD_AS(EventRow, bytes_received, "received_bytes", "of a collective: what the process receives",
+                    .flags = FIELD_ABSENT),
+           FIELD(EventRow, tag, "of a message", .flags = FIELD_ABSENT));
+
+static const FieldList range_fields = FIELDS(ProcessEvents, FIELD(ProcessEvents, process, "rank in MPI_COMM_WORLD"),
+                                             FIELD(ProcessEvents, more, "whether others follow"));
+
+const FieldList events_fields =
+    FIELDS(EventsDocument, FIELD_INLINE_POINTED(EventsDocument, events, range_fields),
+           FIELD_LIST(EventsDocument, rows, n_rows, "events", "in the process's order", .of = &row_fields));
+
+static EventRow event_row(const ProcessEvent *one, const Trace *trace, Arena *arena)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < events->count; i++) {
-        const ProcessEvent *one = &events->events[i];
-        const Event *event = &one->event;
-        char type[64];
-        json_t *object =
-            json_pack("{s:I, s:I, s:f, s:f, s:f, s:s, s:s}", "event", (json_int_t)one->number, "send_event",
-                      (json_int_t)one->send_event, "since_init_s", (double)one->since_ns / 1e9, "compute_s",
-                      (double)event->compute_ns / 1e9, "mpi_s", (double)one->mpi_ns / 1e9, "call",
-                      call_kind_name(one->kind), "type", type_text(event, trace, type));
-        if (has_type(event)) {
-            const char *name = trace->comms[event->comm].name;
-            json_object_set_new(object, "bytes", json_integer((json_int_t)event->bytes));
-            json_object_set_new(object, "communicator", json_integer(event->comm));
-            json_object_set_new(object, "communicator_name", json_from_text(name ? name : ""));
-        }
-        if (event->kind == EVENT_COLLECTIVE)
-            json_object_set_new(object, "received_bytes", json_integer((json_int_t)event->bytes_received));
-        if (is_message(event))
-            json_object_set_new(object, "tag", json_integer(event->tag));
-        json_array_append_new(list, object);
+    const Event *event = &one->event;
+    char type[64];
+    EventRow row = {.event = one,
+                    .call = call_kind_name(one->kind),
+                    .type = arena_strdup(arena, type_text(event, trace, type)),
+                    .bytes = UINT64_MAX,
+                    .bytes_received = event->kind == EVENT_COLLECTIVE ? event->bytes_received : UINT64_MAX,
+                    .comm_number = UINT32_MAX,
+                    .tag = is_message(event) ? event->tag : UINT32_MAX};
+    if (has_type(event)) {
+        row.comm = &trace->comms[event->comm];
+        row.comm_number = event->comm;
+        row.bytes = event->bytes;
     }
-    return json_pack("{s:I, s:b, s:o}", "process", (json_int_t)events->process, "more", events->more, "events", list);
+    return row;
+}
+
+json_t *events_json(const ProcessEvents *events, const Trace *trace, Arena *arena)
+{
+    EventRow *rows = arena_new_array(arena, EventRow, events->count);
+    for (size_t i = 0; i < events->count; i++)
+        rows[i] = event_row(&events->events[i], trace, arena);
+    const EventsDocument document = {events, rows, events->count};
+    return fields_to_json(&events_fields, &document, 0);
 }
 
 /* ---- picture ---- */

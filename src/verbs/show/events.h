@@ -2,11 +2,12 @@
 /* A stretch of one process's events as text, JSON (docs/FORMATS.md) and picture. */
 #pragma once
 
+#include "base/fields.h"
 #include "signature/profile/profile.h"
-#include <jansson.h>
 
 const char *events_text(const ProcessEvents *events, const Trace *trace, bool color, Arena *arena);
-json_t *events_json(const ProcessEvents *events, const Trace *trace);
+extern const FieldList events_fields;
+json_t *events_json(const ProcessEvents *events, const Trace *trace, Arena *arena);
 
 /* A script for plot_draw: calls over time, by kind; name: of the application. */
 const char *events_picture(const ProcessEvents *events, const char *name, Arena *arena);

@@ -55,30 +55,51 @@ const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Are
 
 /* ---- JSON ---- */
 
-static const char *const kind_names[] = {[TICK_RECV] = "recv", [TICK_SEND] = "send", [TICK_MIXED] = "mixed"};
-
-static json_t *event_json(const LogicalEvent *event)
+static json_t *type_json(const FieldContext *context, const void *record)
 {
     char type[64];
-    comm_type_format(event->type, type);
-    return json_pack("{s:I, s:s, s:I, s:I, s:f, s:f}", "process", (json_int_t)event->process, "type", type, "bytes",
-                     (json_int_t)event->bytes, "send_event", (json_int_t)event->number, "compute_s",
-                     (double)event->compute_ns / 1e9, "mpi_s", (double)(event->leave_ns - event->enter_ns) / 1e9);
+    (void)context;
+    comm_type_format(((const LogicalEvent *)record)->type, type);
+    return json_string(type);
 }
+
+static json_t *mpi_json(const FieldContext *context, const void *record)
+{
+    const LogicalEvent *event = record;
+    (void)context;
+    return json_real((double)(event->leave_ns - event->enter_ns) / 1e9);
+}
+
+static const FieldList event_fields =
+    FIELDS(LogicalEvent, FIELD(LogicalEvent, process, "rank in MPI_COMM_WORLD"),
+           FIELD_OWN("type", SHAPE_ONE, type_json, NULL, "as in a signature's `events`", .noun = "text"),
+           FIELD(LogicalEvent, bytes, "its volume"),
+           FIELD_AS(LogicalEvent, number, "send_event", "how many of the process's send-like events are before it"),
+           FIELD_AS(LogicalEvent, compute_ns, "compute_s", "computation before it"),
+           FIELD_OWN("mpi_s", SHAPE_ONE, mpi_json, NULL, "its call's time", .noun = "number"));
+
+static json_t *tick_events_json(const FieldContext *context, const void *record)
+{
+    const ExcerptTick *tick = record;
+    const Excerpt *excerpt = context->root;
+    return fields_to_json_array(&event_fields, &excerpt->events[tick->first_event], tick->n_events, 0);
+}
+
+static const char *const kind_names[] = {[TICK_RECV] = "recv", [TICK_SEND] = "send", [TICK_MIXED] = "mixed", NULL};
+
+static const FieldList tick_fields = FIELDS(
+    ExcerptTick, FIELD_AS(ExcerptTick, number, "tick", "its number, from 0"), FIELD(ExcerptTick, lt, "logical time"),
+    FIELD(ExcerptTick, kind, "`send`, `recv`, `mixed`: what its events are", .choices = kind_names),
+    FIELD_OWN("events", SHAPE_LIST, tick_events_json, NULL, "by process", .of = &event_fields));
+
+const FieldList logical_fields = FIELDS(Excerpt, FIELD(Excerpt, order, "`pas2p` or `lamport`"),
+                                        FIELD_AS(Excerpt, range.receives, "receives", "false: receives are left out"),
+                                        FIELD(Excerpt, more, "whether ticks follow"),
+                                        FIELD_LIST(Excerpt, ticks, n_ticks, "ticks", "ascending", .of = &tick_fields));
 
 json_t *logical_json(const Excerpt *excerpt)
 {
-    json_t *ticks = json_array();
-    for (size_t i = 0; i < excerpt->n_ticks; i++) {
-        const ExcerptTick *tick = &excerpt->ticks[i];
-        json_t *events = json_array();
-        for (size_t event = 0; event < tick->n_events; event++)
-            json_array_append_new(events, event_json(&excerpt->events[tick->first_event + event]));
-        json_array_append_new(ticks, json_pack("{s:I, s:I, s:s, s:o}", "tick", (json_int_t)tick->number, "lt",
-                                               (json_int_t)tick->lt, "kind", kind_names[tick->kind], "events", events));
-    }
-    return json_pack("{s:s, s:b, s:b, s:o}", "order", excerpt->order, "receives", excerpt->range.receives, "more",
-                     excerpt->more, "ticks", ticks);
+    return fields_to_json(&logical_fields, excerpt, 0);
 }
 
 /* ---- picture ---- */

@@ -2,10 +2,11 @@
 /* A range of the logical trace as text, JSON (docs/FORMATS.md) and picture. */
 #pragma once
 
+#include "base/fields.h"
 #include "signature/profile/excerpt.h"
-#include <jansson.h>
 
 const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Arena *arena);
+extern const FieldList logical_fields;
 json_t *logical_json(const Excerpt *excerpt);
 
 /* A script for plot_draw; name: of the application. More than a picture can hold: ERR_USAGE. */

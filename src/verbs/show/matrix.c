@@ -2,7 +2,6 @@
 /* See matrix.h. */
 #include "verbs/show/matrix.h"
 
-#include "base/json.h"
 #include "report/format.h"
 #include "report/plot.h"
 #include "report/table.h"
@@ -173,32 +172,61 @@ const char *matrix_text(const Profile *profile, const Trace *trace, const Matrix
 
 /* ---- JSON ---- */
 
-json_t *matrix_json(const Profile *profile, const Trace *trace)
+typedef struct CollectiveRow {
+    const char *collective;
+    uint32_t comm_number;
+    const Comm *comm;
+    const CallProfile *calls;
+} CollectiveRow;
+
+typedef struct MatrixDocument {
+    const Profile *profile;
+    const CollectiveRow *collectives;
+    size_t n_collectives;
+} MatrixDocument;
+
+static const FieldList pair_fields =
+    FIELDS(PairProfile, FIELD_AS(PairProfile, source, "from", "the process that sends"),
+           FIELD_AS(PairProfile, destination, "to", "the process that receives"),
+           FIELD_AS(PairProfile, n_messages, "messages", "how many"), FIELD(PairProfile, bytes, "of these messages"),
+           FIELD_AS(PairProfile, n_one_sided, "one_sided", "one-sided operations: how many"),
+           FIELD(PairProfile, one_sided_bytes, "of these operations"));
+
+static const FieldList comm_fields =
+    FIELDS(Comm, FIELD_AS(Comm, name, "communicator_name", "its name; `communicator N`: it has none"),
+           FIELD_AS(Comm, n_members, "members", "how many processes belong to it"));
+
+static const FieldList call_fields =
+    FIELDS(CallProfile, FIELD_AS(CallProfile, n_calls, "calls", "how many, of all members"),
+           FIELD_AS(CallProfile, time_ns, "time_s", "in these calls, from entry to return"),
+           FIELD_AS(CallProfile, bytes_sent, "contributed_bytes", "what the members put in"),
+           FIELD_AS(CallProfile, bytes_received, "received_bytes", "what the members got out"));
+
+static const FieldList collective_fields = FIELDS(
+    CollectiveRow, FIELD(CollectiveRow, collective, "`barrier`, `bcast`, `allreduce` …"),
+    FIELD_AS(CollectiveRow, comm_number, "communicator", "its number in the trace"),
+    FIELD_INLINE_POINTED(CollectiveRow, comm, comm_fields), FIELD_INLINE_POINTED(CollectiveRow, calls, call_fields));
+
+static const FieldList profile_fields =
+    FIELDS(Profile, FIELD_AS(Profile, n_processes, "processes", "how many"),
+           FIELD_LIST(Profile, pairs, n_pairs, "pairs", "those that send: by `from`, then `to`", .of = &pair_fields));
+
+const FieldList matrix_fields =
+    FIELDS(MatrixDocument, FIELD_INLINE_POINTED(MatrixDocument, profile, profile_fields),
+           FIELD_LIST(MatrixDocument, collectives, n_collectives, "collectives",
+                      "each kind on each communicator, by time, longest first", .of = &collective_fields));
+
+json_t *matrix_json(const Profile *profile, const Trace *trace, Arena *arena)
 {
-    json_t *pairs = json_array(), *collectives = json_array();
-    for (size_t i = 0; i < profile->n_pairs; i++) {
-        const PairProfile *pair = &profile->pairs[i];
-        json_array_append_new(pairs,
-                              json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "from", (json_int_t)pair->source, "to",
-                                        (json_int_t)pair->destination, "messages", (json_int_t)pair->n_messages,
-                                        "bytes", (json_int_t)pair->bytes, "one_sided", (json_int_t)pair->n_one_sided,
-                                        "one_sided_bytes", (json_int_t)pair->one_sided_bytes));
-    }
+    CollectiveRow *rows = arena_new_array(arena, CollectiveRow, profile->n_comms);
+    MatrixDocument document = {.profile = profile, .collectives = rows};
     for (size_t i = 0; i < profile->n_comms; i++) {
         const CommProfile *comm = &profile->comms[i];
-        if (!is_collective(comm))
-            continue;
-        const char *name = trace->comms[comm->comm].name;
-        json_array_append_new(
-            collectives,
-            json_pack("{s:s, s:I, s:o, s:I, s:I, s:f, s:I, s:I}", "collective", call_kind_name(comm->kind),
-                      "communicator", (json_int_t)comm->comm, "communicator_name", json_from_text(name ? name : ""),
-                      "members", (json_int_t)trace->comms[comm->comm].n_members, "calls",
-                      (json_int_t)comm->calls.n_calls, "time_s", (double)comm->calls.time_ns / 1e9, "contributed_bytes",
-                      (json_int_t)comm->calls.bytes_sent, "received_bytes", (json_int_t)comm->calls.bytes_received));
+        if (is_collective(comm))
+            rows[document.n_collectives++] =
+                (CollectiveRow){call_kind_name(comm->kind), comm->comm, &trace->comms[comm->comm], &comm->calls};
     }
-    return json_pack("{s:I, s:o, s:o}", "processes", (json_int_t)profile->n_processes, "pairs", pairs, "collectives",
-                     collectives);
+    return fields_to_json(&matrix_fields, &document, 0);
 }
 
 /* ---- picture ---- */

@@ -2,8 +2,8 @@
 /* Who sends how much to whom, and what collectives move, as text, JSON (docs/FORMATS.md) and picture. */
 #pragma once
 
+#include "base/fields.h"
 #include "signature/profile/profile.h"
-#include <jansson.h>
 
 typedef struct MatrixView {
     bool messages; /* numbers of messages, not bytes */
@@ -13,7 +13,8 @@ typedef struct MatrixView {
 } MatrixView;
 
 const char *matrix_text(const Profile *profile, const Trace *trace, const MatrixView *view, Arena *arena);
-json_t *matrix_json(const Profile *profile, const Trace *trace);
+extern const FieldList matrix_fields;
+json_t *matrix_json(const Profile *profile, const Trace *trace, Arena *arena);
 
 /* A script for plot_draw; name: of the application. */
 const char *matrix_picture(const Profile *profile, bool messages, const char *name, Arena *arena);

@@ -4,7 +4,6 @@
 #include "verbs/show/overview.h"
 
 #include "base/files.h"
-#include "base/json.h"
 #include "report/format.h"
 #include "report/plot.h"
 #include "report/table.h"
@@ -207,54 +206,120 @@ const char *overview_text(const Profile *profile, const Trace *trace, const Over
 
 /* ---- JSON ---- */
 
-static json_t *calls_json(const CallProfile *calls)
+/* Calls of a kind: all of them, or those on one communicator. */
+typedef struct CallsRow {
+    const char *call;
+    uint32_t comm_number;
+    const Comm *comm;
+    const CallProfile *calls;
+} CallsRow;
+
+typedef struct ProcessRow {
+    uint32_t process;
+    bool finished;
+    TimeSpent spent;
+    const CallProfile *calls;
+} ProcessRow;
+
+typedef struct OverviewDocument {
+    const Application *application;
+    double application_s, balance;
+    uint32_t n_processes, n_unfinished, n_kinds;
+    uint64_t n_messages;
+    const CallsRow *kinds, *comms;
+    size_t n_comms;
+    const ProcessRow *processes;
+} OverviewDocument;
+
+static const FieldList volume_fields =
+    FIELDS(CallProfile, FIELD_AS(CallProfile, bytes_sent, "sent_bytes", "sent, put, contributed to collectives"),
+           FIELD_AS(CallProfile, bytes_received, "received_bytes", "received, also from collectives"));
+
+static const FieldList number_fields = FIELDS(CallProfile, FIELD_AS(CallProfile, n_calls, "calls", "how many"));
+
+static const FieldList profile_fields =
+    FIELDS(CallProfile, FIELD_INLINE_ALL(number_fields),
+           FIELD_AS(CallProfile, time_ns, "time_s", "in these calls, from entry to return, all processes together"),
+           FIELD_AS(CallProfile, longest_ns, "longest_s", "in one of them, at most"), FIELD_INLINE_ALL(volume_fields));
+
+static const FieldList kind_fields =
+    FIELDS(CallsRow, FIELD(CallsRow, call, "`send`, `isend`, `recv`, `irecv`, `wait`, `sendrecv`, `put`, `bcast` …"),
+           FIELD_INLINE_POINTED(CallsRow, calls, profile_fields));
+
+static const FieldList comm_fields =
+    FIELDS(Comm, FIELD_AS(Comm, name, "communicator_name", "its name; `communicator N`: it has none"),
+           FIELD_AS(Comm, n_members, "members", "how many processes belong to it"));
+
+static const FieldList comm_call_fields =
+    FIELDS(CallsRow, FIELD(CallsRow, call, "the kind; `messages`: all point-to-point calls"),
+           FIELD_AS(CallsRow, comm_number, "communicator", "its number in the trace"),
+           FIELD_INLINE_POINTED(CallsRow, comm, comm_fields), FIELD_INLINE_POINTED(CallsRow, calls, profile_fields));
+
+static const FieldList process_fields = FIELDS(
+    ProcessRow, FIELD(ProcessRow, process, "rank in MPI_COMM_WORLD"),
+    FIELD(ProcessRow, finished, "whether it reached MPI_Finalize"),
+    FIELD_AS(ProcessRow, spent.whole_s, "time_s", "from MPI_Init to MPI_Finalize"),
+    FIELD_AS(ProcessRow, spent.compute_s, "compute_s", "on a processor outside of MPI"),
+    FIELD_AS(ProcessRow, spent.mpi_s, "mpi_s", "in calls that send, receive or belong to a collective"),
+    FIELD_AS(ProcessRow, spent.rest_s, "other_s", "other calls, and time in which others had the processor"),
+    FIELD_INLINE_POINTED(ProcessRow, calls, number_fields), FIELD_INLINE_POINTED(ProcessRow, calls, volume_fields));
+
+static const FieldList application_fields =
+    FIELDS(Application, FIELD(Application, executable, "path of the program; empty: not known"),
+           FIELD_LIST(Application, arguments, n_arguments, "arguments", "without the program's name"),
+           FIELD(Application, mpi_library, "first line of what the library says of its version"));
+
+const FieldList overview_fields =
+    FIELDS(OverviewDocument, FIELD_INLINE_POINTED(OverviewDocument, application, application_fields),
+           FIELD(OverviewDocument, application_s, "the slowest process's time, from MPI_Init to MPI_Finalize"),
+           FIELD_AS(OverviewDocument, balance, "computation_balance", "mean over largest computation of the processes"),
+           FIELD_AS(OverviewDocument, n_processes, "processes", "how many"),
+           FIELD_AS(OverviewDocument, n_unfinished, "processes_unfinished", "how many never reached MPI_Finalize"),
+           FIELD_AS(OverviewDocument, n_messages, "messages", "how many were sent"),
+           FIELD_LIST(OverviewDocument, kinds, n_kinds, "calls", "by kind, dearest first", .of = &kind_fields),
+           FIELD_LIST(OverviewDocument, comms, n_comms, "communicators",
+                      "the same for each kind of call on each communicator", .of = &comm_call_fields),
+           FIELD_LIST(OverviewDocument, processes, n_processes, "per_process", "one by one", .of = &process_fields));
+
+static const CallsRow *kind_rows(const Profile *profile, Arena *arena, uint32_t *n)
 {
-    return json_pack("{s:I, s:f, s:f, s:I, s:I}", "calls", (json_int_t)calls->n_calls, "time_s",
-                     (double)calls->time_ns / 1e9, "longest_s", (double)calls->longest_ns / 1e9, "sent_bytes",
-                     (json_int_t)calls->bytes_sent, "received_bytes", (json_int_t)calls->bytes_received);
+    uint32_t kinds[CALL_KIND_COUNT];
+    *n = sort_kinds(profile, kinds);
+    CallsRow *rows = arena_new_array(arena, CallsRow, *n);
+    for (uint32_t i = 0; i < *n; i++)
+        rows[i] = (CallsRow){.call = call_kind_name(kinds[i]), .calls = &profile->calls[kinds[i]]};
+    return rows;
 }
 
-static json_t *process_json(uint32_t number, const ProcessProfile *process)
+static const CallsRow *comm_rows(const Profile *profile, const Trace *trace, Arena *arena)
 {
-    TimeSpent spent = process_time_spent(process);
-    return json_pack("{s:I, s:b, s:f, s:f, s:f, s:f, s:I, s:I, s:I}", "process", (json_int_t)number, "finished",
-                     process->lifetime.finished, "time_s", spent.whole_s, "compute_s", spent.compute_s, "mpi_s",
-                     spent.mpi_s, "other_s", spent.rest_s, "calls", (json_int_t)process->calls.n_calls, "sent_bytes",
-                     (json_int_t)process->calls.bytes_sent, "received_bytes",
-                     (json_int_t)process->calls.bytes_received);
-}
-
-json_t *overview_json(const Profile *profile, const Trace *trace)
-{
-    const Application *application = &trace->application;
-    json_t *processes = json_array(), *calls = json_array(), *comms = json_array(), *arguments = json_array();
-    for (uint32_t i = 0; i < application->n_arguments; i++)
-        json_array_append_new(arguments, json_from_text(application->arguments[i]));
-    for (uint32_t i = 0; i < profile->n_processes; i++)
-        json_array_append_new(processes, process_json(i, &profile->processes[i]));
-    uint32_t kinds[CALL_KIND_COUNT], n = sort_kinds(profile, kinds);
-    for (uint32_t i = 0; i < n; i++) {
-        json_t *one = calls_json(&profile->calls[kinds[i]]);
-        json_object_set_new(one, "call", json_string(call_kind_name(kinds[i])));
-        json_array_append_new(calls, one);
-    }
+    CallsRow *rows = arena_new_array(arena, CallsRow, profile->n_comms);
     for (size_t i = 0; i < profile->n_comms; i++) {
         const CommProfile *comm = &profile->comms[i];
-        const char *name = trace->comms[comm->comm].name;
-        json_t *one = calls_json(&comm->calls);
-        json_object_set_new(one, "communicator", json_integer(comm->comm));
-        json_object_set_new(one, "communicator_name", json_from_text(name ? name : ""));
-        json_object_set_new(one, "members", json_integer(trace->comms[comm->comm].n_members));
-        json_object_set_new(one, "call",
-                            json_string(comm->kind < CALL_ONE_SIDED ? "messages" : call_kind_name(comm->kind)));
-        json_array_append_new(comms, one);
+        const char *call = comm->kind < CALL_ONE_SIDED ? "messages" : call_kind_name(comm->kind);
+        rows[i] = (CallsRow){call, comm->comm, &trace->comms[comm->comm], &comm->calls};
     }
-    return json_pack("{s:o, s:o, s:o, s:f, s:f, s:I, s:I, s:I, s:o, s:o, s:o}", "executable",
-                     json_from_text(application->executable), "arguments", arguments, "mpi_library",
-                     json_from_text(application->mpi_library), "application_s", profile_slowest_s(profile),
-                     "computation_balance", profile_balance(profile), "processes", (json_int_t)profile->n_processes,
-                     "processes_unfinished", (json_int_t)profile_count_unfinished(profile), "messages",
-                     (json_int_t)profile->n_messages, "calls", calls, "communicators", comms, "per_process", processes);
+    return rows;
+}
+
+json_t *overview_json(const Profile *profile, const Trace *trace, Arena *arena)
+{
+    OverviewDocument document = {.application = &trace->application,
+                                 .application_s = profile_slowest_s(profile),
+                                 .balance = profile_balance(profile),
+                                 .n_processes = profile->n_processes,
+                                 .n_unfinished = profile_count_unfinished(profile),
+                                 .n_messages = profile->n_messages,
+                                 .n_comms = profile->n_comms,
+                                 .comms = comm_rows(profile, trace, arena)};
+    ProcessRow *processes = arena_new_array(arena, ProcessRow, profile->n_processes);
+    for (uint32_t i = 0; i < profile->n_processes; i++) {
+        const ProcessProfile *process = &profile->processes[i];
+        processes[i] = (ProcessRow){i, process->lifetime.finished, process_time_spent(process), &process->calls};
+    }
+    document.processes = processes;
+    document.kinds = kind_rows(profile, arena, &document.n_kinds);
+    return fields_to_json(&overview_fields, &document, 0);
 }
 
 /* ---- picture ---- */

@@ -3,8 +3,8 @@
  * (docs/FORMATS.md) and picture. */
 #pragma once
 
+#include "base/fields.h"
 #include "signature/profile/profile.h"
-#include <jansson.h>
 
 typedef struct OverviewView {
     bool all; /* every process and communicator */
@@ -12,7 +12,8 @@ typedef struct OverviewView {
 } OverviewView;
 
 const char *overview_text(const Profile *profile, const Trace *trace, const OverviewView *view, Arena *arena);
-json_t *overview_json(const Profile *profile, const Trace *trace);
+extern const FieldList overview_fields;
+json_t *overview_json(const Profile *profile, const Trace *trace, Arena *arena);
 
 /* A script for plot_draw: each process's time; name: of the application. */
 const char *overview_picture(const Profile *profile, const char *name, Arena *arena);

@@ -3,7 +3,6 @@
 #include "verbs/show/phase.h"
 
 #include "base/files.h"
-#include "base/json.h"
 #include "model/strata_json.h"
 #include "report/format.h"
 #include "report/strata.h"
@@ -130,32 +129,44 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
 
 /* ---- JSON ---- */
 
-json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena)
+static json_t *type_json(const FieldContext *context, const void *record)
 {
-    uint32_t n = signature->application.n_processes;
-    uint64_t *counts = arena_new_array(arena, uint64_t, n);
-    double *totals = arena_new_array(arena, double, n);
-    json_t *events = json_array();
     char type[64];
-    for (uint32_t i = 0; i < n; i++) {
-        counts[i] = phase->processes[i].count;
-        totals[i] = phase->processes[i].total_s;
-    }
-    for (uint32_t i = 0; i < phase->n_events; i++) {
-        const PhaseEvent *event = &phase->events[i];
-        comm_type_format(event->type, type);
-        json_array_append_new(events,
-                              json_pack("{s:I, s:I, s:s, s:I}", "tick", (json_int_t)event->tick, "process",
-                                        (json_int_t)event->process, "type", type, "bytes", (json_int_t)event->bytes));
-    }
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
-                     (json_int_t)phase->id, "ticks", (json_int_t)phase->n_ticks, "weight", (json_int_t)phase->weight,
-                     "first_occurrence", (json_int_t)phase->first_occurrence, "relevant", phase->relevant, "share",
-                     phase->share, "similarity", phase->similarity, "slowest_total_s", phase->slowest_total_s,
-                     "startpoint", json_from_uints(phase->places[0].startpoint, n), "endpoint",
-                     json_from_uints(phase->places[0].endpoint, n), "occurrences", json_from_uints(counts, n),
-                     "total_s", json_from_reals(totals, n), "strata",
-                     fields_to_json_array(&stratum_fields, phase->strata, phase->n_strata, 0), "events", events);
+    (void)context;
+    comm_type_format(((const PhaseEvent *)record)->type, type);
+    return json_string(type);
+}
+
+static const FieldList event_fields =
+    FIELDS(PhaseEvent, FIELD(PhaseEvent, tick, "from 0 at the phase's beginning"),
+           FIELD(PhaseEvent, process, "rank in MPI_COMM_WORLD"),
+           FIELD_OWN("type", SHAPE_ONE, type_json, NULL, "as in the signature's `events`", .noun = "text"),
+           FIELD(PhaseEvent, bytes, "its volume"));
+
+static const FieldList place_fields =
+    FIELDS(PhasePlace,
+           FIELD_EACH(PhasePlace, startpoint, "startpoint",
+                      "per process: number of the send-like event at which the measured occurrence begins"),
+           FIELD_EACH(PhasePlace, endpoint, "endpoint", "per process: that at which what follows begins"));
+
+const FieldList phase_view_fields =
+    FIELDS(Phase, FIELD(Phase, id, "from 1, by first occurrence"), FIELD_AS(Phase, n_ticks, "ticks", "its length"),
+           FIELD(Phase, weight, "number of its occurrences"),
+           FIELD(Phase, first_occurrence, "place of the first one in the sequence"),
+           FIELD(Phase, relevant, "whether its share is large enough for it to be measured"),
+           FIELD(Phase, share, "of the application's time"),
+           FIELD(Phase, similarity, "mean share of matching events over its occurrences"),
+           FIELD(Phase, slowest_total_s, "sum over occurrences of the slowest process's duration"),
+           FIELD_INLINE_POINTED(Phase, places, place_fields),
+           FIELD_EACH_INNER(Phase, processes, ProcessTime, count, "occurrences",
+                            "per process: occurrences in which it has an event"),
+           FIELD_EACH_INNER(Phase, processes, ProcessTime, total_s, "total_s", "per process: their time"),
+           FIELD_LIST(Phase, strata, n_strata, "strata", "as in the signature", .of = &stratum_fields),
+           FIELD_LIST(Phase, events, n_events, "events", "the first occurrence's, by tick", .of = &event_fields));
+
+json_t *phase_json(const Signature *signature, const Phase *phase)
+{
+    return fields_to_json(&phase_view_fields, phase, signature->application.n_processes);
 }
 
 /* ---- picture ---- */

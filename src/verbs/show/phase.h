@@ -3,9 +3,8 @@
  * it takes in each process. And the pictures of a signature. Text, JSON (docs/FORMATS.md) and picture. */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "model/signature.h"
-#include <jansson.h>
 
 typedef struct PhaseView {
     bool all; /* every process's times */
@@ -14,7 +13,8 @@ typedef struct PhaseView {
 } PhaseView;
 
 const char *phase_text(const Signature *signature, const Phase *phase, const PhaseView *view, Arena *arena);
-json_t *phase_json(const Signature *signature, const Phase *phase, Arena *arena);
+extern const FieldList phase_view_fields;
+json_t *phase_json(const Signature *signature, const Phase *phase);
 
 /* Scripts for plot_draw: a phase's content with its duration in each process; which phases took how much of the time
  * along the run. More than a picture can hold: ERR_USAGE. */

@@ -29,7 +29,7 @@ static void make_overview(Cli *cli, const ShowRequest *request, const Reading *r
 {
     const OverviewView view = {request->all, cli->color};
     if (cli->json)
-        shown->document = overview_json(profile, reading->source->trace);
+        shown->document = overview_json(profile, reading->source->trace, cli->arena);
     else
         shown->text = overview_text(profile, reading->source->trace, &view, cli->arena);
     if (request->wants_picture)
@@ -41,7 +41,7 @@ static void make_matrix(Cli *cli, const ShowRequest *request, const Reading *rea
 {
     const MatrixView view = {request->messages, request->all, cli->color, cli_columns()};
     if (cli->json)
-        shown->document = matrix_json(profile, reading->source->trace);
+        shown->document = matrix_json(profile, reading->source->trace, cli->arena);
     else
         shown->text = matrix_text(profile, reading->source->trace, &view, cli->arena);
     if (request->wants_picture)
@@ -112,7 +112,7 @@ bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     ok = ok && profile_read_events(reading.source, (uint32_t)request->rank, request->events.first, request->events.end,
                                    cli->arena, &events, err);
     if (ok && cli->json)
-        shown->document = events_json(&events, reading.source->trace);
+        shown->document = events_json(&events, reading.source->trace, cli->arena);
     else if (ok)
         shown->text = events_text(&events, reading.source->trace, cli->color, cli->arena);
     if (ok && request->wants_picture)
@@ -151,7 +151,7 @@ bool show_phase(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     const Phase *phase = &signature->phases[index];
     const PhaseView view = {request->all, cli->color, cli_columns()};
     if (cli->json)
-        shown->document = phase_json(signature, phase, cli->arena);
+        shown->document = phase_json(signature, phase);
     else
         shown->text = phase_text(signature, phase, &view, cli->arena);
     return !request->wants_picture || phase_picture(signature, phase, cli->arena, &shown->picture, err);
