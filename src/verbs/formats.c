@@ -15,6 +15,7 @@
 #include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
 #include "verbs/diff/views.h"
+#include "verbs/doctor/checklist.h"
 #include "verbs/graph/views.h"
 #include "verbs/machine/words.h"
 #include "verbs/map/placement.h"
@@ -58,6 +59,7 @@ static const Section sections[] = {
     {.name = "cost-predict", .fields = &cost_fields},
     {.name = "diff", .fields = &difference_fields},
     {.name = "diff-phases", .fields = &difference_phases_fields},
+    {.name = "doctor", .fields = &doctor_fields},
     {.name = "graph", .fields = &graph_fields},
     {.name = "machine-export", .fields = &machine_export_fields},
     {.name = "map", .fields = &mapping_fields},

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line itself: help, usage errors, doctor."""
+"""The command line itself: help, usage errors."""
 
 import os
 import pathlib
-import shutil
 
-from harness import FIRMA, check, check_equal, firma, main, test
+from harness import check, check_equal, firma, main, test
 
 VERBS = ("trace", "phases", "show", "measure", "predict", "study", "check", "diff", "export",
          "comm", "machine", "cost", "doctor")
@@ -190,27 +189,6 @@ def convert_into_itself(directory):
     os.mkdir(recording)
     firma("trace", "--convert", recording, "-o", recording, "--force").expect(2)
     check_equal(os.listdir(recording), [], "what was written there")
-
-
-@test("doctor names a blank in the recorder's path")
-def doctor_names_blank(directory):
-    blank = os.path.join(directory, "a b")
-    shutil.copytree(os.path.join(os.path.dirname(FIRMA), "..", "trace", "recorder"), blank,
-                    ignore=lambda _, names: [name for name in names if not name.endswith(".so")])
-    result = firma("doctor", env={"FIRMA_LIBDIR": blank}).expect(1)
-    check("a blank or colon" in result.out, f"the blank is not named\n{result}")
-
-
-@test("doctor finds this machine fit")
-def doctor():
-    result = firma("doctor").expect(0)
-    for word in ("OTF2", "MPI"):
-        check(word in result.out, f"{word} is not in the report\n{result}")
-
-
-@test("doctor --json is one document")
-def doctor_json():
-    check(firma("doctor", "--json").expect(0).json(), "empty")
 
 
 main()

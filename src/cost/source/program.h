@@ -124,5 +124,8 @@ typedef struct SourceOptions {
 bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err);
 bool source_read_java(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err);
 
+/* The version of libclang, if C sources can be read here. ERR_ENVIRONMENT: they can't, and what to install. */
+bool source_find_clang(Arena *arena, const char **version, Err *err);
+
 /* By its name; a unique last part is enough. NULL: none. */
 const SourceFunction *source_find(const SourceProgram *program, const char *name);

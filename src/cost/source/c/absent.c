@@ -10,3 +10,11 @@ bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **p
             options->file);
     return err_hint(err, "install libclang-dev and build firma again, or write the model by hand");
 }
+
+bool source_find_clang(Arena *arena, const char **version, Err *err)
+{
+    (void)arena;
+    (void)version;
+    err_set(err, ERR_ENVIRONMENT, "this firma was built without libclang");
+    return err_hint(err, "apt-get install libclang-19-dev, and build firma again");
+}

@@ -2,6 +2,7 @@
 /* See clang.h. */
 #include "cost/source/c/clang.h"
 
+#include "cost/source/program.h"
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -47,11 +48,22 @@ bool clang_load(const Clang **clang, Err *err)
         library = dlopen(NAMES[i], RTLD_NOW | RTLD_LOCAL);
     if (!is_loaded && !library) {
         err_set(err, ERR_ENVIRONMENT, "libclang, which reads C sources, can't be loaded: %s", dlerror());
-        return err_hint(err, "install libclang1-%s", LIBCLANG_VERSION);
+        return err_hint(err, "apt-get install libclang1-%s libclang-common-%s-dev", LIBCLANG_VERSION, LIBCLANG_VERSION);
     }
     if (!is_loaded && !find_symbols(library, &loaded, err))
         return false;
     is_loaded = true;
     *clang = &loaded;
+    return true;
+}
+
+bool source_find_clang(Arena *arena, const char **version, Err *err)
+{
+    const Clang *clang;
+    if (!clang_load(&clang, err))
+        return false;
+    CXString text = clang->getClangVersion();
+    *version = arena_strdup(arena, clang->getCString(text));
+    clang->disposeString(text);
     return true;
 }

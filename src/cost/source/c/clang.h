@@ -32,6 +32,7 @@
     FUNCTION(equalCursors)                                                                                             \
     FUNCTION(getArrayElementType)                                                                                      \
     FUNCTION(getCString)                                                                                               \
+    FUNCTION(getClangVersion)                                                                                          \
     FUNCTION(getCanonicalCursor)                                                                                       \
     FUNCTION(getCanonicalType)                                                                                         \
     FUNCTION(getCursorDefinition)                                                                                      \

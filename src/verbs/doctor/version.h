@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Versions in what programs print of themselves. */
+#pragma once
+
+#include "base/arena.h"
+
+/* The first number with a point in a text, else its first number: "5.4" of "gnuplot 5.4 patchlevel 4", "22" of "javac
+ * 22"; "" if it has none. */
+const char *version_in(const char *text, Arena *arena);
+
+/* The number before its first point: 17 of "17.0.15". */
+int version_major(const char *version);
