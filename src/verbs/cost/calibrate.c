@@ -277,7 +277,7 @@ static bool find_scales(const CostRunning *running, const Sampling *samplings, c
         return false;
     if (running->cli->json)
         print_json(running->cli, scales, n_scales);
-    else
+    else if (!running->cli->quiet)
         print(running, scales, n_scales);
     return true;
 }

@@ -43,7 +43,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     if (cli->json)
         cli_print_json(cli, flow_json(application, cli->arena));
-    else
+    else if (!cli->quiet)
         fputs(flow_text(application, cli->color, cli->arena), stdout);
     return true;
 }

@@ -156,7 +156,7 @@ static bool print(Cli *cli, const Made *models, size_t count, Err *err)
         return false;
     if (cli->json)
         cli_print_json(cli, json_pack("{s:o}", "models", fields_to_json_array(&cost_model_fields, models, count, 0)));
-    else if (!options.output)
+    else if (!options.output && !cli->quiet)
         fputs(text, stdout);
     for (size_t i = 0; i < count && !cli->json; i++)
         print_findings(cli, models[i].analysis);

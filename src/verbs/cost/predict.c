@@ -79,12 +79,12 @@ static bool output(Cli *cli, const CostReport *report, Err *err)
 {
     if (options.svg && !plot_draw(cost_plot(report, cli->arena), options.svg, err))
         return false;
-    if (options.model)
-        fputs(pamela_text(report->predictions[0]->model, cli->arena), stdout);
-    else if (cli->json)
+    if (cli->json)
         cli_print_json(cli, cost_json(report, cli->arena));
-    else
-        fputs(cost_text(report, cli->color, cli->arena), stdout);
+    else if (!cli->quiet)
+        fputs(options.model ? pamela_text(report->predictions[0]->model, cli->arena)
+                            : cost_text(report, cli->color, cli->arena),
+              stdout);
     return true;
 }
 

@@ -125,7 +125,7 @@ static bool output(const CostRunning *running, const CostRunsReport *report, Err
     bool ok = !options.output || json_save_document(document, options.output, err);
     if (ok && cli->json)
         cli_print_json(cli, json_incref(document));
-    else if (ok)
+    else if (ok && !cli->quiet)
         fputs(cost_runs_text(report, cli->color, cli->arena), stdout);
     json_decref(document);
     return ok;

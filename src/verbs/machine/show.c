@@ -20,7 +20,7 @@ static bool show(Cli *cli, int n, const char *const *words, char *const *command
         return false;
     if (cli->json)
         cli_print_json(cli, machine_to_json(machine));
-    else
+    else if (!cli->quiet)
         fputs(machine_text(machine, cli->color, cli->arena), stdout);
     return true;
 }

@@ -12,6 +12,7 @@
 
 static double actual_s = NOT_GIVEN;
 static char *estimator = "process";
+static int seconds_alone;
 
 static const struct poptOption options[] = {{"actual", '\0', POPT_ARG_DOUBLE, &actual_s, 0,
                                              "the run time that was measured, to tell the error (PETE)", "SECONDS"},
@@ -19,6 +20,8 @@ static const struct poptOption options[] = {{"actual", '\0', POPT_ARG_DOUBLE, &a
                                              "process (default): each process's own phases, then the slowest process; "
                                              "slowest: the slowest process of each phase",
                                              "NAME"},
+                                            {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0,
+                                             "print the predicted seconds alone", NULL},
                                             POPT_TABLEEND};
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -28,6 +31,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         err_set(err, ERR_USAGE, "expected a signature and its phase times");
         return err_hint(err, "firma predict app.firma times.json");
     }
+    if (seconds_alone && cli->json)
+        return err_set(err, ERR_USAGE, "--seconds and --json: one at a time");
     if (actual_s == NOT_GIVEN)
         actual_s = 0;
     else if (!(actual_s > 0) || !isfinite(actual_s))
@@ -42,9 +47,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     if (cli->json)
         cli_print_json(cli, prediction_json(&prediction, actual_s));
-    else if (cli->quiet)
+    else if (seconds_alone && !cli->quiet)
         printf("%.9g\n", prediction.predicted_s);
-    else
+    else if (!cli->quiet)
         fputs(prediction_text(&prediction, times, actual_s, cli->color, cli->arena), stdout);
     return true;
 }
@@ -52,7 +57,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_predict = {
     .name = "predict",
     .summary = "predict the run time from a signature and its phase times",
-    .synopsis = "[--actual SECONDS] [--estimator NAME] SIGNATURE TIMES",
+    .synopsis = "[--actual SECONDS] [--estimator NAME] [--seconds] SIGNATURE TIMES",
     .description =
         "Extrapolates the phase times that `firma measure` found on a machine to the application's run time there: what "
         "was executed as it ran, each phase's remaining occurrences at its mean duration, and the shutdown. The run time goes "
@@ -62,10 +67,10 @@ const Verb verb_predict = {
         "pace: how much longer the measured ones take here. The table says which, and its rows add up to the prediction.\n\n"
         "A phase is a stretch of communication and computation that repeats; its weight is how often it occurs; PET is the "
         "predicted execution time, SET the signature's: one occurrence of each relevant phase; PETE the error of the prediction "
-        "in percent. With -q only the predicted seconds are printed.",
+        "in percent.",
     .examples = "firma predict app.firma times.json   # predict\n"
                 "firma predict app.firma times.json --actual 208.1   # and compare with what the run took\n"
-                "firma predict app.firma times.json --json | jq .predicted_s   # for scripts",
+                "firma predict app.firma times.json --seconds   # for scripts: the number alone",
     .options = options,
     .run = run,
 };
