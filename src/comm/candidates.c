@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See candidates.h. A model with known factors is a line: t / L(p) = α + 1/β · B(p) n / L(p), with the same relative
- * errors; so line.h fits it. Reductions compute as well: what that costs a byte is in their 1/β.
+/* See candidates.h. Dividing a model by its latency factor L(p) gives a line, which line.h fits
+ * with the same relative errors: t / L(p) = α + 1/β · B(p) n / L(p), where B(p) is the byte factor.
+ * Reductions also compute; that cost per byte is a part of their 1/β.
  *
- * Sources: spec 3 §3.3 (scatter, broadcast); Thakur, Rabenseifner and Gropp, "Optimization of collective communication
- * operations in MPICH" (2005), for the others, in which n is each time the vector of comm/protocol.h; Hensgen, Finkel
- * and Manber, "Two algorithms for barrier synchronization" (1988). */
+ * Sources: docs/METHOD.md, section 12 (scatter, broadcast). Thakur, Rabenseifner and Gropp,
+ * "Optimization of collective communication operations in MPICH" (2005), for the other operations;
+ * n is the vector of comm/protocol.h. Hensgen, Finkel and Manber, "Two algorithms for barrier
+ * synchronization" (1988). */
 #include "comm/candidates.h"
 
 #include "comm/line.h"
@@ -73,12 +75,12 @@ const Candidate candidates[] = {
 };
 const unsigned n_candidates = sizeof candidates / sizeof *candidates;
 
-/* A model is rougher than a measurement. */
+/* Measurements can be more precise than this; a model can't. */
 static const double LEAST_NOISE = 0.02;
 
 typedef struct Points {
     double *n_ranks, *bytes, *time_s; /* as measured */
-    double *x, *y, *noise, *weights;  /* in a candidate's terms */
+    double *x, *y, *noise, *weights;  /* as the candidate's line needs them */
     size_t n;
 } Points;
 
@@ -112,7 +114,7 @@ static double candidate_time_s(const CandidateFit *fit, double n_ranks, double b
 
 static void judge(const Points *points, CandidateFit *fit)
 {
-    const double far_off = 100; /* of a time that the model has as 0 */
+    const double far_off = 100; /* ratio for a time that the model predicts as 0 */
     double *errors = points->weights, sum = 0;
     for (size_t i = 0; i < points->n; i++) {
         double ratio = candidate_time_s(fit, points->n_ranks[i], points->bytes[i]) / points->time_s[i];
@@ -123,7 +125,8 @@ static void judge(const Points *points, CandidateFit *fit)
     fit->mean_error = sum / (double)points->n;
 }
 
-/* How large the errors are that most points have, if all noise is 1: at first all points count. */
+/* Sets the noise of all points to the typical error of `line`. If `line` is NULL, sets it to 1, so
+ * that all points count. */
 static void set_noise(Points *points, const Line *line)
 {
     const double deviation_over_median = 1.4826;
@@ -159,7 +162,7 @@ static CandidateFit fit_candidate(const Candidate *candidate, Points *points)
     return fit;
 }
 
-/* Differences that come from rounding alone are none. */
+/* Ignores differences due to rounding. */
 static bool is_better(const CandidateFit *a, const CandidateFit *b)
 {
     const double resolution = 1e-6;
@@ -188,8 +191,8 @@ const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_s
     return fits;
 }
 
-/* How many times the one is the other, up or down, as a logarithm; 0 where one of them is 0 or not known. */
-static double distance(double a, double b)
+/* |ln(a / b)|; 0 if a or b is 0 or unknown. */
+static double log_distance(double a, double b)
 {
     return a > 0 && b > 0 ? fabs(log(a / b)) : 0;
 }
@@ -200,8 +203,8 @@ const CandidateFit *candidates_choose(const CandidateFit *fits, uint32_t n_fits,
     assert(n_fits > 0);
     double least = INFINITY;
     for (uint32_t i = 0; path && path->n_segments && i < n_fits && !is_better(&fits[0], &fits[i]); i++) {
-        double away = distance(fits[i].latency_s.value, path->segments[0].latency_s.value) +
-                      distance(fits[i].s_per_byte.value, path->segments[path->n_segments - 1].s_per_byte.value);
+        double away = log_distance(fits[i].latency_s.value, path->segments[0].latency_s.value) +
+                      log_distance(fits[i].s_per_byte.value, path->segments[path->n_segments - 1].s_per_byte.value);
         if (away < least) {
             least = away;
             chosen = &fits[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See collect.h. */
+/* See collect.h. A series grows with each record of samples, and gets its points and statistics at
+ * the end. */
 #include "comm/collect.h"
 
 #include "base/text.h"
@@ -15,20 +16,21 @@
 enum { WORDS_KEPT = 400, SAMPLES_LIMIT = 1 << 26, LAUNCH_PROBLEMS_LIMIT = 20 };
 static const double SAMPLE_LIMIT_S = 1e5;
 
-typedef struct Sizes {
+/* All samples of one size. */
+typedef struct SizeSamples {
     uint64_t bytes, late;
     uint32_t batch;
     VEC(double) samples_s;
     VEC(double) skew_s;
     VEC(uint32_t) launches;
-} Sizes;
+} SizeSamples;
 
-/* A series that grows. */
-typedef struct Growing {
-    CommSeries series; /* its points come last */
-    uint32_t launch;   /* the latest that told of it */
-    VEC(Sizes) sizes;
-} Growing;
+/* A series while records come. */
+typedef struct GrowingSeries {
+    CommSeries series; /* `points` is set at the end */
+    uint32_t launch;   /* the latest launch with samples of it */
+    VEC(SizeSamples) sizes;
+} GrowingSeries;
 
 struct Collection {
     const CommRequest *request;
@@ -36,14 +38,14 @@ struct Collection {
     Arena *arena;
     const char **libraries; /* [configurations] */
     CommHost *hosts;
-    VEC(Growing) series;
+    VEC(GrowingSeries) series;
     VEC(CommProblem) problems;
-    /* the launch at hand */
+    /* The current launch. */
     const PlannedLaunch *launch;
     uint32_t n_launches;
     bool is_done, has_failed, has_samples;
-    char first_words[WORDS_KEPT], last_words[WORDS_KEPT]; /* of what others said */
-    uint32_t n_problems;                                  /* of this launch */
+    char first_words[WORDS_KEPT], last_words[WORDS_KEPT]; /* lines of launchers and libraries */
+    uint32_t n_problems;                                  /* problems of this launch */
     PathEvidence evidence;
 };
 
@@ -65,7 +67,7 @@ Collection *collection_new(const CommRequest *request, const CommPlan *plan, Are
 void collection_free(Collection *collection)
 {
     for (size_t i = 0; i < collection->series.count; i++) {
-        Growing *series = &collection->series.items[i];
+        GrowingSeries *series = &collection->series.items[i];
         for (size_t k = 0; k < series->sizes.count; k++) {
             vec_free(&series->sizes.items[k].samples_s);
             vec_free(&series->sizes.items[k].skew_s);
@@ -118,7 +120,8 @@ static const char *text_of(const json_t *record, const char *key)
     return text ? text : "";
 }
 
-/* In the collection's arena, and nothing in it that a terminal would obey. */
+/* Copies the text into the collection's arena, and replaces control characters, which a terminal
+ * would obey. */
 static const char *kept_text(const Collection *collection, const char *text)
 {
     char *copy = arena_strdup(collection->arena, text);
@@ -142,7 +145,7 @@ static void take_hello(Collection *collection, const json_t *record)
     }
 }
 
-static Growing *series_of(Collection *collection, const json_t *record)
+static GrowingSeries *series_of(Collection *collection, const json_t *record)
 {
     uint32_t configuration = collection->launch->configuration, n_ranks = (uint32_t)integer(record, "ranks"),
              from = host_of_rank(collection, integer(record, "from")),
@@ -157,19 +160,19 @@ static Growing *series_of(Collection *collection, const json_t *record)
         }
     }
     *vec_push(&collection->series) =
-        (Growing){.series = {.configuration = configuration,
-                             .n_ranks = n_ranks,
-                             .from_host = from,
-                             .to_host = to,
-                             .path = "",
-                             .operation = arena_strdup(collection->arena, operation),
-                             .method = arena_strdup(collection->arena, text_of(record, "method"))},
-                  .launch = collection->n_launches};
+        (GrowingSeries){.series = {.configuration = configuration,
+                                   .n_ranks = n_ranks,
+                                   .from_host = from,
+                                   .to_host = to,
+                                   .path = "",
+                                   .operation = arena_strdup(collection->arena, operation),
+                                   .method = arena_strdup(collection->arena, text_of(record, "method"))},
+                        .launch = collection->n_launches};
     return &collection->series.items[collection->series.count - 1];
 }
 
-/* In ascending order. */
-static Sizes *sizes_of(Growing *series, uint64_t bytes)
+/* The samples of a size; adds the size if it is new. Sizes are in ascending order. */
+static SizeSamples *sizes_of(GrowingSeries *series, uint64_t bytes)
 {
     size_t at = 0;
     while (at < series->sizes.count && series->sizes.items[at].bytes < bytes)
@@ -179,7 +182,7 @@ static Sizes *sizes_of(Growing *series, uint64_t bytes)
     vec_push(&series->sizes);
     memmove(&series->sizes.items[at + 1], &series->sizes.items[at],
             (series->sizes.count - 1 - at) * sizeof *series->sizes.items);
-    series->sizes.items[at] = (Sizes){.bytes = bytes};
+    series->sizes.items[at] = (SizeSamples){.bytes = bytes};
     return &series->sizes.items[at];
 }
 
@@ -207,8 +210,8 @@ static bool is_between(const json_t *record, const char *key, json_int_t least, 
     return number >= least && number <= most;
 }
 
-/* Is it what the launch was asked for? */
-static bool is_asked_for(const Collection *collection, const json_t *record)
+/* Whether the launch was requested to measure what the record holds. */
+static bool was_requested(const Collection *collection, const json_t *record)
 {
     const PlannedLaunch *launch = collection->launch;
     const char *operation = text_of(record, "operation"), *const *asked = launch->operations;
@@ -228,9 +231,9 @@ static bool take_samples(Collection *collection, const json_t *record)
     json_int_t bytes =
         json_object_get(record, "moved_bytes") ? integer(record, "moved_bytes") : integer(record, "bytes");
     if (!json_is_array(samples) || !are_times(samples, false) || !are_times(skews, true) ||
-        !is_asked_for(collection, record))
+        !was_requested(collection, record))
         return false;
-    Sizes *sizes = sizes_of(series_of(collection, record), (uint64_t)bytes);
+    SizeSamples *sizes = sizes_of(series_of(collection, record), (uint64_t)bytes);
     if (sizes->samples_s.count + json_array_size(samples) > SAMPLES_LIMIT)
         return false;
     json_array_foreach(samples, i, sample)
@@ -246,7 +249,7 @@ static bool take_samples(Collection *collection, const json_t *record)
     return true;
 }
 
-/* A worker that has very many is broken. */
+/* Stores at most LAUNCH_PROBLEMS_LIMIT problems: a worker with more of them is broken. */
 static void add_launch_problem(Collection *collection, const char *message)
 {
     const PlannedLaunch *launch = collection->launch;
@@ -266,7 +269,7 @@ static void take_record(Collection *collection, const json_t *record)
         take_hello(collection, record);
     } else if (strcmp(kind, "samples") == 0) {
         if (!take_samples(collection, record))
-            add_launch_problem(collection, "the worker told samples that make no sense");
+            add_launch_problem(collection, "the worker reported samples that are invalid or weren't requested");
     } else if (strcmp(kind, "interfaces") == 0) {
         path_note(&collection->evidence, record);
     } else if (strcmp(kind, "unsupported") == 0) {
@@ -280,7 +283,7 @@ static void take_record(Collection *collection, const json_t *record)
     }
 }
 
-/* The end of a record is missing if the worker died while it printed. */
+/* Takes one line. If the worker died while printing, the line is an incomplete record. */
 LineKind collection_take(Collection *collection, const char *line)
 {
     const bool is_record = strncmp(line, COMM_RECORD_START, strlen(COMM_RECORD_START)) == 0;
@@ -310,8 +313,8 @@ static const char *early_end(const Collection *collection, int status)
 {
     const char *first = collection->first_words, *last = collection->last_words;
     bool has_more = strcmp(first, last) != 0;
-    return arena_printf(collection->arena, "ended early, with status %d%s%s%s%s", status, *first ? ": " : "", first,
-                        has_more ? " … " : "", has_more ? last : "");
+    return arena_printf(collection->arena, "the worker ended early with status %d%s%s%s%s", status, *first ? ": " : "",
+                        first, has_more ? " … " : "", has_more ? last : "");
 }
 
 bool collection_end(Collection *collection, int status, const char *stopped)
@@ -326,7 +329,7 @@ bool collection_end(Collection *collection, int status, const char *stopped)
     if (stopped)
         add_launch_problem(collection, stopped);
     else if (collection->is_done && !collection->has_samples)
-        add_launch_problem(collection, "its time was over before anything was measured: give more with --time");
+        add_launch_problem(collection, "time was up before anything was measured; allow more with --time");
     else if (!collection->is_done && !collection->has_failed)
         add_launch_problem(collection, early_end(collection, status));
     return collection->is_done || collection->has_samples;
@@ -334,7 +337,7 @@ bool collection_end(Collection *collection, int status, const char *stopped)
 
 /* ---- the result ---- */
 
-static CommPoint point_of(const Sizes *sizes, double target, bool keep_samples, Arena *arena)
+static CommPoint point_of(const SizeSamples *sizes, double target, bool keep_samples, Arena *arena)
 {
     CommPoint point = {.bytes = sizes->bytes, .late = sizes->late, .batch = sizes->batch};
     size_t n = sizes->samples_s.count;
@@ -368,8 +371,8 @@ static int compare_series(const void *left, const void *right)
     return 0;
 }
 
-/* Sizes of messages that were asked for, and that there was no time for. (Of collectives, several that are asked for
- * may be one that is moved.) */
+/* Reports requested message sizes that weren't measured for lack of time. Collectives are left out:
+ * several requested sizes may be rounded to the same size. */
 static void note_missing(Collection *collection, const CommSeries *series)
 {
     const CommRequest *request = collection->request;
@@ -386,7 +389,7 @@ static void note_missing(Collection *collection, const CommSeries *series)
     }
     if (n_missing)
         collection_add_problem(collection, series->configuration,
-                               arena_printf(collection->arena, "%s: %u of %u sizes weren't measured: there was no time",
+                               arena_printf(collection->arena, "%s: %u of %u sizes weren't measured for lack of time",
                                             series->from_host == series->to_host ? "on one host" : "between hosts",
                                             n_missing, request->n_sizes));
 }
@@ -402,7 +405,7 @@ static bool is_measured(const CommSeries *all, uint32_t n, const PlannedLaunch *
     return false;
 }
 
-/* Collectives that were planned, of a library that answered, and that have no sample. */
+/* Reports planned collectives without samples, if the library has answered. */
 static void note_unmeasured(Collection *collection, const PlannedLaunch *launch, const CommSeries *all, uint32_t n)
 {
     Text names = {0};
@@ -428,7 +431,7 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
         configurations[i].library = collection->libraries[i];
     }
     for (size_t i = 0; i < collection->series.count; i++) {
-        const Growing *series = &collection->series.items[i];
+        const GrowingSeries *series = &collection->series.items[i];
         CommPoint *points = arena_new_array(arena, CommPoint, series->sizes.count);
         all[n] = series->series;
         all[n].points = points;

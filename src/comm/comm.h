@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The communication benchmark (spec 3): launches workers in turn, and makes a measurement of what they tell. */
+/* The communication benchmark (docs/METHOD.md, section 11): launches workers in turn, and makes one
+ * measurement of their records. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,8 +9,9 @@
 #include "comm/plan.h"
 #include "model/comm.h"
 
-/* Measures within the budget: rounds of all launches, so that what the machine does meanwhile hits all configurations.
- * What can't be measured is a problem of the measurement, and the rest goes on; so it does when it is interrupted: then
- * *interrupted is the signal, else 0. ERR_ENVIRONMENT: nothing at all could be measured. */
+/* Measures for at most the request's budget. Works in rounds of all launches, so that a disturbance
+ * of the machine hits all configurations. Something that can't be measured becomes a problem of the
+ * measurement, and the rest is still measured. A signal ends the measurement early: *interrupted is
+ * then the signal, else 0. ERR_ENVIRONMENT: nothing could be measured. */
 bool comm_measure(const CommRequest *request, bool keep_samples, const Progress *progress, Arena *arena,
                   CommMeasurement *measurement, int *interrupted, Err *err);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See fit.h. Break points by dynamic programming: of all ways to cut the sizes into pieces of at least SEGMENT_LEAST,
- * the one whose lines' costs (line.h), with PENALTY · ln(sizes) for each piece, are least; that is the Bayesian
- * information criterion of a piece's line and place. The noise comes from the medians' intervals, and from how far
- * each size lies off the line between its neighbours, which breaks disturb in a few places only. */
+/* See fit.h. Dynamic programming finds the best cut of the sizes into segments of at least
+ * SEGMENT_LEAST sizes. It minimises the sum of the lines' costs (line.h) + PENALTY · ln(n sizes)
+ * for each segment. That is the Bayesian information criterion for a segment's line and border.
+ *
+ * The noise of a size comes from its median's interval. It is enlarged by a common factor if sizes
+ * typically lie farther off the line between their neighbours. Borders of segments disturb that
+ * test in a few places only. */
 #include "comm/fit.h"
 
 #include "comm/line.h"
@@ -11,19 +14,20 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-/* No line is trusted to be exact: the cost of a message goes up by steps of packets and pages. */
+/* No line is exact: the cost of a message rises in steps of packets and pages. */
 static const double LEAST_NOISE = 0.02, MOST_NOISE = 0.3;
 static const double PENALTY = 4;
-/* Relative error of what isn't described by its line: where times are noisy, three deviations, up to the latter. */
+/* A size is off its line if its relative error exceeds three standard deviations, but at least
+ * FAR_OFF and at most FURTHEST_OFF. */
 static const double FAR_OFF = 0.2, FURTHEST_OFF = 0.3;
 enum { SEGMENT_LEAST = 3, LOCAL_LEAST = 5 };
-/* Of more sizes, not each is a place to cut at. */
+/* If there are more sizes, borders are tried at some sizes only. */
 enum { CUTS_MOST = 128 };
 
-typedef struct Piece {
+typedef struct Segment {
     size_t from, to; /* points [from, to) */
     Line line;
-} Piece;
+} Segment;
 
 typedef struct Sizes {
     double *bytes, *time_s, *noise;
@@ -31,8 +35,8 @@ typedef struct Sizes {
     double *weights; /* room for line_fit */
 } Sizes;
 
-/* From the nearer end of the median's interval: the other one tells how long somebody else kept the machine busy, which
- * may be a thousand times the median. */
+/* Uses the nearer end of the median's interval. The farther end shows how long other programs kept
+ * the machine busy, which may be a thousand times the median. */
 static double interval_noise(const CommPoint *point)
 {
     const double half_width_over_deviation = 1.959964;
@@ -40,7 +44,7 @@ static double interval_noise(const CommPoint *point)
     return fmin(fmax(0, fmin(below, above)) / half_width_over_deviation / point->median_s, MOST_NOISE);
 }
 
-/* How far a size lies off the line between its neighbours, in standard deviations of that difference. */
+/* The distance of a size from the line between its neighbours, in standard deviations. */
 static double off_neighbours(const Sizes *sizes, size_t i)
 {
     const double *x = sizes->bytes + i, *t = sizes->time_s + i, *noise = sizes->noise + i;
@@ -50,7 +54,8 @@ static double off_neighbours(const Sizes *sizes, size_t i)
            sqrt(pow(noise[0] * t[0], 2) + pow(noise[-1] * before, 2) + pow(noise[1] * after, 2));
 }
 
-/* Never less than the intervals say. */
+/* Enlarges all noises by one factor, so that the typical distance from neighbours is one deviation.
+ * Never reduces them. */
 static void enlarge_noise(Sizes *sizes, Arena *arena)
 {
     const double deviation_over_median = 1.4826;
@@ -66,7 +71,7 @@ static void enlarge_noise(Sizes *sizes, Arena *arena)
         sizes->noise[i] *= factor;
 }
 
-/* Times of 0, below what the clock can tell, say nothing about a relative error. */
+/* Leaves out times of 0, which are below the clock's resolution: they have no relative error. */
 static Sizes read_sizes(const CommSeries *series, Arena *arena)
 {
     uint32_t n = series->n_points;
@@ -84,30 +89,32 @@ static Sizes read_sizes(const CommSeries *series, Arena *arena)
     return sizes;
 }
 
-static Line fit_piece(const Sizes *sizes, size_t from, size_t to)
+static Line fit_segment(const Sizes *sizes, size_t from, size_t to)
 {
     const LineData data = {sizes->bytes + from, sizes->time_s + from, sizes->noise + from, to - from};
     return line_fit(&data, sizes->weights);
 }
 
-/* The best pieces, last one first at the end of `pieces`; returns how many. */
-static size_t cut(const Sizes *sizes, Piece *pieces, Arena *arena)
+/* Finds the best segments, and returns their number. */
+static size_t cut(const Sizes *sizes, Segment *segments, Arena *arena)
 {
     size_t n = sizes->n, count = 0;
-    Piece *last = arena_new_array(arena, Piece, n + 1); /* of the best pieces of the first so many points */
+    /* last[to]: the last of the best segments of the first `to` sizes. */
+    Segment *last = arena_new_array(arena, Segment, n + 1);
     double *cost = arena_new_array(arena, double, n + 1), penalty = PENALTY * log((double)n);
-    size_t step = (n + CUTS_MOST - 1) / CUTS_MOST, first = (n - 1) % step + 1; /* so that n is a place, too */
+    /* Steps of this size, counted back from n. */
+    size_t step = (n + CUTS_MOST - 1) / CUTS_MOST, first = (n - 1) % step + 1;
     for (size_t to = first; to <= n; to += step) {
         cost[to] = INFINITY;
         for (size_t from = 0; from < to; from = from ? from + step : first) {
             size_t length = to - from;
             if ((length < SEGMENT_LEAST && length < n) || cost[from] + penalty >= cost[to])
                 continue;
-            Line line = fit_piece(sizes, from, to);
+            Line line = fit_segment(sizes, from, to);
             double with_it = cost[from] + line.cost + penalty;
             if (with_it < cost[to]) {
                 cost[to] = with_it;
-                last[to] = (Piece){from, to, line};
+                last[to] = (Segment){from, to, line};
             }
         }
     }
@@ -116,18 +123,19 @@ static size_t cut(const Sizes *sizes, Piece *pieces, Arena *arena)
     assert(count > 0 && last[n].to == n);
     size_t at = count;
     for (size_t to = n; to > 0; to = last[to].from)
-        pieces[--at] = last[to];
+        segments[--at] = last[to];
     return count;
 }
 
-/* Where a piece begins: where its line meets that of the piece before, if that is between the two sizes. */
-static uint64_t beginning(const Sizes *sizes, const Piece *piece)
+/* The size where a segment begins: the intersection with the line before, if that lies between the
+ * two neighbouring sizes; else the segment's first size. */
+static uint64_t beginning(const Sizes *sizes, const Segment *segment)
 {
-    if (piece->from == 0)
+    if (segment->from == 0)
         return 0;
-    const Line *before = &piece[-1].line, *line = &piece->line;
+    const Line *before = &segment[-1].line, *line = &segment->line;
     double meet = (line->alpha - before->alpha) / (before->slope - line->slope);
-    double least = sizes->bytes[piece->from - 1], most = sizes->bytes[piece->from];
+    double least = sizes->bytes[segment->from - 1], most = sizes->bytes[segment->from];
     return (uint64_t)ceil(isfinite(meet) && meet > least && meet < most ? meet : most);
 }
 
@@ -136,22 +144,23 @@ static double relative_error(const Sizes *sizes, const Line *line, size_t i)
     return (line->alpha + line->slope * sizes->bytes[i]) / sizes->time_s[i] - 1;
 }
 
-static double typical_error(const Sizes *sizes, const Piece *piece)
+static double typical_error(const Sizes *sizes, const Segment *segment)
 {
     double *errors = sizes->weights;
-    for (size_t i = piece->from; i < piece->to; i++)
-        errors[i - piece->from] = fabs(relative_error(sizes, &piece->line, i));
-    return gsl_stats_median(errors, 1, piece->to - piece->from);
+    for (size_t i = segment->from; i < segment->to; i++)
+        errors[i - segment->from] = fabs(relative_error(sizes, &segment->line, i));
+    return gsl_stats_median(errors, 1, segment->to - segment->from);
 }
 
-/* The line was held at 0 where it would go on below, and is far off somewhere for it; or it is far off at most sizes;
- * or at SEGMENT_LEAST sizes one after the other, to the same side: outliers come alone. */
-static bool is_line(const Sizes *sizes, const Piece *piece, double typical)
+/* A segment isn't a line in three cases. Its latency was held at 0, this makes the fit clearly
+ * worse, and a size is far off. Or SEGMENT_LEAST sizes in a row (at the end, two) are far off on
+ * the same side; single outliers don't count. Or the typical error is large. */
+static bool is_line(const Sizes *sizes, const Segment *segment, double typical)
 {
-    const Line *line = &piece->line;
+    const Line *line = &segment->line;
     bool held = line->free_alpha < 0 && line->cost - line->free_cost > PENALTY;
     size_t above = 0, below = 0;
-    for (size_t i = piece->from; i < piece->to; i++) {
+    for (size_t i = segment->from; i < segment->to; i++) {
         double error = relative_error(sizes, line, i), limit = fmin(fmax(FAR_OFF, 3 * sizes->noise[i]), FURTHEST_OFF);
         above = error > limit ? above + 1 : 0;
         below = error < -limit ? below + 1 : 0;
@@ -162,32 +171,33 @@ static bool is_line(const Sizes *sizes, const Piece *piece, double typical)
     return typical <= FAR_OFF;
 }
 
-static void describe(const Sizes *sizes, const Piece *pieces, size_t n_pieces, CostSegment *segments, MachinePath *path)
+static void describe(const Sizes *sizes, const Segment *segments, size_t n_segments, CostSegment *costs,
+                     MachinePath *path)
 {
     double squares = 0, steepness = 0;
-    for (size_t i = 0; i < n_pieces; i++) {
-        squares += pieces[i].line.squares;
-        steepness += pieces[i].line.steepness;
+    for (size_t i = 0; i < n_segments; i++) {
+        squares += segments[i].line.squares;
+        steepness += segments[i].line.steepness;
     }
     double width =
-        line_noise_factor(squares, steepness, sizes->n, 2 * n_pieces) * line_quantile(sizes->n, 2 * n_pieces);
+        line_noise_factor(squares, steepness, sizes->n, 2 * n_segments) * line_quantile(sizes->n, 2 * n_segments);
     path->linear = true;
-    for (size_t i = 0; i < n_pieces; i++) {
-        const Line *line = &pieces[i].line;
-        double error = typical_error(sizes, &pieces[i]);
-        segments[i] =
-            (CostSegment){beginning(sizes, &pieces[i]),
+    for (size_t i = 0; i < n_segments; i++) {
+        const Line *line = &segments[i].line;
+        double error = typical_error(sizes, &segments[i]);
+        costs[i] =
+            (CostSegment){beginning(sizes, &segments[i]),
                           line_estimate(line->alpha, line->free_alpha, width * sqrt(line->alpha_variance)),
                           line_estimate(line->slope, line->free_slope, width * sqrt(line->slope_variance)), error};
-        path->linear = path->linear && is_line(sizes, &pieces[i], error);
+        path->linear = path->linear && is_line(sizes, &segments[i], error);
     }
-    path->segments = segments;
-    path->n_segments = (uint32_t)n_pieces;
+    path->segments = costs;
+    path->n_segments = (uint32_t)n_segments;
     for (size_t i = 0; i < sizes->n; i++)
         path->largest_error =
             fmax(path->largest_error, fabs(machine_message_s(path, sizes->bytes[i]) / sizes->time_s[i] - 1));
     path->largest_bytes = (uint64_t)sizes->bytes[sizes->n - 1];
-    /* A size that takes twice as long as the lines say, or half, isn't described, outlier or not. */
+    /* Even an outlier must not take twice or half of what the lines say. */
     path->linear = path->linear && path->largest_error < 1;
 }
 
@@ -201,9 +211,9 @@ void fit_path(const CommSeries *series, Arena *arena, MachinePath *path)
     path->largest_error = 0;
     path->largest_bytes = 0;
     if (sizes.n >= 2) {
-        Piece *pieces = arena_new_array(scratch, Piece, sizes.n);
-        size_t n_pieces = cut(&sizes, pieces, scratch);
-        describe(&sizes, pieces, n_pieces, arena_new_array(arena, CostSegment, n_pieces), path);
+        Segment *segments = arena_new_array(scratch, Segment, sizes.n);
+        size_t n_segments = cut(&sizes, segments, scratch);
+        describe(&sizes, segments, n_segments, arena_new_array(arena, CostSegment, n_segments), path);
     }
     arena_free(scratch);
 }

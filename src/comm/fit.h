@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times over sizes to lines: robust, piecewise where one line doesn't hold, with intervals; spec 3 §3.3. */
+/* Fits lines to the times of messages as a function of their size: robust, in segments where one
+ * line isn't enough, with intervals (docs/METHOD.md, section 12). */
 #pragma once
 
 #include "base/arena.h"
 #include "model/comm.h"
 #include "model/machine.h"
 
-/* Fills in the segments of a path, `linear`, and the errors, from a series of ping-pongs (at least two sizes, else no
- * segments). Break points (eager to rendezvous, fragments) are found, not assumed: as few segments as describe what was
- * measured within its noise. Weights are 1/t². Latencies and costs per byte are never negative: what would need it is
- * flagged instead. */
+/* Fits a series of ping-pongs, and sets the path's segments, `linear` and errors. A series of fewer
+ * than two sizes gives no segments. The borders of segments (eager to rendezvous, fragments) are
+ * found, not given: as few segments as describe the measurement within its noise. Weights are 1/t².
+ * Latencies and costs per byte are never negative; if a good fit would need that, `linear` is
+ * false. */
 void fit_path(const CommSeries *series, Arena *arena, MachinePath *path);

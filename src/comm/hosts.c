@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See hosts.h. */
+/* See hosts.h. Reads files of hosts, and finds this host's CPUs in sysfs. */
 #include "comm/hosts.h"
 
 #include "base/files.h"
@@ -41,7 +41,7 @@ bool hosts_parse_cpus(const char *option, const char *text, Arena *arena, Host *
     uint32_t n;
     const int *cpus = read_cpus(text, arena, &n);
     if (!cpus)
-        return err_set(err, ERR_USAGE, "%s: `%s` is no list of processors", option, text) ||
+        return err_set(err, ERR_USAGE, "%s: `%s` isn't a list of CPUs", option, text) ||
                err_hint(err, "for example %s 0,1", option);
     host->cpus = cpus;
     host->n_cpus = n;
@@ -59,7 +59,7 @@ static bool is_name(const char *word)
     return *word && *word != '-' && strspn(word, allowed) == strlen(word);
 }
 
-/* A last word of digits and commas names processors; an address has points or colons. */
+/* A last word of digits and commas is a list of CPUs; an address has dots or colons. */
 static bool names_cpus(const char *word)
 {
     return strspn(word, "0123456789,") == strlen(word) && is_digit(*word);
@@ -72,7 +72,8 @@ static bool read_line(char *line, const char *path, unsigned number, Arena *aren
     line[strcspn(line, "#\n")] = '\0';
     for (char *word; (word = strtok_r(n ? NULL : line, " \t\r", &rest)); n++) {
         if (n == WORDS_LIMIT)
-            return err_set(err, ERR_INPUT, "%s, line %u: more than a name, an address and processors", path, number);
+            return err_set(err, ERR_INPUT, "%s, line %u: too many words; expected NAME [ADDRESS] [CPU,CPU…]", path,
+                           number);
         words[n] = word;
     }
     if (n == 0)
@@ -80,14 +81,14 @@ static bool read_line(char *line, const char *path, unsigned number, Arena *aren
     Host host = {.name = arena_strdup(arena, words[0])};
     bool has_cpus = n > 1 && names_cpus(words[n - 1]);
     if (!is_name(host.name))
-        return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no host's name", path, number, host.name);
+        return err_set(err, ERR_INPUT, "%s, line %u: `%s` isn't a host name", path, number, host.name);
     if (has_cpus && !(host.cpus = read_cpus(words[n - 1], arena, &host.n_cpus)))
-        return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no list of processors", path, number, words[n - 1]);
+        return err_set(err, ERR_INPUT, "%s, line %u: `%s` isn't a list of CPUs", path, number, words[n - 1]);
     if (n == WORDS_LIMIT && !has_cpus)
-        return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no list of processors", path, number, words[n - 1]);
+        return err_set(err, ERR_INPUT, "%s, line %u: `%s` isn't a list of CPUs", path, number, words[n - 1]);
     host.address = n - has_cpus > 1 ? arena_strdup(arena, words[1]) : host.name;
     if (!is_name(host.address))
-        return err_set(err, ERR_INPUT, "%s, line %u: `%s` is no address", path, number, host.address);
+        return err_set(err, ERR_INPUT, "%s, line %u: `%s` isn't an address", path, number, host.address);
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i].name, host.name) == 0)
             return err_set(err, ERR_INPUT, "%s, line %u: %s is named twice", path, number, host.name);
@@ -112,15 +113,16 @@ bool hosts_load(const char *path, const char *const *agent, Arena *arena, Hosts 
         line += length + (line[length] == '\n');
     }
     if (ok && list.count < 2)
-        ok = err_set(err, ERR_INPUT, "%s: names %s", path, list.count ? "one host only" : "no host") ||
-             err_hint(err, "one host a line: NAME [ADDRESS] [CPU,CPU…]; without --hosts this one is measured");
+        ok = err_set(err, ERR_INPUT, "%s: the file names %s", path, list.count ? "only one host" : "no host") ||
+             err_hint(err,
+                      "write one host a line: NAME [ADDRESS] [CPU,CPU…]; without --hosts, firma measures this host");
     if (ok)
         *hosts = (Hosts){(uint32_t)list.count, vec_copy(&list, arena), agent};
     vec_free(&list);
     return ok;
 }
 
-/* The lowest-numbered CPU of the core, from sysfs; the CPU itself where that isn't told. */
+/* The lowest-numbered CPU of the same core, from sysfs; `cpu` itself if sysfs doesn't tell. */
 static int first_sibling(int cpu)
 {
     char path[128];

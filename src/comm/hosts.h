@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hosts that are measured, and how programs are started on them. */
+/* The hosts to measure, and how to start programs on them. */
 #pragma once
 
 #include "base/arena.h"
@@ -10,23 +10,26 @@ enum { HOSTS_LIMIT = 1024, HOST_CPUS_LIMIT = 1024 };
 
 typedef struct Host {
     const char *name;    /* for launchers and reports */
-    const char *address; /* for sockets: the name, if none is given */
+    const char *address; /* for sockets; the name, if no address is given */
     uint32_t n_cpus;
-    const int *cpus; /* to bind processes to, in this order; none: they stay as they were started */
+    const int *cpus; /* processes are bound to these in order; no CPUs: processes aren't bound */
 } Host;
 
 typedef struct Hosts {
     uint32_t n;
-    const Host *items;        /* the first is the root's */
-    const char *const *agent; /* words before a host's name that execute a command there; NULL ends; NULL: this host
-                                 alone */
+    const Host *items; /* the first host is the root's */
+    /* Words of a command that, followed by a host's name, executes a command there ("ssh").
+     * NULL-terminated. NULL: this host is the only one. */
+    const char *const *agent;
 } Hosts;
 
-/* One host a line: NAME [ADDRESS] [CPU,CPU…]; `#` begins a comment. ERR_INPUT with file and line. */
+/* Reads a file with one host a line: NAME [ADDRESS] [CPU,CPU…]; `#` begins a comment. ERR_INPUT:
+ * with file and line. */
 bool hosts_load(const char *path, const char *const *agent, Arena *arena, Hosts *hosts, Err *err);
 
-/* This host alone, with one CPU of each core that firma may run on, other cores first, then their siblings. */
+/* This host alone, with the CPUs on which firma may run: first one CPU of each core, then the other
+ * hardware threads of the cores. */
 Hosts hosts_own(Arena *arena);
 
-/* "0,1,4". ERR_USAGE naming the option. */
+/* Parses a list of CPUs such as "0,1,4". ERR_USAGE: names the option. */
 bool hosts_parse_cpus(const char *option, const char *text, Arena *arena, Host *host, Err *err);

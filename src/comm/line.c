@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See line.h. Iteratively reweighted least squares (Huber's weights first, for they lead from anywhere to the same
- * line, then Tukey's), with weights 1/t², t being the line's time as soon as there is one: the measured one would draw
- * the line to times that are too short. The variance is that of an M-estimate (Huber, Robust Statistics, §7.6). */
+/* See line.h. Uses iteratively reweighted least squares. The first rounds use Huber's weights,
+ * which converge to the same line from any start; the others use Tukey's. The weights are 1/t²,
+ * where t is the line's time. (With measured times, the line would favour times that are too
+ * short.) The variance is that of an M-estimate (Huber, Robust Statistics, section 7.6). */
 #include "comm/line.h"
 
 #include <assert.h>
@@ -10,25 +11,26 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-/* Which of the two parameters are fitted; the other one is held at 0. */
+/* Which parameters are fitted: both, the slope (α = 0), or α (slope = 0). */
 typedef enum LineShape { SHAPE_FREE, SHAPE_PROPORTIONAL, SHAPE_CONSTANT } LineShape;
 
-static const double HUBER = 1.345, TUKEY = 4.685; /* 95 % efficient where errors are normal */
+static const double HUBER = 1.345, TUKEY = 4.685; /* 95 % efficient for normal errors */
 enum { HUBER_ROUNDS = 6, ROUNDS = 30 };
 
-typedef struct Shaped {
+typedef struct ShapedLine {
     double alpha, slope, cost;
-} Shaped;
+} ShapedLine;
 
-/* A line that is free may be negative somewhere; its error is judged as that of a short time. */
-static double scale(const LineData *data, const Shaped *line, size_t i)
+/* The deviation of a point's time. A free line may have negative times; a tenth of the measured
+ * time bounds the deviation from below. */
+static double deviation_s(const LineData *data, const ShapedLine *line, size_t i)
 {
     return data->noise[i] * fmax(line->alpha + line->slope * data->x[i], data->time_s[i] / 10);
 }
 
-static double error_over_noise(const LineData *data, const Shaped *line, size_t i)
+static double error_over_noise(const LineData *data, const ShapedLine *line, size_t i)
 {
-    return (data->time_s[i] - line->alpha - line->slope * data->x[i]) / scale(data, line, i);
+    return (data->time_s[i] - line->alpha - line->slope * data->x[i]) / deviation_s(data, line, i);
 }
 
 static double bounded_square(double error)
@@ -45,7 +47,7 @@ static double influence(double error, bool tukey)
     return left * left;
 }
 
-static double cost_of(const LineData *data, const Shaped *line)
+static double cost_of(const LineData *data, const ShapedLine *line)
 {
     double cost = 0;
     for (size_t i = 0; i < data->n; i++)
@@ -61,8 +63,8 @@ static bool all_same(const double *x, size_t n)
     return true;
 }
 
-/* False if the weights leave too few points. */
-static bool solve(const LineData *data, const double *weights, LineShape shape, Shaped *line)
+/* Solves the weighted problem. False if the weights leave too few points. */
+static bool solve(const LineData *data, const double *weights, LineShape shape, ShapedLine *line)
 {
     double alpha = 0, slope = 0, ignored;
     if (shape == SHAPE_FREE)
@@ -74,21 +76,21 @@ static bool solve(const LineData *data, const double *weights, LineShape shape, 
         alpha = gsl_stats_wmean(weights, 1, data->time_s, 1, data->n);
     if (!isfinite(alpha) || !isfinite(slope))
         return false;
-    *line = (Shaped){.alpha = alpha, .slope = slope};
+    *line = (ShapedLine){.alpha = alpha, .slope = slope};
     line->cost = cost_of(data, line);
     return true;
 }
 
-static Shaped fit_shape(const LineData *data, double *weights, LineShape shape)
+static ShapedLine fit_shape(const LineData *data, double *weights, LineShape shape)
 {
     for (size_t i = 0; i < data->n; i++)
         weights[i] = 1 / (data->noise[i] * data->time_s[i]) / (data->noise[i] * data->time_s[i]);
-    Shaped line = {0}, best;
+    ShapedLine line = {0}, best;
     solve(data, weights, shape, &line);
     best = line;
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < data->n; i++) {
-            double deviation = scale(data, &line, i);
+            double deviation = deviation_s(data, &line, i);
             weights[i] = influence(error_over_noise(data, &line, i), round >= HUBER_ROUNDS) / deviation / deviation;
         }
         double before = line.cost;
@@ -105,12 +107,12 @@ static Shaped fit_shape(const LineData *data, double *weights, LineShape shape)
     return best;
 }
 
-/* Of the free line: its variances for the noise that was given, and what line_noise_factor needs. */
-static void judge(const LineData *data, const Shaped *free_line, LineShape shape, double *weights, Line *line)
+/* Computes the free line's variances for the given noise, and the sums for line_noise_factor. */
+static void judge(const LineData *data, const ShapedLine *free_line, LineShape shape, double *weights, Line *line)
 {
     double alpha, slope, covariance, squares;
     for (size_t i = 0; i < data->n; i++) {
-        double deviation = scale(data, free_line, i), error = error_over_noise(data, free_line, i);
+        double deviation = deviation_s(data, free_line, i), error = error_over_noise(data, free_line, i);
         double square = fmin(1, error * error / (TUKEY * TUKEY));
         weights[i] = 1 / deviation / deviation;
         line->squares += pow(error * influence(error, true), 2);
@@ -130,7 +132,7 @@ Line line_fit(const LineData *data, double *weights)
 {
     assert(data->n > 0);
     LineShape shape = all_same(data->x, data->n) ? SHAPE_CONSTANT : SHAPE_FREE;
-    Shaped free_line = fit_shape(data, weights, shape), held = free_line;
+    ShapedLine free_line = fit_shape(data, weights, shape), held = free_line;
     if (free_line.alpha < 0)
         held = fit_shape(data, weights, SHAPE_PROPORTIONAL);
     else if (free_line.slope < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See comm.h. The budget is kept by looking ahead before each launch: what is left, less what starting the launches
- * still to come will take, is shared out by their weights. */
+/* See comm.h. Keeps the budget by looking ahead before each launch. The remaining time, less the
+ * expected time of starting the remaining launches, is divided by the launches' weights. */
 #include "comm/comm.h"
 
 #include "base/interrupts.h"
@@ -14,9 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-/* Of the budget, what starting launches may take; it says how many rounds there are. */
+/* Share of the budget that may be spent on starting launches; it limits the number of rounds. */
 static const double STARTING_SHARE = 0.35, STARTING_GUESS_S = 0.5;
-static const double LEAST_S = 0.05; /* a launch that would measure for less isn't worth its start */
+static const double LEAST_S = 0.05; /* a shorter measurement isn't worth the start of a launch */
 static const double LITTLE_S = 0.2;
 static const double GRACE_SHARE = 0.125; /* of the budget */
 enum { ROUNDS_LIMIT = 5, LOOK_MS = 100, GRACE_S = 20, LEAST_GRACE_S = 3, ENDING_S = 1 };
@@ -28,9 +28,9 @@ typedef struct Measuring {
     Collection *collection;
     const Progress *progress;
     double started_s, reported_s;
-    double *starting_s; /* [launches] what starting each took last; 0: not started yet */
-    bool *is_given_up;  /* [launches] it failed, and would again */
-    bool *is_left_out;  /* [launches] there was no time for it */
+    double *starting_s; /* [launches] duration of each launch's last start; 0: not started yet */
+    bool *is_given_up;  /* [launches] it failed, and would fail again */
+    bool *is_left_out;  /* [launches] no time was left for it */
     int interrupted;
 } Measuring;
 
@@ -49,8 +49,9 @@ static void report(Measuring *measuring, const PlannedLaunch *launch)
     progress_report(measuring->progress, what, (uint64_t)(1000 * done), 1000);
 }
 
-/* Why it was stopped; NULL: it ended by itself, or had told all and was only slow to end: MPICH 4.0 hangs in
- * MPI_Finalize over UCX's tcp now and then. */
+/* Reads a launch's output until it ends. Returns why firma must stop it; NULL if it ended by
+ * itself, or printed `done` and only ends slowly. (MPICH 4.0 sometimes hangs in MPI_Finalize over
+ * UCX's TCP.) */
 static const char *follow(Measuring *measuring, const PlannedLaunch *launch, Process *process, double deadline_s)
 {
     bool is_done = false;
@@ -68,14 +69,15 @@ static const char *follow(Measuring *measuring, const PlannedLaunch *launch, Pro
         case PROCESS_QUIET:
             break;
         }
-        /* Looked at by the clock: a process that never stops talking is never quiet. */
+        /* Checks by the clock, because a process that prints all the time is never
+         * PROCESS_QUIET. */
         if (monotonic_s() < measuring->reported_s + 1e-3 * LOOK_MS)
             continue;
         report(measuring, launch);
         if ((measuring->interrupted = interrupts_take()))
             return "interrupted";
         if (monotonic_s() > deadline_s)
-            return is_done ? NULL : "took much longer than its time, and was stopped";
+            return is_done ? NULL : "stopped, because it ran much longer than its share of the time";
     }
 }
 
@@ -84,7 +86,8 @@ static double left_s(const Measuring *measuring)
     return measuring->request->budget_s - elapsed_s(measuring);
 }
 
-/* What starting a launch will take: as last time, or as the others of its configuration's middleware took, at most. */
+/* The expected duration of a launch's start: that of its last start, or else the longest of its
+ * middleware's launches. */
 static double expected_start_s(const Measuring *measuring, uint32_t i)
 {
     const CommPlan *plan = &measuring->plan;
@@ -96,8 +99,8 @@ static double expected_start_s(const Measuring *measuring, uint32_t i)
     return most_s > 0 ? most_s : STARTING_GUESS_S;
 }
 
-/* Seconds for the i-th launch of this round, the others' needs left; where these are more than there is, the first ones
- * get a little nevertheless. */
+/* The seconds for the i-th launch of this round, if the other launches get their shares. If time is
+ * short, the first launches get LITTLE_S each. */
 static double share_s(const Measuring *measuring, uint32_t i, uint32_t rounds_after)
 {
     const CommPlan *plan = &measuring->plan;
@@ -114,7 +117,7 @@ static double share_s(const Measuring *measuring, uint32_t i, uint32_t rounds_af
     return share_s >= LEAST_S ? share_s : fits ? LITTLE_S : 0;
 }
 
-/* How much longer than its share a launch may take: to start, to connect, to end. */
+/* How much longer than its share a launch may take to start, connect and end. */
 static double grace_s(const Measuring *measuring, uint32_t i)
 {
     return expected_start_s(measuring, i) +
@@ -170,7 +173,7 @@ static void launch_all(Measuring *measuring)
     for (uint32_t i = 0; i < plan->n_launches; i++)
         if (measuring->is_left_out[i])
             collection_add_problem(measuring->collection, plan->launches[i].configuration,
-                                   "there was no time left for all of it: give more with --time");
+                                   "no time was left for all launches; allow more with --time");
 }
 
 static const char *date_now(Arena *arena)
@@ -188,7 +191,7 @@ static bool check_found_anything(const CommMeasurement *measurement, int interru
     if (interrupted)
         return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(interrupted));
     return err_set(err, ERR_ENVIRONMENT, "nothing could be measured: %s",
-                   measurement->n_problems ? measurement->problems[0].message : "there was no time");
+                   measurement->n_problems ? measurement->problems[0].message : "time was up");
 }
 
 bool comm_measure(const CommRequest *request, bool keep_samples, const Progress *progress, Arena *arena,
@@ -209,7 +212,7 @@ bool comm_measure(const CommRequest *request, bool keep_samples, const Progress 
     workers_stop(measuring.workers);
     interrupts_let(&before);
     if (measuring.interrupted)
-        collection_add_problem(measuring.collection, UINT32_MAX, "interrupted: what comes later wasn't measured");
+        collection_add_problem(measuring.collection, UINT32_MAX, "interrupted: the rest wasn't measured");
     collection_finish(measuring.collection, keep_samples, arena, measurement);
     measurement->elapsed_s = elapsed_s(&measuring);
     collection_free(measuring.collection);

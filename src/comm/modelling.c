@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See modelling.h. A path for each series of ping-pongs, in their order; then a collective for each configuration,
- * operation and method of which a candidate fits. */
+/* See modelling.h. Each series of ping-pongs gives a path, in the series' order. Then each
+ * configuration, operation and method gives a collective, if a candidate fits. */
 #include "comm/modelling.h"
 
 #include "comm/candidates.h"
@@ -30,7 +30,7 @@ static void add_path(const CommMeasurement *measurement, const CommSeries *serie
         paths[machine->n_paths++] = path;
 }
 
-/* Of the same configuration, between the root and the last rank, or else within the root's host. */
+/* The configuration's path between the root and the last rank, or else within the root's host. */
 static const MachinePath *nearest_path(const MachineModel *machine, const CommConfiguration *configuration,
                                        const CommSeries *series)
 {
@@ -38,7 +38,7 @@ static const MachinePath *nearest_path(const MachineModel *machine, const CommCo
     return path ? path : machine_find_path(machine, configuration, series->from_host, series->from_host);
 }
 
-/* Of a single point, a line knows no more than the point does of itself. */
+/* If there is a single point, the interval of α is that of the point. */
 static CandidateFit with_own_interval(const CandidateFit *chosen, uint32_t n_series, const CommSeries *series)
 {
     CandidateFit fit = *chosen;
@@ -50,7 +50,7 @@ static CandidateFit with_own_interval(const CandidateFit *chosen, uint32_t n_ser
     return fit;
 }
 
-/* All series of one kind, beginning with `first`, which is the first of them. */
+/* Adds the collective of all series of one kind; `first` is the first of them. */
 static void add_collective(const CommMeasurement *measurement, uint32_t first, Arena *arena, MachineModel *machine,
                            MachineCollective *collectives)
 {

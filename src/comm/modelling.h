@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measurement to machine model: fits each series. Texts and hosts of the model are the measurement's. */
+/* Makes a machine model of a measurement, by fitting each series. The model shares the
+ * measurement's strings and hosts. */
 #pragma once
 
 #include "base/arena.h"

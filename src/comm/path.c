@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See path.h. */
+/* See path.h. An interface carried the messages if it counted at least half of their bytes in both
+ * directions. */
 #include "comm/path.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Less than this may be drowned by what launchers say to each other. */
+/* Fewer bytes than this may be hidden by the launchers' own traffic. */
 static const double LEAST_BYTES = 1e6;
-/* Of what was moved, an interface that carried it saw at least so much, in both directions. */
+/* Share of the moved bytes that an interface must have counted, in both directions. */
 static const double CARRIED = 0.5;
 
 void path_note(PathEvidence *evidence, const json_t *record)
@@ -23,7 +24,7 @@ void path_note(PathEvidence *evidence, const json_t *record)
     {
         double bytes = json_number_value(json_array_get(counters, 0)) + json_number_value(json_array_get(counters, 1));
         if (strcmp(name, "lo") == 0) {
-            evidence->loopback_bytes += bytes / 2; /* what it sends, it receives */
+            evidence->loopback_bytes += bytes / 2; /* it counts each byte as sent and as received */
             continue;
         }
         evidence->network_bytes += bytes;
@@ -56,12 +57,12 @@ const char *path_doubt(const PathEvidence *evidence, CommMedium medium, bool bet
         return NULL;
     if (medium == MEDIUM_MEMORY && !is_memory)
         return arena_printf(arena,
-                            "doubtful: the interface %s carried as many bytes meanwhile; either these did not go "
-                            "through memory, or other programs were at work",
+                            "doubtful: meanwhile, the network interface %s carried as many bytes; either the messages "
+                            "did not go through memory, or other programs used the network",
                             name);
     if (medium == MEDIUM_NETWORK && is_memory)
-        return "not to be trusted: the bytes went through no network interface";
+        return "not to be trusted: no network interface carried the messages";
     if (medium == MEDIUM_NETWORK && between_hosts && strcmp(name, "lo") == 0)
-        return "not to be trusted: the bytes did not leave the host";
+        return "not to be trusted: the messages did not leave the host";
     return NULL;
 }

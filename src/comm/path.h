@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which way the bytes went: a library that is told to use TCP may use memory all the same. The counters of the network
- * interfaces on the root's host, against what the root sent and received itself, tell. */
+/* Finds out through which network interface messages went: a library may use shared memory although
+ * it was told to use TCP. Compares the byte counters of the root host's interfaces with the bytes
+ * that rank 0 sent and received. */
 #pragma once
 
 #include "base/arena.h"
@@ -10,17 +11,17 @@
 
 typedef struct PathEvidence {
     bool is_known;
-    double payload_bytes;  /* what the root sent and received */
-    double loopback_bytes; /* what its host's loopback interface did */
-    double network_bytes;  /* and all others */
-    char interface[64];    /* of these the busiest */
+    double payload_bytes;  /* sent and received by rank 0 */
+    double loopback_bytes; /* through the loopback interface of rank 0's host */
+    double network_bytes;  /* through all other interfaces of that host */
+    char interface[64];    /* the busiest of the other interfaces */
 } PathEvidence;
 
-/* An `interfaces` record. */
+/* Adds an `interfaces` record. */
 void path_note(PathEvidence *evidence, const json_t *record);
 
-/* "memory", "lo", "eth0"; "" if too little was moved, or it can't be told. */
+/* "memory", "lo" or "eth0"; "" if too few bytes were moved, or the path is unknown. */
 const char *path_name(const PathEvidence *evidence, Arena *arena);
 
-/* Why a way by this medium can't have been what was measured; NULL: no reason. */
+/* Why messages can't have used this medium; NULL if there is no reason for doubt. */
 const char *path_doubt(const PathEvidence *evidence, CommMedium medium, bool between_hosts, Arena *arena);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See plan.h. */
+/* See plan.h. The table of all configurations, and the launches of a round. */
 #include "comm/plan.h"
 
 #include "base/vec.h"
 #include "comm/protocol.h"
 #include <string.h>
 
-/* Shares of time: point to point has many sizes, and its model is what others build on. */
+/* Point-to-point messages get more time: they have many sizes, and other models build on theirs. */
 static const double POINT_WEIGHT = 4, COLLECTIVE_WEIGHT = 0.5;
 
 static const char *const operation_names[] = {COMM_OPERATIONS, NULL};
 static const char *const point_to_point[] = {"pingpong", NULL};
 
-/* Operations besides ping-pong; NULL ends. */
+/* Operations besides ping-pong, NULL-terminated. */
 static const char *const mpi_collectives[] = {"barrier", "broadcast", "gather",   "scatter", "allgather",
                                               "reduce",  "allreduce", "alltoall", NULL};
-/* Its gather and scatter pack by XDR, whatever is asked for; the others it doesn't have. */
+/* PVM's gather and scatter always pack by XDR. PVM has no other collectives. */
 static const char *const pvm_xdr_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", NULL};
 static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", NULL};
 
 enum { ICMP_BYTES_MOST = 65507 };
 
-/* The system's own ways come first: the others are held against them. */
+/* The operating system's configurations come first: the others are compared with them. */
 static const CommWay known[] = {
     {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, NULL, false, 0},
     {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, NULL, false, 0},
@@ -39,7 +39,7 @@ static const CommWay known[] = {
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 
-/* "openmpi:tcp" selects what begins with these words. */
+/* "openmpi:tcp" selects configurations whose names begin with these words. */
 static bool is_selected_by(const char *selection, const CommConfiguration *configuration)
 {
     const char *const words[] = {configuration->middleware, configuration->transport, configuration->packing};
@@ -85,14 +85,16 @@ static bool check_names(const CommRequest *request, Err *err)
             is_known |= is_selected_by(*selection, &known[i].names);
         if (!is_known)
             return err_set(err, ERR_USAGE, "no configuration is called `%s`", *selection) ||
-                   err_hint(err, "middleware:transport:packing, from the left: os:unix|tcp|icmp, openmpi:shm|tcp, "
-                                 "mpich:shm|tcp, pvm:direct|daemon:xdr|raw|inplace");
+                   err_hint(
+                       err,
+                       "write middleware:transport:packing, or the first of these words: os:unix|tcp|icmp, openmpi:shm|tcp, "
+                       "mpich:shm|tcp, pvm:direct|daemon:xdr|raw|inplace");
     }
     for (const char *const *operation = request->operations; operation && *operation; operation++)
         if (!contains(operation_names, *operation))
             return err_set(err, ERR_USAGE, "no operation is called `%s`", *operation) ||
-                   err_hint(err, "pingpong, barrier, broadcast, multicast, gather, scatter, allgather, reduce, "
-                                 "allreduce, alltoall");
+                   err_hint(err, "write pingpong, barrier, broadcast, multicast, gather, scatter, allgather, reduce, "
+                                 "allreduce or alltoall");
     return true;
 }
 
@@ -150,5 +152,5 @@ bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *er
     *plan = (CommPlan){n, (uint32_t)list.count, configurations, ways, vec_copy(&list, arena)};
     vec_free(&list);
     return plan->n_launches > 0 ||
-           err_set(err, ERR_USAGE, "none of these configurations has any of these operations here");
+           err_set(err, ERR_USAGE, "none of the chosen configurations has any of the chosen operations on these hosts");
 }

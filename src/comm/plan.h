@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is measured: which configurations, in which launches of workers, and how long each. */
+/* Plans a measurement: which configurations, in which launches of workers, and each launch's share
+ * of the time. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,41 +9,42 @@
 #include "model/comm.h"
 #include <stdbool.h>
 
-/* What a user asks for. */
+/* The user's request. */
 typedef struct CommRequest {
     Hosts hosts;
-    bool all_pairs;  /* else the root with each other host */
-    double budget_s; /* for everything */
-    double target;   /* half width of the median's 95 % interval, relative */
+    bool all_pairs;  /* false: the root with each other host */
+    double budget_s; /* for the whole measurement */
+    double target;   /* half the width of the median's 95 % interval over the median */
     uint32_t n_sizes, n_collective_sizes;
     const uint64_t *sizes, *collective_sizes; /* bytes, ascending */
     uint32_t n_ranks;
-    const uint32_t *ranks;         /* of collectives, ascending, from 2 on */
-    const char *const *operations; /* of comm/protocol.h, NULL ends; NULL: all */
-    const char *const *only;       /* "openmpi", "openmpi:tcp", "pvm:direct:raw", NULL ends; NULL: all configurations */
-    const char *method;            /* of collectives */
-    uint64_t rotate_bytes;         /* 0: the same buffers each time */
-    bool untouched;                /* buffers aren't written before */
-    uint32_t rounds;               /* launches of each kind; 0: as many as the budget allows */
+    const uint32_t *ranks;         /* of collectives: ascending, from 2 on */
+    const char *const *operations; /* NULL-terminated names of comm/protocol.h; NULL: all */
+    /* NULL-terminated: "openmpi", "openmpi:tcp", "pvm:direct:raw"; NULL: all configurations. */
+    const char *const *only;
+    const char *method;    /* of collectives: COMM_METHOD_… */
+    uint64_t rotate_bytes; /* 0: the same buffers each time */
+    bool untouched;        /* buffers aren't written before measuring */
+    uint32_t rounds;       /* launches of each kind; 0: as many as the budget allows */
 } CommRequest;
 
-/* By what a way must move its bytes, if that is known. */
+/* What a configuration must move its bytes through, if that is known. */
 typedef enum CommMedium { MEDIUM_ANY, MEDIUM_MEMORY, MEDIUM_NETWORK } CommMedium;
 
-/* A way to communicate that firma knows, whether or not the machine has it. */
+/* A configuration that firma knows, whether or not this machine has it. */
 typedef struct CommWay {
     CommConfiguration names;
     bool crosses_hosts, stays_local;
     CommMedium medium;
-    const char *const *collectives; /* NULL ends; NULL: none */
-    bool is_alone;                  /* the other host's system answers, and no process of ours */
+    const char *const *collectives; /* NULL-terminated; NULL: none */
+    bool is_alone;                  /* the other host's kernel answers, not a process */
     uint64_t most_bytes;            /* of a message; 0: no limit */
 } CommWay;
 
-/* Where the processes of a launch run. */
+/* Where a launch's processes run. */
 typedef enum LaunchPlace {
-    PLACE_LOCAL,  /* all of them on the root's host */
-    PLACE_SPREAD, /* one a host, in the hosts' order */
+    PLACE_LOCAL,  /* all on the root's host */
+    PLACE_SPREAD, /* one on each host, in the hosts' order */
 } LaunchPlace;
 
 /* One start of a worker. */
@@ -50,16 +52,17 @@ typedef struct PlannedLaunch {
     uint32_t configuration;
     LaunchPlace place;
     uint32_t n_ranks;
-    const char *const *operations; /* NULL ends */
-    double weight;                 /* of its share of time */
+    const char *const *operations; /* NULL-terminated */
+    double weight;                 /* of its share of the time */
 } PlannedLaunch;
 
 typedef struct CommPlan {
-    uint32_t n_configurations, n_launches; /* launches of one round */
+    uint32_t n_configurations, n_launches; /* of one round */
     const CommConfiguration *configurations;
-    const CommWay *const *ways; /* of the configurations */
+    const CommWay *const *ways; /* one for each configuration */
     const PlannedLaunch *launches;
 } CommPlan;
 
-/* Configurations that the request's `only` selects, and the launches of a round. ERR_USAGE: `only` or `operations` name something unknown, or nothing is left. */
+/* Selects configurations by the request's `only`, and plans the launches of a round. ERR_USAGE:
+ * `only` or `operations` hold an unknown name, or select nothing. */
 bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *err);

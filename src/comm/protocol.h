@@ -1,52 +1,70 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contract between `firma comm` and the workers that measure: firma-comm-openmpi, -mpich, -pvm and -sockets.
+/* The contract between `firma comm` and the workers, the programs that measure: firma-comm-openmpi,
+ * -mpich, -pvm and -sockets.
  *
- * A worker gets one argument, the request, a JSON object on one line, as it is or as comm/word.h packs it. It prints
- * records to stdout, each a JSON object on a line of its own that begins with COMM_RECORD_START; other lines are
- * somebody else's (launchers talk), and are kept for errors. Only rank 0 prints, a record at a time and flushed: what
- * was measured before somebody died stays. A worker ends with status 0 if it printed a `done` record.
+ * A worker gets one argument, the request: a JSON object on one line, as plain text or packed by
+ * comm/word.h. It prints records to stdout. A record is a JSON object on a line of its own that
+ * begins with COMM_RECORD_START. Other lines come from launchers and libraries; firma keeps some
+ * for errors. Only rank 0 prints. It flushes each record, so measured data survive a rank's death.
+ * A worker ends with status 0 if it printed a `done` record.
  *
  * Request:
- *   transport    string   which of the worker's transports: "mpi"; "tcp", "unix", "icmp"; "direct", "daemon" (PVM)
+ *   transport    string   one of the worker's transports: "mpi"; "tcp", "unix", "icmp"; "direct",
+ *                         "daemon" (PVM)
  *   packing      string   PVM: "xdr", "raw", "inplace"; else ""
- *   operations   [string] of COMM_OPERATIONS, in the order in which they are wanted
- *   sizes        [int]    bytes, see below, ascending; the same for all operations but "barrier", which has none
+ *   operations   [string] of COMM_OPERATIONS, in the order in which to measure them
+ *   sizes        [int]    bytes (see Sizes below), ascending; the same for all operations but
+ *                         "barrier", which has none
  *   pairs        string   pingpong: "root" (rank 0 with each other rank), or "all" (each with each)
- *   seconds      real     measuring ends after so many, whatever has been reached; the launch isn't counted
- *   target       real     a size is finished when the 95 % interval of its median is within ±target of it, …
- *   least, most  int      … after at least so many samples, or when it has so many
- *   warmup       int      repetitions before the first sample of a size
- *   cpus         [int]    rank r binds itself to cpus[r mod n] of its host; empty, or COMM_CPU_ANY: it stays as it was
- *                         started
- *   method       string   collectives: "window" (synchronised clocks) or "barrier" (each process's own time, maximum)
- *   rotate_bytes int      0: the same buffer each time; else buffers move through so many bytes, so as to leave caches
- *   touch        bool     buffers are written before measuring
- *   peers        [object] sockets: the ranks from 1 on, as {"host", "address", "start": [words]}: rank 0 executes the
- *                         words, followed by its own path and a request with "connect" in it. icmp: only addresses.
- *                         PVM: {"host"} on which the rank is spawned
- *   connect      object   sockets, for ranks from 1 on, made by rank 0: {"rank", "address", "port", "key"}
+ *   seconds      real     measuring ends after this time in any case; launching doesn't count
+ *   target       real     a size is finished when the 95 % interval of its median is within ±target
+ *                         of the median ...
+ *   least, most  int      ... after at least `least` samples; or when it has `most` samples
+ *   warmup       int      repetitions before a size's first sample
+ *   cpus         [int]    rank r binds itself to CPU cpus[r mod n] of its host. If the list is
+ *                         empty, or the CPU is COMM_CPU_ANY, the rank isn't bound
+ *   method       string   of collectives: "window" (synchronised clocks) or "barrier" (the longest
+ *                         of the processes' own times)
+ *   rotate_bytes int      0: the same buffer each time; else buffers move through this many bytes,
+ *                         so that they aren't in a cache
+ *   touch        bool     write buffers before measuring
+ *   peers        [object] the ranks from 1 on.
+ *                         sockets: {"host", "address", "start": [words]}; rank 0 executes them,
+ *                         followed by its own path and by the request with "connect" added.
+ *                         icmp: addresses alone. PVM: {"host"} on which to spawn the rank
+ *   connect      object   sockets, ranks from 1 on, added by rank 0: {"rank", "address", "port",
+ *                         "key"}
  *
  * Records ("record" is always the first member):
- *   hello        rank, host, cpus [int] it may run on, library (version text), clock_resolution_s; of its host: system,
- *                processor (model), n_cpus
- *   clock        rank, offset_s (to rank 0's clock), error_s (half a round trip), drift; before and after measuring
- *   samples      operation, bytes, ranks (pingpong: 2), from, to (pingpong; else 0 and ranks-1), batch (operations a
- *                sample is the mean of), samples_s [real]; collectives: method, skew_s [real] (of each sample, latest
- *                start - earliest), late (repetitions dropped, as a process wasn't ready when the window began).
- *                pingpong: half of a round trip; windows: from the first rank's start to the last one's end.
- *                A size comes in several of these records, about one each second, so that what was measured outlives
- *                the job: their lists are to be joined, their `late` summed up; batch is the same in all
- *   interfaces   rank, host, counters {name: [received_bytes, sent_bytes]} that grew while measuring, payload_bytes
- *                (what this rank sent and received itself)
- *   unsupported  operation, message: the transport doesn't have it; with `bytes`: not messages of that size
- *   error        message, hint (where something can be done): what went wrong; nothing follows
+ *   hello        rank, host, cpus [int] (where the rank may run), library (version text),
+ *                clock_resolution_s; of its host: system, processor (model), n_cpus
+ *   clock        rank, offset_s (to rank 0's clock), error_s (half a round trip), drift; printed
+ *                before and after measuring
+ *   samples      operation, bytes, ranks (pingpong: 2), from, to (pingpong; else 0 and ranks-1),
+ *                batch (number of operations of which a sample is the mean), samples_s [real].
+ *                A pingpong's sample is half a round trip. With method "window", a collective's
+ *                sample lasts from the first rank's start to the last rank's end.
+ *                Collectives also have: method, skew_s [real] (latest - earliest start of each
+ *                sample), late (dropped repetitions: a process wasn't ready when the window began).
+ *                A size comes in several records, about one each second, so that data survive the
+ *                job's death. The reader joins their lists, and adds up `late`; all have the same
+ *                batch
+ *   interfaces   rank, host, counters {name: [received_bytes, sent_bytes]} (their growth),
+ *                payload_bytes (sent and received by this rank)
+ *   unsupported  operation, message: the transport doesn't have this operation; with `bytes`:
+ *                doesn't have messages of this size
+ *   error        message, hint (optional): what went wrong; the last record
  *   done         seconds, complete (bool): all sizes reached their target
  *
- * Sizes: n is the whole vector. pingpong, broadcast, multicast: the message; reduce, allreduce: each process's vector
- * (doubles, sums; from 8 bytes on); scatter, gather: the root's, n/p for each; allgather: what each ends up with, n/p
- * from each; alltoall: what each sends, n/p to each. n is rounded up to a multiple of what divides it, and to the least
- * that the transport can move (1 byte of a stream); `bytes` says the requested size, and `moved_bytes`, where it
- * differs, the rounded one. */
+ * Sizes: n counts
+ *   pingpong, broadcast, multicast  the message
+ *   reduce, allreduce               each process's vector (of doubles, which are summed; n >= 8)
+ *   scatter, gather                 the root's vector: n/p for each process
+ *   allgather                       the vector at the end: n/p from each process
+ *   alltoall                        each process's vector: n/p to each process
+ * n is rounded up to a multiple of what must divide it, and to the transport's least size (1 byte
+ * for a stream). `bytes` is the requested size. `moved_bytes` is the rounded size, where it
+ * differs. */
 #pragma once
 
 #define COMM_RECORD_START "{\"record\":"

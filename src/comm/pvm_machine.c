@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pvm_machine.h. PVM's environment: PVM_TMP is where a daemon leaves its address, so a directory of its own keeps a
- * machine apart from others; PVM_ALLOW_ROOT lets root run it; PVM_PATH is where the daemon looks for pvmgs, the group
- * server; PVM_RSH is what starts daemons on other hosts, here a script that gives them the same environment, and a
- * directory. */
+/* See pvm_machine.h. Variables of PVM's environment:
+ * PVM_TMP         directory where a daemon leaves its address; a directory of firma's own keeps its
+ *                 virtual machine apart from others
+ * PVM_ALLOW_ROOT  lets root run a daemon
+ * PVM_PATH        where the daemon searches for pvmgs, the group server
+ * PVM_RSH         the command that starts daemons on other hosts: here a script that sets the same
+ *                 variables and makes a directory */
 #include "comm/pvm_machine.h"
 
 #include "base/files.h"
@@ -51,7 +54,7 @@ static const char *in_directory(const PvmMachine *machine, const char *name)
     return arena_printf(machine->arena, "%s/%s", machine->directory, name);
 }
 
-/* ---- one that runs already ---- */
+/* ---- a virtual machine of the user ---- */
 
 static bool accepts_local(const char *path)
 {
@@ -77,8 +80,8 @@ static bool accepts_internet(unsigned int host, unsigned int port)
     return is_there;
 }
 
-/* A daemon's file has the address at which it takes tasks: a socket's path, or address and port in hexadecimal digits.
- * A daemon that was killed leaves its file. */
+/* Whether a daemon answers. A daemon's file holds the address at which it accepts tasks: a socket's
+ * path, or address and port in hexadecimal. A killed daemon leaves its file behind. */
 static bool daemon_answers(const char *directory, Arena *arena)
 {
     Err none;
@@ -104,14 +107,14 @@ static bool is_this_host(const char *name)
            (strncmp(name, own, length) == 0 && name[length] == '\0');
 }
 
-/* They go through a shell, and into a file of lines. */
+/* Names of hosts go through a shell, and into a file of lines, so only plain names are accepted. */
 static bool take_hosts(PvmMachine *machine, const PvmMachinePlan *plan, Err *err)
 {
     machine->hosts = arena_new_array(machine->arena, const char *, plan->n_hosts);
     for (size_t i = 0; i < plan->n_hosts; i++) {
         const char *name = plan->hosts[i];
         if (name[0] == '-' || name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")])
-            return err_set(err, ERR_INPUT, "\"%s\" is no host's name", name);
+            return err_set(err, ERR_INPUT, "\"%s\" isn't a host name", name);
         if (!is_this_host(name))
             machine->hosts[machine->n_hosts++] = arena_strdup(machine->arena, name);
     }
@@ -138,7 +141,7 @@ static bool write_agent(const PvmMachine *machine, const char **path, Err *err)
     return chmod(*path, 0700) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", *path, strerror(errno));
 }
 
-/* What the console prints for a command, or NULL. */
+/* What PVM's console prints for a command, or NULL. */
 static const char *ask_console(const PvmMachine *machine, const char *command)
 {
     const char *const words[] = {"pvm", NULL};
@@ -162,7 +165,7 @@ static bool lists(const char *configuration, const char *host)
     return false;
 }
 
-/* The first of the hosts that the machine doesn't have, or NULL. */
+/* The first host that the virtual machine lacks, or NULL. */
 static const char *missing_host(const PvmMachine *machine)
 {
     const char *configuration = machine->n_hosts ? ask_console(machine, "conf") : NULL;
@@ -173,10 +176,10 @@ static const char *missing_host(const PvmMachine *machine)
     return NULL;
 }
 
-/* ---- one of our own ---- */
+/* ---- a virtual machine of firma's own ---- */
 
-/* What the daemon says went wrong: its last lines, in one. */
-static const char *complaints(const PvmMachine *machine)
+/* The last lines of the daemon's log, joined to one line. */
+static const char *last_log_lines(const PvmMachine *machine)
 {
     Err none;
     Text all = {0};
@@ -222,10 +225,10 @@ static bool await_daemon(PvmMachine *machine, Err *err)
         if (daemon_answers(machine->directory, machine->arena))
             return true;
         if (process_wait(machine->daemon, SLICE_MS))
-            return err_set(err, ERR_ENVIRONMENT, "PVM's daemon has ended at its start: %s", complaints(machine));
+            return err_set(err, ERR_ENVIRONMENT, "PVM's daemon ended while starting: %s", last_log_lines(machine));
     }
     return err_set(err, ERR_ENVIRONMENT, "PVM's daemon doesn't answer after %d s: %s", START_MS / 1000,
-                   complaints(machine));
+                   last_log_lines(machine));
 }
 
 static bool await_hosts(PvmMachine *machine, Err *err)
@@ -237,17 +240,18 @@ static bool await_hosts(PvmMachine *machine, Err *err)
     }
     if (!missing)
         return true;
-    err_set(err, ERR_ENVIRONMENT, "PVM's daemon doesn't start on host %s: %s", missing, complaints(machine));
+    err_set(err, ERR_ENVIRONMENT, "PVM's daemon doesn't start on host %s: %s", missing, last_log_lines(machine));
     return err_hint(err,
-                    "pvmd must be on the PATH of `%s %s`, and this host's name must not stand for a loopback address",
+                    "pvmd must be on the PATH of `%s %s`, and this host's name must not resolve to a loopback address",
                     machine->agent, missing);
 }
 
 static bool make_directory(PvmMachine *machine, Err *err)
 {
-    char name[] = "/tmp/firma-pvm-XXXXXX"; /* short, as names of sockets are, and plain enough for any shell */
+    /* Short, because sockets' names are; and plain for any shell. */
+    char name[] = "/tmp/firma-pvm-XXXXXX";
     if (!mkdtemp(name))
-        return err_set(err, ERR_ENVIRONMENT, "/tmp: no directory for PVM can be made: %s", strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "/tmp: cannot create a directory for PVM: %s", strerror(errno));
     machine->directory = arena_strdup(machine->arena, name);
     return true;
 }
@@ -271,20 +275,22 @@ static bool start_own(PvmMachine *machine, Err *err)
 
 static bool check_running(PvmMachine *machine, Err *err)
 {
-    static const char *const words[] = {"PVM_ALLOW_ROOT=1", NULL}; /* tasks of root need it as well as daemons */
+    /* Root's tasks need it as well as root's daemons. */
+    static const char *const words[] = {"PVM_ALLOW_ROOT=1", NULL};
     machine->environment = words;
     const char *missing = missing_host(machine);
     if (!missing)
         return true;
-    err_set(err, ERR_ENVIRONMENT, "the PVM virtual machine that runs already has no host %s", missing);
-    return err_hint(err, "add it (`pvm`, then `add %s`), or halt that machine, and firma starts its own", missing);
+    err_set(err, ERR_ENVIRONMENT, "the running PVM virtual machine has no host %s", missing);
+    return err_hint(err, "add the host (`pvm`, then `add %s`), or halt that machine so that firma starts its own",
+                    missing);
 }
 
 bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **machine, Err *err)
 {
     if (!process_find("pvmd", NULL, arena) || !process_find("pvm", NULL, arena)) {
-        err_set(err, ERR_ENVIRONMENT, "PVM isn't installed: no pvmd or no pvm on PATH");
-        return err_hint(err, "apt-get install pvm pvm-dev");
+        err_set(err, ERR_ENVIRONMENT, "PVM isn't installed: pvmd or pvm isn't on PATH");
+        return err_hint(err, "install it (on Debian: apt-get install pvm pvm-dev)");
     }
     PvmMachine *made = arena_new_array(arena, PvmMachine, 1);
     const char *directory = getenv("PVM_TMP"), *agent = plan->agent ? plan->agent : getenv("PVM_RSH");
@@ -301,7 +307,8 @@ bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **ma
 
 /* ---- stopping ---- */
 
-/* The console halts the machine, and often hangs afterwards: it is the daemon that is waited for. */
+/* Halts the virtual machine by the console. The console often hangs afterwards, so this waits for
+ * the daemon instead. */
 static void halt(PvmMachine *machine)
 {
     Err none;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See simgrid.h. SMPI takes for a message of s bytes, sent over a link with latency L and bandwidth B,
+/* See simgrid.h. For a message of s bytes over a link with latency L and bandwidth B, SMPI computes
  *
  *     T(s) = lat_factor · L + (s + 16) / (bw_factor · B)
  *
- * where a factor that is given for a threshold holds if s + 16 is above it (seen with SimGrid 3.32). So a segment α +
- * s/β from F bytes on has lat_factor = (α - 16/β) / L and bw_factor = β / B, from the threshold F + 15 on. */
+ * A factor that is given for a threshold holds if s + 16 is above the threshold (seen with SimGrid
+ * 3.32). So a segment α + s/β from F bytes on has lat_factor = (α - 16/β) / L and bw_factor = β /
+ * B, from the threshold F + 15 on. */
 #include "comm/simgrid.h"
 
 #include "base/files.h"
@@ -17,14 +18,14 @@
 #include <sys/stat.h>
 
 static const double HEADER_BYTES = 16;
-static const double LEAST_S_PER_BYTE = 1e-15,
-                    LEAST_LATENCY_S = 1e-12; /* stand for 0, which a factor can't be made of */
+/* Instead of 0, by which factors can't scale. */
+static const double LEAST_S_PER_BYTE = 1e-15, LEAST_LATENCY_S = 1e-12;
 enum { DEFAULT_EAGER_BYTES = 65536, GRID_LIMIT = 256 };
 
 typedef struct Link {
     const MachinePath *path;
     double latency_s, bytes_per_s;
-    double error; /* the largest, relative */
+    double error; /* relative, the largest over the sizes */
 } Link;
 
 typedef struct Platform {
@@ -34,7 +35,7 @@ typedef struct Platform {
     Link *links;
     uint32_t n_links;
     const MachinePath *shape;
-    double shape_latency_s, shape_bytes_per_s; /* of its link */
+    double shape_latency_s, shape_bytes_per_s; /* of the shape's own link */
 } Platform;
 
 static bool is_local(const MachinePath *path)
@@ -55,7 +56,7 @@ static const Link *find_link(const Platform *platform, uint32_t from_host, uint3
     return NULL;
 }
 
-/* ---- which paths ----------------------------------------------------------------------------------------------- */
+/* ---- which paths ----------------------------------------------------------------------------- */
 
 static bool is_asked_for(const CommConfiguration *configuration, const char *middleware, const char *transport,
                          const char *packing)
@@ -74,10 +75,12 @@ static bool add_link(Platform *platform, const MachinePath *path, Err *err)
                err_hint(err, "name one of them: `%s`, `%s`", platform->configuration->packing,
                         path->configuration.packing);
     if (!path->linear || !path->n_segments)
-        return err_set(err, ERR_INPUT, "messages between %s don't cost what lines describe: up to %.0f %% off",
+        return err_set(err, ERR_INPUT,
+                       "the costs of messages between %s aren't linear: the model's lines are up to %.0f %% off",
                        path_name(platform->machine, path, platform->arena), 100 * path->largest_error) ||
-               err_hint(err,
-                        "SimGrid knows links with a latency and a bandwidth; measure more sizes, or another transport");
+               err_hint(
+                   err,
+                   "SimGrid's links have only a latency and a bandwidth; measure more sizes, or export another transport");
     if (find_link(platform, path->from_host, path->to_host))
         return err_set(err, ERR_INPUT, "the machine model has two paths between %s",
                        path_name(platform->machine, path, platform->arena));
@@ -94,7 +97,7 @@ static bool check_hosts(const MachineModel *machine, Err *err)
     return true;
 }
 
-/* ---- the shape of costs, and the links that scale it ----------------------------------------------------------- */
+/* ---- the shape of costs, and the links that scale it ----------------------------------------- */
 
 static double latency_of(const CostSegment *segment)
 {
@@ -106,8 +109,8 @@ static double s_per_byte_of(const CostSegment *segment)
     return fmax(LEAST_S_PER_BYTE, segment->s_per_byte.value);
 }
 
-/* A path between two hosts rather than one within a host. Its link has the latency of its smallest messages, and the
- * bandwidth of its largest. */
+/* Chooses the path that gives the shape: one between two hosts, or else one within a host. Its link
+ * has the latency of its smallest messages, and the bandwidth of its largest. */
 static void choose_shape(Platform *platform)
 {
     const MachinePath *shape = platform->links[0].path;
@@ -147,7 +150,8 @@ static double simulated_s(const Platform *platform, const Link *link, double byt
            (bytes + HEADER_BYTES) / (bandwidth_factor(platform, segment) * link->bytes_per_s);
 }
 
-/* Sizes at which a link's costs are compared: 0, powers of two, both sides of its own and the shape's switches. */
+/* The sizes at which a link's costs are compared: 0, powers of two, and both sides of each border
+ * of the link's own segments and the shape's. */
 static size_t make_grid(const Platform *platform, const MachinePath *path, double grid[GRID_LIMIT])
 {
     size_t n = 0;
@@ -168,7 +172,8 @@ static size_t make_grid(const Platform *platform, const MachinePath *path, doubl
     return n;
 }
 
-/* Divided by the shape's latency factor, a link's costs are a line whose parameters are its own. */
+/* Fits a link's latency and bandwidth. Divided by the shape's latency factor, the link's costs are
+ * a line with these two parameters. */
 static void scale_link(const Platform *platform, Link *link)
 {
     static const double least_factor = 1e-6;
@@ -195,7 +200,8 @@ static void scale_link(const Platform *platform, Link *link)
     }
 }
 
-/* The first switch to a higher cost with more latency: from there on sender and receiver wait for each other. */
+/* The first border with a step up in cost and latency: from there on, messages wait for their
+ * receiver. */
 static uint64_t eager_bytes(const MachinePath *shape, bool *was_found)
 {
     static const double clearly_more = 1.5;
@@ -213,7 +219,7 @@ static uint64_t eager_bytes(const MachinePath *shape, bool *was_found)
     return DEFAULT_EAGER_BYTES;
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static const char *xml(const char *text, Arena *arena)
 {
@@ -227,7 +233,7 @@ static const char *xml(const char *text, Arena *arena)
     return text_take(&escaped, arena);
 }
 
-/* Within a comment: XML has no two dashes in a row there. */
+/* The text for an XML comment, which must not contain two dashes in a row. */
 static const char *comment(const char *text, Arena *arena)
 {
     char *copy = arena_strdup(arena, text);
@@ -251,19 +257,19 @@ static const char *platform_text(const Platform *platform)
     Arena *arena = platform->arena;
     const MachineModel *machine = platform->machine;
     text_add(&text, "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n");
-    text_add(&text, "<!-- %s, measured %s; costs of messages hold with the options in smpi.cfg alone. -->\n",
+    text_add(&text, "<!-- %s, measured %s; the costs of messages hold only with the options in smpi.cfg. -->\n",
              comment(comm_configuration_name(platform->configuration, arena), arena), comment(machine->date, arena));
     text_add(
         &text,
-        "<!-- Computing speed wasn't measured: 1 Gf stands for that of the machine which simulates. Pairs of hosts "
-        "that weren't measured have no route;\n     within a host, if that wasn't, SimGrid's own default holds. -->\n");
+        "<!-- Computing speed wasn't measured: 1 Gf stands for the speed of the simulating machine. Pairs of hosts "
+        "that weren't measured have no route;\n     within a host that wasn't measured, SimGrid's default holds. -->\n");
     text_add(&text, "<platform version=\"4.1\">\n  <zone id=\"machine\" routing=\"Full\">\n");
     for (uint32_t i = 0; i < machine->n_hosts; i++)
         text_add(&text, "    <host id=\"%s\" speed=\"1Gf\" core=\"%u\"/>\n", xml(machine->hosts[i].name, arena),
                  machine->hosts[i].n_cpus ? machine->hosts[i].n_cpus : 1);
     for (uint32_t i = 0; i < platform->n_links; i++) {
         const Link *link = &platform->links[i];
-        text_add(&text, "    <!-- %s: as in the machine model within %.2g %% -->\n",
+        text_add(&text, "    <!-- %s: within %.2g %% of the machine model -->\n",
                  comment(path_name(machine, link->path, arena), arena), 100 * link->error);
         text_add(&text, "    <link id=\"link%u\" bandwidth=\"%.12gBps\" latency=\"%.12gs\" sharing_policy=\"%s\"/>\n",
                  i, link->bytes_per_s, link->latency_s, is_local(link->path) ? "FATPIPE" : "SPLITDUPLEX");
@@ -278,7 +284,8 @@ static const char *platform_text(const Platform *platform)
     return text_take(&text, arena);
 }
 
-/* As many processes as a host has processors, if it is known what messages cost within it. */
+/* The hostfile: as many processes as a host has processors, if costs within the host are known;
+ * else one. */
 static const char *hosts_text(const Platform *platform)
 {
     Text text = {0};
@@ -292,8 +299,8 @@ static const char *hosts_text(const Platform *platform)
     return text_take(&text, platform->arena);
 }
 
-/* What SMPI calls the candidates of comm/candidates.h; where several operations are, the first is what it is without a
- * measurement. */
+/* SMPI's names of the candidates of comm/candidates.h. Among an operation's lines, the first is the
+ * default without a measurement. */
 static const struct {
     const char *operation, *model, *option, *algorithm;
 } algorithms[] = {
@@ -323,7 +330,8 @@ static const struct {
 };
 enum { N_ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
-/* The line of an operation's model; N_ALGORITHMS if there is none. */
+/* The index of a model of an operation, or of the operation's first line if `model` is NULL.
+ * N_ALGORITHMS if there is none. */
 static size_t find_algorithm(const char *operation, const char *model)
 {
     size_t at = 0;
@@ -346,10 +354,10 @@ static void add_algorithms(Text *text, const Platform *platform)
         bool is_known = is_decided && nearest < N_ALGORITHMS;
         const char *option = is_known ? algorithms[nearest].algorithm : algorithms[i].algorithm;
         if (measured)
-            text_add(text, "# %s: nearest to what was measured is `%s`%s\n", operation, measured->model,
+            text_add(text, "# %s: the best fit is `%s`%s\n", operation, measured->model,
                      is_known     ? ""
                      : is_decided ? ", which SMPI doesn't have"
-                                  : "; but with one number of processes alone that is undecided");
+                                  : ", but one number of processes can't decide that");
         else
             text_add(text, "# %s: not measured\n", operation);
         text_add(text, "--cfg=smpi/%s:%s\n", algorithms[i].option, option);
@@ -371,21 +379,21 @@ static const char *options_text(const Platform *platform, uint64_t eager, bool e
     }
     text_add(
         &text,
-        "# Options of SMPI for platform.xml, which holds with them alone. Within this directory, for a program built by smpicc:\n"
+        "# SMPI's options for platform.xml, which is valid only with them. In this directory, run a program built by smpicc:\n"
         "#   smpirun -np N -platform platform.xml -hostfile hostfile $(grep -v '^#' smpi.cfg) PROGRAM\n"
-        "# Costs of messages have the shape of those between %s; the platform says how well that fits the others.\n",
+        "# Factors of %s; platform.xml says how well they fit the other links.\n",
         path_name(platform->machine, platform->shape, arena));
     text_add(&text, "--cfg=smpi/lat-factor:%s\n--cfg=smpi/bw-factor:%s\n", text_take(&latencies, arena),
              text_take(&bandwidths, arena));
     text_add(&text, "# %s\n--cfg=smpi/async-small-thresh:%llu\n--cfg=smpi/send-is-detached-thresh:%llu\n",
-             eager_was_found ? "smaller messages don't wait for their receiver; from here on they cost more"
-                             : "no size was found from which on messages wait for their receiver: SMPI's default",
+             eager_was_found ? "smaller messages don't wait for their receiver; from this size on, messages cost more"
+                             : "no size was found from which messages wait for their receiver; this is SMPI's default",
              (unsigned long long)eager, (unsigned long long)eager);
     text_add(
         &text,
-        "# measured latencies and bandwidths hold all of what these would add\n"
+        "# the measured costs already include what these options would add\n"
         "--cfg=network/TCP-gamma:0\n--cfg=network/crosstraffic:0\n--cfg=smpi/os:0:0:0\n--cfg=smpi/ois:0:0:0\n--cfg=smpi/or:0:0:0\n"
-        "--cfg=smpi/wtime:0\n# computing takes as long as on the machine which simulates\n--cfg=smpi/host-speed:1Gf\n");
+        "--cfg=smpi/wtime:0\n# computing takes as long as on the simulating machine\n--cfg=smpi/host-speed:1Gf\n");
     add_algorithms(&text, platform);
     return text_take(&text, arena);
 }
@@ -394,7 +402,7 @@ static bool save(const Platform *platform, const char *directory, const SimgridS
 {
     Arena *arena = platform->arena;
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be made: %s", directory, strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot create this directory: %s", directory, strerror(errno));
     return files_save_text(arena_printf(arena, "%s/platform.xml", directory), platform_text(platform), err) &&
            files_save_text(arena_printf(arena, "%s/hostfile", directory), hosts_text(platform), err) &&
            files_save_text(arena_printf(arena, "%s/smpi.cfg", directory),

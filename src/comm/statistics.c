@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See statistics.h. */
+/* See statistics.h. The median's interval comes from order statistics (base/median.h). */
 #include "comm/statistics.h"
 
 #include "base/median.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* To be freed. */
+/* The caller frees the result. */
 static double *sorted_copy(const double *samples_s, uint64_t n)
 {
     double *sorted = memory_resize(NULL, n * sizeof *sorted);
@@ -19,7 +19,7 @@ static double *sorted_copy(const double *samples_s, uint64_t n)
     return sorted;
 }
 
-/* Launches' samples stand together, in the order in which they were taken. */
+/* Extends the interval to contain each launch's median. The samples of a launch are consecutive. */
 static void widen_by_launches(const double *samples_s, const uint32_t *launches, uint64_t n, CommPoint *point)
 {
     for (uint64_t from = 0, to; from < n; from = to) {
@@ -46,7 +46,7 @@ void statistics_fill(const double *samples_s, const uint32_t *launches, uint64_t
     point->p5_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.05);
     point->p95_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.95);
     point->p99_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.99);
-    /* With too few samples for an interval, nothing narrower than all of them is known. */
+    /* With too few samples for an interval, the interval holds all of them. */
     point->low_s = is_bounded ? sorted[low] : sorted[0];
     point->high_s = is_bounded ? sorted[high] : sorted[n - 1];
     widen_by_launches(samples_s, launches, n, point);

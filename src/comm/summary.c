@@ -30,7 +30,7 @@ static const CommPoint *last_point(const CommSeries *series)
     return &series->points[series->n_points - 1];
 }
 
-/* Those that the benchmark sums up. */
+/* Whether the original benchmark reports extremes of this operation. */
 static bool is_summed_up(const char *operation)
 {
     return strcmp(operation, "pingpong") == 0 || strcmp(operation, "broadcast") == 0 ||
@@ -77,7 +77,7 @@ const CommSummary *summary_make(const CommMeasurement *measurement, Arena *arena
     return summaries;
 }
 
-/* The system's series that a library's is held against. */
+/* The operating system's series with which a library's series is compared. */
 static const CommSeries *baseline_of(const CommMeasurement *measurement, const CommSeries *series)
 {
     const char *transport = measurement->configurations[series->configuration].transport;
@@ -93,7 +93,7 @@ static const CommSeries *baseline_of(const CommMeasurement *measurement, const C
     return NULL;
 }
 
-/* The largest size of both; false: they have none in common. */
+/* Compares the bandwidths at the largest size of both series. False if they share no size. */
 static bool find_largest(CommOverhead *overhead)
 {
     const CommSeries *ours = overhead->series, *theirs = overhead->baseline;

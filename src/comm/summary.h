@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a measurement says in short: the extremes that the original benchmark reports (spec 3 §3.2), and what each
- * library costs over the operating system (§3.1). */
+/* Summarises a measurement: the extremes that the original benchmark reports, and what each library
+ * costs over the operating system (docs/METHOD.md, section 11). */
 #pragma once
 
 #include "base/arena.h"
 #include "model/comm.h"
 
-/* Where an extreme was measured; series NULL: nowhere. */
+/* The point with an extreme value; series is NULL if nothing was measured. */
 typedef struct Extreme {
     const CommSeries *series;
     const CommPoint *point;
@@ -16,12 +16,13 @@ typedef struct Extreme {
 typedef enum ExtremeKind {
     STARTUP_LEAST, /* s, of the smallest message */
     STARTUP_MOST,
-    BANDWIDTH_MOST,       /* B/s, of any size */
-    BANDWIDTH_AT_LARGEST, /* of the largest size, the best configuration */
+    BANDWIDTH_MOST,       /* B/s, over all sizes */
+    BANDWIDTH_AT_LARGEST, /* B/s, of the largest size, in the best configuration */
     N_EXTREMES
 } ExtremeKind;
 
-/* Of a middleware's point-to-point messages, broadcasts or multicasts; ICMP counts as one of its own. */
+/* Extremes of a middleware's ping-pongs, broadcasts or multicasts. ICMP counts as a middleware of
+ * its own. */
 typedef struct CommSummary {
     const char *middleware, *operation;
     Extreme local[N_EXTREMES], remote[N_EXTREMES]; /* within a host, and between hosts */
@@ -29,12 +30,12 @@ typedef struct CommSummary {
 
 const CommSummary *summary_make(const CommMeasurement *measurement, Arena *arena, uint32_t *n);
 
-/* A library's ping-pong against the system's own on the same way: sockets of TCP, or of Unix for what stays in memory.
- */
+/* A library's ping-pong compared with the operating system's over the same medium: TCP sockets, or
+ * Unix sockets if the bytes stay in memory. */
 typedef struct CommOverhead {
     const CommSeries *series, *baseline;
     double startup_s, baseline_startup_s;
-    double bandwidth, baseline_bandwidth;   /* B/s, the most of any size */
+    double bandwidth, baseline_bandwidth;   /* B/s, the highest over all sizes */
     double at_largest, baseline_at_largest; /* B/s, of the largest size that both have */
     uint64_t largest_bytes;
 } CommOverhead;
@@ -44,7 +45,7 @@ const CommOverhead *summary_overheads(const CommMeasurement *measurement, Arena 
 /* B/s at a point. */
 double summary_bandwidth(const CommPoint *point);
 
-/* Within one host? */
+/* Whether both processes are on one host. */
 bool summary_is_local(const CommSeries *series);
 
 /* The point with the most bytes per second. */

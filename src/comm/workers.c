@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See workers.h. How each middleware is told which transport to use, and where its processes shall run. */
+/* See workers.h. Each middleware has its own way to choose the transport and the hosts. */
 #include "comm/workers.h"
 
 #include "base/libraries.h"
@@ -22,9 +22,9 @@ typedef VEC(const char *) Words;
 struct Workers {
     const CommRequest *request;
     Arena *arena;
-    MpiLauncher launchers[MPI_FLAVOUR_MPICH + 1]; /* .key NULL: not looked for yet */
+    MpiLauncher launchers[MPI_FLAVOUR_MPICH + 1]; /* .key is NULL before the first search */
     PvmMachine *pvm;
-    Err pvm_error; /* why it could not be started; it isn't tried again */
+    Err pvm_error; /* why PVM could not be started; firma doesn't try again */
 };
 
 Workers *workers_new(const CommRequest *request, Arena *arena)
@@ -89,7 +89,7 @@ static const Host *host_of(const CommRequest *request, const PlannedLaunch *laun
     return &request->hosts.items[launch->place == PLACE_SPREAD ? rank : 0];
 }
 
-/* A processor for each rank; none where there are fewer than processes on the host. */
+/* A CPU for each rank; COMM_CPU_ANY for all ranks of a host with fewer CPUs than processes. */
 static json_t *cpus_of(const CommRequest *request, const PlannedLaunch *launch)
 {
     json_t *list = json_array();
@@ -109,7 +109,7 @@ static bool is_here(const Host *host)
     return strcmp(host->name, name) == 0 || strcmp(host->name, "localhost") == 0;
 }
 
-/* Words that execute what follows them on the host; none if that is here. */
+/* Adds the words that execute the following words on the host; none if it is this host. */
 static void add_agent(Words *words, const CommRequest *request, const Host *host)
 {
     if (!request->hosts.agent || is_here(host))
@@ -158,15 +158,16 @@ typedef struct Building {
     const CommWay *way;
     const PlannedLaunch *launch;
     const char *worker;
-    Words words; /* so far */
+    Words words; /* the command line so far */
 } Building;
 
-/* How the workers of a middleware are started. */
+/* How to start a middleware's workers. */
 struct WorkerKind {
-    const char *worker, *packages; /* firma-comm-…, what it is built with */
+    const char *worker, *packages; /* part of firma-comm-…; Debian packages needed to build it */
     MpiFlavour flavour;
-    bool (*begin)(Building *building, Err *err); /* finds the worker, and adds the words before it */
-    void (*add_transport)(Building *building);   /* an MPI launcher's */
+    /* Finds the worker, and adds the words before it. */
+    bool (*begin)(Building *building, Err *err);
+    void (*add_transport)(Building *building); /* of an MPI launcher */
 };
 
 static bool find_worker(Building *building, Err *err)
@@ -174,11 +175,12 @@ static bool find_worker(Building *building, Err *err)
     const WorkerKind *kind = building->kind;
     Arena *arena = building->workers->arena;
     building->worker = libraries_find_program(arena_printf(arena, "firma-comm-%s", kind->worker), "comm/worker", arena);
-    return building->worker || err_set(err, ERR_ENVIRONMENT, "firma was built without it") ||
-           err_hint(err, "install it (on Debian: apt-get install %s), and build firma again", kind->packages);
+    return building->worker ||
+           err_set(err, ERR_ENVIRONMENT, "firma was built without its worker, firma-comm-%s", kind->worker) ||
+           err_hint(err, "install its packages (on Debian: apt-get install %s), and build firma again", kind->packages);
 }
 
-/* Hosts of the ranks: "hosta:1,hostb:1". */
+/* The ranks' hosts: "hosta:1,hostb:1". */
 static const char *host_list(const Building *building, bool with_slots)
 {
     const CommRequest *request = building->workers->request;
@@ -198,10 +200,10 @@ static void add_openmpi(Building *building)
     Words *words = &building->words;
     const CommRequest *request = building->workers->request;
     bool is_shared = building->way->medium == MEDIUM_MEMORY;
-    /* From version 5 on, what was `vader` is called `sm`. */
+    /* Open MPI 5 renamed `vader` to `sm`. */
     bool is_old = strstr(building->workers->launchers[MPI_FLAVOUR_OPENMPI].version, " 4.") != NULL;
     ADD(words, "--bind-to", "none");
-    /* Asked to end, it shall not wait a second before it kills its processes. */
+    /* Kill processes at once when the launcher is told to end; the default waits a second. */
     ADD(words, "--mca", "odls_base_sigkill_timeout", "0");
     ADD(words, "--mca", "pml", "ob1");
     ADD(words, "--mca", "btl", !is_shared ? "tcp,self" : is_old ? "vader,self" : "sm,self");
@@ -215,8 +217,8 @@ static void add_openmpi(Building *building)
 static bool check_agent(const char *const *agent, Err *err)
 {
     return !agent || count_words(agent) == 1 ||
-           err_set(err, ERR_ENVIRONMENT, "MPICH's launcher takes an agent of one word") ||
-           err_hint(err, "put `%s …` into an executable script, and name that with --agent", agent[0]);
+           err_set(err, ERR_ENVIRONMENT, "MPICH's launcher accepts only an agent of a single word") ||
+           err_hint(err, "put `%s …` into an executable script, and name the script with --agent", agent[0]);
 }
 
 static void add_mpich(Building *building)
@@ -224,7 +226,7 @@ static void add_mpich(Building *building)
     Words *words = &building->words;
     const CommRequest *request = building->workers->request;
     bool is_shared = building->way->medium == MEDIUM_MEMORY;
-    /* The network below is UCX or libfabric, as MPICH was built. */
+    /* The network layer is UCX or libfabric, depending on how MPICH was built. */
     ADD(words, "-genv", "UCX_TLS", is_shared ? "posix,self" : "tcp,self");
     if (!is_shared) {
         ADD(words, "-genv", "FI_PROVIDER", "tcp");
@@ -247,7 +249,7 @@ static bool begin_mpi(Building *building, Err *err)
     if (!launcher->key)
         *launcher = mpi_launcher_find(flavour, arena);
     if (!launcher->command)
-        return err_set(err, ERR_ENVIRONMENT, "no launcher of it is on PATH") ||
+        return err_set(err, ERR_ENVIRONMENT, "its launcher isn't on PATH") ||
                err_hint(err, "install it (on Debian: apt-get install %s)", launcher->package);
     if (!find_worker(building, err))
         return false;
@@ -284,7 +286,8 @@ static bool begin_pvm(Building *building, Err *err)
         return false;
     const Host *root = &workers->request->hosts.items[0];
     if (workers->request->hosts.agent && !is_here(root)) {
-        err_set(err, ERR_ENVIRONMENT, "PVM's daemon would have to be started here, and %s is another host", root->name);
+        err_set(err, ERR_ENVIRONMENT, "PVM's daemon must start on the first host, %s, and firma runs on another host",
+                root->name);
         return err_hint(err, "start firma on %s", root->name);
     }
     if (!workers->pvm && !workers->pvm_error.kind) {

@@ -108,7 +108,7 @@ def absent(directory):
         os.symlink(shutil.which(name), os.path.join(tools, name))
     document = comm("--only", "openmpi:tcp,os:unix", "--time", "3s", "--json", env={"PATH": tools}).expect(0).json()
     messages = [problem["message"] for problem in document["measurement"]["problems"]]
-    check(any("no launcher of it is on PATH" in message for message in messages), f"{messages}")
+    check(any("its launcher isn't on PATH" in message for message in messages), f"{messages}")
     check_equal({name_of(document["measurement"], series) for series in document["measurement"]["series"]}, {"os unix"},
                 "what was measured")
     nothing = comm("--only", "openmpi", "--time", "3s", env={"PATH": tools}).expect(4)

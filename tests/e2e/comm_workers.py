@@ -275,7 +275,7 @@ def wrong_requests():
 
 @test("a cpu that isn't there is told")
 def wrong_cpu():
-    check("cpu 8000" in error_of(measure_sockets("tcp", 2, cpus=[0, 8000])), "message")
+    check("CPU 8000" in error_of(measure_sockets("tcp", 2, cpus=[0, 8000])), "message")
 
 
 @test("a rank that can't be started is told with its host")
@@ -288,7 +288,7 @@ def not_started():
 @test("MPI with one process is told")
 def alone():
     for mpi in MPIS:
-        check("alone" in error_of(measure_mpi(mpi, 1)), mpi)
+        check("only one process" in error_of(measure_mpi(mpi, 1)), mpi)
 
 
 def children_of(pid):

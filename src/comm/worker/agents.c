@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 2000 }; /* to end by themselves */
+enum { TIMEOUT_MS = 2000 }; /* then the process is killed */
 
 typedef VEC(const char *) Words;
 
-static bool words_of(const json_t *peer, const json_t *request, Arena *arena, Words *words, Err *err)
+static bool command_words(const json_t *peer, const json_t *request, Arena *arena, Words *words, Err *err)
 {
     char self[PATH_MAX] = "";
     const json_t *start = json_object_get(peer, "start");
@@ -23,7 +23,7 @@ static bool words_of(const json_t *peer, const json_t *request, Arena *arena, Wo
     for (size_t i = 0; i < json_array_size(start); i++) {
         const char *word = json_string_value(json_array_get(start, i));
         if (!word)
-            return err_set(err, ERR_INPUT, "the request: peers: start[%zu] is not a text", i);
+            return err_set(err, ERR_INPUT, "the request: peers: start[%zu] isn't a string", i);
         *vec_push(words) = word;
     }
     *vec_push(words) = arena_strdup(arena, self);
@@ -32,13 +32,13 @@ static bool words_of(const json_t *peer, const json_t *request, Arena *arena, Wo
     return true;
 }
 
-/* Stdout belongs to the records of rank 0. The agent doesn't outlive who started it. */
+/* Stdout is reserved for rank 0's records. The process ends when this process does. */
 bool agents_start(Agents *agents, const json_t *peer, const json_t *request, Arena *arena, Err *err)
 {
     Words words = {0};
     const char *host = json_string_value(json_object_get(peer, "host"));
     host = host ? host : "this host";
-    bool ok = words_of(peer, request, arena, &words, err);
+    bool ok = command_words(peer, request, arena, &words, err);
     const ProcessOptions how = {
         .words = words.items, .output = STDERR_FILENO, .group = PROCESS_OUR_GROUP, .dies_with_us = SIGTERM};
     if (ok && !process_start(&how, arena, &agents->processes[agents->count], err))
@@ -56,11 +56,11 @@ bool agents_are_alive(Agents *agents, Err *err)
         if (!process_wait(process, 0))
             continue;
         if (process_signal(process))
-            return err_set(err, ERR_ENVIRONMENT, "%s: rank %zu was ended by signal %d before it had connected",
+            return err_set(err, ERR_ENVIRONMENT, "%s: rank %zu was killed by signal %d before it connected",
                            agents->hosts[i], i + 1, process_signal(process));
-        err_set(err, ERR_ENVIRONMENT, "%s: what should start rank %zu ended with status %d", agents->hosts[i], i + 1,
-                process_status(process));
-        return err_hint(err, "the words that start a process there must work by themselves, without a password");
+        err_set(err, ERR_ENVIRONMENT, "%s: the command that starts rank %zu ended with status %d", agents->hosts[i],
+                i + 1, process_status(process));
+        return err_hint(err, "this command must work without a password");
     }
     return true;
 }
@@ -68,7 +68,7 @@ bool agents_are_alive(Agents *agents, Err *err)
 void agents_end(Agents *agents)
 {
     for (size_t i = 0; i < agents->count; i++) {
-        if (process_wait(agents->processes[i], PATIENCE_MS))
+        if (process_wait(agents->processes[i], TIMEOUT_MS))
             continue;
         process_kill(agents->processes[i], SIGKILL);
         process_wait(agents->processes[i], -1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processes by which rank 0 starts the other ranks: a remote shell or another agent, or the worker itself. */
+/* The processes by which rank 0 starts the other ranks: a remote shell or another agent, or the
+ * worker itself. */
 #pragma once
 
 #include "base/process.h"
@@ -12,12 +13,12 @@ typedef struct Agents {
     const char **hosts;
 } Agents;
 
-/* Starts the one of a peer {"host", "start": [words]}: the words, this program's path, and `request`, in a writing that
- * shells on the way leave alone. What it prints goes to stderr. */
+/* Starts the process for a peer {"host", "start": [words]}. Its command line is the words, this
+ * program's path, and the request packed by comm/word.h. Its stdout goes to stderr. */
 bool agents_start(Agents *agents, const json_t *peer, const json_t *request, Arena *arena, Err *err);
 
-/* False if one has ended already, which is an error that names its host. */
+/* Returns false, with an error that names the host, if a process has ended already. */
 bool agents_are_alive(Agents *agents, Err *err);
 
-/* Waits until all have ended, and ends those that don't. */
+/* Waits until all processes have ended; kills those that don't end within 2 s. */
 void agents_end(Agents *agents);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Lives as long as the process. Fresh pages of the system's are zeros, which are doubles that sum up quietly. */
+/* Lives as long as the process. Fresh pages are zeros, which are doubles with harmless sums. */
 static void *map_pages(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -22,7 +22,8 @@ bool pool_make(Pool *pool, Transport *transport, size_t largest, size_t rotate_b
     pool->memory = kind->allocate ? kind->allocate(transport, pool->capacity) : map_pages(pool->capacity);
     assert(pool->capacity >= least);
     if (!pool->memory)
-        return err_set(err, ERR_ENVIRONMENT, "no %zu bytes for messages: %s", pool->capacity, strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "cannot allocate %zu bytes for messages: %s", pool->capacity,
+                       strerror(errno));
     if (touch || kind->allocate)
         memset(pool->memory, 0, pool->capacity);
     return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that messages are sent from and received into: on a page's boundary, the same each time, or moving through
- * so much of it that caches forget. */
+/* Memory for sent and received messages, aligned to pages. Each message uses the same place, or
+ * messages move through so much memory that caches don't hold it. */
 #pragma once
 
 #include "comm/worker/transport.h"
@@ -12,11 +12,12 @@ typedef struct Pool {
     bool rotates;
 } Pool;
 
-/* Room for messages of up to `largest` bytes. `touch`: all of it is written, so that no page is new when it is used.
- * The transport owns what it allocates itself. */
+/* Allocates room for messages of up to `largest` bytes. If `touch`, writes all of it, so that
+ * measuring causes no page faults. If the transport allocates memory itself, the transport owns
+ * it. */
 bool pool_make(Pool *pool, Transport *transport, size_t largest, size_t rotate_bytes, bool touch, Err *err);
 
-enum { POOL_LINE = 64 }; /* bytes of a cache line: neighbouring messages share none */
+enum { POOL_LINE = 64 }; /* bytes of a cache line; neighbouring messages share none */
 
 /* The buffer of the next message. */
 static inline void *pool_next(Pool *pool, size_t bytes)

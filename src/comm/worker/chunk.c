@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See chunk.h. */
+/* See chunk.h. The timed loops. */
 #include "comm/worker/chunk.h"
 
 #include "comm/worker/clock.h"
@@ -7,10 +7,11 @@
 #include <assert.h>
 #include <sched.h>
 
-/* Nearer than this to an instant a process only looks at the clock. */
+/* Closer than NEAR_NS to an instant, a process only reads the clock. PUNCTUAL_NS: how much later
+ * than its window a punctual repetition may begin. */
 enum { NEAR_NS = 50 * 1000, PUNCTUAL_NS = 500 };
 
-/* ---- ping-pong ------------------------------------------------------------------------------------------------- */
+/* ---- ping-pong ------------------------------------------------------------------------------- */
 
 static bool round_trip(Worker *worker, int peer, size_t bytes, Err *err)
 {
@@ -22,7 +23,8 @@ static bool round_trip(Worker *worker, int peer, size_t bytes, Err *err)
 
 static bool begin_round_trips(Worker *worker, const Command *command, size_t bytes, double *samples_s, Err *err)
 {
-    /* One more than the warm-up: the peer is surely there when the first sample begins. */
+    /* One round trip more than the warm-up: then the peer has surely begun when the first sample
+     * does. */
     for (uint64_t i = 0; i <= command->warmup; i++)
         if (!round_trip(worker, command->to, bytes, err))
             return false;
@@ -60,23 +62,23 @@ bool chunk_pingpong(Worker *worker, const Command *command, double *samples_s, E
                : answer_round_trips(worker, command->from, geometry.moved_bytes, count, err);
 }
 
-/* ---- collectives ----------------------------------------------------------------------------------------------- */
+/* ---- collectives ----------------------------------------------------------------------------- */
 
-typedef struct Collectively {
+typedef struct CollectiveChunk {
     const Collective *collective;
     Geometry geometry;
-} Collectively;
+} CollectiveChunk;
 
-static Collectively collectively(Worker *worker, const Command *command)
+static CollectiveChunk begin_collective(Worker *worker, const Command *command)
 {
     const Transport *transport = worker->transport;
     const Collective *collective = &transport->kind->collectives[command->collective];
     assert(transport->kind->collectives && collective->name);
-    Collectively what = {collective, geometry_of(collective->name, command->bytes, transport->kind->least_bytes,
-                                                 transport->rank, transport->n_ranks)};
+    CollectiveChunk chunk = {collective, geometry_of(collective->name, command->bytes, transport->kind->least_bytes,
+                                                     transport->rank, transport->n_ranks)};
     uint64_t count = 1 + (uint64_t)command->warmup + command->samples;
-    worker->payload_bytes += count * (what.geometry.send_bytes + what.geometry.receive_bytes);
-    return what;
+    worker->payload_bytes += count * (chunk.geometry.send_bytes + chunk.geometry.receive_bytes);
+    return chunk;
 }
 
 static CollectiveCall next_call(Worker *worker, const Geometry *geometry)
@@ -86,7 +88,8 @@ static CollectiveCall next_call(Worker *worker, const Geometry *geometry)
                             .block = geometry->block};
 }
 
-/* Lets others run only if it must: a processor that is given away to strangers comes back milliseconds later. */
+/* Yields only if the machine is crowded: a processor given to another program comes back
+ * milliseconds later. */
 static void wait_until(Worker *worker, int64_t instant_ns, bool is_crowded)
 {
     const TransportKind *kind = worker->transport->kind;
@@ -103,19 +106,20 @@ static void wait_until(Worker *worker, int64_t instant_ns, bool is_crowded)
 
 bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *err)
 {
-    const Collectively what = collectively(worker, command);
+    const CollectiveChunk chunk = begin_collective(worker, command);
     const int64_t unrecorded = (int64_t)command->warmup + 1;
     const bool was_chunk_late = clock_now_ns() > command->begins_ns;
     for (int64_t i = 0; i < unrecorded + command->samples; i++) {
         Stamp stamp = {.was_chunk_late = was_chunk_late};
-        CollectiveCall call = next_call(worker, &what.geometry);
+        CollectiveCall call = next_call(worker, &chunk.geometry);
         int64_t begins_ns = command->begins_ns + (int64_t)((double)i * command->spacing_ns);
         stamp.was_late = clock_now_ns() > begins_ns;
         wait_until(worker, begins_ns, command->is_crowded);
         stamp.start_ns = clock_now_ns();
-        /* Or it lost its processor while it waited; where there are fewer than processes, that is the rule. */
+        /* Late, too, if the process lost its processor while waiting. With fewer processors than
+         * processes, that is normal. */
         stamp.was_late |= !command->is_crowded && stamp.start_ns > begins_ns + PUNCTUAL_NS;
-        if (!what.collective->execute(worker->transport, &call, err))
+        if (!chunk.collective->execute(worker->transport, &call, err))
             return false;
         stamp.end_ns = clock_now_ns();
         if (i >= unrecorded)
@@ -124,7 +128,7 @@ bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *e
     return true;
 }
 
-/* Where the transport has no barrier: all tell rank 0, which then tells all. */
+/* For a transport without a barrier: all ranks tell rank 0, which then tells all. */
 static bool barrier_of_messages(Transport *transport, Err *err)
 {
     const TransportKind *kind = transport->kind;
@@ -149,15 +153,15 @@ static bool barrier(Worker *worker, Err *err)
 
 bool chunk_barriers(Worker *worker, const Command *command, Stamp *stamps, Err *err)
 {
-    const Collectively what = collectively(worker, command);
+    const CollectiveChunk chunk = begin_collective(worker, command);
     const int64_t unrecorded = (int64_t)command->warmup + 1;
     for (int64_t i = 0; i < unrecorded + command->samples; i++) {
         Stamp stamp = {0};
-        CollectiveCall call = next_call(worker, &what.geometry);
+        CollectiveCall call = next_call(worker, &chunk.geometry);
         if (!barrier(worker, err))
             return false;
         stamp.start_ns = clock_now_ns();
-        if (!what.collective->execute(worker->transport, &call, err))
+        if (!chunk.collective->execute(worker->transport, &call, err))
             return false;
         stamp.end_ns = clock_now_ns();
         if (i >= unrecorded)

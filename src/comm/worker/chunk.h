@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A chunk: some samples of one operation and size, without a word in between. All ranks that take part execute it at
- * once, each with the same command. */
+/* A chunk: some samples of one operation and size, without other communication in between. All
+ * participating ranks execute the chunk at once, with the same command. */
 #pragma once
 
 #include "comm/worker/buffers.h"
@@ -8,28 +8,29 @@
 #include "comm/worker/request.h"
 #include "comm/worker/transport.h"
 
-/* A rank while it measures. */
+/* A rank of the measurement. */
 typedef struct Worker {
     Transport *transport;
     const Request *request;
     Arena *arena;
     Pool sending, receiving;
     uint64_t payload_bytes;    /* sent and received so far */
-    const Collective *barrier; /* of the transport; NULL: from messages */
+    const Collective *barrier; /* the transport's own; NULL: made of messages */
 } Worker;
 
-/* When a rank began and ended a collective, on its own clock. */
+/* A rank's start and end of a collective, on its own clock. */
 typedef struct Stamp {
     int64_t start_ns, end_ns;
-    uint32_t was_late;       /* it came when its window had begun already */
-    uint32_t was_chunk_late; /* it came when the chunk's first window had begun already */
+    uint32_t was_late;       /* the rank was ready only after its window had begun */
+    uint32_t was_chunk_late; /* the rank was ready only after the chunk's first window had begun */
 } Stamp;
 
-/* Half round trips, [command->samples], at rank command->from; the rank command->to only answers (samples_s NULL). */
+/* Measures half round trips, [command->samples], at rank command->from. Rank command->to only
+ * answers; its samples_s is NULL. */
 bool chunk_pingpong(Worker *worker, const Command *command, double *samples_s, Err *err);
 
-/* A collective [command->samples] times, beginning at instants that were agreed on. */
+/* Executes a collective [command->samples] times, each at an agreed instant. */
 bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *err);
 
-/* A collective [command->samples] times, a barrier before each. */
+/* Executes a collective [command->samples] times, each after a barrier. */
 bool chunk_barriers(Worker *worker, const Command *command, Stamp *stamps, Err *err);

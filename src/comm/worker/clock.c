@@ -17,7 +17,7 @@ double clock_resolution_s(void)
             least = now - last;
         last = now;
     }
-    /* Readings that all show the same are cheaper than a tick: the tick is what the clock says of itself. */
+    /* Equal readings take less than a tick; then the clock's own statement of its tick counts. */
     struct timespec tick = {.tv_nsec = 1};
     clock_getres(CLOCK_MONOTONIC, &tick);
     int64_t tick_ns = tick.tv_sec * INT64_C(1000000000) + tick.tv_nsec;
@@ -39,7 +39,7 @@ const char *clock_identity(Arena *arena)
 {
     char space[64] = "";
     const char *boot = clock_machine(arena);
-    /* Kernels without time namespaces have one clock for all. */
+    /* Kernels without time namespaces have one monotonic clock. */
     if (readlink("/proc/self/ns/time", space, sizeof space - 1) < 0)
         strcpy(space, "time");
     return boot[0] ? arena_printf(arena, "%s %s", boot, space) : "";

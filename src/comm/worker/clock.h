@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The clock that everything is measured with: CLOCK_MONOTONIC. It never jumps, and its rate is the one to which time
- * services discipline the host, so that a second is a second, and clocks of two hosts part slowly; the raw clock parts
- * by as much as two crystals differ. */
+/* The clock for all measurements: CLOCK_MONOTONIC. It never jumps. Time services adjust its rate,
+ * so its seconds are right, and the clocks of two hosts diverge slowly. CLOCK_MONOTONIC_RAW would
+ * diverge by the difference of two crystals. */
 #pragma once
 
 #include "base/arena.h"
@@ -20,11 +20,12 @@ static inline double clock_seconds_since(int64_t start_ns)
     return 1e-9 * (double)(clock_now_ns() - start_ns);
 }
 
-/* The least difference that two readings can tell: the time that a reading takes, or the clock's tick. */
+/* The least difference between two readings: the duration of a reading, or the clock's tick. */
 double clock_resolution_s(void);
 
-/* The boot of the machine that this process runs on. "" if not known. */
+/* Identifies the boot of this machine. "" if unknown. */
 const char *clock_machine(Arena *arena);
 
-/* Two processes with equal texts read one clock: of the same boot, in the same time namespace. "" if not known. */
+/* Identifies the clock: processes with equal texts share one, because they have the same boot and
+ * the same time namespace. "" if unknown. */
 const char *clock_identity(Arena *arena);

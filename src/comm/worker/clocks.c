@@ -7,16 +7,16 @@
 
 enum { EXCHANGES = 60, EXCHANGES_AT_LEAST = 8, EXCHANGES_NS = 20 * 1000 * 1000, SLOPE_NS = 1000 * 1000 * 1000 };
 
-typedef struct Known {
+typedef struct Offset {
     int64_t at_ns;     /* on rank 0's clock */
     int64_t offset_ns; /* the rank's clock - rank 0's */
     int64_t round_trip_ns;
-} Known;
+} Offset;
 
 typedef struct RankClock {
     bool is_same;
-    unsigned n_known;
-    Known first, previous, last;
+    unsigned n_offsets;
+    Offset first, previous, last;
 } RankClock;
 
 struct Clocks {
@@ -57,32 +57,32 @@ bool clocks_answer(Worker *worker, Err *err)
     return true;
 }
 
-static bool exchange(Transport *transport, int rank, uint32_t go_on, Known *known, Err *err)
+static bool exchange(Transport *transport, int rank, uint32_t go_on, Offset *offset, Err *err)
 {
     int64_t theirs_ns = 0, start_ns = clock_now_ns();
     if (!transport->kind->send(transport, rank, &go_on, sizeof go_on, err) ||
         !transport->kind->receive(transport, rank, &theirs_ns, sizeof theirs_ns, err))
         return false;
     int64_t end_ns = clock_now_ns(), middle_ns = start_ns + (end_ns - start_ns) / 2;
-    *known = (Known){middle_ns, theirs_ns - middle_ns, end_ns - start_ns};
+    *offset = (Offset){middle_ns, theirs_ns - middle_ns, end_ns - start_ns};
     return true;
 }
 
 static bool synchronise_rank(Worker *worker, int rank, RankClock *clock, Err *err)
 {
     const Command command = {.action = ACTION_CLOCK};
-    Known best = {.round_trip_ns = INT64_MAX}, known;
+    Offset best = {.round_trip_ns = INT64_MAX}, offset;
     int64_t start_ns = clock_now_ns();
     if (!message_send_command(worker->transport, rank, &command, err))
         return false;
     for (uint32_t i = 1, go_on = 1; go_on; i++) {
         go_on = i < EXCHANGES && (i < EXCHANGES_AT_LEAST || clock_now_ns() - start_ns < EXCHANGES_NS);
-        if (!exchange(worker->transport, rank, go_on, &known, err))
+        if (!exchange(worker->transport, rank, go_on, &offset, err))
             return false;
-        if (known.round_trip_ns < best.round_trip_ns)
-            best = known;
+        if (offset.round_trip_ns < best.round_trip_ns)
+            best = offset;
     }
-    if (clock->n_known++ == 0)
+    if (clock->n_offsets++ == 0)
         clock->first = clock->last = best;
     clock->previous = clock->last;
     clock->last = best;
@@ -97,12 +97,13 @@ bool clocks_synchronise(Clocks *clocks, Err *err)
     return true;
 }
 
-static double slope(const Known *from, const Known *to)
+static double slope(const Offset *from, const Offset *to)
 {
     return to->at_ns > from->at_ns ? (double)(to->offset_ns - from->offset_ns) / (double)(to->at_ns - from->at_ns) : 0;
 }
 
-/* Over less than a second the errors of two offsets are more than what clocks drift. */
+/* The drift since the first synchronisation. 0 over less than a second, where the offsets' errors
+ * exceed the drift. */
 static double drift(const RankClock *clock)
 {
     return clock->last.at_ns - clock->first.at_ns >= SLOPE_NS ? slope(&clock->first, &clock->last) : 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The other ranks' clocks, as rank 0 knows them: how far each is ahead of its own. Each synchronisation takes the
- * offset from the exchange with the least round trip of many (the answer was read half of it earlier, by at most half
- * of it wrong); between two of them the offset is taken to be a line. A rank that reads the very clock of rank 0 is
- * ahead by 0, exactly. */
+/* The other ranks' clocks as rank 0 knows them: how far each is ahead of rank 0's.
+ *
+ * A synchronisation makes many exchanges, and takes the offset from the one with the least round
+ * trip. The other rank's reading is assumed at the middle of the round trip, so the error is at
+ * most half of it. Between two synchronisations, the offset is interpolated linearly. A rank that
+ * shares rank 0's clock has the offset 0. */
 #pragma once
 
 #include "comm/worker/chunk.h"
@@ -10,24 +12,25 @@
 
 typedef struct Clocks Clocks;
 
-/* `is_same` [n_ranks]: whose clock is rank 0's own. */
+/* `is_same` [n_ranks]: whether the rank shares rank 0's clock. */
 Clocks *clocks_new(Worker *worker, const bool *is_same);
 
-/* At rank 0, while the others await commands. */
+/* Measures all offsets. Rank 0 calls it while the others wait for commands. */
 bool clocks_synchronise(Clocks *clocks, Err *err);
 
-/* The other side of it. */
+/* The other ranks' part of clocks_synchronise(). */
 bool clocks_answer(Worker *worker, Err *err);
 
-/* Whether all ranks read one clock, and there is nothing to synchronise. */
+/* Whether all ranks share one clock; then synchronising is unnecessary. */
 bool clocks_are_one(const Clocks *clocks);
 
-/* An instant of rank 0's clock on a rank's clock, as far as is known by now; and how fast that one goes. */
+/* Converts an instant of rank 0's clock to a rank's clock, by what is known now. `rate` gets the
+ * other clock's ns per ns of rank 0's. */
 int64_t clocks_of_rank(const Clocks *clocks, int rank, int64_t instant_ns, double *rate);
 
-/* An instant of a rank's clock on rank 0's, if it lies between the last two synchronisations. Relative to `base_ns` of
- * rank 0's clock, in seconds. */
+/* Converts an instant of a rank's clock, between the last two synchronisations, to rank 0's. The
+ * result is in seconds, relative to `base_ns` on rank 0's clock. */
 double clocks_of_root(const Clocks *clocks, int rank, int64_t instant_ns, int64_t base_ns);
 
-/* The `clock` record's members of a rank. */
+/* The members of a rank's `clock` record. */
 json_t *clocks_describe(const Clocks *clocks, int rank);

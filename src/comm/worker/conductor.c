@@ -9,16 +9,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double settle_s = 0.25;        /* clocks are compared so often */
-static const double first_lead_s = 3e-4;    /* from a command to the first window */
-static const double least_spacing_s = 3e-5; /* of windows, for what is done between two */
-static const double most_spacing_s = 0.002, most_spacing_crowded_s = 0.03; /* beyond that, waiting doesn't help */
+static const double settle_s = 0.25;     /* interval between comparisons of clocks */
+static const double first_lead_s = 3e-4; /* from a command to its first window */
+/* Between windows: time for the work between two operations. */
+static const double least_spacing_s = 3e-5;
+/* Longer spacing doesn't help. */
+static const double most_spacing_s = 0.002, most_spacing_crowded_s = 0.03;
 static const double longest_lead_s = 0.1;
-static const double clock_share = 0.01; /* of a sample may be the clock's */
+/* Largest share of a sample that reading the clock may take. */
+static const double clock_share = 0.01;
 
 enum { BATCH_LIMIT = 10000 };
 
-/* A chunk whose stamps wait for the next comparison of clocks: [n_ranks][n]. */
+/* A chunk whose stamps, [n_ranks][n], wait for the next comparison of clocks. */
 typedef struct Pending {
     Item *item;
     uint32_t n;
@@ -64,7 +67,7 @@ static Command command_for(const Item *item, uint32_t samples, uint32_t warmup)
                      .warmup = warmup};
 }
 
-/* ---- ping-pong ------------------------------------------------------------------------------------------------- */
+/* ---- ping-pong ------------------------------------------------------------------------------- */
 
 static bool echo(Worker *worker, const Command *command, double *samples_s, Err *err)
 {
@@ -134,9 +137,9 @@ static bool sample_pingpong(Conductor *conductor, Item *item, uint32_t samples, 
     return true;
 }
 
-/* ---- collectives ----------------------------------------------------------------------------------------------- */
+/* ---- collectives ----------------------------------------------------------------------------- */
 
-/* All ranks execute it; their stamps come after it. */
+/* Executes a command on all ranks, and gathers their stamps. */
 static bool collect(Conductor *conductor, Command *command, Stamp *stamps, Err *err)
 {
     Worker *worker = conductor->worker;
@@ -177,7 +180,7 @@ static bool is_late(const Stamp *stamps, int n_ranks, uint32_t n, uint32_t i)
     return false;
 }
 
-/* Whether a rank learned of the chunk when it should have begun. */
+/* Whether a rank learned of the chunk only after it should have begun. */
 static bool is_chunk_late(const Pending *chunk, int n_ranks)
 {
     for (int rank = 0; rank < n_ranks; rank++)
@@ -186,8 +189,8 @@ static bool is_chunk_late(const Pending *chunk, int n_ranks)
     return false;
 }
 
-/* Of repetition i, by each rank's own clock. */
-static double longest_s(const Stamp *stamps, int n_ranks, uint32_t n, uint32_t i)
+/* The duration of repetition i: the longest over the ranks, each by its own clock. */
+static double duration_s(const Stamp *stamps, int n_ranks, uint32_t n, uint32_t i)
 {
     int64_t longest_ns = 0;
     for (int rank = 0; rank < n_ranks; rank++) {
@@ -207,7 +210,7 @@ static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples,
     int64_t start_ns = clock_now_ns();
     bool ok = collect(conductor, &command, stamps, err);
     for (uint32_t i = 0; i < samples; i++)
-        found_s[i] = longest_s(stamps, conductor->worker->transport->n_ranks, samples, i);
+        found_s[i] = duration_s(stamps, conductor->worker->transport->n_ranks, samples, i);
     if (ok) {
         gsl_sort(found_s, 1, samples);
         item->least_s = found_s[0];
@@ -220,9 +223,10 @@ static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples,
     return ok;
 }
 
-/* By what windows should be farther apart. A process that was once kept from running misses many windows in a row,
- * which no distance prevents; one that comes too late again and again, or to most of them, needs more. */
-static double widening(const Pending *chunk, int n_ranks)
+/* The factor by which to change the windows' spacing. A process that loses its processor once
+ * misses many windows in a row; spacing doesn't prevent that. If processes are late in many
+ * separate rows, or in most windows, the windows need more spacing. */
+static double spacing_factor(const Pending *chunk, int n_ranks)
 {
     uint32_t late = 0, rows = 0;
     bool was_late = false;
@@ -235,14 +239,15 @@ static double widening(const Pending *chunk, int n_ranks)
     return late == 0 ? 0.95 : rows * 20 > chunk->n || late * 2 > chunk->n ? 1.5 : 1;
 }
 
-/* More room for who came too late, between windows and before the first; less again when nobody does, as one late
- * process may have been an accident. Where processes share processors, who is late waits for its turn to run. */
-static void widen(Conductor *conductor, const Pending *chunk)
+/* Adapts the spacing of windows and the lead before the first one: more if processes are late,
+ * gradually less if none is, because lateness may have been an accident. If processes share
+ * processors, a late process waits for its turn to run, so the spacing grows faster. */
+static void adapt_spacing(Conductor *conductor, const Pending *chunk)
 {
     int n_ranks = conductor->worker->transport->n_ranks;
     Item *item = chunk->item;
     const bool is_crowded = conductor->is_crowded[0];
-    double factor = widening(chunk, n_ranks);
+    double factor = spacing_factor(chunk, n_ranks);
     double most_s = 4 * item->least_spacing_s + (is_crowded ? most_spacing_crowded_s : most_spacing_s);
     if (is_crowded && factor > 1)
         factor = 4;
@@ -265,7 +270,7 @@ static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples
         return false;
     item->cost_s = (clock_seconds_since(start_ns) - (by_windows ? conductor->lead_s : 0)) / (1 + samples);
     if (by_windows)
-        widen(conductor, &chunk);
+        adapt_spacing(conductor, &chunk);
     return conductor_settle(conductor, false, err);
 }
 
@@ -281,13 +286,13 @@ static void settle_sample(Conductor *conductor, const Pending *chunk, uint32_t i
     double first_s = INFINITY, last_s = -INFINITY, end_s = -INFINITY;
     for (int rank = 0; rank < n_ranks; rank++) {
         const Stamp *stamp = &chunk->stamps[(size_t)rank * chunk->n + i];
-        int64_t base_ns = chunk->stamps[i].start_ns; /* rank 0's */
+        int64_t base_ns = chunk->stamps[i].start_ns; /* by rank 0's clock */
         double start_s = clocks_of_root(conductor->clocks, rank, stamp->start_ns, base_ns);
         first_s = fmin(first_s, start_s);
         last_s = fmax(last_s, start_s);
         end_s = fmax(end_s, clocks_of_root(conductor->clocks, rank, stamp->end_ns, base_ns));
     }
-    *vec_push(&item->samples) = by_windows ? end_s - first_s : longest_s(chunk->stamps, n_ranks, chunk->n, i);
+    *vec_push(&item->samples) = by_windows ? end_s - first_s : duration_s(chunk->stamps, n_ranks, chunk->n, i);
     *vec_push(&item->skews) = last_s - first_s;
 }
 
@@ -319,7 +324,7 @@ bool conductor_settle(Conductor *conductor, bool now, Err *err)
     return true;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------ */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 bool conductor_probe(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err)
 {

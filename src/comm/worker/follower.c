@@ -31,7 +31,7 @@ static bool collective(Follower *follower, const Command *command, Err *err)
            transport->kind->send(transport, 0, stamps, command->samples * sizeof *stamps, err);
 }
 
-static bool obey(Follower *follower, const Command *command, Err *err)
+static bool execute_command(Follower *follower, const Command *command, Err *err)
 {
     switch ((Action)command->action) {
     case ACTION_PINGPONG:
@@ -44,7 +44,7 @@ static bool obey(Follower *follower, const Command *command, Err *err)
     case ACTION_END:
         return true;
     }
-    return err_set(err, ERR_BUG, "rank 0 commands %u, which is nothing", command->action);
+    return err_set(err, ERR_BUG, "rank 0 sent the unknown command %u", command->action);
 }
 
 bool follower_execute(Worker *worker, Err *err)
@@ -53,7 +53,7 @@ bool follower_execute(Worker *worker, Err *err)
     Command command = {0};
     bool ok = true;
     while (ok && command.action != ACTION_END)
-        ok = message_receive_command(worker->transport, &command, err) && obey(&follower, &command, err);
+        ok = message_receive_command(worker->transport, &command, err) && execute_command(&follower, &command, err);
     vec_free(&follower.samples);
     vec_free(&follower.stamps);
     return ok;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank from 1 on: does what rank 0 commands until it is let go. */
+/* A rank from 1 on: executes rank 0's commands until ACTION_END. */
 #pragma once
 
 #include "comm/worker/chunk.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See harness.h. Each rank says hello to rank 0, does what it commands, and tells which interfaces were used. */
+/* See harness.h. Each rank sends its `hello` to rank 0, executes rank 0's commands, and then sends
+ * the byte counts of its interfaces. */
 #include "comm/worker/harness.h"
 
 #include "base/json.h"
@@ -17,7 +18,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* ---- a rank gets ready ----------------------------------------------------------------------------------------- */
+/* ---- a rank gets ready ----------------------------------------------------------------------- */
 
 static bool bind(const Worker *worker, Err *err)
 {
@@ -66,7 +67,8 @@ static bool prepare(Worker *worker, Err *err)
     return bind(worker, err) && make_pools(worker, err);
 }
 
-/* The members of its `hello` record; and for rank 0 alone its machine and clock, and what went wrong, if anything. */
+/* The members of this rank's `hello` record. Rank 0 also reads, and doesn't print, the machine, the
+ * clock, and an error message if preparing failed. */
 static json_t *make_hello(Worker *worker, const char *message)
 {
     const Transport *transport = worker->transport;
@@ -96,22 +98,22 @@ static json_t *make_interfaces(Worker *worker, const json_t *before)
     return report;
 }
 
-/* ---- rank 0 ---------------------------------------------------------------------------------------------------- */
+/* ---- rank 0 ---------------------------------------------------------------------------------- */
 
-/* What rank 0 learns from the hellos. [n_ranks] each */
-typedef struct Crew {
+/* What rank 0 learns from the hellos: [n_ranks] each. */
+typedef struct Ranks {
     bool *is_same_clock, *is_crowded;
     const char **machines, **clocks;
     json_int_t *processors;
-} Crew;
+} Ranks;
 
-static Crew make_crew(Arena *arena, size_t n_ranks)
+static Ranks make_ranks(Arena *arena, size_t n_ranks)
 {
-    return (Crew){.is_same_clock = arena_new_array(arena, bool, n_ranks),
-                  .is_crowded = arena_new_array(arena, bool, n_ranks),
-                  .machines = arena_new_array(arena, const char *, n_ranks),
-                  .clocks = arena_new_array(arena, const char *, n_ranks),
-                  .processors = arena_new_array(arena, json_int_t, n_ranks)};
+    return (Ranks){.is_same_clock = arena_new_array(arena, bool, n_ranks),
+                   .is_crowded = arena_new_array(arena, bool, n_ranks),
+                   .machines = arena_new_array(arena, const char *, n_ranks),
+                   .clocks = arena_new_array(arena, const char *, n_ranks),
+                   .processors = arena_new_array(arena, json_int_t, n_ranks)};
 }
 
 static const char *text_of(const json_t *object, const char *key, Arena *arena)
@@ -120,14 +122,14 @@ static const char *text_of(const json_t *object, const char *key, Arena *arena)
     return arena_strdup(arena, text ? text : "");
 }
 
-/* Takes the hello over, and prints it, unless it says that something went wrong. */
-static bool take_hello(Worker *worker, int rank, json_t *hello, Crew *crew, Err *err)
+/* Prints the hello, unless it reports an error. Takes over the reference. */
+static bool take_hello(Worker *worker, int rank, json_t *hello, Ranks *ranks, Err *err)
 {
     const json_t *private = json_object_get(hello, "private");
     const char *message = text_of(private, "message", worker->arena);
-    crew->clocks[rank] = text_of(private, "clock", worker->arena);
-    crew->machines[rank] = text_of(private, "machine", worker->arena);
-    crew->processors[rank] = json_integer_value(json_object_get(private, "processors"));
+    ranks->clocks[rank] = text_of(private, "clock", worker->arena);
+    ranks->machines[rank] = text_of(private, "machine", worker->arena);
+    ranks->processors[rank] = json_integer_value(json_object_get(private, "processors"));
     json_object_del(hello, "private");
     if (message[0]) {
         json_decref(hello);
@@ -137,29 +139,29 @@ static bool take_hello(Worker *worker, int rank, json_t *hello, Crew *crew, Err 
     return true;
 }
 
-static void compare_machines(Crew *crew, int n_ranks)
+static void compare_machines(Ranks *ranks, int n_ranks)
 {
     for (int rank = 0; rank < n_ranks; rank++) {
         json_int_t beside = 0;
         for (int other = 0; other < n_ranks; other++)
-            beside += strcmp(crew->machines[rank], crew->machines[other]) == 0;
-        crew->is_crowded[rank] = beside > crew->processors[rank];
-        crew->is_same_clock[rank] = crew->clocks[rank][0] && strcmp(crew->clocks[rank], crew->clocks[0]) == 0;
+            beside += strcmp(ranks->machines[rank], ranks->machines[other]) == 0;
+        ranks->is_crowded[rank] = beside > ranks->processors[rank];
+        ranks->is_same_clock[rank] = ranks->clocks[rank][0] && strcmp(ranks->clocks[rank], ranks->clocks[0]) == 0;
     }
 }
 
-static bool take_hellos(Worker *worker, Crew *crew, Err *err)
+static bool take_hellos(Worker *worker, Ranks *ranks, Err *err)
 {
     Transport *transport = worker->transport;
-    *crew = make_crew(worker->arena, (size_t)transport->n_ranks);
-    if (!take_hello(worker, 0, make_hello(worker, ""), crew, err))
+    *ranks = make_ranks(worker->arena, (size_t)transport->n_ranks);
+    if (!take_hello(worker, 0, make_hello(worker, ""), ranks, err))
         return false;
     for (int rank = 1; rank < transport->n_ranks; rank++) {
         json_t *hello;
-        if (!message_receive_json(transport, rank, &hello, err) || !take_hello(worker, rank, hello, crew, err))
+        if (!message_receive_json(transport, rank, &hello, err) || !take_hello(worker, rank, hello, ranks, err))
             return false;
     }
-    compare_machines(crew, transport->n_ranks);
+    compare_machines(ranks, transport->n_ranks);
     return true;
 }
 
@@ -190,12 +192,12 @@ static bool has_collectives(const Items *items)
     return false;
 }
 
-static bool measure(Worker *worker, const Crew *crew, Items *items, int64_t start_ns, bool *complete, Err *err)
+static bool measure(Worker *worker, const Ranks *ranks, Items *items, int64_t start_ns, bool *complete, Err *err)
 {
     const int n_ranks = worker->transport->n_ranks;
     const bool needs_clocks = has_collectives(items);
-    Clocks *clocks = clocks_new(worker, crew->is_same_clock);
-    Conductor *conductor = conductor_new(worker, clocks, crew->is_crowded);
+    Clocks *clocks = clocks_new(worker, ranks->is_same_clock);
+    Conductor *conductor = conductor_new(worker, clocks, ranks->is_crowded);
     bool ok = !needs_clocks || clocks_synchronise(clocks, err);
     if (ok && needs_clocks)
         print_clocks(clocks, n_ranks);
@@ -211,12 +213,12 @@ static bool lead(Worker *worker, Err *err)
 {
     const int64_t start_ns = clock_now_ns();
     bool complete = false;
-    Crew crew;
-    if (!prepare(worker, err) || !take_hellos(worker, &crew, err))
+    Ranks ranks;
+    if (!prepare(worker, err) || !take_hellos(worker, &ranks, err))
         return false;
     json_t *before = interfaces_read();
     Items items = items_plan(worker);
-    bool ok = measure(worker, &crew, &items, start_ns, &complete, err);
+    bool ok = measure(worker, &ranks, &items, start_ns, &complete, err);
     double elapsed_s = clock_seconds_since(start_ns);
     ok = ok && print_interfaces(worker, before, err);
     if (ok)
@@ -226,7 +228,7 @@ static bool lead(Worker *worker, Err *err)
     return ok;
 }
 
-/* ---- the other ranks ------------------------------------------------------------------------------------------- */
+/* ---- the other ranks ------------------------------------------------------------------------- */
 
 static bool send_json(Worker *worker, json_t *document, Err *err)
 {
@@ -251,7 +253,7 @@ static bool follow(Worker *worker, Err *err)
     return ok;
 }
 
-/* ---- main ------------------------------------------------------------------------------------------------------ */
+/* ---- main ------------------------------------------------------------------------------------ */
 
 static const TransportKind *find_kind(const char *name, const TransportKind *const kinds[])
 {
@@ -261,8 +263,8 @@ static const TransportKind *find_kind(const char *name, const TransportKind *con
     return NULL;
 }
 
-/* Rank 0 tells firma; another rank tells whoever looks at stderr, as rank 0 will see that it's gone. */
-static void tell(const Err *err, bool is_root)
+/* Rank 0 reports to firma. Another rank writes to stderr; rank 0 will notice its end. */
+static void report_failure(const Err *err, bool is_root)
 {
     if (is_root)
         record_print_error(err->message, err->hint);
@@ -278,15 +280,15 @@ static bool run(const json_t *document, Arena *arena, const TransportKind *const
     bool ok = request_parse(document, arena, &request, err);
     const TransportKind *kind = ok ? find_kind(request.transport, kinds) : NULL;
     if (ok && !kind)
-        ok = err_set(err, ERR_INPUT, "the request: transport: `%s` isn't one of this worker's", request.transport);
+        ok = err_set(err, ERR_INPUT, "the request: this worker has no transport `%s`", request.transport);
     if (!ok || !kind->open(document, arena, &transport, err)) {
-        tell(err, !is_peer);
+        report_failure(err, !is_peer);
         return false;
     }
     Worker worker = {.transport = transport, .request = &request, .arena = arena};
     ok = (transport->rank == 0 ? lead : follow)(&worker, err);
     if (!ok)
-        tell(err, transport->rank == 0);
+        report_failure(err, transport->rank == 0);
     (!ok && kind->abandon ? kind->abandon : kind->close)(transport);
     return ok;
 }
@@ -300,7 +302,7 @@ int harness_main(int argc, char **argv, const TransportKind *const kinds[])
         return ERR_USAGE;
     }
     if (!request_load(argv[1], &document, &err)) {
-        tell(&err, true);
+        report_failure(&err, true);
         return 1;
     }
     Arena *arena = arena_new();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See icmp.h. A raw socket where that is allowed (root, CAP_NET_RAW), else the kernel's sockets for ping, which it
- * allows to groups (net.ipv4.ping_group_range). Each peer has a socket connected to it, so that nobody else's answers
- * come, and unreachable hosts are told of. An echo that isn't answered is asked for again, a few times, and told of at
- * the end. */
+/* See icmp.h. Uses a raw socket if that is allowed (root, CAP_NET_RAW). Otherwise uses the kernel's
+ * ping sockets, which it allows to groups (net.ipv4.ping_group_range). Each peer has a connected
+ * socket, which receives only that peer's answers, and errors if the host is unreachable. An
+ * unanswered echo is sent again, a few times; close_icmp() reports their number. */
 #include "comm/worker/icmp.h"
 
 #include "base/json.h"
@@ -21,7 +21,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 3, PATIENCE_S = 2, MOST_BYTES = 65507, IP_HEADER_BYTES = 20, SOCKET_BUFFER_BYTES = 1 << 20 };
+enum { ATTEMPTS = 3, TIMEOUT_S = 2, MOST_BYTES = 65507, IP_HEADER_BYTES = 20, SOCKET_BUFFER_BYTES = 1 << 20 };
 
 typedef struct Peer {
     const char *name;
@@ -41,7 +41,7 @@ typedef struct Icmp {
 
 static bool refuse(Err *err)
 {
-    err_set(err, ERR_ENVIRONMENT, "ICMP: neither raw sockets nor those for ping are allowed here");
+    err_set(err, ERR_ENVIRONMENT, "ICMP: neither raw sockets nor ping sockets are allowed here");
     return err_hint(err, "as root: setcap cap_net_raw+ep on firma-comm-sockets, or sysctl -w "
                          "net.ipv4.ping_group_range=\"0 2147483647\"; or leave os:icmp out");
 }
@@ -55,16 +55,16 @@ static bool open_socket(Peer *peer, Err *err)
     if (descriptor < 0)
         return errno == EPERM || errno == EACCES
                    ? refuse(err)
-                   : err_set(err, ERR_ENVIRONMENT, "ICMP: no socket: %s", strerror(errno));
+                   : err_set(err, ERR_ENVIRONMENT, "ICMP: cannot create a socket: %s", strerror(errno));
     peer->socket = descriptor;
     const struct icmp_filter answers = {.data = ~(1U << ICMP_ECHOREPLY)};
-    const struct timeval patience = {PATIENCE_S, 0};
+    const struct timeval patience = {TIMEOUT_S, 0};
     const int room = SOCKET_BUFFER_BYTES;
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
     if ((peer->is_raw && setsockopt(descriptor, SOL_RAW, ICMP_FILTER, &answers, sizeof answers) != 0) ||
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "ICMP: a socket's options: %s", strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "ICMP: cannot set a socket's options: %s", strerror(errno));
     return true;
 }
 
@@ -89,7 +89,7 @@ static void close_icmp(Transport *transport)
             close(icmp->peers[i].socket);
     }
     if (icmp->n_lost)
-        fprintf(stderr, "ICMP: %llu of %llu echoes were lost, and asked for again\n", (unsigned long long)icmp->n_lost,
+        fprintf(stderr, "ICMP: %llu of %llu echoes were lost, and sent again\n", (unsigned long long)icmp->n_lost,
                 (unsigned long long)icmp->n_asked);
 }
 
@@ -104,7 +104,7 @@ static bool connect_peers(Icmp *icmp, const json_t *peers, Arena *arena, Err *er
         if (!connect_peer(&icmp->peers[i], err))
             return false;
     }
-    return icmp->n_peers > 0 || err_set(err, ERR_INPUT, "the request: peers: none to be asked for an echo");
+    return icmp->n_peers > 0 || err_set(err, ERR_INPUT, "the request: peers: none to send echoes to");
 }
 
 static bool open_icmp(const json_t *request, Arena *arena, Transport **transport, Err *err)
@@ -127,7 +127,7 @@ static bool open_icmp(const json_t *request, Arena *arena, Transport **transport
 
 /* ---- echoes ---- */
 
-/* Only what the kernel does is timed, not the checksum here. */
+/* The timed interval contains only the kernel's work, not the checksum. */
 static bool ask(Icmp *icmp, Peer *peer, void *buffer, size_t size_bytes, int64_t *start_ns, Err *err)
 {
     struct icmphdr head = {.type = ICMP_ECHO, .un.echo = {.id = icmp->id, .sequence = htons(icmp->sequence)}};
@@ -142,8 +142,8 @@ static bool ask(Icmp *icmp, Peer *peer, void *buffer, size_t size_bytes, int64_t
 
 typedef enum Answer { ANSWERED, LOST, BROKEN } Answer;
 
-/* Answers to earlier echoes, which were given up, are passed over. The kernel puts its own number for the socket into
- * `id` where it is a socket for ping, and hands over nobody else's. */
+/* Skips answers to earlier echoes that timed out. A ping socket receives only its own answers, and
+ * the kernel sets `id` to a number of its own. */
 static Answer take_answer(const Icmp *icmp, const Peer *peer, void *buffer, size_t size_bytes, Err *err)
 {
     for (;;) {
@@ -189,7 +189,7 @@ static bool echo(Transport *transport, int number, void *buffer, size_t bytes, d
         }
     }
     return err_set(err, ERR_ENVIRONMENT, "ICMP: %s doesn't answer %d echoes of %zu bytes within %d s each", peer->name,
-                   ATTEMPTS, bytes, PATIENCE_S);
+                   ATTEMPTS, bytes, TIMEOUT_S);
 }
 
 const TransportKind icmp_transport = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ICMP echo as a transport of one process: what the network and the two kernels take, without any process on the other
- * side. */
+/* ICMP echo as a transport of one process. It shows the time that the network and two kernels take,
+ * without a process on the other side. */
 #pragma once
 
 #include "comm/worker/transport.h"

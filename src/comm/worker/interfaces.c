@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "  eth0: 1500 12 0 0 0 0 0 0 900 …": received bytes are the first number, sent bytes the ninth. */
+/* A line is " eth0: 1500 12 0 0 0 0 0 0 900 …": the first number is received bytes, the ninth is
+ * sent bytes. */
 static void read_line(char *line, json_t *counters)
 {
     int64_t received, sent;

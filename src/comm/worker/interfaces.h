@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Byte counters of network interfaces: they prove which path messages took. */
+/* Byte counters of network interfaces, which show the path that messages took. */
 #pragma once
 
 #include <jansson.h>
 
-/* {name: [received_bytes, sent_bytes]} of /proc/net/dev; empty if it can't be read. */
+/* {name: [received_bytes, sent_bytes]} from /proc/net/dev; empty if unreadable. */
 json_t *interfaces_read(void);
 
-/* The same of what grew since. */
+/* Differences of two such objects. */
 json_t *interfaces_growth(const json_t *before, const json_t *after);

@@ -11,14 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- plan ------------------------------------------------------------------------------------------------------ */
+/* ---- plan ------------------------------------------------------------------------------------ */
 
 typedef struct Planning {
     Worker *worker;
     VEC(Item) items;
 } Planning;
 
-static void tell_unsupported(const char *operation, json_t *bytes, const char *message)
+static void print_unsupported(const char *operation, json_t *bytes, const char *message)
 {
     json_t *members = json_pack("{s:s, s:s}", "operation", operation, "message", message);
     if (bytes)
@@ -36,8 +36,8 @@ static void plan_size(Planning *planning, const Item *model, size_t bytes)
     item.moved_bytes = geometry_of(model->operation, bytes, kind->least_bytes, 0, n_ranks).moved_bytes;
     if (kind->most_bytes == 0 || item.moved_bytes <= kind->most_bytes)
         *vec_push(&planning->items) = item;
-    else if (model->to == 1 || !model->is_pingpong) /* once, not for each pair */
-        tell_unsupported(model->operation, json_integer((json_int_t)bytes), "the transport's messages are smaller");
+    else if (model->to == 1 || !model->is_pingpong) /* report it once, not for each pair */
+        print_unsupported(model->operation, json_integer((json_int_t)bytes), "larger than this transport's messages");
 }
 
 static void plan_pairs(Planning *planning, Item *model, size_t bytes)
@@ -73,7 +73,8 @@ static void plan_operation(Planning *planning, uint32_t number, size_t bytes)
     }
 }
 
-/* Backwards, as the next smaller one isn't farther away than there are pairs and operations. */
+/* Sets `smaller` of each item. Searches backwards, because the next smaller size is at most one
+ * item per pair and operation away. */
 static void link_sizes(Items *items)
 {
     for (size_t i = 0; i < items->count; i++) {
@@ -94,7 +95,7 @@ Items items_plan(Worker *worker)
         uint32_t number;
         const char *operation = request->operations[k];
         if (strcmp(operation, "pingpong") != 0 && !find_collective(worker->transport->kind, operation, &number))
-            tell_unsupported(operation, NULL, "the transport has no such operation");
+            print_unsupported(operation, NULL, "the transport has no such operation");
         else if (strcmp(operation, "barrier") == 0)
             plan_operation(&planning, k, 0);
     }
@@ -117,10 +118,11 @@ void items_free(Items *items)
     *items = (Items){0};
 }
 
-/* ---- progress -------------------------------------------------------------------------------------------------- */
+/* ---- progress -------------------------------------------------------------------------------- */
 
-/* Bytes get cheaper in larger messages, so each smaller size says how long this one takes at most; the least of that is
- * of one that wasn't disturbed. A small message counts as a kibibyte. */
+/* Large messages cost less per byte, so each smaller size gives an upper bound of this item's time.
+ * The smallest such bound belongs to the least disturbed exchange. Messages below 1 KiB count as 1
+ * KiB. */
 double item_estimate(const Item *item)
 {
     double least_s = 0;

@@ -9,7 +9,8 @@
 
 enum { JSON_LIMIT = 1 << 24 };
 
-/* Of a text's length: a machine of the other byte order reads something else, which is told instead of believed. */
+/* Precedes a text's length. On a machine with the other byte order, its value differs, and the
+ * receiver reports that. */
 static const uint64_t order_mark = UINT64_C(0x0123456789abcdef);
 
 bool message_send_command(Transport *transport, int to, const Command *command, Err *err)
@@ -45,15 +46,16 @@ bool message_receive_json(Transport *transport, int from, json_t **document, Err
     if (!message_receive_late(transport, from, head, sizeof head, err))
         return false;
     if (head[0] != order_mark)
-        return err_set(err, ERR_ENVIRONMENT, "rank %d writes numbers in another byte order, or isn't of this firma",
+        return err_set(err, ERR_ENVIRONMENT, "rank %d has another byte order, or belongs to another version of firma",
                        from);
     if (head[1] > JSON_LIMIT)
-        return err_set(err, ERR_ENVIRONMENT, "rank %d: a text of %lu bytes", from, (unsigned long)head[1]);
+        return err_set(err, ERR_ENVIRONMENT, "rank %d sent a text of %lu bytes; the limit is %d", from,
+                       (unsigned long)head[1], JSON_LIMIT);
     char *text = memory_resize(NULL, head[1] + 1);
     bool received = transport->kind->receive(transport, from, text, head[1], err);
     if (received) {
         *document = json_loadb(text, head[1], 0, NULL);
-        received = *document || err_set(err, ERR_ENVIRONMENT, "rank %d: what it said isn't JSON", from);
+        received = *document || err_set(err, ERR_ENVIRONMENT, "rank %d sent a text that isn't JSON", from);
     }
     free(text);
     return received;

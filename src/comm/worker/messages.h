@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the ranks of a measurement tell each other, through the transport that is measured, outside of what is timed. */
+/* Messages that coordinate the ranks, over the measured transport, outside of timed intervals. */
 #pragma once
 
 #include "comm/worker/transport.h"
@@ -9,26 +9,28 @@ typedef enum Action {
     ACTION_PINGPONG = 1, /* chunk.h */
     ACTION_WINDOWS,
     ACTION_BARRIERS,
-    ACTION_CLOCK, /* clocks.h: `samples` readings */
+    ACTION_CLOCK, /* clocks.h: answer the clock exchanges */
     ACTION_END
 } Action;
 
-/* What rank 0 has a rank do next. */
+/* Rank 0's command to a rank. */
 typedef struct Command {
     uint32_t action;
-    uint32_t collective; /* number in the transport's table */
-    int32_t from, to;    /* pingpong */
-    uint64_t bytes;      /* as requested; geometry.h makes the rest of it */
+    uint32_t collective; /* index in the transport's table */
+    int32_t from, to;    /* of a ping-pong */
+    uint64_t bytes;      /* as requested; geometry.h computes the rest */
     uint32_t samples, batch, warmup;
-    uint32_t is_crowded; /* windows: its machine has fewer processors than ranks, so who waits lets others run */
-    int64_t begins_ns;   /* windows: when the first begins, on the rank's own clock, and how far they are apart */
+    /* Windows: the machine has fewer processors than ranks, so waiting ranks yield. */
+    uint32_t is_crowded;
+    /* Windows: the start of the first one, and their distance, on the receiver's own clock. */
+    int64_t begins_ns;
     double spacing_ns;
 } Command;
 
 bool message_send_command(Transport *transport, int to, const Command *command, Err *err);
 bool message_receive_command(Transport *transport, Command *command, Err *err);
 
-/* What follows a message that may take its time; waits gently where the transport can. */
+/* Receives a message that may come late; doesn't poll while waiting, if the transport allows. */
 bool message_receive_late(Transport *transport, int from, void *buffer, size_t bytes, Err *err);
 
 /* JSON objects. The receiver owns the reference. */

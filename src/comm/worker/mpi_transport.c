@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma-comm-openmpi, firma-comm-mpich: MPI as a transport, one process a rank, started by the launcher. */
+/* firma-comm-openmpi and firma-comm-mpich: MPI as a transport. The launcher starts one process for
+ * each rank. */
 #include "comm/worker/harness.h"
 
 #include <mpi.h>
@@ -11,7 +12,7 @@
 
 enum { TAG = 1, LOOKS_BEFORE_SLEEP = 20000, SLEEP_NS = 50 * 1000 };
 
-/* A failed call as an error, where the library lets it return. */
+/* Turns a failed call into an error, if the library returns from it. */
 static bool checked(int status, const char *call, Err *err)
 {
     if (status == MPI_SUCCESS)
@@ -22,7 +23,8 @@ static bool checked(int status, const char *call, Err *err)
     return err_set(err, ERR_ENVIRONMENT, "%s: %s", call, text);
 }
 
-/* "Open MPI v4.1.4, package: …" and "MPICH Version:\t4.0.2\n…" to "Open MPI 4.1.4" and "MPICH 4.0.2". */
+/* Shortens "Open MPI v4.1.4, package: …" and "MPICH Version:\t4.0.2\n…" to "Open MPI 4.1.4" and
+ * "MPICH 4.0.2". */
 static const char *short_version(const char *text, Arena *arena)
 {
     char name[32] = "", version[32] = "";
@@ -54,8 +56,8 @@ static bool mpi_open(UNUSED const json_t *request, Arena *arena, Transport **tra
     MPI_Comm_size(MPI_COMM_WORLD, &opened->n_ranks);
     if (opened->n_ranks < 2) {
         MPI_Finalize();
-        err_set(err, ERR_ENVIRONMENT, "%s: there is one process alone", opened->library);
-        return err_hint(err, "the launcher is another MPI's, or was told to start one process");
+        err_set(err, ERR_ENVIRONMENT, "%s: only one process was started", opened->library);
+        return err_hint(err, "the launcher belongs to another MPI, or was told to start one process");
     }
     *transport = opened;
     return true;
@@ -72,8 +74,8 @@ static bool mpi_receive(UNUSED Transport *transport, int from, void *buffer, siz
                    err);
 }
 
-/* MPI_Recv looks for messages without a pause; a rank that has nothing to do would take a processor from those that are
- * measured. */
+/* MPI_Recv polls without a pause: an idle rank would take a processor from measuring ranks. So this
+ * polls, and then sleeps between looks. */
 static bool mpi_await(UNUSED Transport *transport, int from, Err *err)
 {
     for (int look = 0;; look++) {
@@ -103,9 +105,10 @@ static void mpi_abandon(UNUSED Transport *transport)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* ---- collectives ----------------------------------------------------------------------------------------------- */
+/* ---- collectives ----------------------------------------------------------------------------- */
 
-/* One call of MPI on all ranks; in it, `block` is that of `call`, and `doubles` how many of these are in it. */
+/* Defines one MPI call on all ranks. In its arguments, `block` is call->block, and `doubles` is the
+ * number of doubles in a block. */
 #define EXECUTE(name, function, ...)                                                                                   \
     static bool execute_##name(UNUSED Transport *transport, UNUSED const CollectiveCall *call, Err *err)               \
     {                                                                                                                  \

@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { PROCESSORS_LIMIT = 8192 }; /* what Linux can be built for */
+enum { PROCESSORS_LIMIT = 8192 }; /* the most that Linux can be built for */
 
 typedef struct Mask {
     cpu_set_t sets[PROCESSORS_LIMIT / CPU_SETSIZE];
@@ -17,8 +17,8 @@ bool processors_bind(unsigned cpu, Err *err)
     Mask mask = {0};
     CPU_SET_S(cpu, sizeof mask, mask.sets);
     return sched_setaffinity(0, sizeof mask, mask.sets) == 0 ||
-           err_set(err, ERR_ENVIRONMENT, "binding to cpu %u: %s", cpu, strerror(errno)) ||
-           err_hint(err, "choose among the cpus that this process may run on");
+           err_set(err, ERR_ENVIRONMENT, "cannot bind to CPU %u: %s", cpu, strerror(errno)) ||
+           err_hint(err, "choose among the CPUs on which this process may run");
 }
 
 json_t *processors_list(void)

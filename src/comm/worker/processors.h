@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cpus on which this process may run. */
+/* The CPUs on which this process may run. */
 #pragma once
 
 #include "base/err.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma-comm-pvm: PVM as a transport, by direct routes between tasks or through the daemons. The first task is started
- * from outside and spawns the ranks from 1 on, each on the host that `peers` of the request names.
+/* firma-comm-pvm: PVM as a transport, over direct routes between tasks or through the daemons.
+ * firma starts the first task, which spawns the ranks from 1 on, each on the host that the
+ * request's `peers` name.
  *
- * Fragments stay as long as PVM makes them by default (PvmFragSize, 4080 bytes), as programs seldom change that.
- * Broadcast and barrier go over a dynamic group: each asks the group server first, as they do in any program. PVM's
- * gather, scatter and reduce pack in XDR whatever the program wants, so they are there with packing "xdr" alone. */
+ * Fragments keep PVM's default size (PvmFragSize, 4080 bytes), which programs seldom change.
+ * Broadcast and barrier use a dynamic group, and ask the group server first, as in any program.
+ * PVM's gather, scatter and reduce always pack in XDR, so only packing "xdr" has them. */
 #include "comm/worker/harness.h"
 
 #include "comm/worker/pvm_collectives.h"
@@ -84,8 +85,8 @@ static void pvm_transport_close(Transport *transport)
     pvm_task_end((PvmTask *)transport);
 }
 
-/* What is on its way is in the hands of the daemon and the group server, which need a processor that this rank, done
- * with its part and waiting for an instant, would keep: barriers took milliseconds. */
+/* Messages on their way depend on the daemon and the group server, which need a processor. A rank
+ * that waits for an instant would keep its processor, and barriers would take milliseconds. */
 static void let_daemons_run(Transport *transport)
 {
     (void)transport;
@@ -95,7 +96,7 @@ static void let_daemons_run(Transport *transport)
 static bool open_direct(const json_t *request, Arena *arena, Transport **transport, Err *err);
 static bool open_daemon(const json_t *request, Arena *arena, Transport **transport, Err *err);
 
-/* PVM's gather and scatter refuse empty blocks. */
+/* PVM's gather and scatter refuse empty blocks, so least_bytes is 1. */
 #define KIND(name_, open_, collectives_)                                                                               \
     {                                                                                                                  \
         .name = (name_), .open = (open_), .send = pvm_transport_send, .receive = pvm_transport_receive,                \
@@ -105,7 +106,7 @@ static bool open_daemon(const json_t *request, Arena *arena, Transport **transpo
 static const TransportKind pvm_direct_kind = KIND("direct", open_direct, pvm_collectives_xdr);
 static const TransportKind pvm_daemon_kind = KIND("daemon", open_daemon, pvm_collectives_xdr);
 
-/* What an opened transport is of when its packing isn't "xdr". */
+/* The kinds of transports whose packing isn't "xdr". */
 static const TransportKind direct_other = KIND("direct", open_direct, pvm_collectives_other);
 static const TransportKind daemon_other = KIND("daemon", open_daemon, pvm_collectives_other);
 

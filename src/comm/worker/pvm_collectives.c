@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pvm_collectives.h. Gather and scatter talk to the group server too, in messages with tags of its own; ours begin
- * above them, and each call has another, so that a fast rank's next call isn't taken for this one. */
+/* See pvm_collectives.h. Gather and scatter also talk to the group server, in messages with its own
+ * tags; firma's tags begin above these. Each call has its own tag, so that a fast rank's next call
+ * isn't mistaken for this one. */
 #include "comm/worker/pvm_collectives.h"
 
 #include "comm/worker/pvm_parts.h"
@@ -14,7 +15,7 @@ enum { TAGS = 1 << 16 };
 int pvm_pack(int encoding, const void *buffer, size_t size_bytes)
 {
     PvmParts parts = pvm_parts_of(size_bytes);
-    double *doubles = (double *)buffer; /* PVM's prototypes know no const */
+    double *doubles = (double *)buffer; /* PVM's prototypes lack const */
     int status = pvm_initsend(encoding);
     if (status >= 0 && parts.doubles)
         status = pvm_pkdouble(doubles, parts.doubles, 1);
@@ -40,7 +41,7 @@ static int next_tag(PvmTask *task)
     return PVM_TAG_CALLS + task->calls++ % TAGS;
 }
 
-/* From rank 0, by the function that sends what is packed; the others receive. */
+/* Sends the call's data from rank 0 by `send`; the other ranks receive. */
 static int spread(PvmTask *task, const CollectiveCall *call, int (*send)(PvmTask *task, int tag))
 {
     int tag = next_tag(task), status;
@@ -77,7 +78,7 @@ static int do_barrier(PvmTask *task, UNUSED void *call)
     return pvm_barrier(task->group, task->common.n_ranks);
 }
 
-/* Blocks that aren't of whole doubles go as bytes. */
+/* Blocks that aren't whole doubles are sent as bytes. */
 static int type_of(size_t block)
 {
     return block % sizeof(double) ? PVM_BYTE : PVM_DOUBLE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a message of n bytes is packed as in PVM. XDR costs nothing for bytes and much for numbers, so a message is as
- * many doubles as fit, as a numerical program would send, and the few bytes that are left. */
+/* How a message of n bytes is packed in PVM: as many doubles as fit, then the remaining bytes. A
+ * numerical program would send doubles, too. XDR converts numbers at a high cost, and bytes for
+ * free. */
 #pragma once
 
 #include <stddef.h>

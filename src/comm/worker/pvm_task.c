@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pvm_task.h. */
+/* See pvm_task.h. Starting and ending:
+ *
+ *     rank 0                                 rank r
+ *     spawns r
+ *     asks for notices of r's end            asks for a notice of rank 0's end
+ *     joins the group, sends the table ----> receives the table, joins the group
+ *     receives <---------------------------- READY
+ *     ... measuring ...
+ *     receives <---------------------------- PART
+ *     marks r as released, RELEASE ---------> exits */
 #include "comm/worker/pvm_task.h"
 
 #include <pvm3.h>
@@ -9,9 +18,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 30, SLICE_US = 5000, GROUP_SERVER_TRIES = 200, GROUP_SERVER_PAUSE_US = 10000 };
+enum { TIMEOUT_S = 30, SLICE_US = 5000, GROUP_SERVER_TRIES = 200, GROUP_SERVER_PAUSE_US = 10000 };
 
-/* PVM's handlers have no argument of their own, and a process is one task. */
+/* PVM's handlers take no argument of ours; each process is one task. */
 static PvmTask *this_task;
 
 static const char *failure_text(int status)
@@ -20,7 +29,7 @@ static const char *failure_text(int status)
     case PvmNoHost:
         return "no such host in the virtual machine";
     case PvmNoFile:
-        return "the program isn't there";
+        return "the program doesn't exist";
     case PvmNoMem:
         return "no memory";
     case PvmSysErr:
@@ -53,7 +62,7 @@ static int rank_of(const PvmTask *task, int tid)
     return -1;
 }
 
-/* Who has said farewell and was released may end. */
+/* Handles the notice that a task has ended, which is an error unless the task was released. */
 static int take_exit(int buffer)
 {
     (void)buffer;
@@ -68,7 +77,7 @@ static int take_exit(int buffer)
     return 0;
 }
 
-static int take_farewell(int buffer)
+static int take_parting(int buffer)
 {
     int tid = 0, rank = pvm_bufinfo(buffer, NULL, NULL, &tid) < 0 ? -1 : rank_of(this_task, tid);
     if (rank >= 0 && this_task->presence[rank] == PRESENT)
@@ -76,7 +85,7 @@ static int take_farewell(int buffer)
     return 0;
 }
 
-static bool say_lost(PvmTask *task, const char *what, Err *err)
+static bool fail_lost(PvmTask *task, const char *what, Err *err)
 {
     task->has_failed = true;
     return err_set(err, ERR_ENVIRONMENT, "PVM: %s: rank %d has ended", what, task->lost);
@@ -86,7 +95,7 @@ bool pvm_task_call(PvmTask *task, PvmWork *work, void *argument, const char *wha
 {
     if (setjmp(task->leave) != 0 || task->lost >= 0) {
         task->is_inside = false;
-        return say_lost(task, what, err);
+        return fail_lost(task, what, err);
     }
     task->is_inside = true;
     int status = work(task, argument);
@@ -96,8 +105,8 @@ bool pvm_task_call(PvmTask *task, PvmWork *work, void *argument, const char *wha
 
 /* ---- groups ---- */
 
-/* PVM's daemon starts the group server if it finds it on its own path, which it seldom does; so it is started by its
- * name in the places where it is installed. */
+/* PVM's daemon starts the group server if it finds it on its own path, which is seldom the case. So
+ * this searches the places where the group server is installed. */
 static bool start_group_server(void)
 {
     const char *root = getenv("PVM_ROOT");
@@ -163,7 +172,7 @@ static int send_table(PvmTask *task, void *argument)
     return status < 0 ? status : pvm_recv(task->tids[*rank], PVM_TAG_READY);
 }
 
-/* PVM goes by the daemons without a word where it gets no direct route. */
+/* PVM silently uses the daemons if a direct route fails; counts the open connections instead. */
 static bool check_routes(PvmTask *task, Err *err)
 {
     int *descriptors, count = pvm_getfds(&descriptors), direct = count - 1;
@@ -174,7 +183,7 @@ static bool check_routes(PvmTask *task, Err *err)
                    task->common.n_ranks - 1);
 }
 
-/* Ranks join one after the other, so that PVM numbers them in the group as here. */
+/* Ranks join the group one after the other, so that PVM's numbers in the group equal the ranks. */
 static bool lead(PvmTask *task, const json_t *request, int tid, bool needs_group, Err *err)
 {
     char program[4096];
@@ -219,7 +228,7 @@ static int say_ready(PvmTask *task, void *argument)
 static bool follow(PvmTask *task, int parent, Err *err)
 {
     if (parent < 0)
-        return err_set(err, ERR_INPUT, "request: \"connect\" in a worker that PVM didn't spawn");
+        return err_set(err, ERR_INPUT, "the request: connect: PVM didn't spawn this worker");
     task->tids[0] = parent;
     int status = pvm_notify(PvmTaskExit, PVM_TAG_EXIT, 1, task->tids);
     if (status < 0)
@@ -235,7 +244,7 @@ bool pvm_task_start(PvmTask *task, const json_t *request, bool needs_group, Err 
     task->common.n_ranks = (int)n_peers + 1;
     task->common.rank = (int)json_integer_value(json_object_get(connect, "rank"));
     if (n_peers == 0 || task->common.rank < 0 || (size_t)task->common.rank > n_peers)
-        return err_set(err, ERR_INPUT, "request: \"peers\" names no rank but 0, or \"connect\" none of them");
+        return err_set(err, ERR_INPUT, "the request: peers: none; or connect: rank not among them");
     task->tids = arena_new_array(task->arena, int, n_peers + 1);
     task->presence = arena_new_array(task->arena, Presence, n_peers + 1);
     task->lost = -1;
@@ -244,26 +253,25 @@ bool pvm_task_start(PvmTask *task, const json_t *request, bool needs_group, Err 
     pvm_setopt(PvmAutoErr, 0);
     int tid = pvm_mytid();
     if (tid < 0) {
-        err_set(err, ERR_ENVIRONMENT, "PVM: no daemon (pvmd) to be reached, with PVM_TMP=%s",
+        err_set(err, ERR_ENVIRONMENT, "PVM: no daemon (pvmd) answers, with PVM_TMP=%s",
                 getenv("PVM_TMP") ? getenv("PVM_TMP") : "/tmp");
         return err_hint(err, "start one with `pvm`");
     }
     pvm_setopt(PvmRoute, task->route);
-    /* of this context alone: the group server's messages have tags of their own, in another */
+    /* Only for this context: the group server uses another one. */
     int context = pvm_getcontext();
-    if (pvm_addmhf(-1, PVM_TAG_EXIT, context, take_exit) < 0 ||
-        pvm_addmhf(-1, PVM_TAG_PART, context, take_farewell) < 0)
-        return err_set(err, ERR_ENVIRONMENT, "PVM takes no message handlers: older than 3.4");
+    if (pvm_addmhf(-1, PVM_TAG_EXIT, context, take_exit) < 0 || pvm_addmhf(-1, PVM_TAG_PART, context, take_parting) < 0)
+        return err_set(err, ERR_ENVIRONMENT, "this PVM has no message handlers; firma needs PVM 3.4 or later");
     task->common.library = arena_printf(task->arena, "PVM %s", pvm_version());
     return connect ? follow(task, pvm_parent(), err) : lead(task, request, tid, needs_group, err);
 }
 
 /* ---- ending ---- */
 
-/* Lets handlers run until all fellows have reached a state, or patience ends. */
+/* Runs handlers until all other ranks have reached a state, or the timeout has passed. */
 static void await(PvmTask *task, Presence wanted)
 {
-    for (long waited_us = 0; waited_us < PATIENCE_S * 1000000L && task->lost < 0; waited_us += SLICE_US) {
+    for (long waited_us = 0; waited_us < TIMEOUT_S * 1000000L && task->lost < 0; waited_us += SLICE_US) {
         struct timeval slice = {0, SLICE_US};
         int n_missing = 0;
         for (int rank = 1; rank < task->common.n_ranks; rank++)
@@ -287,7 +295,7 @@ static void await_release(PvmTask *task)
 {
     pvm_initsend(PvmDataDefault);
     pvm_send(task->tids[0], PVM_TAG_PART);
-    for (long waited_us = 0; waited_us < PATIENCE_S * 1000000L && task->lost < 0; waited_us += SLICE_US) {
+    for (long waited_us = 0; waited_us < TIMEOUT_S * 1000000L && task->lost < 0; waited_us += SLICE_US) {
         struct timeval slice = {0, SLICE_US};
         if (pvm_trecv(task->tids[0], PVM_TAG_RELEASE, &slice) != 0)
             return;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* This process as a task of PVM, and its fellows. Private to the PVM worker.
+/* This process as a task of PVM, and the other ranks' tasks. Private to the PVM worker.
  *
- * PVM's calls wait for ever for a task that has ended. So tasks ask PVM to be told (pvm_notify), rank 0 of the others,
- * and the others of rank 0; the notice comes to a handler inside whatever PVM call waits, and pvm_task_call leaves that
- * call by a jump. After it nothing in the library can be relied on, and nothing is called any more: the process's end
- * tells the others. */
+ * A PVM call that waits for an ended task never returns. So tasks request notices (pvm_notify):
+ * rank 0 of the end of the others, and the others of the end of rank 0. A notice reaches a handler
+ * inside the waiting PVM call, and the handler leaves that call by a longjmp() to pvm_task_call().
+ * Then PVM's state is undefined, and the task makes no further PVM calls. When its process ends,
+ * the other tasks get a notice in turn. */
 #pragma once
 
 #include "comm/worker/transport.h"
@@ -17,9 +18,9 @@ typedef struct PvmTask {
     Arena *arena;
     int encoding, route;
     int *tids;          /* of the ranks */
-    Presence *presence; /* of the ranks, as far as this one is told */
-    char group[32];     /* "": none was asked for */
-    int calls;          /* collective calls so far, the same in all tasks */
+    Presence *presence; /* of the ranks, as far as this task is notified */
+    char group[32];     /* "": none is needed */
+    int calls;          /* collective calls so far; the same in all tasks */
     jmp_buf leave;
     volatile int lost; /* a rank that ended too early; -1: none */
     volatile bool is_inside, has_failed;
@@ -35,13 +36,15 @@ enum {
     PVM_TAG_CALLS = 4096
 };
 
-/* Enrols, and spawns or joins the others; `task` has its common.kind, encoding and route. */
+/* Enrols in PVM, and spawns the other ranks or joins them. `task` has common.kind, encoding and
+ * route. */
 bool pvm_task_start(PvmTask *task, const json_t *request, bool needs_group, Err *err);
 
-/* Ends in good order, unless a call has failed. */
+/* Leaves PVM in good order, unless a call has failed. */
 void pvm_task_end(PvmTask *task);
 
 typedef int PvmWork(PvmTask *task, void *argument);
 
-/* Does what calls PVM; false if that gives a PVM error (negative), or a rank that is needed ends meanwhile. */
+/* Executes `work`, which calls PVM. `what` names the work in errors. Returns false if `work`
+ * returns a PVM error (negative), or if a needed rank ends meanwhile. */
 bool pvm_task_call(PvmTask *task, PvmWork *work, void *argument, const char *what, Err *err);

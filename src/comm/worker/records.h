@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records on stdout: comm/protocol.h. Rank 0 alone prints them. */
+/* Prints records (comm/protocol.h) on stdout. Only rank 0 does. */
 #pragma once
 
 #include <jansson.h>
 
-/* Takes the object over, puts "record" at its head, and prints it on a line of its own. */
+/* Puts "record" first among the members, and prints them on one line. Takes over the reference. */
 void record_print(const char *record, json_t *members);
 
 void record_print_error(const char *message, const char *hint);

@@ -46,16 +46,18 @@ static bool parse_operations(const json_t *document, const JsonPlace *place, Are
         return false;
     request->n_operations = json_array_size(list);
     if (request->n_operations == 0 || request->n_operations > sizeof operation_names / sizeof *operation_names)
-        return err_set(err, ERR_INPUT, "the request: operations: %zu of them", request->n_operations);
+        return err_set(err, ERR_INPUT, "the request: operations: %zu; from 1 to %zu are possible",
+                       request->n_operations, sizeof operation_names / sizeof *operation_names);
     request->operations = arena_new_array(arena, const char *, request->n_operations);
     for (size_t i = 0; i < request->n_operations; i++) {
         const char *name = json_string_value(json_array_get(list, i));
         request->operations[i] = name ? request_operation(name) : NULL;
         if (!request->operations[i])
-            return err_set(err, ERR_INPUT, "the request: operations[%zu]: %s is none", i, name ? name : "not a text");
+            return err_set(err, ERR_INPUT, "the request: operations[%zu]: `%s` isn't an operation", i,
+                           name ? name : "");
         for (size_t other = 0; other < i; other++)
             if (request->operations[other] == request->operations[i])
-                return err_set(err, ERR_INPUT, "the request: operations[%zu]: %s stands there twice", i, name);
+                return err_set(err, ERR_INPUT, "the request: operations[%zu]: %s is listed twice", i, name);
     }
     return true;
 }
@@ -67,7 +69,7 @@ static bool parse_sizes(const json_t *document, const JsonPlace *place, Arena *a
         return false;
     request->n_sizes = json_array_size(list);
     if (request->n_sizes > COMM_SIZES_LIMIT)
-        return err_set(err, ERR_INPUT, "the request: sizes: %zu of them, more than %d", request->n_sizes,
+        return err_set(err, ERR_INPUT, "the request: sizes: %zu; at most %d are possible", request->n_sizes,
                        COMM_SIZES_LIMIT);
     uint64_t *values = arena_new_array(arena, uint64_t, request->n_sizes);
     request->sizes = arena_new_array(arena, size_t, request->n_sizes);
@@ -96,13 +98,13 @@ static bool parse_cpus(const json_t *document, const JsonPlace *place, Arena *ar
         const json_t *cpu = json_array_get(list, i);
         json_int_t number = json_integer_value(cpu);
         if (!json_is_integer(cpu) || (number != COMM_CPU_ANY && (number < 0 || number >= CPU_LIMIT)))
-            return err_set(err, ERR_INPUT, "the request: cpus[%zu]: no cpu has such a number", i);
+            return err_set(err, ERR_INPUT, "the request: cpus[%zu]: not a CPU's number", i);
         request->cpus[i] = (int)number;
     }
     return true;
 }
 
-/* A member that is one of two words. */
+/* Reads a member that must be one of two words. */
 static bool parse_choice(const json_t *document, const char *key, const JsonPlace *place, const char *no,
                          const char *yes, bool *choice, Err *err)
 {

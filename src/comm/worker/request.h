@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a worker was asked for (comm/protocol.h), checked. */
+/* The request to a worker (comm/protocol.h), checked. */
 #pragma once
 
 #include "base/arena.h"
@@ -14,20 +14,21 @@ typedef struct Request {
     const char **operations; /* constants of COMM_OPERATIONS */
     size_t n_operations, n_sizes, n_cpus, n_peers;
     size_t *sizes;
-    int *cpus; /* COMM_CPU_ANY: any */
+    int *cpus; /* COMM_CPU_ANY: not bound */
     bool all_pairs, by_windows, touch;
     double seconds, target;
     uint64_t least, most, warmup;
     size_t rotate_bytes;
 } Request;
 
-/* The names' own constants; NULL if it isn't an operation. */
+/* The constant of COMM_OPERATIONS with this name; NULL if there is none. */
 const char *request_operation(const char *name);
 
-/* `text`, JSON or that packed (comm/word.h), to its document, whose reference the caller owns. ERR_INPUT: it isn't an
- * object, with the place. */
+/* Parses `text`, plain JSON or packed by comm/word.h. The caller owns the document's reference.
+ * ERR_INPUT: not an object; gives the position. */
 bool request_load(const char *text, json_t **document, Err *err);
 
-/* Texts in the request are the document's. What belongs to transports alone ("packing", "peers", "connect") is left to
- * them, but for the number of peers. ERR_INPUT names the member. */
+/* Checks and converts a document, which keeps owning the strings. Of "packing", "peers" and
+ * "connect", it checks the number of peers alone; the transports check the rest. ERR_INPUT: names
+ * the member. */
 bool request_parse(const json_t *document, Arena *arena, Request *request, Err *err);

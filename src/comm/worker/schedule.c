@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See schedule.h. */
+/* See schedule.h. A first sweep visits each item to learn its cost; further sweeps give each
+ * unfinished item a turn. */
 #include "comm/worker/schedule.h"
 
 #include "comm/worker/clock.h"
 #include <assert.h>
 #include <math.h>
 
-static const double slice_s = 0.01; /* of one size before it's the next one's turn */
-static const double worth_it = 4;   /* a chunk takes so many times what its beginning takes */
+static const double slice_s = 0.01; /* length of an item's turn */
+/* Least duration of a chunk over the duration of an empty chunk. */
+static const double least_over_empty = 4;
 static const double print_s = 1;
 
 enum { CHUNK_LIMIT = 1000, PROBES = 5 };
@@ -32,10 +34,10 @@ static void print_samples(Schedule *schedule)
     schedule->printed_ns = clock_now_ns();
 }
 
-/* ---- the first sweep ------------------------------------------------------------------------------------------- */
+/* ---- the first sweep ------------------------------------------------------------------------- */
 
-/* Half of the time that is left is for getting a first sample of each size that has none, in equal parts. If the
- * warm-up doesn't fit into a part, there is less of it. */
+/* Half of the remaining time is for the first samples of items without any, in equal parts. If the
+ * warm-up doesn't fit into a part, it is shortened. */
 static bool probe(Schedule *schedule, Item *item, double part_s, Err *err)
 {
     double estimate_s = item_estimate(item), affordable = part_s / estimate_s;
@@ -44,7 +46,8 @@ static bool probe(Schedule *schedule, Item *item, double part_s, Err *err)
     return conductor_probe(schedule->conductor, item, (uint32_t)samples, (uint32_t)warmup, err);
 }
 
-/* A batch is there to make the clock's share small; a single sample with more of it is better than none. */
+/* A batch reduces the clock's share of a sample. If a batch doesn't fit, a single repetition is
+ * better than no sample. */
 static bool sample_first(Schedule *schedule, Item *item, Err *err)
 {
     if (conductor_chunk_s(schedule->conductor, item, 1) > remaining_s(schedule))
@@ -61,11 +64,12 @@ static bool visit_first(Schedule *schedule, Item *item, size_t left, Err *err)
         return true;
     if (item_estimate(item) <= 0 && !conductor_probe(schedule->conductor, item, 1, 0, err))
         return false;
-    item->samples.count = 0; /* that one was a guess at the cost */
+    item->samples.count = 0; /* it was taken without warm-up, only to estimate the cost */
     return probe(schedule, item, part_s, err) && (item->samples.count > 0 || sample_first(schedule, item, err));
 }
 
-/* Visits what wasn't visited yet, as it wouldn't have fitted into the time that was left, or hasn't had its turn. */
+/* Visits the items that weren't visited yet: new ones, and ones that didn't fit into the remaining
+ * time before. */
 static bool sweep_first(Schedule *schedule, Err *err)
 {
     for (size_t i = 0; i < schedule->items->count; i++) {
@@ -76,19 +80,19 @@ static bool sweep_first(Schedule *schedule, Err *err)
     return true;
 }
 
-/* ---- the others ------------------------------------------------------------------------------------------------ */
+/* ---- further sweeps -------------------------------------------------------------------------- */
 
-static bool is_open(const Item *item)
+static bool needs_samples(const Item *item)
 {
     return !item->is_finished && item->cost_s > 0;
 }
 
-/* How many samples of an item fit into its turn; 0: none fits into what is left. */
-static uint32_t samples_of_turn(const Schedule *schedule, const Item *item, size_t n_open)
+/* How many samples of an item fit into its turn. 0: none fits into the remaining time. */
+static uint32_t samples_of_turn(const Schedule *schedule, const Item *item, size_t n_unfinished)
 {
-    assert(n_open > 0);
+    assert(n_unfinished > 0);
     double left_s = remaining_s(schedule), none_s = conductor_chunk_s(schedule->conductor, item, 0);
-    double turn_s = fmin(fmax(slice_s, worth_it * none_s), left_s / (double)n_open);
+    double turn_s = fmin(fmax(slice_s, least_over_empty * none_s), left_s / (double)n_unfinished);
     double each_s = conductor_chunk_s(schedule->conductor, item, 1) - none_s;
     if (none_s + each_s > left_s)
         return 0;
@@ -97,18 +101,18 @@ static uint32_t samples_of_turn(const Schedule *schedule, const Item *item, size
     return (uint32_t)fmin(samples, fmax(wanted, 0));
 }
 
-/* `is_over`: nothing that is open fits into the time that is left. */
+/* `is_over`: no further sample fits into the remaining time, or none is needed. */
 static bool sweep(Schedule *schedule, bool *is_over, Err *err)
 {
-    size_t n_open = 0, pending = 0;
+    size_t n_unfinished = 0, pending = 0;
     *is_over = true;
     for (size_t i = 0; i < schedule->items->count; i++) {
-        n_open += is_open(&schedule->items->items[i]);
+        n_unfinished += needs_samples(&schedule->items->items[i]);
         pending += schedule->items->items[i].pending;
     }
     for (size_t i = 0; i < schedule->items->count; i++) {
         Item *item = &schedule->items->items[i];
-        uint32_t samples = is_open(item) ? samples_of_turn(schedule, item, n_open) : 0;
+        uint32_t samples = needs_samples(item) ? samples_of_turn(schedule, item, n_unfinished) : 0;
         if (samples == 0)
             continue;
         *is_over = false;
@@ -119,7 +123,7 @@ static bool sweep(Schedule *schedule, bool *is_over, Err *err)
     }
     if (!*is_over)
         return true;
-    *is_over = pending == 0; /* some may turn out to have been late */
+    *is_over = pending == 0; /* samples that turn out late must be repeated */
     return conductor_settle(schedule->conductor, true, err);
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What rank 0 measures when: all sizes in turn, again and again, so that a disturbance of a second doesn't fall on one
- * of them alone, until each is known well enough or the time is up. */
+/* The order in which rank 0 measures. All sizes take turns, again and again, so that a disturbance
+ * of a second doesn't hit one size alone. This ends when each size has reached its target or the
+ * time is up. */
 #pragma once
 
 #include "comm/worker/conductor.h"
 
-/* Ends `request->seconds` after start_ns. Samples are printed now and then, so that they outlive a rank's death, and at
- * the end, also after an error. `complete`: each size has reached its target. */
+/* Measures until `request->seconds` after start_ns. Prints samples about once a second, so that
+ * they survive a rank's death; and at the end, even after an error. `complete`: all sizes reached
+ * their target. */
 bool schedule_execute(Conductor *conductor, Worker *worker, Items *items, int64_t start_ns, bool *complete, Err *err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma-comm-sockets: TCP and Unix stream sockets as transports, what the operating system gives without a library; and
- * ICMP (icmp.h).
+/* firma-comm-sockets: TCP and Unix stream sockets as transports, which show what the operating
+ * system gives without a library; and ICMP (icmp.h).
  *
- * Rank 0 starts the other ranks, each by the words in the request. A rank from 1 on connects to rank 0 and says who it
- * is, with a key that only who was started by rank 0 knows. If all pairs are measured, rank 0 then tells each where the
- * others listen, and each connects to those of lower rank. When a rank has ended, its connections close, and the others
- * end. */
+ * Rank 0 starts each other rank with the words in the request. A rank from 1 on connects to rank 0,
+ * and sends its rank with a key that only processes started by rank 0 know. If all pairs are
+ * measured, rank 0 then sends all addresses to each rank, and each connects to the lower ranks.
+ * When a rank ends, its connections close, and then the other ranks end. */
 #include "base/json.h"
 #include "comm/worker/agents.h"
 #include "comm/worker/clock.h"
@@ -29,18 +29,18 @@ typedef struct Sockets {
     bool is_unix, is_mesh;
     char key[KEY_DIGITS + 1];
     int listening, *streams; /* [n_ranks], -1: no connection */
-    StreamPlace place;       /* of `listening` */
+    StreamPlace place;       /* address of `listening` */
     Agents agents;
 } Sockets;
 
-/* What a rank says first, and where it listens. */
+/* A rank's first message, with the address where it listens. */
 typedef struct Greeting {
     char key[KEY_DIGITS];
     int32_t rank;
     StreamPlace place;
 } Greeting;
 
-/* ---- moving bytes ---------------------------------------------------------------------------------------------- */
+/* ---- moving bytes ---------------------------------------------------------------------------- */
 
 static bool sockets_send(Transport *transport, int to, const void *buffer, size_t bytes, Err *err)
 {
@@ -63,13 +63,13 @@ static void sockets_close(Transport *transport)
     agents_end(&sockets->agents);
 }
 
-/* ---- who connects ---------------------------------------------------------------------------------------------- */
+/* ---- accepting connections ------------------------------------------------------------------- */
 
 static bool make_key(Sockets *sockets, Err *err)
 {
     unsigned char bytes[KEY_DIGITS / 2];
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-        return err_set(err, ERR_ENVIRONMENT, "no random numbers: %s", strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "cannot get random numbers: %s", strerror(errno));
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(sockets->key + 2 * i, 3, "%02x", bytes[i]);
     return true;
@@ -83,7 +83,8 @@ static bool start_listening(Sockets *sockets, Err *err)
     return sockets->listening >= 0;
 }
 
-/* A stranger, or who says nothing, is sent away; the caller awaits the next. */
+/* Returns false for a connection that isn't from an expected rank or sends nothing; the caller
+ * closes it. */
 static bool take_greeting(Sockets *sockets, int stream, Greeting *greeting)
 {
     Err ignored;
@@ -102,17 +103,17 @@ static const char *host_of_rank(const Sockets *sockets, int rank)
     return host ? host : "this host";
 }
 
-static bool nobody_came(const Sockets *sockets, Err *err)
+static bool fail_missing(const Sockets *sockets, Err *err)
 {
     for (int rank = sockets->common.rank + 1; rank < sockets->common.n_ranks; rank++)
         if (sockets->streams[rank] < 0)
-            return err_set(err, ERR_ENVIRONMENT, "%s: rank %d hasn't connected within %d s",
-                           host_of_rank(sockets, rank), rank, CONNECT_LIMIT_S) ||
-                   err_hint(err, "the hosts must reach each other by TCP on any port: see to firewalls and names");
+            return err_set(err, ERR_ENVIRONMENT, "%s: rank %d didn't connect within %d s", host_of_rank(sockets, rank),
+                           rank, CONNECT_LIMIT_S) ||
+                   err_hint(err, "the hosts must reach each other by TCP on any port: check firewalls and host names");
     return true;
 }
 
-/* Awaits the ranks above this one. `greetings` [n_ranks] */
+/* Accepts connections from all higher ranks. `greetings` [n_ranks]. */
 static bool accept_ranks(Sockets *sockets, Greeting *greetings, Err *err)
 {
     int64_t start_ns = clock_now_ns();
@@ -132,7 +133,7 @@ static bool accept_ranks(Sockets *sockets, Greeting *greetings, Err *err)
             return false;
         }
         if (missing > 0 && clock_seconds_since(start_ns) > CONNECT_LIMIT_S)
-            return nobody_came(sockets, err);
+            return fail_missing(sockets, err);
     }
     return true;
 }
@@ -145,7 +146,7 @@ static bool connect_to(Sockets *sockets, int rank, const StreamPlace *place, Err
     return sockets->streams[rank] >= 0 && stream_send(sockets->streams[rank], rank, &greeting, sizeof greeting, err);
 }
 
-/* ---- rank 0 ---------------------------------------------------------------------------------------------------- */
+/* ---- rank 0 ---------------------------------------------------------------------------------- */
 
 static const char *address_of(const json_t *peer)
 {
@@ -153,7 +154,7 @@ static const char *address_of(const json_t *peer)
     return address && address[0] ? address : "127.0.0.1";
 }
 
-/* The same request, and where to connect to: this host's address towards the peer. */
+/* Starts a peer with the same request, and with the address at which the peer reaches this host. */
 static bool start_peer(Sockets *sockets, int rank, const json_t *peer, Err *err)
 {
     char own[64] = "";
@@ -199,7 +200,7 @@ static bool open_root(Sockets *sockets, Err *err)
     return accept_ranks(sockets, greetings, err) && (!sockets->is_mesh || tell_places(sockets, greetings, err));
 }
 
-/* ---- the other ranks ------------------------------------------------------------------------------------------- */
+/* ---- the other ranks ------------------------------------------------------------------------- */
 
 static bool connect_mesh(Sockets *sockets, Err *err)
 {
@@ -225,7 +226,7 @@ static bool open_peer(Sockets *sockets, const json_t *connect, Err *err)
         !json_get_string(connect, "key", &place, &key, err))
         return false;
     if (rank == 0 || strlen(key) != KEY_DIGITS)
-        return err_set(err, ERR_INPUT, "the request: connect: not what rank 0 writes");
+        return err_set(err, ERR_INPUT, "the request: connect: not written by rank 0");
     StreamPlace root = {.is_unix = sockets->is_unix, .port = (uint16_t)port};
     snprintf(root.address, sizeof root.address, "%s", address);
     snprintf(root.name, sizeof root.name, "%s", address);
@@ -235,7 +236,7 @@ static bool open_peer(Sockets *sockets, const json_t *connect, Err *err)
            (!sockets->is_mesh || connect_mesh(sockets, err));
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------ */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static const char *system_version(Arena *arena)
 {
@@ -281,7 +282,7 @@ static bool open_unix(const json_t *request, Arena *arena, Transport **transport
     return open_sockets(&unix_transport, request, arena, transport, err);
 }
 
-/* A stream has no empty messages. */
+/* Streams have no empty messages, so least_bytes is 1. */
 #define STREAMS(name_, open_)                                                                                          \
     {                                                                                                                  \
         .name = (name_), .open = (open_), .send = sockets_send, .receive = sockets_receive, .least_bytes = 1,          \

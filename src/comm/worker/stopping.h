@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When a size has been measured often enough: its median is known as narrowly as was asked for. */
+/* Decides when a size has enough samples: its median is known as precisely as requested. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether both bounds of the median's 95 % interval are within ±target (relative) of it. */
+/* Whether both ends of the median's 95 % interval are within ±target (relative) of the median. */
 bool stopping_has_reached(const double *samples, size_t n, double target);

@@ -30,12 +30,13 @@ static Address unix_address(const StreamPlace *place)
 {
     Address address = {.local.sun_family = AF_UNIX};
     size_t length = strnlen(place->name, sizeof place->name);
-    memcpy(address.local.sun_path + 1, place->name, length); /* a zero before it: no file */
+    /* A leading zero byte: the abstract namespace, without a file. */
+    memcpy(address.local.sun_path + 1, place->name, length);
     address.length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
     return address;
 }
 
-/* Each message leaves at once, instead of waiting for the last one's acknowledgement. */
+/* Sends each message at once, instead of waiting for an acknowledgement of the previous one. */
 static void send_at_once(int stream)
 {
     setsockopt(stream, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
@@ -95,7 +96,7 @@ int stream_connect(const StreamPlace *place, Err *err)
     return stream;
 }
 
-/* A datagram socket that is connected has an address and has sent nothing. */
+/* Connecting a datagram socket gives it an address, and sends nothing. */
 bool stream_own_address(const char *other, char *own, size_t size, Err *err)
 {
     Address address;
@@ -126,12 +127,12 @@ int stream_accept(int listening, int timeout_ms, bool *timed_out, Err *err)
     return stream;
 }
 
-static bool broken(int peer, ssize_t moved, Err *err)
+static bool connection_failed(int peer, ssize_t moved, Err *err)
 {
     if (moved == 0 || errno == ECONNRESET || errno == EPIPE)
-        return err_set(err, ERR_ENVIRONMENT, "rank %d has ended, and its connection with it", peer);
+        return err_set(err, ERR_ENVIRONMENT, "rank %d has ended and closed its connection", peer);
     bool too_long = errno == EAGAIN || errno == EWOULDBLOCK;
-    return err_set(err, ERR_ENVIRONMENT, "rank %d: %s", peer, too_long ? "says nothing" : strerror(errno));
+    return err_set(err, ERR_ENVIRONMENT, "rank %d: %s", peer, too_long ? "sends nothing" : strerror(errno));
 }
 
 bool stream_send(int stream, int peer, const void *buffer, size_t bytes, Err *err)
@@ -143,7 +144,7 @@ bool stream_send(int stream, int peer, const void *buffer, size_t bytes, Err *er
             from += moved;
             bytes -= (size_t)moved;
         } else if (moved == 0 || errno != EINTR) {
-            return broken(peer, moved, err);
+            return connection_failed(peer, moved, err);
         }
     }
     return true;
@@ -158,7 +159,7 @@ bool stream_receive(int stream, int peer, void *buffer, size_t bytes, Err *err)
             to += moved;
             bytes -= (size_t)moved;
         } else if (moved == 0 || errno != EINTR) {
-            return broken(peer, moved, err);
+            return connection_failed(peer, moved, err);
         }
     }
     return true;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the command line ------------------------------------------------------------------------------------------ */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 static const char *const openmpi_options[] = {"--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "0", NULL};
 static const char *const no_options[] = {NULL};
@@ -98,7 +98,7 @@ bool launch_command(const RunRequest *request, const char *plan, Arena *arena, c
     return true;
 }
 
-/* ---- what it says ---------------------------------------------------------------------------------------------- */
+/* ---- what it says ---------------------------------------------------------------------------- */
 
 enum { LAST_ROOM = 300 };
 

@@ -20,7 +20,7 @@ struct Run {
     const char *const *command;
 };
 
-/* ---- the plan -------------------------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static json_t *batch_of_plan(const Run *run, size_t i, const TaskPlace *place)
 {
@@ -100,7 +100,7 @@ const char *run_library(const Run *run)
     return run->library;
 }
 
-/* ---- the results ----------------------------------------------------------------------------------------------- */
+/* ---- the results ----------------------------------------------------------------------------- */
 
 static bool read_batch(const json_t *object, const JsonPlace *place, const TaskList *list, Arena *arena,
                        RunBatchTimes *times, Err *err)

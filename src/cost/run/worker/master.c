@@ -156,7 +156,7 @@ static uint64_t count_tasks(const Plan *plan, uint64_t worker)
     return n;
 }
 
-/* ---- times ----------------------------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static bool gather_times(Master *master, Arena *arena, Err *err)
 {
