@@ -11,15 +11,18 @@
 #include "model/times.h"
 #include "model/ttig.h"
 #include "signature/states/states.h"
+#include "verbs/check/text.h"
 #include "verbs/comm/views.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
 #include "verbs/diff/views.h"
 #include "verbs/doctor/checklist.h"
+#include "verbs/export/export.h"
 #include "verbs/graph/views.h"
 #include "verbs/machine/words.h"
 #include "verbs/map/placement.h"
 #include "verbs/map/views.h"
+#include "verbs/measure/text.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
 #include "verbs/scale/runs_views.h"
@@ -74,6 +77,10 @@ static const Section sections[] = {
     {.name = "show-phase", .fields = &phase_view_fields},
     {.name = "show-rank", .fields = &events_fields},
     {.name = "show-matrix", .fields = &matrix_fields},
+    {.name = "check", .fields = &binary_fields},
+    {.name = "measure", .fields = &measured_prefix_fields},
+    {.name = "measure-states", .fields = &measured_states_fields},
+    {.name = "export", .fields = &export_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 

@@ -2,7 +2,6 @@
 /* See binary.h. */
 #include "verbs/check/text.h"
 
-#include "base/json.h"
 #include "report/table.h"
 
 /* What firma does with the calls of a class. */
@@ -104,35 +103,71 @@ const char *binary_text(const Binary *binary, const BinaryView *view, Arena *are
                         notes_text(binary, arena));
 }
 
+/* ---- JSON ---- */
+
+typedef struct BinaryDocument {
+    const Binary *binary;
+    const BinaryView *view;
+    uint32_t count[CLASS_COUNT];
+} BinaryDocument;
+
+static json_t *class_json(const FieldContext *context, const void *record)
+{
+    (void)context;
+    return json_string(call_class_name(((const BinaryCall *)record)->class));
+}
+
+static const FieldList call_fields =
+    FIELDS(BinaryCall, FIELD_AS(BinaryCall, name, "call", "its name in C"),
+           FIELD_OWN("class", SHAPE_ONE, class_json, NULL, "a key above that counts such calls", .noun = "text"),
+           FIELD_LIST(BinaryCall, importers, n_importers, "imported_by", "the program, or libraries that it needs"));
+
+static const char *const linkages[] = {[BINARY_WITHOUT_MPI] = "none",
+                                       [BINARY_SHARED_MPI] = "shared",
+                                       [BINARY_STATIC_MPI] = "static",
+                                       [BINARY_STATIC_STRIPPED] = "unknown",
+                                       NULL};
+
+static const FieldList program_fields =
+    FIELDS(Binary, FIELD_AS(Binary, path, "program", "its file"),
+           FIELD(Binary, linkage,
+                 "how it is linked with MPI: `shared`, `static`, `none`; `unknown`: static, and without symbols",
+                 .choices = linkages));
+
+static const FieldList mpi_fields =
+    FIELDS(BinaryView, FIELD_AS(BinaryView, mpi_name, "mpi", "which MPI; empty: none that firma knows"));
+
+static const FieldList library_fields =
+    FIELDS(Binary, FIELD(Binary, mpi_library, "path of the MPI library, or its name if it is missing here"));
+
+static const FieldList recorder_fields =
+    FIELDS(BinaryView, FIELD(BinaryView, recorder, "path; absent: none is built for this MPI", .flags = FIELD_ABSENT));
+
+static const FieldList missing_fields =
+    FIELDS(Binary, FIELD_AS(Binary, followed, "libraries_followed", "whether the calls of its libraries are known"),
+           FIELD_LIST(Binary, missing, n_missing, "libraries_missing", "those that it needs and this machine lacks"));
+
+static const FieldList calls_fields =
+    FIELDS(Binary, FIELD_LIST(Binary, calls, n_calls, "calls", "by class, then name", .of = &call_fields));
+
+const FieldList binary_fields = FIELDS(
+    BinaryDocument, FIELD_INLINE_POINTED(BinaryDocument, binary, program_fields),
+    FIELD_INLINE_POINTED(BinaryDocument, view, mpi_fields),
+    FIELD_INLINE_POINTED(BinaryDocument, binary, library_fields),
+    FIELD_INLINE_POINTED(BinaryDocument, view, recorder_fields),
+    FIELD_INLINE_POINTED(BinaryDocument, binary, missing_fields),
+    FIELD_AS(BinaryDocument, count[CLASS_RECORDED], "recorded", "calls that are events, or explain events"),
+    FIELD_AS(BinaryDocument, count[CLASS_IO], "io", "file operations: computation, and counted"),
+    FIELD_AS(BinaryDocument, count[CLASS_WITHOUT_EVENT], "without_event", "calls whose time and number are kept"),
+    FIELD_AS(BinaryDocument, count[CLASS_COUNTED], "counted", "calls that communicate, but are counted only"),
+    FIELD_AS(BinaryDocument, count[CLASS_LOCAL], "local", "calls that don't communicate"),
+    FIELD_AS(BinaryDocument, count[CLASS_UNKNOWN], "unknown", "calls that firma doesn't know"),
+    FIELD_INLINE_POINTED(BinaryDocument, binary, calls_fields));
+
 json_t *binary_json(const Binary *binary, const BinaryView *view)
 {
-    static const char *const linkages[] = {[BINARY_WITHOUT_MPI] = "none",
-                                           [BINARY_SHARED_MPI] = "shared",
-                                           [BINARY_STATIC_MPI] = "static",
-                                           [BINARY_STATIC_STRIPPED] = "unknown"};
-    json_t *document = json_object(), *calls = json_array(), *missing = json_array();
-    json_object_set_new(document, "program", json_from_text(binary->path));
-    json_object_set_new(document, "linkage", json_string(linkages[binary->linkage]));
-    json_object_set_new(document, "mpi", json_from_text(view->mpi_name));
-    json_object_set_new(document, "mpi_library", json_from_text(binary->mpi_library));
-    if (view->recorder)
-        json_object_set_new(document, "recorder", json_from_text(view->recorder));
-    json_object_set_new(document, "libraries_followed", json_boolean(binary->followed));
-    for (uint32_t i = 0; i < binary->n_missing; i++)
-        json_array_append_new(missing, json_from_text(binary->missing[i]));
-    json_object_set_new(document, "libraries_missing", missing);
+    BinaryDocument document = {.binary = binary, .view = view};
     for (CallClass class = 0; class < CLASS_COUNT; class ++)
-        json_object_set_new(document, call_class_name(class), json_integer(binary_count_calls(binary, class)));
-    for (uint32_t i = 0; i < binary->n_calls; i++) {
-        const BinaryCall *call = &binary->calls[i];
-        json_t *one = json_object(), *importers = json_array();
-        json_object_set_new(one, "call", json_from_text(call->name));
-        json_object_set_new(one, "class", json_string(call_class_name(call->class)));
-        for (uint32_t k = 0; k < call->n_importers; k++)
-            json_array_append_new(importers, json_from_text(call->importers[k]));
-        json_object_set_new(one, "imported_by", importers);
-        json_array_append_new(calls, one);
-    }
-    json_object_set_new(document, "calls", calls);
-    return document;
+        document.count[class] = binary_count_calls(binary, class);
+    return fields_to_json(&binary_fields, &document, 0);
 }

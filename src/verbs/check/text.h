@@ -2,8 +2,8 @@
 /* Which MPI calls an executable can make, as text and as JSON (docs/FORMATS.md). */
 #pragma once
 
+#include "base/fields.h"
 #include "trace/binary/binary.h"
-#include <jansson.h>
 
 typedef struct BinaryView {
     const char *mpi_name; /* "Open MPI"; "" if it isn't one that firma knows */
@@ -13,4 +13,5 @@ typedef struct BinaryView {
 } BinaryView;
 
 const char *binary_text(const Binary *binary, const BinaryView *view, Arena *arena);
+extern const FieldList binary_fields;
 json_t *binary_json(const Binary *binary, const BinaryView *view);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma export: a trace's phases and logical times in an OTF2 archive, for tools that draw timelines. */
-#include "signature/export/export.h"
+#include "verbs/export/export.h"
 #include "base/files.h"
-#include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/shared_options.h"
 #include "report/format.h"
+#include "signature/export/export.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,18 +55,28 @@ static bool write_archive(Cli *cli, const char *trace, Export *exported, ExportS
     return ok;
 }
 
+typedef struct ExportDocument {
+    const char *trace;
+    const ExportSummary *summary;
+} ExportDocument;
+
+static const FieldList summary_fields =
+    FIELDS(ExportSummary, FIELD_AS(ExportSummary, n_phases, "phases", "how many"),
+           FIELD_AS(ExportSummary, n_relevant, "relevant", "how many of them are relevant"),
+           FIELD_AS(ExportSummary, n_events, "events", "sends, receives and collectives: how many"),
+           FIELD_AS(ExportSummary, n_unplaced, "events_unplaced",
+                    "how many of them have no logical time: receives without a send"),
+           FIELD_AS(ExportSummary, n_markers, "markers", "how many were written"),
+           FIELD_AS(ExportSummary, n_markers_more, "markers_left_out", "how many more there would be"));
+
+const FieldList export_fields = FIELDS(ExportDocument, FIELD(ExportDocument, trace, "the new archive's directory"),
+                                       FIELD_INLINE_POINTED(ExportDocument, summary, summary_fields));
+
 static void show(const Cli *cli, const ExportSummary *summary)
 {
     if (cli->json) {
-        json_t *document = json_object();
-        json_object_set_new(document, "trace", json_from_text(output));
-        json_object_set_new(document, "phases", json_integer(summary->n_phases));
-        json_object_set_new(document, "relevant", json_integer(summary->n_relevant));
-        json_object_set_new(document, "events", json_integer((json_int_t)summary->n_events));
-        json_object_set_new(document, "events_unplaced", json_integer((json_int_t)summary->n_unplaced));
-        json_object_set_new(document, "markers", json_integer((json_int_t)summary->n_markers));
-        json_object_set_new(document, "markers_left_out", json_integer((json_int_t)summary->n_markers_more));
-        cli_print_json(cli, document);
+        const ExportDocument document = {output, summary};
+        cli_print_json(cli, fields_to_json(&export_fields, &document, 0));
         return;
     }
     if (cli->quiet)

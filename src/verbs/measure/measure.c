@@ -78,15 +78,15 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
         format_percent(arena, plan->coverage), 100 * plan->bias);
 }
 
-static json_t *times_json(const PrefixPlan *plan, double planned_share, const MeasureResult *result)
+static json_t *times_json(const Signature *signature, const PrefixPlan *plan, const MeasureResult *result)
 {
-    const PhaseTimes *times = result->times;
-    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "times", output, "difference",
-                     result->difference, "signature_s", times->signature_s, "agreement", times->agreement,
-                     "event_agreement", times->event_agreement, "coverage", plan->coverage, "planned_share",
-                     planned_share, "stationarity", plan->bias, "warmup_occurrences",
-                     (json_int_t)times->warmup_occurrences, "prefix_occurrences", (json_int_t)times->prefix_occurrences,
-                     "phases", times_phases_json(times));
+    const MeasuredPrefix measured = {.times = result->times,
+                                     .output = output,
+                                     .difference = result->difference,
+                                     .coverage = plan->coverage,
+                                     .planned_share = plan->cost_s / signature->application_s,
+                                     .stationarity = plan->bias};
+    return fields_to_json(&measured_prefix_fields, &measured, 0);
 }
 
 /* An option that was given and is for a prefix alone; NULL: none. */
@@ -169,7 +169,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (result.ended_early)
         cli_note(cli, "the program ended by itself, with status %d, before the planned stop", result.status);
     if (cli->json)
-        cli_print_json(cli, times_json(&plan, plan.cost_s / signature->application_s, &result));
+        cli_print_json(cli, times_json(signature, &plan, &result));
     else if (!cli->quiet)
         printf("%s  phase times          %s\n", times_text(cli, signature, &plan, &result), output);
     return true;

@@ -77,13 +77,13 @@ static const char *times_text(const Cli *cli, const Signature *signature, uint32
 
 static json_t *times_json(const StatesExecuted *executed, bool is_complete, const char *output)
 {
-    const PhaseTimes *times = executed->times;
-    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:I, s:I, s:s, s:o}", "times", output, "mode",
-                     "checkpoint", "signature_s", times->signature_s, "restart_s", times->costs.restart_s, "warmup_s",
-                     times->costs.warmup_s, "window_s", times->costs.window_s, "agreement", times->agreement,
-                     "event_agreement", times->event_agreement, "complete", is_complete, "executed",
-                     (json_int_t)executed->n_executed, "failed", (json_int_t)executed->n_failed, "problem",
-                     executed->problem, "phases", times_phases_json(times));
+    const MeasuredStates measured = {.times = executed->times,
+                                     .output = output,
+                                     .problem = executed->problem,
+                                     .is_complete = is_complete,
+                                     .n_executed = executed->n_executed,
+                                     .n_failed = executed->n_failed};
+    return fields_to_json(&measured_states_fields, &measured, 0);
 }
 
 /* Before anything is restored: afterwards all would be lost. */

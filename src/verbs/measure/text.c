@@ -21,13 +21,50 @@ const char *times_table(const Signature *signature, const PhaseTimes *times, boo
     return table_text(table, color);
 }
 
-json_t *times_phases_json(const PhaseTimes *times)
-{
-    json_t *phases = json_array();
-    for (uint32_t i = 0; i < times->n_phases; i++)
-        json_array_append_new(phases,
-                              json_pack("{s:I, s:I, s:f, s:f}", "id", (json_int_t)times->phases[i].id, "occurrences",
-                                        (json_int_t)times->phases[i].occurrences, "slowest_mean_s",
-                                        times->phases[i].slowest_mean_s, "sd_s", times->phases[i].sd_s));
-    return phases;
-}
+/* ---- JSON ---- */
+
+static const FieldList phase_fields = FIELDS(
+    MeasuredPhase, FIELD(MeasuredPhase, id, "as in the signature"), FIELD(MeasuredPhase, occurrences, "measured ones"),
+    FIELD(MeasuredPhase, slowest_mean_s, "mean of the slowest process's durations"),
+    FIELD(MeasuredPhase, sd_s, "standard deviation over occurrences"));
+
+static const FieldList phases_fields = FIELDS(
+    PhaseTimes, FIELD_LIST(PhaseTimes, phases, n_phases, "phases", "those that were measured", .of = &phase_fields));
+
+static const FieldList agreement_fields =
+    FIELDS(PhaseTimes, FIELD(PhaseTimes, agreement, "share of the occurrences that the signature has too"),
+           FIELD(PhaseTimes, event_agreement, "share of the events that the signature has too, in whatever phase"));
+
+static const FieldList cost_fields =
+    FIELDS(PhaseTimes, FIELD(PhaseTimes, signature_s, "how long measuring took, the launch included"));
+
+static const FieldList prefix_fields = FIELDS(PhaseTimes, FIELD(PhaseTimes, warmup_occurrences, "run but not counted"),
+                                              FIELD(PhaseTimes, prefix_occurrences, "all that ran"));
+
+const FieldList measured_prefix_fields =
+    FIELDS(MeasuredPrefix, FIELD_AS(MeasuredPrefix, output, "times", "the file of phase times"),
+           FIELD(MeasuredPrefix, difference, "from the signature's application, if it was accepted; empty: none"),
+           FIELD_INLINE_POINTED(MeasuredPrefix, times, cost_fields),
+           FIELD_INLINE_POINTED(MeasuredPrefix, times, agreement_fields),
+           FIELD(MeasuredPrefix, coverage, "share of the traced run's time in relevant phases that the prefix holds"),
+           FIELD(MeasuredPrefix, planned_share, "share of the traced run that the prefix is"),
+           FIELD(MeasuredPrefix, stationarity,
+                 "what the rest of the traced run took beyond what the planned stretch of it says"),
+           FIELD_INLINE_POINTED(MeasuredPrefix, times, prefix_fields),
+           FIELD_INLINE_POINTED(MeasuredPrefix, times, phases_fields));
+
+static const FieldList state_cost_fields =
+    FIELDS(PhaseTimes, FIELD(PhaseTimes, mode, "`checkpoint`"),
+           FIELD(PhaseTimes, signature_s, "`restart_s` + `warmup_s` + `window_s`"),
+           FIELD_AS(PhaseTimes, costs.restart_s, "restart_s", "until the processes ran, of all restarts"),
+           FIELD_AS(PhaseTimes, costs.warmup_s, "warmup_s", "from then to the windows"),
+           FIELD_AS(PhaseTimes, costs.window_s, "window_s", "of the windows"), FIELD_INLINE_ALL(agreement_fields));
+
+const FieldList measured_states_fields = FIELDS(
+    MeasuredStates, FIELD_AS(MeasuredStates, output, "times", "the file of phase times"),
+    FIELD_INLINE_POINTED(MeasuredStates, times, state_cost_fields),
+    FIELD_AS(MeasuredStates, is_complete, "complete", "false: `firma checkpoint` was killed before its last state"),
+    FIELD_AS(MeasuredStates, n_executed, "executed", "restarts that were measured"),
+    FIELD_AS(MeasuredStates, n_failed, "failed", "restarts that failed"),
+    FIELD(MeasuredStates, problem, "why the first of them failed; empty: none did"),
+    FIELD_INLINE_POINTED(MeasuredStates, times, phases_fields));

@@ -2,13 +2,28 @@
 /* Phase times as text and as JSON (docs/FORMATS.md), however the signature was executed. */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "model/signature.h"
 #include "model/times.h"
-#include <jansson.h>
 
 /* The relevant phases, a row each. */
 const char *times_table(const Signature *signature, const PhaseTimes *times, bool color, Arena *arena);
 
-/* All phases that were measured. */
-json_t *times_phases_json(const PhaseTimes *times);
+/* What `firma measure --json` prints of a prefix, … */
+typedef struct MeasuredPrefix {
+    const PhaseTimes *times;
+    const char *output, *difference;
+    double coverage, planned_share, stationarity;
+} MeasuredPrefix;
+
+extern const FieldList measured_prefix_fields;
+
+/* … and of saved states. */
+typedef struct MeasuredStates {
+    const PhaseTimes *times;
+    const char *output, *problem;
+    bool is_complete;
+    uint32_t n_executed, n_failed;
+} MeasuredStates;
+
+extern const FieldList measured_states_fields;

@@ -180,7 +180,7 @@ static json_t *estimates_json(const FieldContext *context, const void *record)
     return all;
 }
 
-const FieldList prediction_fields = FIELDS(
+static const FieldList result_fields = FIELDS(
     Prediction, FIELD(Prediction, predicted_s, "`executed_s` + the phases' `total_s` + `correction_s` + `shutdown_s`"),
     FIELD_FIXED(Prediction, interval_s, "interval_s", "[low, high]: 95 %"),
     FIELD(Prediction, estimator, "by which the rest is predicted"),
@@ -200,13 +200,23 @@ const FieldList prediction_fields = FIELDS(
     FIELD(Prediction, agreement, "share of the measured phases that are the traced run's"),
     FIELD(Prediction, order_variation, "relative standard deviation that the program's order adds to the interval"));
 
+typedef struct PredictionDocument {
+    const Prediction *prediction;
+    double actual_s, error_percent; /* NAN: the actual run time isn't known */
+} PredictionDocument;
+
+const FieldList prediction_fields =
+    FIELDS(PredictionDocument, FIELD_INLINE_POINTED(PredictionDocument, prediction, result_fields),
+           FIELD(PredictionDocument, actual_s, "the actual run time, if it is known", .flags = FIELD_ABSENT),
+           FIELD(PredictionDocument, error_percent, "how far `predicted_s` is from it: the thesis's PETE",
+                 .flags = FIELD_ABSENT));
+
 json_t *prediction_json(const Prediction *prediction, double actual_s)
 {
-    json_t *document = fields_to_json(&prediction_fields, prediction, 0);
+    PredictionDocument document = {prediction, NAN, NAN};
     if (actual_s > 0) {
-        json_object_set_new(document, "actual_s", json_real(actual_s));
-        json_object_set_new(document, "error_percent",
-                            json_real(prediction_error_percent(prediction->predicted_s, actual_s)));
+        document.actual_s = actual_s;
+        document.error_percent = prediction_error_percent(prediction->predicted_s, actual_s);
     }
-    return document;
+    return fields_to_json(&prediction_fields, &document, 0);
 }
