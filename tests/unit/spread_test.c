@@ -165,7 +165,7 @@ static void what_the_program_does_last_is_said_to_be_missing(void **state)
     SpreadPlan plan = spread_plan(s, &usual, *state);
     assert_int_equal(plan.n_missing, 1);
     assert_int_equal(plan.missing[0].phase_index, 2);
-    assert_int_equal(plan.missing[0].why, SPREAD_LAST);
+    assert_int_equal(plan.missing[0].reason, SPREAD_MISSING_LAST);
     assert_true(plan.coverage < 0.95);
 }
 
@@ -179,7 +179,7 @@ static void a_phase_beyond_the_limit_is_missing_with_its_cost(void **state)
     Signature *s = make_signature(*state, third_phase_once, third_takes_half);
     SpreadPlan plan = spread_plan(s, &usual, *state);
     assert_int_equal(plan.n_missing, 1);
-    assert_int_equal(plan.missing[0].why, SPREAD_COSTS);
+    assert_int_equal(plan.missing[0].reason, SPREAD_MISSING_COST);
     assert_true(plan.missing[0].cost_s >= 2);
     plan = spread_plan(s, &(SpreadOptions){5, 0.1, 0.8, 0}, *state);
     assert_int_equal(plan.n_missing, 0);

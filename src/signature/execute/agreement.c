@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether what was executed is the signature's: see cuts.h. */
+/* Judges whether the executed communication is the signature's (cuts.h). */
 #include "signature/execute/cuts.h"
 
 #include "base/map.h"
 #include <math.h>
 
-/* Below this share of common events, the program is another one. */
+/* With a lower share of common events than this, the program is another one. */
 static const double EVENTS_NEEDED = 0.5;
 
-/* [n_phases] Phases of blocks may hold receives alone: where they are in another run can't be told. */
+/* [n_phases] whether the phase has a send-like event. Phases of blocks may consist of receives
+ * alone; these can't be found in another run. */
 static bool *phases_with_sends(const Signature *signature, Arena *scratch)
 {
     bool *found = arena_new_array(scratch, bool, signature->n_phases);
@@ -18,7 +19,8 @@ static bool *phases_with_sends(const Signature *signature, Arena *scratch)
     return found;
 }
 
-/* Share of the occurrences between two milestones that the signature has there too, whatever their order. */
+/* Share of the occurrences between two milestones that the signature has there, too, in whatever
+ * order. */
 static double agreement(const Cuts *cuts, uint32_t from_milestone, uint32_t to_milestone, Arena *scratch)
 {
     const Signature *signature = cuts->signature;
@@ -44,7 +46,7 @@ static double agreement(const Cuts *cuts, uint32_t from_milestone, uint32_t to_m
     return n_expected ? (double)common / (double)n_expected : 0;
 }
 
-/* Volumes that a process's communication of one type has in the signature. */
+/* The volumes that the signature knows for a process's communication of one type. */
 typedef struct VolumeRange {
     uint64_t least, most;
 } VolumeRange;
@@ -59,8 +61,8 @@ static bool is_near(double bytes, double known, double tolerance)
     return fabs(bytes - known) <= tolerance * fmax(bytes, known);
 }
 
-/* Share of the executed events that the signature has in the same process, with the same partner and volume, in
- * whatever phase. */
+/* Share of the executed events that the signature has in the same process, with the same partner
+ * and volume, in any phase. */
 static double event_agreement(const Cuts *cuts)
 {
     const Signature *signature = cuts->signature, *executed = cuts->run->executed;
@@ -107,7 +109,7 @@ bool agreement_judge(Cuts *cuts, uint32_t from_milestone, uint32_t to_milestone,
         return true;
     }
     err_set(err, ERR_INPUT,
-            "the program's communication isn't the signature's: only %.0f %% of its events are the same",
+            "the program communicates differently from the signature: only %.0f %% of its events are the same",
             100 * times->event_agreement);
     return err_hint(err, "make a new signature: firma trace, firma phases");
 }

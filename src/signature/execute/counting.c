@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Occurrences that are counted off: see windows.h. */
+/* Finds occurrences by counting send-like events (counted_starts() in windows.h). */
 #include "signature/execute/windows.h"
 
 #include "signature/execute/positions.h"
 #include <assert.h>
 #include <stdlib.h>
 
-/* What a process does in one occurrence of a phase. */
+/* A process's part in each occurrence of a phase. */
 typedef struct Part {
     uint64_t n_send_events;
     CommType first;
@@ -14,9 +14,9 @@ typedef struct Part {
 
 typedef struct Counting {
     const Signature *signature;
-    uint32_t n;         /* processes */
+    uint32_t n;         /* number of processes */
     Part *parts;        /* [n_phases][n] */
-    uint32_t *sequence; /* [count] indices of phases */
+    uint32_t *sequence; /* [count] phase of each occurrence, as an index */
     uint64_t from, count;
 } Counting;
 
@@ -40,8 +40,8 @@ static void fill_sequence(Counting *counting)
         counting->sequence[i] = signature_find_phase(counting->signature, counting->sequence[i]);
 }
 
-/* Calls visit for each process's part of each occurrence that is wanted, with the number of its first send-like event.
- */
+/* Calls visit for each process's part of each wanted occurrence, with the number of its first
+ * send-like event. */
 static void walk(const Counting *counting,
                  void (*visit)(void *self, uint64_t occurrence, uint32_t process, uint64_t number, const Part *part),
                  void *self)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cuts.h. */
+/* Finds milestones in an executed run (cuts.h). */
 #include "signature/execute/cuts.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 #include <math.h>
 
 typedef struct ProcessStarts {
-    VEC(OccurrenceStart) list; /* by occurrence */
+    VEC(OccurrenceStart) list; /* ordered by occurrence */
 } ProcessStarts;
 
 void cuts_init(Cuts *cuts, const Signature *signature, const ExecutedRun *run)
@@ -65,7 +65,7 @@ static uint64_t events_before(const Cuts *cuts, uint32_t milestone)
     return sum;
 }
 
-/* The moment at which the processes together had done as many events as before the milestone. */
+/* The moment at which all processes together had done as many events as before the milestone. */
 static int64_t moment_ns(const Cuts *cuts, uint32_t milestone)
 {
     assert(cuts->totals && cuts->run->n_starts);
@@ -75,7 +75,8 @@ static int64_t moment_ns(const Cuts *cuts, uint32_t milestone)
     return cuts->totals[at].time_ns;
 }
 
-/* Entry of the process's first event in the occurrence or a later one; INT64_MIN if it has none. */
+/* Entry of the process's first event in the occurrence or a later one; INT64_MIN if there is
+ * none. */
 static int64_t cut_ns(const Cuts *cuts, uint32_t process, uint64_t occurrence)
 {
     const OccurrenceStart *items = cuts->starts[process].list.items;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to signature/: where a signature's milestones stand in an executed run. Told in one of two ways:
+/* Where a signature's milestones lie in an executed run. Private to signature/. There are two ways
+ * to find them:
  *
- *   by occurrences  a cut in each process at the entry of its first event in the milestone's occurrence or a later one.
- *   by events       for programs whose order of communication varies from run to run (master and workers, say): the
- * moment at which all processes together have done as many events. Phases are then not what they were in the trace, and
- * are not measured: the windows' pace remains. */
+ *    by occurrences  The cut in each process is the entry of its first event in the milestone's
+ *                    occurrence or a later one.
+ *    by events       For programs whose order varies from run to run (for example master and
+ *                    workers). The cut is the moment at which all processes together have done as
+ *                    many events as before the milestone. Phases are then not those of the trace.
+ *                    They are not measured; only the pace of the windows is. */
 #pragma once
 
 #include "base/vec.h"
 #include "signature/execute/windows.h"
 
-/* All processes together had done so many events at that moment. */
+/* At this time, all processes together had done this many events. */
 typedef struct EventTotal {
     int64_t time_ns;
     uint64_t count;
@@ -19,33 +22,35 @@ typedef struct EventTotal {
 typedef struct Cuts {
     const Signature *signature;
     const ExecutedRun *run;
-    uint32_t n;                   /* processes */
+    uint32_t n;                   /* number of processes */
     struct ProcessStarts *starts; /* [n] */
     double *scratch;              /* [n] */
-    uint64_t n_occurrences;       /* from the run's start on, also those whose starts weren't kept */
+    uint64_t n_occurrences;       /* since the run's start, also those whose starts weren't kept */
     bool by_events;
-    EventTotal *totals; /* [run->n_starts] by time; only by events */
+    EventTotal *totals; /* [run->n_starts] in order of time; only if by_events */
 } Cuts;
 
 void cuts_init(Cuts *cuts, const Signature *signature, const ExecutedRun *run);
 void cuts_free(Cuts *cuts);
 
-/* From here on milestones are found by events. */
+/* From here on, milestones are found by events. */
 void cuts_go_by_events(Cuts *cuts);
 
-/* Seconds from MPI_Init to the milestone; a process that has nothing behind the cut takes the latest of the others;
- * where nobody has, the run ends there: its last event. */
+/* Fills in seconds[n], the time of each process from MPI_Init to the milestone. A process without
+ * events after the cut gets the latest time of the others. If no process has events after it, each
+ * gets the time of its last event. */
 void cuts_times(const Cuts *cuts, uint32_t milestone, double *seconds);
 double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone);
 
-/* The last milestone, at most this one, that every process has passed. */
+/* The last milestone, but none later than this one, that every process has passed. */
 uint32_t cuts_reached(const Cuts *cuts, uint32_t milestone);
 
-/* Whether what was executed is the signature's communication, and in its order: fills agreement, of the occurrences
- * between two milestones, and event_agreement of *times. Where the order varies from run to run, milestones are found by
- * events from here on. ERR_INPUT: the communication is another program's. */
+/* Judges whether the executed communication is the signature's. Fills in *times: agreement (of the
+ * occurrences between two milestones) and event_agreement. If the order varies from run to run,
+ * milestones are found by events from here on. ERR_INPUT: the communication belongs to another
+ * program. */
 bool agreement_judge(Cuts *cuts, uint32_t from_milestone, uint32_t to_milestone, PhaseTimes *times, Err *err);
 
-/* Below this share of common phases the order varies from run to run: then phases are mixed up too much to be timed,
- * and who was slow in which of them is chance. */
+/* With a lower agreement than this, the order varies from run to run. Then phases are too mixed up
+ * to be timed, and it is chance which process was slow in which phase. */
 #define AGREEMENT_NEEDED 0.9

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The analysis of `firma phases` over what ran, with the signature's phases known beforehand. So what is measured is
- * recognised by its communication, not by counting. */
+/* Reads an executed run by the analysis of `firma phases`, with the signature's phases known
+ * beforehand. So phases are recognised by their communication, not by counting. */
 #include "base/vec.h"
 #include "signature/execute/windows.h"
 
@@ -11,8 +11,8 @@ typedef struct Collector {
     uint64_t from;
     VEC(OccurrenceStart) starts;
     uint64_t *n_dropped;     /* [n_phases] */
-    OccurrenceStart *latest; /* [n_processes] before `from`; phase 0: none */
-    uint64_t last_dropped;   /* occurrence */
+    OccurrenceStart *latest; /* [n_processes] its last start before `from`; phase 0: none */
+    uint64_t last_dropped;   /* the last occurrence that was counted in n_dropped */
 } Collector;
 
 static bool collect(void *self, const OccurrenceStart *starts, size_t n, Err *err)
@@ -41,7 +41,7 @@ static int by_occurrence(const void *left, const void *right)
     return a->process < b->process ? -1 : a->process > b->process;
 }
 
-/* Puts each process's last start of those that weren't kept before the others. */
+/* Puts each process's last start before `from` in front of the others. */
 static void add_latest(Collector *collector, uint32_t n_processes)
 {
     size_t n = 0;
@@ -93,7 +93,7 @@ static bool find_phases(const Signature *signature, EventSource *source, uint64_
     return ok;
 }
 
-/* Phases of blocks are counted off in a second pass. */
+/* Finds phases of blocks by counting, in a second pass. */
 static bool count_phases(const Signature *signature, EventSource *source, uint64_t from, uint64_t to, Arena *arena,
                          ExecutedRun *run, Err *err)
 {
@@ -101,7 +101,7 @@ static bool count_phases(const Signature *signature, EventSource *source, uint64
     for (uint32_t i = 0; i < signature->n_phases; i++)
         n_dropped[i] = (uint64_t)signature_phase_weight(signature, i, (double)from);
     run->n_dropped = n_dropped;
-    /* one more, whose start is the last one's end */
+    /* one occurrence more, because its start is the end of the last one */
     return counted_starts(signature, from, to + 1, source, arena, &run->starts, &run->n_starts, err);
 }
 
@@ -128,7 +128,7 @@ bool state_evaluate(const Signature *signature, const SpreadWindow *window, uint
     ExecutedRun run;
     const Milestone *milestones = signature->milestones;
     if (!phase_similarity_exists(signature->parameters.similarity) || !order_exists(signature->parameters.order))
-        return err_set(err, ERR_INPUT, "the signature was made with order `%s`, similarity `%s`: this firma lacks one",
+        return err_set(err, ERR_INPUT, "this firma doesn't know the signature's order (`%s`) or similarity (`%s`)",
                        signature->parameters.order, signature->parameters.similarity);
     PhaseTimes result = *times;
     bool ok = executed_read(signature, archive, milestones[window->stop].occurrence, milestones[window->end].occurrence,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The times of several restored states in one. */
+/* Merges the times of several restored states (states_merge() in spread.h). */
 #include "signature/execute/spread.h"
 
 #include "signature/execute/cuts.h"
@@ -33,7 +33,7 @@ static double mean_duration_s(const MeasuredPhase *phase, uint32_t n_processes)
     return count > 0 ? total_s / count : 0;
 }
 
-/* Strata are told apart only if every part does. */
+/* Number of strata of the merged phase: 0 unless all parts distinguish the same strata. */
 static uint32_t common_strata(const PhaseTimes *const *parts, uint32_t n_parts, uint32_t id)
 {
     uint32_t common = UINT32_MAX;
@@ -68,7 +68,8 @@ static const MeasuredStratum *merge_strata(const PhaseTimes *const *parts, uint3
     return strata;
 }
 
-/* Spread of the parts' mean durations; that within the only one, if there is one. */
+/* Standard deviation of the parts' mean durations; if only one part has the phase, that within the
+ * part. */
 static double spread_s(const PhaseTimes *const *parts, uint32_t n_parts, uint32_t id, uint32_t n_processes)
 {
     double sum = 0, squares = 0, n = 0, within_s = 0;
@@ -107,7 +108,7 @@ static MeasuredPhase merge_phase(const PhaseTimes *const *parts, uint32_t n_part
     return merged;
 }
 
-/* Where the order varies, some part's phases couldn't be told: then none counts. */
+/* If the order varied in some part, its phases are unknown. Then no phase counts. */
 static void merge_phases(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena,
                          PhaseTimes *times)
 {
@@ -134,7 +135,8 @@ static void merge_windows(const PhaseTimes *const *parts, uint32_t n_parts, Aren
         memcpy(windows + times->n_windows, parts[i]->windows, parts[i]->n_windows * sizeof *windows);
         times->n_windows += parts[i]->n_windows;
     }
-    /* A part's windows stay together, in their order: insertion is stable, and parts mostly come in order. */
+    /* A part's windows stay together, in their order: insertion is stable, and parts mostly are in
+     * order. */
     for (uint32_t i = 1; i < n; i++)
         for (uint32_t k = i; k && windows[k - 1].state > windows[k].state; k--) {
             Window swap = windows[k];
@@ -144,7 +146,7 @@ static void merge_windows(const PhaseTimes *const *parts, uint32_t n_parts, Aren
     times->windows = windows;
 }
 
-/* Each part counts for as many occurrences as its windows hold. */
+/* Each part counts by the number of occurrences in its windows. */
 static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, PhaseTimes *times)
 {
     double all = 0;

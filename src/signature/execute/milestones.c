@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands between milestones, of the traced run and of one that is running. */
+/* Computes how far a run has come, and what lies before milestones (milestones.h, spread.h). */
 #include "signature/execute/milestones.h"
 
 #include "signature/execute/spread.h"
 #include <math.h>
 
-/* A program whose order varies from run to run gives each process other numbers of events: then their sum decides. */
+/* If a program's order varies from run to run, each process has another number of events. Then the
+ * sum over processes decides. */
 static const double EVENTS_BEYOND = 1.1;
 
-/* Send-like events that the process must have done for the cut at the milestone to be known: its first behind the cut,
- * if it has one. */
+/* Send-like events that the process must have done before its cut at the milestone is known: one
+ * more than those before the milestone, if it has one more. */
 static uint64_t events_needed(const Signature *signature, const Milestone *milestone, uint32_t rank)
 {
     const Milestone *end = &signature->milestones[signature->n_milestones - 1];
@@ -49,7 +50,7 @@ uint64_t milestone_stratum(const Signature *signature, uint32_t milestone, uint3
     return strata_count(of->strata, of->n_strata, stratum, (uint64_t)fmax(0, before));
 }
 
-/* Occurrences of a phase that make a mean, where it has as many. */
+/* This many occurrences of a phase give a mean, if it has as many. */
 static const double ENOUGH_OCCURRENCES = 3;
 
 double occurrences_needed(const Phase *phase)

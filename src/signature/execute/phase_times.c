@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Durations of what an executed stretch holds, added up by phase, and by stratum where the signature has some: an
- * occurrence's stratum is known from its ordinal, which is the same in every run whose order is the signature's. */
+/* Adds up the durations of an executed stretch, by phase and by stratum. The stratum of an
+ * occurrence follows from its ordinal. The ordinal is the same in every run whose order is the
+ * signature's. */
 #include "signature/execute/windows.h"
 
 #include "base/vec.h"
 #include <math.h>
 
-/* Of a stratum, or of a phase that has none. */
+/* The sums of a stratum, or of a phase without strata. */
 typedef struct Sums {
     uint64_t occurrences;
     double slowest_s, mean_s, squares;
@@ -14,11 +15,11 @@ typedef struct Sums {
 } Sums;
 
 typedef struct PhaseSums {
-    uint64_t before, within; /* occurrences before the stretch and in it */
+    uint64_t before, within; /* number of occurrences before the stretch, and in it */
     Sums strata[STRATA_LIMIT];
 } PhaseSums;
 
-/* Duration of each start's occurrence in its process; negative: it wasn't seen to end. */
+/* Duration of each start's occurrence in its process; negative: its end isn't known. */
 static double *durations_s(const ExecutedRun *run, uint32_t n_processes)
 {
     double *durations = memory_zeroed(run->n_starts, sizeof *durations);
@@ -35,7 +36,7 @@ static double *durations_s(const ExecutedRun *run, uint32_t n_processes)
     return durations;
 }
 
-/* Adds one occurrence, which starts[0 … count - 1] are. */
+/* Adds one occurrence, given by the starts of its processes. */
 static void add_occurrence(Sums *sums, const OccurrenceStart *starts, const double *durations, size_t count,
                            uint32_t n_processes, Arena *arena)
 {
@@ -86,7 +87,7 @@ static void sum_phases(const Signature *signature, const ExecutedRun *run, uint6
     free(durations);
 }
 
-/* All strata of a phase together. */
+/* Adds up all strata of a phase. */
 static Sums add_up(const PhaseSums *phase, uint32_t n_processes, Arena *arena)
 {
     Sums all = {.processes = arena_new_array(arena, ProcessTime, n_processes)};
@@ -141,7 +142,7 @@ void phase_times_fill(const Signature *signature, const ExecutedRun *run, uint64
                                  .slowest_mean_s = all.slowest_s / count,
                                  .sd_s = sqrt(variance),
                                  .reference_s = traced_within > 0 ? traced_s / traced_within : 0};
-        /* Ordinals mean the same here only if as many occurrences came as in the traced run. */
+        /* Ordinals are comparable only if the phase occurred as often as in the traced run. */
         if (signature->phases[i].n_strata && (double)sums[i].before == traced_before &&
             (double)sums[i].within == traced_within) {
             phase->n_strata = signature->phases[i].n_strata;

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much of a run to execute. The traced run is known from end to end, so a plan can be tried on it: what would its
- * own stretch between two milestones have predicted for the rest? */
+/* Plans how much of a run to execute (measure.h). The traced run is known from end to end, so each
+ * plan can be tested on it: how well would its window between two milestones have predicted the
+ * rest? */
 #include "signature/execute/measure.h"
 
 #include "signature/execute/milestones.h"
 #include <math.h>
 
-/* Of the time in relevant phases, this share is to be measured; the last percents would cost more than they tell. */
+/* Share of the time in relevant phases that should be measured. The last percents would cost more
+ * than they tell. */
 static const double COVERAGE_GOAL = 0.95;
-/* At least this part of the executed prefix is measured, not warm-up. */
+/* At least this share of the executed prefix is measured; the rest is warm-up. */
 static const double WINDOW_SHARE = 0.4;
 
-/* A prefix that would have predicted its own run worse than this is made longer, if that helps, up to so many times. */
+/* A prefix that would have predicted its own run worse than BIAS_WANTED is extended by up to this
+ * factor, if that makes it better. */
 static const double BIAS_WANTED = 0.02, LONGEST_EXTENSION = 1.5;
 
-/* Strata of which the window holds no occurrence are worth this longer a prefix. */
+/* If the window holds no occurrence of some strata, the prefix may be extended by up to this
+ * factor. */
 static const double STRATA_EXTENSION = 2;
 
 static double traced_s(const Signature *signature)
@@ -22,7 +26,8 @@ static double traced_s(const Signature *signature)
     return signature->milestones[signature->n_milestones - 1].time_s;
 }
 
-/* Share of the application's time in relevant phases that occur often enough between two milestones. */
+/* Share of the application's time in relevant phases that occur often enough between two
+ * milestones. */
 static double covered(const Signature *signature, uint32_t from, uint32_t to)
 {
     const Milestone *a = &signature->milestones[from], *b = &signature->milestones[to];
@@ -35,7 +40,8 @@ static double covered(const Signature *signature, uint32_t from, uint32_t to)
     return sum;
 }
 
-/* What the rest of the traced run took over what the mean durations between two milestones say of it, minus 1. */
+/* How much longer the rest of the traced run took than the mean durations between two milestones
+ * predict, as a share. */
 static double bias(const Signature *signature, uint32_t from, uint32_t to)
 {
     const uint32_t last = signature->n_milestones - 1;
@@ -63,7 +69,7 @@ static uint32_t latest_warmup(const Signature *signature, uint32_t stop)
     return warmup;
 }
 
-/* The first milestone behind which enough was measured; the reason tells what took it beyond the budget. */
+/* The first milestone before which enough is measured. *reason: why that is beyond the budget. */
 static uint32_t choose_stop(const Signature *signature, const PlanOptions *options, PlanReason *reason)
 {
     double goal = COVERAGE_GOAL * signature->coverage, total_s = traced_s(signature), best_coverage = -1;
@@ -89,7 +95,7 @@ static uint32_t choose_stop(const Signature *signature, const PlanOptions *optio
     return best;
 }
 
-/* Share of the application's time in strata that occur behind the window, but not in it. */
+/* Share of the application's time in strata that occur after the window, but not in it. */
 static double unseen(const Signature *signature, uint32_t from, uint32_t to)
 {
     double sum = 0;
@@ -105,7 +111,7 @@ static double unseen(const Signature *signature, uint32_t from, uint32_t to)
     return sum;
 }
 
-/* Is a warm-up better than another, for the same end of the window? */
+/* Whether the plan's warm-up is better than another's, for the same end of the window. */
 static bool is_better(const PrefixPlan *plan, const PrefixPlan *other)
 {
     if (plan->whole_periods != other->whole_periods)
@@ -137,7 +143,7 @@ static PrefixPlan plan_to(const Signature *signature, const SequencePeriod *peri
     return best;
 }
 
-/* Goes on with a plan as long as that may pay. */
+/* Extends a plan as long as that can improve it. */
 static PrefixPlan extend(const Signature *signature, const SequencePeriod *period, PrefixPlan best)
 {
     const double first_s = best.cost_s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See positions.h. */
+/* Looks up wanted events while a trace is read (positions.h). */
 #include "signature/execute/positions.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int by_number(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Position i of `wanted` is the next that isn't passed. */
+/* *next: index in `wanted` of the first position that isn't passed. */
 static void take_event(ProcessPositions *process, size_t *next, const Trace *trace, const Event *event)
 {
     lifetime_add(&process->lifetime, event);

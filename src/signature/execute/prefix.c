@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The measuring run: the recorder of `firma trace`, stopped at the plan's milestone, and the analysis of what ran
+/* Runs the program under the recorder, stops it at the plan's milestone, and analyses the recording
  * (executed.c). */
 #include "signature/execute/measure.h"
 
@@ -42,15 +42,15 @@ static bool check_identity(Run *run, Err *err)
         application_compare(&run->signature->application, &run->application, run->arena, &run->result->difference);
     if (difference == APPLICATION_OTHER && (!run->options->accept_differences ||
                                             run->application.n_processes != run->signature->application.n_processes)) {
-        err_set(err, ERR_INPUT, "the signature is of another application: %s", run->result->difference);
+        err_set(err, ERR_INPUT, "the signature belongs to another application: %s", run->result->difference);
         return err_hint(err, run->application.n_processes != run->signature->application.n_processes
-                                 ? "a signature holds for one number of processes; make one for this"
-                                 : "if it communicates alike, say --accept-differences");
+                                 ? "a signature is valid for one number of processes; make another for this number"
+                                 : "if the program communicates in the same way, use --accept-differences");
     }
     return true;
 }
 
-/* Lets the program run until every process has passed the milestone, or it ends. */
+/* Waits until every process has passed the milestone, or the program ends. */
 static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *err)
 {
     while (!launch_wait(run->launch, POLL_MS)) {
@@ -71,7 +71,7 @@ static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *
     if (run->result->status != 0 && run->identified)
         return err_set(err, ERR_NEGATIVE, "the program failed with status %d before it was measured",
                        run->result->status) ||
-               err_hint(err, "what it printed is in %s", run->options->output_path);
+               err_hint(err, "its output is in %s", run->options->output_path);
     return check_identity(run, err);
 }
 
@@ -97,9 +97,10 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
         return false;
     times->signature_s = launch_elapsed_s(run->launch);
     if (!run->identified) {
-        err_set(err, ERR_ENVIRONMENT, "the program ended with status %d and no MPI process of it was seen",
+        err_set(err, ERR_ENVIRONMENT, "the program ended with status %d, and firma saw no MPI process",
                 run->result->status);
-        return err_hint(err, "does it call MPI_Init, and is it linked dynamically? `firma doctor` tries tracing here");
+        return err_hint(
+            err, "does it call MPI_Init, and is it linked dynamically? `firma doctor` tests tracing on this machine");
     }
     times->application = run->application;
     times->host = run->host;
@@ -110,10 +111,10 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
                     char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err)
 {
     if (!order_exists(signature->parameters.order))
-        return err_set(err, ERR_INPUT, "the signature was made with the order `%s`, which this firma doesn't know",
+        return err_set(err, ERR_INPUT, "this firma doesn't know the signature's order, `%s`",
                        signature->parameters.order);
     if (!phase_similarity_exists(signature->parameters.similarity))
-        return err_set(err, ERR_INPUT, "the signature was made with the similarity `%s`, which this firma doesn't know",
+        return err_set(err, ERR_INPUT, "this firma doesn't know the signature's similarity, `%s`",
                        signature->parameters.similarity);
     *result = (MeasureResult){.difference = ""};
     Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
@@ -131,7 +132,7 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
         return false;
     bool ok = measure(&run, plan, progress, times, err);
     launch_free(run.launch);
-    Err kept; /* a recording that stays is no reason to lose the measurement */
+    Err kept; /* a recording that can't be removed doesn't invalidate the measurement */
     if (!options->keep_recording)
         recording_remove(options->recording, arena, &kept);
     if (!ok)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase times from another traced run of the program, by position alone: where the numbers of send-like events that the
- * signature gives as startpoints and endpoints lie in that run. It works for every method of analysis alike, and shows
- * what a method's phases are worth: if the numbers don't mean the same thing in two runs, the times are wrong. */
+/* Phase times from another traced run of the program, by position alone. The signature gives
+ * startpoints and endpoints as numbers of send-like events. Here these events are looked up in the
+ * other run. This works alike for every method of analysis, and shows what a method's phases are
+ * worth. If the numbers mean different events in the two runs, the times are wrong. */
 #include "signature/execute/measure.h"
 
 #include "signature/execute/positions.h"
@@ -9,7 +10,7 @@
 
 static const double S_PER_NS = 1e-9;
 
-/* Has the process an event in the occurrence? */
+/* Whether the process has an event in the occurrence. */
 static bool takes_part(const PhasePlace *place, uint32_t process)
 {
     return place->startpoint[process] != place->endpoint[process];
@@ -29,8 +30,8 @@ static void want_phases(const Signature *signature, Positions *positions)
     }
 }
 
-/* Duration of an occurrence in a process that takes part; negative if that run doesn't get there. The endpoint of what
- * comes last is the process's last event. */
+/* Duration of an occurrence in a process that takes part; negative if the run doesn't reach it. If
+ * the endpoint doesn't exist, the occurrence ends at the process's last event. */
 static double duration_s(const PhasePlace *place, const Positions *positions, uint32_t p)
 {
     const Position *start = positions_find(positions, p, place->startpoint[p]);
@@ -72,7 +73,7 @@ static CommType first_type(const Phase *phase, uint32_t process)
     return 0;
 }
 
-/* Share of the startpoints at which that run does what the phase begins with. */
+/* Share of the startpoints at which the run does what the phase begins with. */
 static double agreement(const Signature *signature, const Positions *positions)
 {
     double same = 0, all = 0;
@@ -90,7 +91,7 @@ static double agreement(const Signature *signature, const Positions *positions)
     return all > 0 ? same / all : 0;
 }
 
-/* The whole of both runs as one window, told from the measured phases: its pace is theirs. */
+/* Both runs as one window. Its pace is that of the measured phases. */
 static Window whole_window(const Signature *signature, const PhaseTimes *times)
 {
     Window window = {.to_occurrence = signature->n_occurrences};
@@ -146,7 +147,7 @@ bool measure_recorded(const Signature *signature, EventSource *source, const Pro
 {
     uint32_t n = signature->application.n_processes;
     if (source->trace->application.n_processes != n)
-        return err_set(err, ERR_INPUT, "the signature is of %u processes, the measured trace of %u", n,
+        return err_set(err, ERR_INPUT, "the signature has %u processes, the measured trace %u", n,
                        source->trace->application.n_processes);
     Positions positions;
     PhaseTimes result = {.mode = "trace",

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which windows of a run to execute from saved states.
+/* Plans which windows of a run to execute from saved states (spread.h).
  *
- *     traced run   |──── stop·[begin end]──── stop·[begin end]──── stop·[begin end]──── … ────|
- *     clock        0          10 %                 30 %                 50 %               100 %
+ *    traced run   |──── stop·[begin end]──── stop·[begin end]──── stop·[begin end]──── … ────|
+ *    clock        0          10 %                 30 %                 50 %               100 %
  *
- * First windows of equal length at the middles of equal parts of the run, of whole periods where it has some. Then more
- * of them for relevant phases, and for kinds of occurrences, that none of these holds: at the middle of the phase's
- * occurrences.
+ * First come windows of equal length, at the middles of equal parts of the run. They are whole
+ * periods if possible. Then come windows for relevant phases and for strata that no window holds
+ * yet, at the middle of their occurrences.
  *
- * The clock isn't the traced time, but what the occurrences so far take at their phases' (strata's) means. In traced
- * time, windows would lie where that run was interrupted for long, or, if the shortest were taken, where it was lucky.
- * And in this way all parts of a phase's occurrences are sampled alike, dear ones and cheap ones, as the mean of their
- * durations needs. */
+ * The clock isn't the traced time. It adds up the occurrences so far, each with the mean duration
+ * of its phase or stratum. In traced time, windows would lie where that run was interrupted for
+ * long. If the shortest windows were chosen, they would lie where that run had luck. And with this
+ * clock, windows sample cheap and expensive occurrences of a phase alike, as the mean of their
+ * durations requires. */
 #include "signature/execute/spread.h"
 
 #include "base/vec.h"
@@ -19,26 +20,28 @@
 #include <assert.h>
 #include <math.h>
 
-/* Of what a window costs, this share is warm-up. */
+/* Share of a window's cost that is warm-up. */
 static const double WARMUP_SHARE = 0.25;
-/* Settling takes at most so much of what all windows together may take: a short run has no time for it. */
+/* Settling takes at most this share of the limit of all windows together. A short run has no time
+ * for more. */
 static const double SETTLING_SHARE = 0.25;
-/* Whole periods may take so many times the budget, and leave so much of the wanted windows. */
+/* Windows of whole periods may cost PERIODS_STRETCH times the budget, and be fewer by
+ * PERIODS_LEAST. */
 static const double PERIODS_STRETCH = 2.5, PERIODS_LEAST = 0.5;
-/* A window is tried with so many times its wanted length, to hold whole periods. */
+/* A window may be longer than wanted by this factor, to hold whole periods. */
 static const double WINDOW_STRETCH = 2;
-/* Windows lie between milestones; that they are shorter by this share is no reason to take one more. */
+/* Windows end at milestones. A length that is shorter by this share is accepted. */
 static const double LENGTH_TOLERANCE = 0.1;
 
 typedef struct Planner {
     const Signature *signature;
     const Milestone *milestones;
     const double *clock_s;                      /* [n_milestones] */
-    double total_s, budget_s, limit_s, share_s; /* share: of one window, warm-up included */
+    double total_s, budget_s, limit_s, share_s; /* share_s: of one window, warm-up included */
     double settling_s;
-    uint32_t last; /* milestone */
+    uint32_t last; /* the last milestone */
     uint32_t n;
-    SpreadWindow windows[SPREAD_LIMIT]; /* by begin, disjoint */
+    SpreadWindow windows[SPREAD_LIMIT]; /* ordered by begin; they don't overlap */
 } Planner;
 
 static double span_s(const Planner *planner, uint32_t from, uint32_t to)
@@ -54,7 +57,7 @@ static uint32_t milestone_at(const Planner *planner, double clock_s)
     return at - 1;
 }
 
-/* Between milestones, linear. */
+/* Linear between milestones. */
 static double clock_at(const Planner *planner, uint64_t occurrence)
 {
     uint32_t end = 1;
@@ -66,7 +69,8 @@ static double clock_at(const Planner *planner, uint64_t occurrence)
     return planner->clock_s[end - 1] + fmin(1, part) * span_s(planner, end - 1, end);
 }
 
-/* What repeats around a milestone, in a window's share if may be; time_s is by the clock. */
+/* The period of the sequence around a milestone; one that fits a window's share, if possible.
+ * time_s is by the clock. */
 static SequencePeriod period_at(const Planner *planner, uint32_t milestone)
 {
     SequencePeriod period = signature_short_period_at(planner->signature, planner->milestones[milestone].occurrence,
@@ -78,8 +82,8 @@ static SequencePeriod period_at(const Planner *planner, uint32_t milestone)
     return period;
 }
 
-/* A share of the window, and a period, unless that is most of the window; and time for the restart's effects to pass.
- */
+/* Duration of the warm-up before a window. It is a share of the window, or a period, but at most
+ * half the window. And it is long enough for the restart's effects to pass. */
 static double warmup_s(const Planner *planner, double length_s, double period_s)
 {
     double share_s = fmax(length_s * WARMUP_SHARE / (1 - WARMUP_SHARE), fmin(period_s, length_s / 2));
@@ -106,7 +110,7 @@ static void make_window(const Planner *planner, uint32_t begin, uint32_t end, Sp
     *window = (SpreadWindow){choose_stop(planner, begin, end), begin, end, reason};
 }
 
-/* Windows whose warm-up would reach into the one before become one with it. */
+/* Joins windows whose warm-up would reach into the window before. */
 static void join_neighbours(Planner *planner)
 {
     uint32_t kept = 0;
@@ -133,7 +137,7 @@ static void insert_window(Planner *planner, SpreadWindow window)
     join_neighbours(planner);
 }
 
-/* Adds a window unless there's no room in the limit; *added_s: what it would cost. */
+/* Adds a window unless it exceeds the limit. *added_s: what it would cost. */
 static bool try_window(Planner *planner, SpreadWindow window, double limit_s, double *added_s)
 {
     const Planner before = *planner;
@@ -153,7 +157,8 @@ typedef struct Candidate {
     double badness;
 } Candidate;
 
-/* The shortest window from `begin` on that is long enough, and whole periods if there is a period. */
+/* The end of the shortest window from `begin` on that is long enough and, if period isn't NULL,
+ * holds whole periods. Returns begin if there is none. */
 static uint32_t shortest_end(const Planner *planner, const SequencePeriod *period, uint32_t begin, double length_s)
 {
     for (uint32_t end = begin + 1; end <= planner->last; end++) {
@@ -167,7 +172,7 @@ static uint32_t shortest_end(const Planner *planner, const SequencePeriod *perio
     return begin;
 }
 
-/* As many periods as are, with their warm-up, in a window's share; at least one. */
+/* As many periods as fit a window's share with their warm-up, at least one. */
 static double periods_length_s(const Planner *planner, double period_s)
 {
     double n = fmax(1, floor(planner->share_s * (1 - WARMUP_SHARE) / period_s));
@@ -177,7 +182,7 @@ static double periods_length_s(const Planner *planner, double period_s)
     return n * period_s;
 }
 
-/* A window near to the place, and not longer than it need be. */
+/* The best window: near the centre, and no longer than necessary. */
 static Candidate choose_window(const Planner *planner, const SequencePeriod *period, double centre_s, double reach_s)
 {
     double length_s = period ? periods_length_s(planner, period->time_s) : planner->share_s * (1 - WARMUP_SHARE);
@@ -195,7 +200,8 @@ static Candidate choose_window(const Planner *planner, const SequencePeriod *per
     return best;
 }
 
-/* Windows in the middles of n parts of the run, as far as the limit allows; are they n, and all of whole periods? */
+/* Puts windows in the middles of n parts of the run, as far as the limit allows. True: these are n
+ * windows of whole periods. */
 static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
 {
     bool whole = in_periods;
@@ -209,7 +215,8 @@ static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
             found = choose_window(planner, &period, centre_s, reach_s);
         if (found.end == found.begin)
             found = choose_window(planner, NULL, centre_s, reach_s);
-        if (found.end == found.begin) { /* from one milestone to the next is too much already */
+        if (found.end == found.begin) { /* the distance between two milestones is more than a
+                                           window */
             found.begin = at < planner->last ? at : at - 1;
             found.end = found.begin + 1;
         }
@@ -221,8 +228,8 @@ static bool spread_evenly(Planner *planner, uint32_t n, bool in_periods)
     return whole;
 }
 
-/* As many windows of whole periods as the budget allows, stretched if need be; if it doesn't allow for enough, windows
- * of any length. */
+/* Chooses as many windows of whole periods as the stretched budget allows. If these are too few,
+ * chooses windows of any length. */
 static bool choose_even_windows(Planner *planner, uint32_t n_wanted)
 {
     for (uint32_t n = n_wanted; n >= PERIODS_LEAST * n_wanted; n--) {
@@ -242,7 +249,7 @@ static double held_of_phase(const Planner *planner, uint32_t phase)
     return sum;
 }
 
-/* The narrowest stretch between milestones that holds occurrence number `ordinal` of the phase. */
+/* The narrowest window between milestones that holds occurrence number `ordinal` of the phase. */
 static SpreadWindow window_around(const Planner *planner, uint32_t phase, uint64_t ordinal, SpreadReason reason)
 {
     uint32_t end = 1;
@@ -252,12 +259,13 @@ static SpreadWindow window_around(const Planner *planner, uint32_t phase, uint64
     return window;
 }
 
-/* Windows at the middles of equal parts of the phase's occurrences, until enough are held. Only the first one may cost
- * what a window doesn't usually. */
+/* Adds windows at the middles of equal parts of the phase's occurrences, until enough are held.
+ * Only the first one may cost more than a usual window. Returns the highest cost of a window that
+ * wasn't added. */
 static double add_phase(Planner *planner, uint32_t index)
 {
     const Phase *phase = &planner->signature->phases[index];
-    double needed = occurrences_needed(phase), dearest_s = 0, missing = needed - held_of_phase(planner, index);
+    double needed = occurrences_needed(phase), costliest_s = 0, missing = needed - held_of_phase(planner, index);
     for (double i = 0; i < missing && held_of_phase(planner, index) < needed; i++) {
         uint64_t ordinal = (uint64_t)((i + 0.5) / missing * (double)phase->weight);
         SpreadWindow window = window_around(planner, index, ordinal, SPREAD_PHASE);
@@ -265,22 +273,22 @@ static double add_phase(Planner *planner, uint32_t index)
         double limit_s =
             held_of_phase(planner, index) > 0 ? fmin(planner->limit_s, spent_s + planner->share_s) : planner->limit_s;
         if (!try_window(planner, window, limit_s, &added_s))
-            dearest_s = fmax(dearest_s, added_s);
+            costliest_s = fmax(costliest_s, added_s);
     }
-    return dearest_s;
+    return costliest_s;
 }
 
-/* Is it the run's last occurrence alone that could be held? */
+/* Whether the phase occurs only as the run's last occurrence, whose end no milestone marks. */
 static bool has_no_end(const Planner *planner, const Phase *phase)
 {
     return phase->weight == 1 && phase->first_occurrence + 1 == planner->signature->n_occurrences;
 }
 
-static SpreadWhy why_missing(const Planner *planner, const Phase *phase)
+static SpreadMissingReason missing_reason(const Planner *planner, const Phase *phase)
 {
     if (has_no_end(planner, phase))
-        return SPREAD_LAST;
-    return planner->n == SPREAD_LIMIT ? SPREAD_COUNT : SPREAD_COSTS;
+        return SPREAD_MISSING_LAST;
+    return planner->n == SPREAD_LIMIT ? SPREAD_MISSING_COUNT : SPREAD_MISSING_COST;
 }
 
 static void add_phases(Planner *planner, Arena *arena, SpreadPlan *plan)
@@ -292,11 +300,11 @@ static void add_phases(Planner *planner, Arena *arena, SpreadPlan *plan)
         const Phase *phase = &signature->phases[i];
         if (!phase->relevant)
             continue;
-        double dearest_s = has_no_end(planner, phase) ? 0 : add_phase(planner, i);
+        double costliest_s = has_no_end(planner, phase) ? 0 : add_phase(planner, i);
         if (held_of_phase(planner, i) > 0 && !has_no_end(planner, phase))
             plan->coverage += phase->share;
         else
-            missing[plan->n_missing++] = (SpreadMissing){i, why_missing(planner, phase), dearest_s};
+            missing[plan->n_missing++] = (SpreadMissing){i, missing_reason(planner, phase), costliest_s};
     }
 }
 
@@ -309,7 +317,7 @@ static uint64_t held_of_stratum(const Planner *planner, uint32_t phase, uint32_t
     return sum;
 }
 
-/* An ordinal in the middle of the stratum: the least before which half of it came. */
+/* The ordinal before which half of the stratum's occurrences come. */
 static uint64_t middle_of_stratum(const Phase *phase, uint32_t stratum)
 {
     uint64_t at = 0, half = phase->strata[stratum].count / 2;
@@ -317,7 +325,7 @@ static uint64_t middle_of_stratum(const Phase *phase, uint32_t stratum)
     return at;
 }
 
-/* Strata that no window holds, for as much as the budget again. */
+/* Adds windows for strata that no window holds, for at most the budget again. */
 static void add_strata(Planner *planner, SpreadPlan *plan)
 {
     const Signature *signature = planner->signature;
@@ -334,7 +342,8 @@ static void add_strata(Planner *planner, SpreadPlan *plan)
         }
 }
 
-/* What the traced run took over what the mean durations in its windows say of it, minus 1. */
+/* How much longer the traced run took than the mean durations in its windows predict, as a
+ * share. */
 static double bias(const Planner *planner)
 {
     double predicted_s = 0, actual_s = 0;
@@ -355,7 +364,7 @@ static double bias(const Planner *planner)
     return predicted_s > 0 ? actual_s / predicted_s - 1 : 0;
 }
 
-/* What the occurrences before each milestone take at their means. */
+/* [milestone] duration of the occurrences before it, at their mean durations. */
 static const double *make_clock(Planner *planner, Arena *arena)
 {
     double *clock_s = arena_new_array(arena, double, planner->last + 1);

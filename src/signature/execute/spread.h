@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Executing a signature from saved states: windows spread over the traced run, a state saved before each. What each
- * state's run shows of its window is put together to phase times. Saving and restoring is not done here. */
+/* Executes a signature from saved states. Windows are spread over the traced run, and a state is
+ * saved before each. The measurements of all states are merged into phase times. (Saving and
+ * restoring: signature/states.) docs/METHOD.md, section 4a. */
 #pragma once
 
 #include "base/arena.h"
@@ -10,71 +11,77 @@
 #include "model/times.h"
 
 typedef struct SpreadOptions {
-    uint32_t windows;  /* spread evenly: 5 */
-    double budget;     /* share of the traced run for them and their warm-up: 0.02 */
-    double limit;      /* share that is spent if need be: for long periods, and phases that come late or once: 0.3 */
-    double settling_s; /* warm-up takes at least so long: caches and pages are cold after a restart */
+    uint32_t windows;  /* number of evenly spread windows: 5 */
+    double budget;     /* share of the traced run for windows and their warm-up: 0.02 */
+    double limit;      /* share that may be spent for long periods, and for phases that come late
+                          or seldom: 0.3 */
+    double settling_s; /* least duration of a warm-up: caches and pages are cold after a restart */
 } SpreadOptions;
 
-enum { SPREAD_LIMIT = 64 }; /* windows */
+enum { SPREAD_LIMIT = 64 }; /* most windows of a plan */
 
-/* Why a window is there. */
+/* Why the plan has a window. */
 typedef enum SpreadReason {
     SPREAD_EVENLY,
-    SPREAD_PHASE,  /* it holds a relevant phase that no other has, or not often enough */
-    SPREAD_STRATUM /* it holds occurrences of some kind that no other has */
+    SPREAD_PHASE,  /* for a relevant phase that no other window holds, or not often enough */
+    SPREAD_STRATUM /* for a stratum that no other window holds */
 } SpreadReason;
 
-/* Milestones. Before a process does its send-like event number send_events[rank] of `stop`, it sleeps, and the state is
- * saved. stop == begin: nothing comes before. */
+/* A window, as milestones. The state is saved at `stop`: process `rank` sleeps before its
+ * send-like event number send_events[rank]. stop == begin: there is no warm-up, because nothing
+ * comes before. */
 typedef struct SpreadWindow {
-    uint32_t stop;  /* saved here; warm-up follows */
-    uint32_t begin; /* measured from here */
-    uint32_t end;   /* to here: then every process has passed this milestone */
+    uint32_t stop;  /* the state is saved here; the warm-up follows */
+    uint32_t begin; /* the window begins */
+    uint32_t end;   /* the window ends when every process has passed this milestone */
     SpreadReason reason;
 } SpreadWindow;
 
-/* Why a relevant phase is in no window. */
-typedef enum SpreadWhy {
-    SPREAD_COSTS, /* no window that holds it fits in the limit */
-    SPREAD_LAST,  /* it is the last that the program does: nothing behind it marks its end */
-    SPREAD_COUNT  /* there are as many windows as there can be */
-} SpreadWhy;
+/* Why no window holds a relevant phase. */
+typedef enum SpreadMissingReason {
+    SPREAD_MISSING_COST, /* each window that would hold it exceeds the limit */
+    SPREAD_MISSING_LAST, /* it is the last thing the program does, so nothing marks its end */
+    SPREAD_MISSING_COUNT /* the plan has SPREAD_LIMIT windows already */
+} SpreadMissingReason;
 
 typedef struct SpreadMissing {
     uint32_t phase_index; /* in the signature */
-    SpreadWhy why;
-    double cost_s; /* SPREAD_COSTS: what its cheapest window would take, warm-up included */
+    SpreadMissingReason reason;
+    double cost_s; /* if SPREAD_MISSING_COST: duration of its cheapest window, with warm-up */
 } SpreadMissing;
 
 typedef struct SpreadPlan {
     uint32_t n_windows;
-    const SpreadWindow *windows; /* in order of stop, which ascends strictly */
-    double cost_s;      /* what warm-up and windows take on the traced machine, at the phases' mean durations */
-    double window_s;    /* of that, the windows */
-    double coverage;    /* share of the application's time in relevant phases that the windows hold */
-    double bias;        /* by how much the traced run took more than its windows say of it: 0.03 */
-    double unseen;      /* share of the application's time in strata of which no window holds an occurrence */
-    bool whole_periods; /* all evenly spread windows are so many iterations of what the sequence repeats */
-    uint32_t n_wanted;  /* how many were asked for; fewer are evenly spread where periods are long */
+    const SpreadWindow *windows; /* ordered by stop; all stops differ */
+    /* Duration of warm-ups and windows on the traced machine, from mean durations; and the windows'
+     * part of it. */
+    double cost_s, window_s;
+    double coverage; /* share of the application's time in relevant phases that windows hold */
+    double bias;     /* by how much longer the traced run took than its windows predict: 0.03 */
+    double unseen;   /* share of the application's time in strata that no window holds */
+    /* All evenly spread windows consist of whole iterations of what the sequence repeats. */
+    bool whole_periods;
+    uint32_t n_wanted; /* evenly spread windows asked for; there are fewer if periods are long */
     uint32_t n_missing;
     const SpreadMissing *missing;
 } SpreadPlan;
 
 SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options, Arena *arena);
 
-/* How far a run that began at a milestone (0; of a state, its stop) is towards another one, by the process that has the
- * longest way to go. done: [count] send-like events of each, since MPI_Init. 1: every process has passed it, so that
- * the cut there is known. */
+/* How far a run has come from one milestone to another, 0..1, in the process that has the longest
+ * way to go. from_milestone is 0, or a state's stop. done: [count] send-like events of each process
+ * since MPI_Init. 1: every process has passed to_milestone, so the cut there is known. */
 double milestone_advance(const Signature *signature, uint32_t from_milestone, uint32_t to_milestone,
                          const uint64_t *done, uint32_t count);
 
-/* One state's run, as an archive of all that was recorded, from MPI_Init over the saved state to behind the window's
- * end: fills windows, phases, agreement, warmup_occurrences and costs.window_s of *times. `state` is the window's
- * number in the plan. ERR_INPUT if the window wasn't reached, or the communication isn't the signature's. */
+/* Evaluates the run of one restored state. The archive holds everything that was recorded since
+ * MPI_Init, the events before the state included. Fills in windows, phases, agreement,
+ * warmup_occurrences and costs.window_s of *times. `state` is the window's number in the plan.
+ * ERR_INPUT: the run didn't reach the window, or its communication isn't the signature's. */
 bool state_evaluate(const Signature *signature, const SpreadWindow *window, uint32_t state, const char *archive,
                     const Progress *progress, Arena *arena, PhaseTimes *times, Err *err);
 
-/* All states' times, any number of each state, in one: phases and costs added up, windows in order of states; startup
- * as traced, scaled. Application, host and command are those of the first. There must be at least one. */
+/* Merges the times of all states into one; a state may occur several times. Phases and costs are
+ * added up. Windows are ordered by state. Startup is the traced startup times the pace.
+ * Application, host and command are those of parts[0]; n_parts must be at least 1. */
 PhaseTimes *states_merge(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena);

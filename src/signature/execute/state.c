@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase times of one restored state.
+/* Windows and phase times of one restored state.
  *
- *     occurrence  0 …… as recorded before ……| stop ·· warm-up ·· a ──parts of the window── b …(ended)
- *                                           saved, restored
+ *    occurrence  0 …… as recorded before ……| stop ·· warm-up ·· a ──parts of the window── b …(ended)
+ *                                          saved, restored
  *
- * What was recorded before the state was saved pairs messages, and says how many occurrences there were. The first
- * parts of the window that still go clearly slower than the others are warm-up, too. */
+ * Events before the state pair messages and number the occurrences; their times are not used. The
+ * first parts of the window that are clearly slower than the others belong to the warm-up. */
 #include "signature/execute/cuts.h"
 #include "signature/execute/windows.h"
 
@@ -13,7 +13,7 @@ static bool not_reached(const Cuts *cuts, const SpreadWindow *window, Err *err)
 {
     return err_set(
         err, ERR_INPUT,
-        "the restored state ended before its window: %lu occurrences of phases, where the window begins at %lu",
+        "the restored state ended before its window: it had %lu occurrences of phases, and the window begins at %lu",
         (unsigned long)cuts->n_occurrences, (unsigned long)cuts->signature->milestones[window->begin].occurrence);
 }
 

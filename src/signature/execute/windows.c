@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase times of an executed prefix.
+/* Windows and phase times of an executed prefix.
  *
- *     occurrence  0 …… warm-up …… a ───window───┬───window───┬─ … ─┬───window─── b …(stopped)
+ *    occurrence  0 …… warm-up …… a ───window───┬───window───┬─ … ─┬───window─── b …(stopped)
  *
- * The windows lie between milestones of the signature, so that the traced run's time of the same stretch is known. */
+ * Windows lie between milestones of the signature, so the time of the same stretch in the traced
+ * run is known. */
 #include "signature/execute/windows.h"
 
 #include "signature/execute/cuts.h"
 #include <assert.h>
 #include <gsl/gsl_statistics_double.h>
 
-/* The first windows are warm-up as well while they go slower than the rest by more than this many deviations, and this
- * share. */
+/* A first window belongs to the warm-up if it is slower than the mean of the later ones by more
+ * than this share and this many standard deviations. */
 static const double WARMUP_DEVIATIONS = 3, WARMUP_EXCESS = 0.02;
 
-/* Cuts [from, to] (milestones) into windows of about the same traced time, each whole periods of the sequence unless
- * there is no period. */
+/* Cuts [from, to] (milestones) into windows of about the same traced time. Each consists of whole
+ * periods, unless period is NULL. */
 static uint32_t cut_windows(const Cuts *cuts, const SequencePeriod *period, uint32_t from, uint32_t to,
                             Window windows[WINDOWS_LIMIT])
 {
@@ -41,7 +42,7 @@ static double pace(const Window *window)
     return window->reference_s > 0 ? window->elapsed_s / window->reference_s : 1;
 }
 
-/* How many of the first windows are warm-up on this machine too, though the traced run had done with it. */
+/* How many of the first windows still belong to the warm-up on this machine. */
 static uint32_t count_warmup(const Window *windows, uint32_t count)
 {
     double paces[WINDOWS_LIMIT];
@@ -63,7 +64,8 @@ uint32_t windows_make(const Cuts *cuts, const SequencePeriod *period, uint32_t f
                       uint32_t *n_warmup)
 {
     uint32_t count = cut_windows(cuts, period, from, to, windows);
-    if (count < WINDOWS_LEAST) /* their spread says more of the interval than whole periods would */
+    if (count < WINDOWS_LEAST) /* the spread of more windows helps the interval more than whole
+                                  periods do */
         count = cut_windows(cuts, NULL, from, to, windows);
     *n_warmup = count_warmup(windows, count);
     assert(*n_warmup < count && count <= WINDOWS_LIMIT);
@@ -74,7 +76,7 @@ static bool too_little(const Cuts *cuts, const PrefixPlan *plan, Err *err)
 {
     return err_set(
         err, ERR_INPUT,
-        "the program communicated too little to be measured: %lu occurrences of phases, where the plan needs %lu",
+        "the program communicated too little to be measured: it had %lu occurrences of phases, and the plan needs %lu",
         (unsigned long)cuts->n_occurrences, (unsigned long)cuts->signature->milestones[plan->stop].occurrence);
 }
 

@@ -67,8 +67,8 @@ static const char *missing_text(const Signature *signature, const SpreadPlan *pl
     const char *text = "";
     for (uint32_t i = 0; i < plan->n_missing; i++) {
         const SpreadMissing *missing = &plan->missing[i];
-        const char *why = missing->why == SPREAD_LAST ? "nothing behind it marks its end"
-                          : missing->why == SPREAD_COUNT
+        const char *why = missing->reason == SPREAD_MISSING_LAST ? "nothing behind it marks its end"
+                          : missing->reason == SPREAD_MISSING_COUNT
                               ? "there are too many windows"
                               : arena_printf(arena, "a window with it would take %s (--limit)",
                                              format_seconds(arena, missing->cost_s));
