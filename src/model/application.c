@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See application.h. */
+/* See application.h. Build ids differ if the program was rebuilt. */
 #include "model/application.h"
 
 #include "base/files.h"
@@ -15,12 +15,12 @@ static bool check_application(const FieldContext *context, const JsonPlace *plac
 
 const FieldList application_fields = FIELDS_CHECKED(
     Application, check_application, FIELD(Application, executable, "path of the program"),
-    FIELD(Application, build_id, "hexadecimal; empty: it has none"),
-    FIELD(Application, mpi_library, "first line of what the library says of its version"),
+    FIELD(Application, build_id, "hexadecimal; empty if the program has none"),
+    FIELD(Application, mpi_library, "first line of MPI_Get_library_version's text"),
     FIELD_LIST(Application, arguments, n_arguments, "arguments", "without the program's name"),
-    FIELD_AS(Application, n_processes, "processes", "how many", .limit = PROCESS_LIMIT),
+    FIELD_AS(Application, n_processes, "processes", "number of processes", .limit = PROCESS_LIMIT),
     FIELD(Application, arguments_truncated,
-          "true: there were more than 8 KiB, so two runs can't be told to be the same", .flags = FIELD_ABSENT));
+          "true: arguments beyond 8 KiB were cut off, so firma can't compare them completely", .flags = FIELD_ABSENT));
 
 static const char *copy_text(const char *text, Arena *arena)
 {
@@ -72,7 +72,7 @@ ApplicationDifference application_compare(const Application *expected, const App
         return APPLICATION_OTHER;
 
     if (expected->arguments_truncated || found->arguments_truncated)
-        add_difference(arena, text, "arguments too long to be kept whole, so they can't be compared to their end");
+        add_difference(arena, text, "arguments beyond 8 KiB, which firma can't compare");
     if (expected->build_id[0] && found->build_id[0] && strcmp(expected->build_id, found->build_id) != 0)
         add_difference(arena, text, "another build of the program");
     if (strcmp(expected->mpi_library, found->mpi_library) != 0)

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON form of an Application, shared by signature and phase times, and the comparison of two. */
+/* The JSON form of an Application, which signatures and phase times share, and the comparison of
+ * two applications. */
 #pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
 #include "model/event.h"
 
-/* Processes that firma's files may name: a limit against broken input. */
+/* The most processes that firma's files may name: a limit against broken input. */
 #define PROCESS_LIMIT 16777216u
 
 extern const FieldList application_fields; /* of an Application */
 
-/* A copy whose texts live in the arena. */
+/* A copy whose texts lie in the arena. */
 Application application_copy(const Application *application, Arena *arena);
 
 typedef enum ApplicationDifference {
     APPLICATION_SAME,
-    APPLICATION_REBUILT, /* the same program by name, arguments and processes; another build or MPI library, or
-                           arguments that were cut off, so that nobody can tell */
+    APPLICATION_REBUILT, /* the same program by name, arguments and number of processes. The build or
+                           the MPI library differs, or the arguments were cut off */
     APPLICATION_OTHER    /* another program, other arguments, another number of processes */
 } ApplicationDifference;
 
-/* What differs is said in *text: "8 processes, not 4; arguments `-n 200`, not `-n 100`"; "" if nothing does. */
+/* *text becomes a list of the differences: "8 processes, not 4; arguments `-n 200`, not `-n 100`".
+ * It is "" if nothing differs. */
 ApplicationDifference application_compare(const Application *expected, const Application *found, Arena *arena,
                                           const char **text);

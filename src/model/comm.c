@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON form of what `firma comm` measured (docs/FORMATS.md). */
+/* The JSON form of what `firma comm` measured (docs/FORMATS.md). Series and problems refer to hosts
+ * and configurations by index; these indices are checked here. */
 #include "model/comm.h"
 
 #include "base/fields.h"
@@ -30,10 +31,10 @@ const char *comm_configuration_name(const CommConfiguration *configuration, Aren
 const FieldList comm_configuration_fields =
     FIELDS(CommConfiguration, FIELD(CommConfiguration, middleware, "`os`, `openmpi`, `mpich`, `pvm`"),
            FIELD(CommConfiguration, transport, "`shm`, `tcp`; `unix`, `icmp`; `direct`, `daemon`"),
-           FIELD(CommConfiguration, packing, "of PVM: `xdr`, `raw`, `inplace`; else empty"),
-           FIELD(CommConfiguration, library, "its version; empty if it never answered"));
+           FIELD(CommConfiguration, packing, "for PVM `xdr`, `raw` or `inplace`; otherwise empty"),
+           FIELD(CommConfiguration, library, "the library's version; empty if the library never answered"));
 
-const FieldList comm_host_fields = FIELDS(CommHost, FIELD(CommHost, name, "as the host calls itself"),
+const FieldList comm_host_fields = FIELDS(CommHost, FIELD(CommHost, name, "the host's own name"),
                                           FIELD(CommHost, system, "kernel and machine; empty: not known"),
                                           FIELD(CommHost, processor, "the model's name; empty: not known"),
                                           FIELD_AS(CommHost, n_cpus, "cpus", "processors of the host"));
@@ -41,22 +42,22 @@ const FieldList comm_host_fields = FIELDS(CommHost, FIELD(CommHost, name, "as th
 static const FieldList point_fields = FIELDS(
     CommPoint,
     FIELD(CommPoint, bytes,
-          "of the message; of a collective the whole vector: what the root scatters or gathers, what each "
-          "process ends up with in allgather, what each sends in alltoall"),
-    FIELD_AS(CommPoint, n_samples, "samples", "how many times were taken: half a round trip, or a whole collective"),
+          "size of the message. For a collective, the whole vector: what the root scatters or gathers, "
+          "what each process has after an allgather, what each process sends in an alltoall"),
+    FIELD_AS(CommPoint, n_samples, "samples", "number of samples; one is half a round trip, or a whole collective"),
     FIELD(CommPoint, minimum_s, "the shortest sample"), FIELD(CommPoint, median_s, "median of the samples"),
     FIELD(CommPoint, mean_s, "mean of the samples"),
-    FIELD(CommPoint, low_s, "lower end of the 95 % interval of the median; the minimum of less than six samples"),
-    FIELD(CommPoint, high_s, "upper end of that interval; the maximum of less than six samples"),
+    FIELD(CommPoint, low_s, "lower end of the median's 95 % interval; with less than six samples the minimum"),
+    FIELD(CommPoint, high_s, "upper end of that interval; with less than six samples the maximum"),
     FIELD(CommPoint, p5_s, "5 % of the samples are shorter"), FIELD(CommPoint, p95_s, "5 % are longer"),
     FIELD(CommPoint, p99_s, "1 % are longer"),
-    FIELD(CommPoint, skew_s, "of collectives: median of how far apart the processes began"),
-    FIELD(CommPoint, reached, "whether the interval is as narrow as was asked for"),
-    FIELD(CommPoint, late, "repetitions of a collective that were dropped, as a process came too late"),
-    FIELD(CommPoint, batch, "the most operations that one sample is the mean of"),
+    FIELD(CommPoint, skew_s, "collectives: median over the samples of the latest start minus the earliest start"),
+    FIELD(CommPoint, reached, "whether the interval is as narrow as the user asked for"),
+    FIELD(CommPoint, late, "repetitions of a collective that were dropped, because a process started late"),
+    FIELD(CommPoint, batch, "the most operations over which one sample is a mean"),
     FIELD_SAME(CommPoint, samples_s, n_samples, "samples_s", "all samples, if they were kept", .flags = FIELD_ABSENT),
     FIELD_SAME(CommPoint, launches, n_samples, "launches",
-               "in which launch of the configuration each sample was taken, if that was kept", .flags = FIELD_ABSENT));
+               "number of the launch in which each sample was taken, if it was kept", .flags = FIELD_ABSENT));
 
 static bool check_points(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
@@ -65,7 +66,7 @@ static bool check_points(const FieldContext *context, const JsonPlace *place, vo
     for (uint32_t i = 1; i < series->n_points; i++)
         if (series->points[i].bytes <= series->points[i - 1].bytes) {
             const JsonPlace at = json_place_at(place, "points", i);
-            return json_refuse(&at, "bytes", err, "not larger than the point before it");
+            return json_refuse(&at, "bytes", err, "must be larger than in the point before");
         }
     return true;
 }
@@ -74,17 +75,18 @@ static const FieldList series_fields = FIELDS_CHECKED(
     CommSeries, check_points, FIELD(CommSeries, configuration, "index of the configuration"),
     FIELD(CommSeries, operation, "`pingpong`, `barrier`, `broadcast` …"),
     FIELD(CommSeries, method,
-          "of collectives: `window` is from a common instant to the last end; `barrier` the longest of the "
-          "processes' own times; else empty"),
-    FIELD(CommSeries, path, "which way the bytes went: `memory`, `lo`, `eth0` …; empty: not known"),
+          "collectives: `window` measures from a common instant to the last process's end; `barrier` takes "
+          "the longest of the processes' own times; otherwise empty"),
+    FIELD(CommSeries, path, "the way of the bytes: `memory`, `lo`, `eth0` …; empty: not known"),
     FIELD_AS(CommSeries, n_ranks, "ranks", "processes that take part"),
     FIELD(CommSeries, from_host, "index of the first process's host, or of the root's"),
     FIELD(CommSeries, to_host, "index of the second process's host, or of the last rank's"),
-    FIELD_LIST(CommSeries, points, n_points, "points", "one for each size, ascending in `bytes`", .of = &point_fields));
+    FIELD_LIST(CommSeries, points, n_points, "points", "one for each size, ascending by `bytes`", .of = &point_fields));
 
-static const FieldList problem_fields = FIELDS(
-    CommProblem, FIELD(CommProblem, configuration, "its index; null: of none in particular", .flags = FIELD_NULL),
-    FIELD(CommProblem, message, "what happened"));
+static const FieldList problem_fields =
+    FIELDS(CommProblem,
+           FIELD(CommProblem, configuration, "index of the configuration; null: no single one", .flags = FIELD_NULL),
+           FIELD(CommProblem, message, "what happened"));
 
 static bool check_indices(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
@@ -109,14 +111,15 @@ static bool check_indices(const FieldContext *context, const JsonPlace *place, v
 }
 
 static const FieldList comm_fields = FIELDS_CHECKED(
-    CommMeasurement, check_indices, FIELD(CommMeasurement, date, "when: ISO 8601, UTC"),
-    FIELD(CommMeasurement, command, "by which command line"),
-    FIELD(CommMeasurement, elapsed_s, "how long measuring took"),
-    FIELD_LIST(CommMeasurement, hosts, n_hosts, "hosts", "the first is the root's", .of = &comm_host_fields),
+    CommMeasurement, check_indices, FIELD(CommMeasurement, date, "time of the measurement: ISO 8601, UTC"),
+    FIELD(CommMeasurement, command, "the command line that measured"),
+    FIELD(CommMeasurement, elapsed_s, "duration of the measurement"),
+    FIELD_LIST(CommMeasurement, hosts, n_hosts, "hosts", "hosts of the measurement; the root's host comes first",
+               .of = &comm_host_fields),
     FIELD_LIST(CommMeasurement, configurations, n_configurations, "configurations", "ways to communicate",
                .of = &comm_configuration_fields),
     FIELD_LIST(CommMeasurement, series, n_series, "series",
-               "what was measured: one for each configuration, operation and set of processes", .of = &series_fields),
+               "the results, one for each configuration, operation and set of processes", .of = &series_fields),
     FIELD_LIST(CommMeasurement, problems, n_problems, "problems", "what could not be measured, or isn't to be trusted",
                .of = &problem_fields));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `firma comm` measured (comm.json): series of points, one series for each configuration, operation and set of
- * processes. JSON form: docs/FORMATS.md. Source: spec 3, after Tinetti and Barbieri. */
+/* What `firma comm` measured (comm.json). A series of points belongs to one configuration, one
+ * operation and one set of processes. JSON form: docs/FORMATS.md. Method: docs/METHOD.md §11, after
+ * Tinetti and Barbieri. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The middlewares that firma knows. A file may name others. */
+/* The middlewares that firma can measure. A file may name others. */
 typedef enum Middleware {
-    MIDDLEWARE_OS, /* the operating system's own */
+    MIDDLEWARE_OS, /* the operating system's own sockets and ICMP */
     MIDDLEWARE_OPENMPI,
     MIDDLEWARE_MPICH,
     MIDDLEWARE_PVM,
@@ -19,56 +20,57 @@ typedef enum Middleware {
 } Middleware;
 
 typedef struct MiddlewareKind {
-    const char *name; /* "openmpi", as files and the command line have it */
+    const char *name; /* the name in files and on the command line, such as "openmpi" */
     bool is_mpi;
 } MiddlewareKind;
 extern const MiddlewareKind comm_middlewares[MIDDLEWARES];
 
-/* A way to communicate: middleware × routing × packing. */
+/* A way to communicate: middleware × transport × packing. */
 typedef struct CommConfiguration {
-    const char *middleware; /* a name of comm_middlewares */
+    const char *middleware; /* a name of comm_middlewares, or another one */
     const char *transport;  /* "shm", "tcp"; "unix", "icmp"; "direct", "daemon" */
-    const char *packing;    /* "xdr", "raw", "inplace"; "" elsewhere */
-    const char *library;    /* version text; "" if it never answered */
+    const char *packing;    /* of PVM: "xdr", "raw", "inplace"; else "" */
+    const char *library;    /* the library's version text; "" if the library never answered */
 } CommConfiguration;
 
 typedef struct CommHost {
     const char *name;
-    const char *system;    /* kernel and machine, as uname has them; "" if not known */
+    const char *system;    /* kernel and machine, as `uname` prints them; "" if not known */
     const char *processor; /* model name; "" if not known */
     uint32_t n_cpus;
 } CommHost;
 
-/* One message size. Times are of one operation: half a round trip, or a whole collective. */
+/* One message size. Each time is of one operation: half a round trip, or a whole collective. */
 typedef struct CommPoint {
     uint64_t bytes;
     uint64_t n_samples;
     double minimum_s, median_s, mean_s;
     double low_s, high_s; /* 95 % interval of the median */
     double p5_s, p95_s, p99_s;
-    bool reached;             /* the interval is as narrow as was asked for */
-    double skew_s;            /* collectives: median of latest start - earliest; 0 elsewhere */
-    uint64_t late;            /* repetitions that were dropped, as a process came too late */
-    uint32_t batch;           /* the most operations that one sample is the mean of */
-    const double *samples_s;  /* [n_samples], or NULL if they were not kept */
-    const uint32_t *launches; /* [n_samples] in which launch of the configuration each was taken, or NULL */
+    bool reached;             /* the interval is as narrow as the user asked for */
+    double skew_s;            /* collectives: median of (latest start - earliest start); 0 elsewhere */
+    uint64_t late;            /* collectives: repetitions that were dropped, because a process started late */
+    uint32_t batch;           /* the most operations over which one sample is a mean */
+    const double *samples_s;  /* [n_samples], or NULL if the samples weren't kept */
+    const uint32_t *launches; /* [n_samples]: the launch in which each sample was taken; may be NULL */
 } CommPoint;
 
 typedef struct CommSeries {
     uint32_t configuration;
-    const char *operation; /* comm/protocol.h */
+    const char *operation; /* a name of comm/protocol.h */
     const char *method;    /* collectives: "window", "barrier"; "" elsewhere */
     uint32_t n_ranks;
-    uint32_t from_host, to_host; /* pingpong: of the two processes; else of the root, and of the last rank */
-    const char
-        *path; /* which way the bytes went, by the counters of interfaces: "memory", "lo", "eth0"; "" if not known */
+    uint32_t from_host,
+        to_host; /* ping-pong: the two processes' hosts; else the hosts of the root and of the last rank */
+    /* The way of the bytes, by the counters of network interfaces: "memory", "lo", "eth0"; "" if not known. */
+    const char *path;
     uint32_t n_points;
     const CommPoint *points; /* ascending in bytes */
 } CommSeries;
 
-/* What could not be measured, or isn't to be trusted, and why. */
+/* What could not be measured, or isn't to be trusted, with the reason. */
 typedef struct CommProblem {
-    uint32_t configuration; /* UINT32_MAX: of none in particular */
+    uint32_t configuration; /* index; UINT32_MAX: the problem concerns no single configuration */
     const char *message;
 } CommProblem;
 
@@ -77,7 +79,7 @@ typedef struct CommMeasurement {
     const char *command; /* the command line */
     double elapsed_s;
     uint32_t n_hosts, n_configurations, n_series, n_problems;
-    const CommHost *hosts; /* the first is the root's */
+    const CommHost *hosts; /* the root's host comes first */
     const CommConfiguration *configurations;
     const CommSeries *series;
     const CommProblem *problems;
@@ -90,7 +92,7 @@ extern const FieldList comm_host_fields, comm_configuration_fields;
 
 bool comm_configuration_is_of(const CommConfiguration *configuration, Middleware middleware);
 
-/* The same way to communicate, whatever version of the library? */
+/* True if both are the same way to communicate, in any version of the library. */
 bool comm_configuration_is_same(const CommConfiguration *one, const CommConfiguration *other);
 
 /* "openmpi tcp", "pvm direct raw". */

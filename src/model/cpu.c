@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The names of operations, and the JSON form of what they cost on a kind of processor (docs/FORMATS.md). A person may
- * write it: what isn't needed for a prediction has a default. */
+/* The names of operations, and the JSON form of their costs on a kind of processor
+ * (docs/FORMATS.md). People write this form by hand, so members that prediction doesn't need have
+ * defaults. */
 #include "model/cpu.h"
 
 #include <string.h>
@@ -85,13 +86,13 @@ static bool operations_from_json(const FieldContext *context, json_t *operations
         CpuOperation operation;
         CpuType type;
         if (!cpu_find(name, &operation, &type))
-            return json_refuse(place, name, err, "no operation has this name") ||
-                   err_hint(err, "expected is an operation and a type, as sum_double or access_reference");
+            return json_refuse(place, name, err, "unknown operation") ||
+                   err_hint(err, "give an operation and a type, such as sum_double or access_reference");
         double ends[2];
         if (!json_get_seconds_list(operations, name, place, 2, ends, err))
             return false;
         if (ends[0] > ends[1])
-            return json_refuse(place, name, err, "expected is [least, most] in seconds: the first is larger");
+            return json_refuse(place, name, err, "expected [least, most] in seconds, but the first number is larger");
         costs->cost_s[operation][type] = (Interval){ends[0], ends[1]};
     }
     return true;
@@ -100,17 +101,17 @@ static bool operations_from_json(const FieldContext *context, json_t *operations
 static bool check_costs(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
     (void)context;
-    return ((const CpuCosts *)record)->benchmark_s > 0 ||
-           json_refuse(place, "", err, "benchmark_s is not larger than 0");
+    return ((const CpuCosts *)record)->benchmark_s > 0 || json_refuse(place, "", err, "benchmark_s must be above 0");
 }
 
 static const FieldList costs_fields = FIELDS_CHECKED(
     CpuCosts, check_costs, FIELD(CpuCosts, language, "`c`, `java`"),
-    FIELD(CpuCosts, compiler, "with its options; the JVM; by default \"\"", .flags = FIELD_OPTIONAL),
-    FIELD(CpuCosts, benchmark_s,
-          "of the set of benchmarks; a kind's relative performance is the least of all kinds' over its own"),
+    FIELD(CpuCosts, compiler, "compiler with its options, or the JVM; by default \"\"", .flags = FIELD_OPTIONAL),
+    FIELD(
+        CpuCosts, benchmark_s,
+        "run time of the set of benchmarks; a kind's relative performance is the least `benchmark_s` of all kinds over its own"),
     FIELD_OWN("operations", SHAPE_ONE, operations_to_json, operations_from_json,
-              "for each operation and type that was measured [least, most] seconds: "
+              "[least, most] seconds for each operation and type that was measured: "
               "`\"sum_double\": [2.5e-10, 1e-9]`",
               .noun = "object"));
 
@@ -121,20 +122,19 @@ static bool check_cpu(const FieldContext *context, const JsonPlace *place, void 
     for (uint32_t i = 0; i < cpu->n_languages; i++)
         if (cpu_costs(cpu, cpu->languages[i].language) != &cpu->languages[i]) {
             const JsonPlace at = json_place_at(place, "languages", i);
-            return json_refuse(&at, "", err, "the language is there twice");
+            return json_refuse(&at, "", err, "a second entry for the same language");
         }
     return (*cpu->name && cpu->n_cores) ||
-           json_refuse(place, "", err, *cpu->name ? "cores is not larger than 0" : "the name is empty");
+           json_refuse(place, "", err, *cpu->name ? "cores must be above 0" : "name must not be empty");
 }
 
 const FieldList cpu_fields = FIELDS_CHECKED(
-    CpuModel, check_cpu, FIELD(CpuModel, name, "of the kind, as `firma cost predict --kinds` names it"),
-    FIELD(CpuModel, processor, "the model's name; by default \"\": not known", .flags = FIELD_OPTIONAL),
-    FIELD(CpuModel, date, "when it was measured; by default \"\"", .flags = FIELD_OPTIONAL),
-    FIELD(CpuModel, command, "how it was measured; by default \"\"", .flags = FIELD_OPTIONAL),
-    FIELD_AS(CpuModel, n_cores, "cores", "processors of one such machine: so many workers compute at the same time"),
+    CpuModel, check_cpu, FIELD(CpuModel, name, "name of the kind, for use in `firma cost predict --kinds`"),
+    FIELD(CpuModel, processor, "the processor model's name; by default \"\", not known", .flags = FIELD_OPTIONAL),
+    FIELD(CpuModel, date, "time of the measurement; by default \"\"", .flags = FIELD_OPTIONAL),
+    FIELD(CpuModel, command, "the command line that measured; by default \"\"", .flags = FIELD_OPTIONAL),
+    FIELD_AS(CpuModel, n_cores, "cores", "processors of one machine of this kind, each of which can serve one worker"),
     FIELD_LIST(CpuModel, hosts, n_hosts, "hosts",
-               "names of the hosts that are of this kind; by default none: the host that has the kind's name",
+               "names of the hosts of this kind; by default the host that has the kind's name",
                .flags = FIELD_OPTIONAL),
-    FIELD_LIST(CpuModel, languages, n_languages, "languages", "what operations cost, by language",
-               .of = &costs_fields));
+    FIELD_LIST(CpuModel, languages, n_languages, "languages", "costs of operations, by language", .of = &costs_fields));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What operations cost on a kind of processor, per language: the computing half of a machine model (member "processors"
- * of machine.json). `firma machine cpu` measures it; people edit it for machines that don't exist. Source: spec 2 §2.1
- * (CRES). */
+/* What operations cost on a kind of processor, for each language: the computing half of a machine
+ * model (member "processors" of machine.json). `firma machine cpu` measures these costs. People
+ * write them for machines that don't exist. Method: docs/METHOD.md §17. */
 #pragma once
 
 #include "base/arena.h"
@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Operations and data types by their names, as PAMELA writes them: sum_double, access_reference, sqrt_float. */
+/* Operations and data types. In PAMELA, an operation and a type form a name: sum_double,
+ * access_reference, sqrt_float. */
 typedef enum CpuType {
     CPU_INT8,
     CPU_INT16,
@@ -26,8 +27,8 @@ extern const char *const cpu_type_names[CPU_TYPES]; /* "int8" … "reference" */
 typedef enum CpuOperation {
     CPU_ASSIGN,  /* to a scalar variable */
     CPU_ACCESS,  /* of a scalar variable */
-    CPU_ELEMENT, /* of an array: address and load or store */
-    CPU_FIELD,   /* of an object or structure */
+    CPU_ELEMENT, /* to an array's element: computes the address, and loads or stores */
+    CPU_FIELD,   /* to a member of an object or structure */
     CPU_SUM,
     CPU_SUB,
     CPU_MUL,
@@ -38,7 +39,7 @@ typedef enum CpuOperation {
     CPU_LOGICAL,
     CPU_BITWISE,
     CPU_SHIFT,
-    CPU_CAST, /* to the type, from whichever */
+    CPU_CAST, /* to this type, from any type */
     CPU_CALL,
     CPU_RETURN,
     CPU_BRANCH,
@@ -58,30 +59,32 @@ typedef enum CpuOperation {
 } CpuOperation;
 extern const char *const cpu_operation_names[CPU_OPERATIONS]; /* "assign" … "allocate" */
 
-/* By name, as "sum_double"; false: there is none such. */
+/* Finds "sum_double". Returns false if no operation and type form this name. */
 bool cpu_find(const char *name, CpuOperation *operation, CpuType *type);
 const char *cpu_name(CpuOperation operation, CpuType type, Arena *arena);
 
-/* high < low: not measured. */
+/* An interval with high < low means: not measured. */
 typedef struct CpuCosts {
     const char *language; /* "c", "java" */
     const char *compiler; /* version and options; the JVM and its version */
-    double benchmark_s;   /* of the set of benchmarks: relative performance is the least of all machines' over this */
+    double
+        benchmark_s; /* run time of the set of benchmarks. Relative performance = least benchmark_s of all machines / this one */
     Interval cost_s[CPU_OPERATIONS][CPU_TYPES];
 } CpuCosts;
 
 typedef struct CpuModel {
-    const char *name;      /* of the kind of machine: "old", "fast" */
+    const char *name;      /* of this kind of machine: "old", "fast" */
     const char *processor; /* model name; "" if not known */
     const char *date, *command;
-    uint32_t n_cores; /* processors of a machine of this kind: how many workers compute at the same time */
+    uint32_t n_cores; /* processors of one machine of this kind, each of which can serve one worker */
     uint32_t n_hosts;
-    const char *const *hosts; /* those of the machine model that are of this kind; none: a host of the kind's name */
+    const char *const
+        *hosts; /* hosts of the machine model that are of this kind; if none, the host with the kind's name */
     uint32_t n_languages;
     const CpuCosts *languages;
 } CpuModel;
 
-/* NULL: it has none. */
+/* The costs for a language, or NULL. */
 const CpuCosts *cpu_costs(const CpuModel *cpu, const char *language);
 
 extern const FieldList cpu_fields; /* of a CpuModel */

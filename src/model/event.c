@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of collectives. */
+/* The names of collectives. */
 #include "model/event.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An interval of values, [low, high], low <= high, both finite. */
+/* An interval of values, [low, high], with low <= high and both finite. */
 #pragma once
 
 typedef struct Interval {

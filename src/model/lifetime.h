@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From when to when a process of a trace is the application's: what AET is the longest of. */
+/* The application's time in one process. The longest lifetime of all processes is the AET
+ * (application execution time). */
 #pragma once
 
 #include "model/event.h"
 
 typedef struct Lifetime {
     int64_t begin_ns; /* return of MPI_Init, or the first event's entry if the trace has none */
-    int64_t end_ns;   /* entry of MPI_Finalize, or the last return if the trace was cut off */
+    int64_t end_ns;   /* entry of MPI_Finalize, or the last return if the trace ends before */
     bool has_begun;
     bool finished; /* reached MPI_Finalize */
 } Lifetime;        /* zero-initialise */
 
-/* The next event of the process. */
+/* Takes the next event of the process. */
 static inline void lifetime_add(Lifetime *lifetime, const Event *event)
 {
     if (!lifetime->has_begun)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communication types, and their written form. */
+/* Communication types and their written form; see logical.h. */
 #include "model/logical.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The logical trace: ticks × processes. It is never held as a whole; the order stage hands it on tick by tick. */
+/* The logical trace: ticks × processes. The order stage hands it on tick by tick, so it is never in
+ * memory as a whole. */
 #pragma once
 
 #include "base/err.h"
@@ -8,14 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Communication type of an event, in 64 bits, equal in two runs of a program: +K is a send to process K, -K a receive
- * from it; a collective is its kind, its root, and its communicator's group. 0 is "no event". */
+/* The communication type of an event, in 64 bits, equal in two runs of a program. A send to process
+ * K is +K, a receive from K is -K. A collective is its kind, its root, and its communicator's
+ * group. 0 is "no event". */
 typedef uint64_t CommType;
 
 typedef enum CommTypeKind { TYPE_NONE, TYPE_SEND, TYPE_RECV, TYPE_COLLECTIVE, TYPE_ONE_SIDED } CommTypeKind;
 
-/* bits 63..60 kind; send, recv, one-sided: bits 31..0 peer; collective: bits 59..52 kind, 51..32 group, 31..0 root + 1
- * (0: none) */
+/* Bits 63..60 are the kind. Send, recv and one-sided: bits 31..0 are the peer. Collective: bits
+ * 59..52 are its kind, 51..32 its group, and 31..0 its root + 1 (0: no root). */
 #define COMM_TYPE_GROUP_LIMIT (1u << 20)
 _Static_assert(COLLECTIVE_COUNT <= 1 << 8 && TYPE_ONE_SIDED < 1 << 4, "their bits of a CommType hold them");
 
@@ -37,7 +39,7 @@ static inline uint32_t comm_type_peer(CommType type)
     return (uint32_t)type;
 }
 
-/* Of a send, receive, collective or one-sided event. */
+/* The type of a send, receive, collective or one-sided event. */
 static inline CommType comm_type_of_event(const Trace *trace, const Event *event)
 {
     switch (event->kind) {
@@ -52,8 +54,9 @@ static inline CommType comm_type_of_event(const Trace *trace, const Event *event
     }
 }
 
-/* The written form, as the thesis draws it: "+3", "-0", and for the rest "allreduce", "bcast<2" (root), "allreduce@1"
- * (group other than the whole world), "put>3". Needs at most 64 bytes. Parsing takes the same form. */
+/* The written form, as in the thesis's drawings: "+3", "-0". Others are "allreduce", "bcast<2"
+ * (root 2), "allreduce@1" (a group other than the whole world), "put>3". `text` needs at most 64
+ * bytes. comm_type_parse() reads the same form. */
 void comm_type_format(CommType type, char text[64]);
 bool comm_type_parse(const char *text, CommType *type);
 
@@ -61,10 +64,11 @@ typedef struct LogicalEvent {
     uint32_t process;
     uint32_t reserved;
     CommType type;
-    uint64_t bytes;  /* sent + received for collectives */
-    uint64_t number; /* of this event among the send-like ones of its process, from 0; for a recv: of those before it */
+    uint64_t bytes;  /* for collectives, sent + received */
+    uint64_t number; /* send-like events of its process before it */
     int64_t enter_ns, leave_ns;
-    int64_t compute_ns; /* time on a processor since the process's previous event that is handed on, outside of MPI */
+    int64_t
+        compute_ns; /* time on a processor, outside of MPI, since the process's previous event that the order stage delivered */
 } LogicalEvent;
 
 typedef enum TickKind {
@@ -73,9 +77,10 @@ typedef enum TickKind {
     TICK_MIXED /* Lamport order: both */
 } TickKind;
 
-/* Who takes the logical trace. Ticks come in order; a tick's events by ascending process, at most one a process. */
+/* A consumer of the logical trace. Ticks come in order. A tick's events come by ascending process,
+ * at most one of each process. */
 typedef struct TickSink {
-    bool wants_receives; /* false: receives are left out, and ticks that would hold nothing else; they cost nothing */
+    bool wants_receives; /* false: receives are left out, at no cost, and so are ticks that hold only receives */
     bool (*tick)(struct TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err);
-    bool done; /* set by `tick`: no more is wanted; ordering ends soon, without an error and without further ticks */
+    bool done; /* `tick` sets it to end the ordering early, without an error */
 } TickSink;

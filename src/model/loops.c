@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sequence is held as items: a phase or a loop (a symbol), and how often it comes in a row. When an item is
- * complete (another follows), the tail is folded as long as it can be:
+/* See loops.h. The sequence is a list of items. An item is a symbol (a phase or a loop), and how many times the symbol
+ * comes in a row. When an item is complete, because another one follows, the tail is folded as far as possible:
  *
  *      … (A B)^3 | A B        the tail is the body of a loop just before it:   … (A B)^4
  *      … A B^2 C | A B^2 C    the tail equals the block before it:             … (A B^2 C)^2
  *
- * Blocks to compare are found through the earlier items with the last item's symbol, and compared by a hash of
- * prefixes, so an occurrence costs a bounded number of steps. An occurrence that ends up in a loop costs no memory. */
+ * Candidates for equal blocks start behind earlier items with the last item's symbol. Hashes of prefixes compare
+ * blocks, so an occurrence costs a bounded number of steps. An occurrence that becomes part of a loop takes no memory. */
 #include "model/loops.h"
 #include <assert.h>
 
@@ -19,13 +19,13 @@ typedef struct LoopItem {
     uint64_t count;
     uint64_t prefix; /* hash of the items up to this one */
     uint32_t symbol;
-    uint32_t previous; /* position + 1 of the last item before with the same symbol, or 0 */
+    uint32_t previous; /* position + 1 of the previous item with the same symbol, or 0 */
 } LoopItem;
 
 typedef struct LoopSymbol {
-    uint32_t phase; /* of a leaf */
-    uint32_t body;  /* or NO_BODY */
-    uint32_t last;  /* position + 1 of its last item, or 0 */
+    uint32_t phase; /* of a symbol that is a phase */
+    uint32_t body;  /* of a symbol that is a loop; otherwise NO_BODY */
+    uint32_t last;  /* position + 1 of the symbol's last item, or 0 */
 } LoopSymbol;
 
 typedef struct LoopBody {
@@ -147,7 +147,7 @@ static bool tail_is_body(const Loops *loops, size_t position)
     return true;
 }
 
-/* The tail is the body of a loop that stands just before it. */
+/* Folds the tail if it is the body of the loop just before it. */
 static bool fold_into_loop(Loops *loops)
 {
     size_t n_loops = loops->loop_positions.count;
@@ -177,7 +177,7 @@ static bool blocks_are_equal(const Loops *loops, size_t left, size_t right, size
     return true;
 }
 
-/* The tail equals the block before it. */
+/* Folds the tail if it equals the block before it. */
 static bool fold_blocks(Loops *loops)
 {
     size_t n = loops->items.count;
@@ -237,7 +237,7 @@ void loops_append(Loops *loops, uint32_t phase)
 bool loops_period(const Loops *loops, uint64_t *start, uint64_t *length)
 {
     size_t n_loops = loops->loop_positions.count, at = loops->items.count;
-    uint64_t behind = 0; /* occurrences behind the loop: of an iteration that isn't complete */
+    uint64_t behind = 0; /* occurrences behind the loop, of an iteration that isn't complete */
     bool found = false;
     for (size_t i = 0; i < n_loops && i < DEEPEST_LOOPS; i++) {
         size_t position = loops->loop_positions.items[n_loops - 1 - i];
@@ -264,7 +264,8 @@ static Loop make_loop(const Loops *loops, uint32_t symbol, uint64_t count, const
     return (Loop){.count = count, .n_body = loops->bodies.items[info->body].n_items, .body = bodies[info->body]};
 }
 
-/* Bodies are shared by all the loops that repeat them; each holds only loops whose bodies were made before it. */
+/* Builds the bodies in order: a body holds only loops over earlier bodies. All loops that repeat a
+ * body share it. */
 static Loop **make_bodies(const Loops *loops, const uint32_t *ids, Arena *arena)
 {
     Loop **made = memory_zeroed(loops->bodies.count, sizeof *made);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON form of a machine model (docs/FORMATS.md), and what it says of a message. */
+/* The JSON form of a machine model (docs/FORMATS.md), and lookups in it. */
 #include "model/machine.h"
 
 #include "base/text.h"
@@ -57,8 +57,8 @@ bool machine_refuse_configuration(const MachineModel *machine, const char *name,
     if (!machine->n_paths)
         return err_set(err, ERR_INPUT, "the machine model doesn't say what messages cost") ||
                err_hint(err, "measure them with `firma comm`");
-    return err_set(err, ERR_USAGE, "--configuration: the machine model has no `%.100s`", name) ||
-           err_hint(err, "it has %s", machine_configuration_names(machine, arena));
+    return err_set(err, ERR_USAGE, "--configuration: the machine model has no configuration `%.100s`", name) ||
+           err_hint(err, "choose one of %s", machine_configuration_names(machine, arena));
 }
 
 double machine_message_s(const MachinePath *path, double bytes)
@@ -74,7 +74,7 @@ static bool check_estimated(const FieldContext *context, const JsonPlace *place,
     const Estimated *estimated = record;
     (void)context;
     return (estimated->low <= estimated->value && estimated->value <= estimated->high) ||
-           json_refuse(place, "", err, "the value is not within its interval");
+           json_refuse(place, "", err, "`value` must lie between `low` and `high`");
 }
 
 #define NEVER_NEGATIVE .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT
@@ -85,10 +85,11 @@ static const FieldList cost_fields =
 
 static const FieldList segment_fields = FIELDS(
     CostSegment,
-    FIELD(CostSegment, from_bytes, "it holds from this size on, to that of the next one; the first begins at 0"),
+    FIELD(CostSegment, from_bytes,
+          "the least size of the segment, which reaches to the next segment; 0 in the first one"),
     FIELD(CostSegment, latency_s, "a message of n bytes takes `latency_s` + n · `s_per_byte`", .of = &cost_fields),
-    FIELD(CostSegment, s_per_byte, "seconds that each byte takes", .of = &cost_fields),
-    FIELD(CostSegment, error, "share: median over the segment's sizes of what it is off by",
+    FIELD(CostSegment, s_per_byte, "time for each byte, in seconds", .of = &cost_fields),
+    FIELD(CostSegment, error, "share: median of the relative errors at the segment's sizes",
           .flags = FIELD_NOT_NEGATIVE));
 
 static bool check_path(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
@@ -99,9 +100,9 @@ static bool check_path(const FieldContext *context, const JsonPlace *place, void
         const JsonPlace at = json_place_at(place, "segments", i);
         uint64_t from_bytes = path->segments[i].from_bytes;
         if (i == 0 && from_bytes != 0)
-            return json_refuse(&at, "from_bytes", err, "the first segment begins at 0");
+            return json_refuse(&at, "from_bytes", err, "must be 0 in the first segment");
         if (i && from_bytes <= path->segments[i - 1].from_bytes)
-            return json_refuse(&at, "from_bytes", err, "not larger than that of the segment before it");
+            return json_refuse(&at, "from_bytes", err, "must be larger than in the segment before");
     }
     return true;
 }
@@ -110,21 +111,22 @@ static const FieldList path_fields = FIELDS_CHECKED(
     MachinePath, check_path,
     FIELD(MachinePath, configuration, "", .flags = FIELD_INLINE, .of = &comm_configuration_fields),
     FIELD(MachinePath, from_host, "index of the sender's host"),
-    FIELD(MachinePath, to_host, "index of the receiver's host; the same as `from_host`: two processes on that host"),
-    FIELD(MachinePath, linear, "false: no lines describe what was measured; don't extrapolate"),
-    FIELD(MachinePath, largest_error, "share: the most that any size is off by", .flags = FIELD_NOT_NEGATIVE),
+    FIELD(MachinePath, to_host, "index of the receiver's host; if it equals `from_host`, two processes on that host"),
+    FIELD(MachinePath, linear, "false: the segments don't describe the measurement; don't extrapolate"),
+    FIELD(MachinePath, largest_error, "share: the largest relative error at any size", .flags = FIELD_NOT_NEGATIVE),
     FIELD(MachinePath, largest_bytes, "the largest size that was measured"),
-    FIELD_LIST(MachinePath, segments, n_segments, "segments", "what messages cost, by their size",
+    FIELD_LIST(MachinePath, segments, n_segments, "segments", "costs of messages, by their size",
                .of = &segment_fields));
 
 static const FieldList collective_fields =
     FIELDS(MachineCollective,
            FIELD(MachineCollective, configuration, "", .flags = FIELD_INLINE, .of = &comm_configuration_fields),
            FIELD(MachineCollective, operation, "`barrier`, `broadcast` …"),
-           FIELD(MachineCollective, model, "the candidate that is nearest"),
-           FIELD(MachineCollective, latency_s, "its α", .of = &cost_fields),
-           FIELD(MachineCollective, s_per_byte, "its 1/β", .of = &cost_fields),
-           FIELD(MachineCollective, error, "share: median over what was measured", .flags = FIELD_NOT_NEGATIVE),
+           FIELD(MachineCollective, model, "the candidate that fits best"),
+           FIELD(MachineCollective, latency_s, "α of this candidate", .of = &cost_fields),
+           FIELD(MachineCollective, s_per_byte, "1/β of this candidate", .of = &cost_fields),
+           FIELD(MachineCollective, error, "share: median of the relative errors at all measured points",
+                 .flags = FIELD_NOT_NEGATIVE),
            FIELD(MachineCollective, least_ranks, "the fewest processes that were measured"),
            FIELD(MachineCollective, most_ranks, "the most processes that were measured"));
 
@@ -144,27 +146,29 @@ static bool check_machine(const FieldContext *context, const JsonPlace *place, v
         const char *name = machine->processors[i].name;
         const JsonPlace at = json_place_at(place, "processors", i);
         if (machine_find_processor(machine, name) != &machine->processors[i])
-            return json_refuse(&at, "name", err, "`%s` is there twice", name);
+            return json_refuse(&at, "name", err, "`%s` is the name of an earlier entry", name);
     }
     return true;
 }
 
 #define PROCESSORS_FIELD                                                                                               \
     FIELD_LIST(MachineModel, processors, n_processors, "processors",                                                   \
-               "what computing costs, a kind of machine each, which people write and edit, too; absent: not "          \
-               "measured. A file may have these alone, without the members before",                                    \
+               "costs of computing, one entry for each kind of machine; absent: not measured. People write "           \
+               "and edit these entries, too. A file may have them alone, without the members before",                  \
                .flags = FIELD_ABSENT, .of = &cpu_fields)
 
 static const FieldList machine_fields = FIELDS_CHECKED(
-    MachineModel, check_machine, FIELD(MachineModel, date, "of the measurement that the model was made from"),
+    MachineModel, check_machine, FIELD(MachineModel, date, "time of the measurement on which the model is based"),
     FIELD(MachineModel, command, "the command line that measured"),
-    FIELD_LIST(MachineModel, hosts, n_hosts, "hosts", "the first is the root's", .of = &comm_host_fields),
-    FIELD_LIST(MachineModel, paths, n_paths, "paths", "what messages cost from host to host", .of = &path_fields),
-    FIELD_LIST(MachineModel, collectives, n_collectives, "collectives", "what collectives cost",
+    FIELD_LIST(MachineModel, hosts, n_hosts, "hosts", "hosts of the model; the root's host comes first",
+               .of = &comm_host_fields),
+    FIELD_LIST(MachineModel, paths, n_paths, "paths", "costs of messages from host to host", .of = &path_fields),
+    FIELD_LIST(MachineModel, collectives, n_collectives, "collectives", "costs of collectives",
                .of = &collective_fields),
     PROCESSORS_FIELD);
 
-/* People write models of computing alone: that of communication is there as a whole, or not at all. */
+/* People write models of computing alone. A file has all members about communication, or none of
+ * them. */
 static const FieldList computing_fields = FIELDS_CHECKED(MachineModel, check_machine, PROCESSORS_FIELD);
 
 static const FieldList *choose_record(const json_t *root)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model of a machine (machine.json): its hosts, what a message costs between two processes, what collectives cost,
- * what operations cost. `firma comm` and `firma machine cpu` make it; mapping, cost models and simulation read it. JSON
- * form: docs/FORMATS.md. */
+/* A model of a machine (machine.json): its hosts, and what messages, collectives and operations
+ * cost on it. `firma comm` and `firma machine cpu` create it. Mapping and cost models read it. JSON
+ * form: docs/FORMATS.md. Method: docs/METHOD.md §12. */
 #pragma once
 
 #include "base/arena.h"
@@ -16,43 +16,46 @@ typedef struct Estimated {
     double value, low, high;
 } Estimated;
 
-/* t(n) = latency + n · s_per_byte for from_bytes <= n < the next segment's from_bytes. Neither is ever negative. */
+/* A message of n bytes takes latency + n · s_per_byte, for from_bytes <= n < the next segment's
+ * from_bytes. Neither parameter is negative. */
 typedef struct CostSegment {
     uint64_t from_bytes;
     Estimated latency_s;
     Estimated s_per_byte;
-    double error; /* relative: median over the segment's sizes of |fit / measured - 1| */
+    double error; /* relative: the median of |fit / measured - 1| over the segment's sizes */
 } CostSegment;
 
-/* What messages of one configuration cost between two hosts (the same host twice: two processes on it). */
+/* The costs of messages of one configuration between two hosts. If both are the same host: between
+ * two processes there. */
 typedef struct MachinePath {
     CommConfiguration configuration;
     uint32_t from_host, to_host;
     uint32_t n_segments;
-    const CostSegment *segments; /* ascending; the first one's from_bytes is 0 */
-    bool linear;            /* segments describe it within `error`; false: no line of these does, don't extrapolate */
-    double largest_error;   /* relative, over all sizes */
-    uint64_t largest_bytes; /* measured up to here */
+    const CostSegment *segments; /* ascending by from_bytes; the first one's from_bytes is 0 */
+    bool linear;                 /* false: these segments don't describe the measurement; don't extrapolate */
+    double largest_error;        /* relative: the largest of |fit / measured - 1| over all sizes */
+    uint64_t largest_bytes;      /* the largest size that was measured */
 } MachinePath;
 
-/* A collective's cost over message size and number of processes, as the candidate model that is nearest. */
+/* The cost of a collective by message size and number of processes: the candidate model that fits
+ * best. */
 typedef struct MachineCollective {
     CommConfiguration configuration;
     const char *operation;
-    const char *model;                /* comm/candidates.h */
-    Estimated latency_s, s_per_byte;  /* α and β⁻¹ in the model */
-    double error;                     /* relative: median over what was measured */
-    uint32_t least_ranks, most_ranks; /* measured from, to */
+    const char *model;                /* name of a candidate of comm/candidates.h */
+    Estimated latency_s, s_per_byte;  /* the model's α and 1/β */
+    double error;                     /* relative: median over all measured points */
+    uint32_t least_ranks, most_ranks; /* range of the measured numbers of processes */
 } MachineCollective;
 
 typedef struct MachineModel {
-    const char *date, *command; /* of the measurement that it was made from */
+    const char *date, *command; /* of the measurement on which the model is based */
     uint32_t n_hosts, n_paths, n_collectives;
     const CommHost *hosts;
     const MachinePath *paths;
     const MachineCollective *collectives;
     uint32_t n_processors;
-    const CpuModel *processors; /* kinds of machines, by what computing costs on them */
+    const CpuModel *processors; /* costs of computing, one entry for each kind of machine */
 } MachineModel;
 
 #define MACHINE_FORMAT "firma machine"
@@ -60,22 +63,24 @@ typedef struct MachineModel {
 
 DOCUMENT(machine, MachineModel);
 
-/* The path of a configuration between two hosts; NULL: it has none. */
+/* The path of a configuration between two hosts, or NULL. */
 const MachinePath *machine_find_path(const MachineModel *machine, const CommConfiguration *configuration,
                                      uint32_t from_host, uint32_t to_host);
 
-/* The same of a collective. */
+/* The costs of a collective in a configuration, or NULL. */
 const MachineCollective *machine_find_collective(const MachineModel *machine, const CommConfiguration *configuration,
                                                  const char *operation);
 
-/* A kind of machine by its name; NULL: it has none. */
+/* The kind of machine with this name, or NULL. */
 const CpuModel *machine_find_processor(const MachineModel *machine, const char *name);
 
-/* "`openmpi tcp`, `os tcp`": the configurations of its paths, each once; "" if it has none. */
+/* The different configurations of the model's paths: "`openmpi tcp`, `os tcp`". "" if the model has
+ * no paths. */
 const char *machine_configuration_names(const MachineModel *machine, Arena *arena);
 
-/* What --configuration asks for isn't there. ERR_USAGE with the names that are; ERR_INPUT: there are none at all. */
+/* The error if the model lacks the configuration of --configuration. ERR_USAGE names the
+ * configurations that it has. ERR_INPUT: it has none at all. */
 bool machine_refuse_configuration(const MachineModel *machine, const char *name, Arena *arena, Err *err);
 
-/* Time of a message of so many bytes on a path, by its segments. */
+/* The time of a message on a path, by the segment that holds its size. */
 double machine_message_s(const MachinePath *path, double bytes);

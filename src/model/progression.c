@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the traced run went along: reading a signature's milestones and its folded sequence. */
+/* The progress of the traced run: interpolates a signature's milestones, and finds loops in its
+ * folded sequence. */
 #include "model/signature.h"
 
 #include "base/vec.h"
 #include <assert.h>
 #include <math.h>
 
-/* The last milestone at or before the occurrence that has a successor, and how far behind it the occurrence stands,
- * 0..1. */
+/* Returns the last milestone at or before the occurrence, but never the very last one. *fraction,
+ * 0..1, is the occurrence's place between this milestone and the next. */
 static uint32_t locate(const Signature *signature, double occurrence, double *fraction)
 {
     uint32_t end = 1;
@@ -95,7 +96,7 @@ static uint64_t expand(const Loop *loop, uint64_t count, uint32_t *ids)
         for (uint32_t part = 0; part < loop->n_body && done < count; part++)
             done += expand(&loop->body[part], count - done, ids + done);
         if (!loop->phase && done == before)
-            break; /* an empty body stays empty, however often it repeats */
+            break; /* skip the iterations of an empty body */
     }
     return done;
 }
@@ -114,10 +115,11 @@ uint64_t loop_length(const Loop *loop)
 }
 
 enum { LEAST_TIMES = 4 };
-/* An inner loop stands for the iteration around it if it takes so much of its time. */
+/* An inner loop stands for the iteration around it if it takes this share of the iteration's
+ * time. */
 static const double ALMOST_ALL = 0.95;
 
-/* At the phases' mean durations. */
+/* The time of a loop, by the mean durations of its phases. */
 static double loop_time_s(const Signature *signature, const Loop *loop)
 {
     double body_s = 0;
@@ -143,7 +145,7 @@ static SequencePeriod period_of(const Signature *signature, const Loop *loop, ui
     return (SequencePeriod){length, loop->count, first, (to_s - from_s) / (double)loop->count};
 }
 
-/* Goes from the loop's start, *first, to that of its iteration at the place. */
+/* Moves *first from the loop's start to the start of the iteration that holds the place. */
 static void enter_iteration(const Loop *loop, uint64_t place, uint64_t *first)
 {
     assert(loop->count && loop_length(loop));
@@ -151,7 +153,8 @@ static void enter_iteration(const Loop *loop, uint64_t place, uint64_t *first)
     *first += place > *first ? (place - *first) / length * length : 0;
 }
 
-/* The outermost loop around the place that repeats, and where it starts; NULL: there's none. */
+/* The outermost loop around the place that repeats. *first becomes its start. Returns NULL without
+ * such a loop. */
 static const Loop *repeating_loop(const Signature *signature, uint64_t place, uint64_t *first)
 {
     const Loop *loop = &signature->sequence;

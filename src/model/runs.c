@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See runs.h. Rows are sorted, and those of the same size and number of processes become a point. */
+/* See runs.h. Rows are sorted; those with equal size and number of processes become one point. */
 #include "model/runs.h"
 
 #include "base/files.h"
@@ -51,7 +51,7 @@ static bool add_sequential(const char *file, const RunRow *row, SequentialTime *
             return true;
         return err_set(err, ERR_INPUT, "%s: the size %g has two sequential times, %g and %g", file, row->n,
                        times[*n - 1].time_s, row->sequential_s) ||
-               err_hint(err, "`sequential` is the best sequential program's time, one for each size");
+               err_hint(err, "`sequential` is the time of the best sequential program; give one time for each size");
     }
     times[(*n)++] = (SequentialTime){row->n, row->sequential_s};
     return true;
@@ -73,7 +73,7 @@ static bool make_runs(const char *file, RunRows *rows, Arena *arena, Runs **runs
         for (to = from + 1; to < n_rows && row[to].n == row[from].n && row[to].p == row[from].p; to++)
             continue;
         if (n_points == RUNS_POINTS_LIMIT)
-            return err_set(err, ERR_INPUT, "%s: more than %d pairs of n and p", file, RUNS_POINTS_LIMIT);
+            return err_set(err, ERR_INPUT, "%s: more than the limit of %d pairs of n and p", file, RUNS_POINTS_LIMIT);
         points[n_points++] = make_point(&row[from], to - from, arena);
     }
     *runs = arena_alloc(arena, sizeof **runs);
@@ -99,7 +99,7 @@ bool runs_load(const char *path, Arena *arena, Runs **runs, Err *err)
     return ok;
 }
 
-/* 0: the size has none. */
+/* Returns 0 if the size has no sequential time. */
 static double sequential_of(const Runs *runs, double n)
 {
     for (uint32_t i = 0; i < runs->n_sequential; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Run times of a program over problem size and number of processes: runs.csv (columns n, p, time; further ones are
- * ignored, but for `sequential`) or JSON. Forms: docs/FORMATS.md. Source: spec 5. */
+/* Run times of a program by problem size and number of processes. A file is runs.csv with columns
+ * n, p, time and perhaps `sequential` (others are ignored), or JSON. Forms: docs/FORMATS.md.
+ * Method: docs/METHOD.md §19. */
 #pragma once
 
 #include "base/arena.h"
@@ -16,35 +17,38 @@ enum { RUNS_LIMIT = 1 << 20, RUNS_POINTS_LIMIT = 4096, RUNS_PROCESSES_LIMIT = 1 
 
 /* The runs of one problem size on one number of processes. */
 typedef struct RunPoint {
-    double n; /* problem size, in whatever unit; 1 where the file has none */
+    double n; /* problem size in the user's unit; 1 if the file has no sizes */
     uint32_t p;
     uint32_t n_times;
     const double *times_s; /* ascending */
     double median_s;
-    double low_s, high_s; /* 95 % interval of the median, or all of them where there are too few */
+    double low_s, high_s; /* 95 % interval of the median; with less than six runs, the least and the largest time */
 } RunPoint;
 
-/* The best sequential program's time for one problem size. */
+/* The time of the best sequential program for one problem size. */
 typedef struct SequentialTime {
     double n, time_s;
 } SequentialTime;
 
 typedef struct Runs {
     const char *file;
-    bool has_sizes; /* a column n */
+    bool has_sizes; /* the file has a column n */
     uint32_t n_points;
     const RunPoint *points; /* ascending by n, then p */
     uint32_t n_sequential;
-    const SequentialTime *sequential; /* of those sizes that have one, ascending by n */
+    const SequentialTime *sequential; /* one for each size that has such a time, ascending by n */
 } Runs;
 
-/* CSV by libcsv (a line of names first; separators , ; or tab), JSON ({"format": "firma runs", …}) by its beginning.
- * ERR_INPUT with file, line and column: not a number, negative, no column p or time, nothing in it. */
+/* Loads a file. A file that begins with `{` is JSON ({"format": "firma runs", …}). Any other is
+ * CSV: the first line has the names, and fields are separated by commas, semicolons or tabs.
+ * ERR_INPUT names file, line and column, for example of a text that is no number, of a negative
+ * time, or of missing columns. */
 bool runs_load(const char *path, Arena *arena, Runs **runs, Err *err);
 
-/* Columns n (if there are sizes), p, time; and sequential, if there is any. */
+/* Writes the columns n (if the runs have sizes), p, time, and sequential (if the runs have such
+ * times). */
 bool runs_save_csv(const Runs *runs, const char *path, Err *err);
 
-/* The document of the JSON form. */
+/* The JSON form as a document. */
 extern const Document runs_document;
 json_t *runs_to_json(const Runs *runs);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See runs_rows.h: CSV. libcsv knows quotes; where a field began, for errors, is counted here, byte by byte. */
+/* Reads run times from CSV; see runs_rows.h. libcsv splits lines into fields. This file counts
+ * lines and columns byte by byte, so that an error can name the place where a field begins. */
 #include "model/runs_rows.h"
 
 #include "base/json.h"
@@ -19,14 +20,14 @@ enum { NOT_THERE = -1, FIELD_LIMIT = 64 };
 typedef struct Table {
     const char *file;
     RunRows *rows;
-    int columns[N_COLUMNS];       /* which field of a line each is */
-    int field;                    /* of this line, so far */
-    unsigned line, column;        /* of the byte that is read */
-    unsigned at_line, at_column;  /* where the field began */
+    int columns[N_COLUMNS];       /* column number of each, or NOT_THERE */
+    int field;                    /* number of the current field in its line */
+    unsigned line, column;        /* of the current byte */
+    unsigned at_line, at_column;  /* where the current field began */
     bool between;                 /* the next byte begins a field */
-    bool has_names, has_contents; /* the first line was read; this line has a field that isn't empty */
+    bool has_names, has_contents; /* the first line was read; the current line has a field that isn't empty */
     RunRow row;
-    bool given[N_COLUMNS]; /* in this line */
+    bool given[N_COLUMNS]; /* the current line has a value in this column */
     bool failed;
     Err *err;
 } Table;
@@ -56,10 +57,12 @@ static bool read_real(Table *table, const char *field, double most, double *valu
     *value = strtod(field, &end);
     if (end == field || *end || !isfinite(*value) || strpbrk(field, "xX"))
         return refuse(table, " is not a number", field) ||
-               (strchr(field, ',') && err_hint(table->err, "decimals are written with a point"));
+               (strchr(field, ',') && err_hint(table->err, "write decimals with a point"));
     if (!(*value > 0))
         return refuse(table, " is not above 0", field);
-    return *value <= most || refuse(table, " is more than there can be", field);
+    char what[64];
+    snprintf(what, sizeof what, " is above the limit of %g", most);
+    return *value <= most || refuse(table, what, field);
 }
 
 static bool read_processes(Table *table, const char *field, uint32_t *p)
@@ -68,7 +71,7 @@ static bool read_processes(Table *table, const char *field, uint32_t *p)
     if (!read_real(table, field, RUNS_PROCESSES_LIMIT, &value))
         return false;
     *p = (uint32_t)value;
-    return *p == value || refuse(table, " is no whole number of processes", field);
+    return *p == value || refuse(table, " is not a whole number of processes", field);
 }
 
 static bool read_value(Table *table, Column column, const char *field)
@@ -114,8 +117,8 @@ static bool check_names(Table *table)
             continue;
         table->failed = true;
         err_set(table->err, ERR_INPUT, "%s:%u: no column is named `%s`", table->file, table->at_line, column_names[i]);
-        return err_hint(table->err, "the first line names the columns: n,p,time (n, the problem's size, may be left "
-                                    "out; time is in seconds)");
+        return err_hint(table->err, "name the columns in the first line: n,p,time (time in seconds; n, the problem "
+                                    "size, may be left out)");
     }
     table->rows->has_sizes = table->columns[COLUMN_N] != NOT_THERE;
     return table->has_names = true;
@@ -127,11 +130,13 @@ static bool add_row(Table *table)
         if (table->columns[i] == NOT_THERE || table->given[i])
             continue;
         table->failed = true;
-        return err_set(table->err, ERR_INPUT, "%s:%u: has no `%s`", table->file, table->at_line, column_names[i]);
+        return err_set(table->err, ERR_INPUT, "%s:%u: no value in column `%s`", table->file, table->at_line,
+                       column_names[i]);
     }
     if (table->rows->rows.count == RUNS_LIMIT) {
         table->failed = true;
-        return err_set(table->err, ERR_INPUT, "%s:%u: more than %d runs", table->file, table->at_line, RUNS_LIMIT);
+        return err_set(table->err, ERR_INPUT, "%s:%u: more than the limit of %d runs", table->file, table->at_line,
+                       RUNS_LIMIT);
     }
     *vec_push(&table->rows->rows) = table->row;
     return true;
@@ -159,7 +164,7 @@ static void end_line(int byte, void *argument)
     table->between = true;
 }
 
-/* The one of the first line: names of columns have none of them in themselves. */
+/* The separator that the first line contains. Names of columns contain no separators. */
 static unsigned char separator_of(const char *text)
 {
     size_t length = strcspn(text, "\r\n");
@@ -193,7 +198,7 @@ bool runs_read_csv(const char *file, const char *text, RunRows *rows, Err *err)
     if (strncmp(text, byte_order_mark, sizeof byte_order_mark - 1) == 0)
         text += sizeof byte_order_mark - 1;
     if (csv_init(&parser, CSV_APPEND_NULL) != 0)
-        return err_set(err, ERR_BUG, "libcsv cannot be used");
+        return err_set(err, ERR_BUG, "libcsv cannot be initialised");
     csv_set_delim(&parser, separator_of(text));
     begin_line(&table);
     for (const char *byte = text; *byte && !table.failed; byte++)
@@ -201,6 +206,6 @@ bool runs_read_csv(const char *file, const char *text, RunRows *rows, Err *err)
     csv_fini(&parser, take_field, end_line, &table);
     csv_free(&parser);
     if (!table.failed && !table.has_names)
-        return err_set(err, ERR_INPUT, "%s: is empty", file);
+        return err_set(err, ERR_INPUT, "%s: the file is empty", file);
     return !table.failed;
 }

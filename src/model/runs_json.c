@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See runs_rows.h and runs.h: the JSON form. */
+/* Reads and writes the JSON form of run times; see runs_rows.h and runs.h. */
 #include "model/runs_rows.h"
 
 #include "base/fields.h"
@@ -20,7 +20,7 @@ typedef struct PointList {
 static bool check_positive(double value, double most, const char *key, const JsonPlace *place, Err *err)
 {
     return (value > 0 && value <= most) || !isfinite(value) ||
-           json_refuse(place, key, err, "%g is not above 0, or more than there can be", value);
+           json_refuse(place, key, err, "expected a number above 0, at most %g; found %g", most, value);
 }
 
 static bool check_point(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
@@ -34,11 +34,12 @@ static bool check_point(const FieldContext *context, const JsonPlace *place, voi
     for (uint32_t i = 0; i < point->n_times; i++)
         if (!check_positive(point->times_s[i], SECONDS_LIMIT, "times_s", place, err))
             return false;
-    return point->n_times > 0 || json_refuse(place, "times_s", err, "is empty");
+    return point->n_times > 0 || json_refuse(place, "times_s", err, "expected at least one time");
 }
 
 static const FieldList point_fields = FIELDS_CHECKED(
-    PointTimes, check_point, FIELD(PointTimes, n, "problem size; absent if there's one", .flags = FIELD_ABSENT),
+    PointTimes, check_point,
+    FIELD(PointTimes, n, "problem size; absent if all runs have the same", .flags = FIELD_ABSENT),
     FIELD(PointTimes, p, "number of processes", .limit = RUNS_PROCESSES_LIMIT),
     FIELD_LIST(PointTimes, times_s, n_times, "times_s", "one for each run, above 0", .limit = RUNS_LIMIT),
     FIELD(PointTimes, sequential_s, "the best sequential program's time for this size", .flags = FIELD_ABSENT));
@@ -52,10 +53,12 @@ const Document runs_document = {.format = RUNS_FORMAT, .version = RUNS_VERSION, 
 static bool add_rows(const PointTimes *point, const JsonPlace *place, RunRows *rows, Err *err)
 {
     if (rows->has_sizes != isfinite(point->n))
-        return json_refuse(place, "n", err, rows->has_sizes ? "expected a number" : "the first point has none");
+        return json_refuse(place, "n", err,
+                           rows->has_sizes ? "expected a number"
+                                           : "must be absent, because the first point has no `n`");
     for (uint32_t i = 0; i < point->n_times; i++) {
         if (rows->rows.count == RUNS_LIMIT)
-            return json_refuse(place, "", err, "more than %d runs", RUNS_LIMIT);
+            return json_refuse(place, "", err, "more than the limit of %d runs", RUNS_LIMIT);
         *vec_push(&rows->rows) = (RunRow){.n = rows->has_sizes ? point->n : 1,
                                           .p = point->p,
                                           .time_s = point->times_s[i],

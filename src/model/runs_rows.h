@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two readers of run times share: rows, one a run, which become points. Private to the folder. */
+/* Rows, one for each run: what the two readers of run times (CSV and JSON) produce. Private to the
+ * folder. */
 #pragma once
 
 #include "base/vec.h"
@@ -16,6 +17,6 @@ typedef struct RunRows {
     bool has_sizes;
 } RunRows;
 
-/* The text is a file's; *rows is the caller's to free, on failure, too. */
+/* `text` is the content of the file. The caller frees rows->rows, also after an error. */
 bool runs_read_csv(const char *file, const char *text, RunRows *rows, Err *err);
 bool runs_read_json(const char *file, RunRows *rows, Err *err);

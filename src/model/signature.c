@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON form of a signature (docs/FORMATS.md). Milestones are cumulative in memory and written as differences, so
- * that a phase takes room only where it occurs. */
+/* The JSON form of a signature (docs/FORMATS.md). Milestones hold running sums in memory, and
+ * differences in the file. So a phase takes space only at milestones behind its occurrences. */
 #include "model/signature.h"
 
 #include "base/text.h"
@@ -10,7 +10,8 @@
 enum { LOOP_DEPTH_LIMIT = 256, PHASE_LIMIT = 10 * 1000 * 1000, TICK_LIMIT = UINT32_MAX - 1 };
 #define COUNT_LIMIT ((uint64_t)INT64_MAX)
 
-/* A process's events of a phase as text: "TICK:TYPE:BYTES TICK:TYPE:BYTES …". */
+/* Writes the events of a phase as one text for each process: "TICK:TYPE:BYTES TICK:TYPE:BYTES
+ * …". */
 static json_t *events_to_json(const FieldContext *context, const void *record)
 {
     const Phase *phase = record;
@@ -67,7 +68,7 @@ static int compare_events(const void *left, const void *right)
     return a->process < b->process ? -1 : a->process > b->process;
 }
 
-/* The events of all processes, ordered by tick, then process. */
+/* Reads the events of all processes. The result is ordered by tick, then process. */
 static bool events_from_json(const FieldContext *context, json_t *array, const JsonPlace *place, void *record, Err *err)
 {
     Phase *phase = record;
@@ -103,39 +104,39 @@ static bool check_phase(const FieldContext *context, const JsonPlace *place, voi
 {
     const Phase *phase = record, *first = ((const Signature *)context->root)->phases;
     if (phase->id == 0)
-        return json_refuse(place, "id", err, "ids count from 1");
+        return json_refuse(place, "id", err, "must be at least 1");
     if (phase > first && phase->id <= phase[-1].id)
-        return json_refuse(place, "id", err, "ids must ascend");
+        return json_refuse(place, "id", err, "must be larger than in the phase before");
     if (phase->n_places == 0)
         return json_refuse(place, "places", err, "expected at least one");
     return strata_check(phase->strata, phase->n_strata, phase->weight, place, err);
 }
 
-static const FieldList place_fields =
-    FIELDS(PhasePlace,
-           FIELD_EACH(PhasePlace, startpoint, "startpoint",
-                      "per process: number of the send-like event at which the occurrence begins"),
-           FIELD_EACH(PhasePlace, endpoint, "endpoint", "per process: that at which what follows begins"));
+static const FieldList place_fields = FIELDS(
+    PhasePlace,
+    FIELD_EACH(PhasePlace, startpoint, "startpoint", "per process: number of send-like events before the occurrence"),
+    FIELD_EACH(PhasePlace, endpoint, "endpoint",
+               "per process: number of send-like events before what follows the occurrence"));
 
 static const FieldList phase_fields = FIELDS_CHECKED(
     Phase, check_phase, FIELD(Phase, id, "from 1, by first occurrence", .limit = PHASE_LIMIT),
-    FIELD_AS(Phase, n_ticks, "ticks", "its length", .limit = TICK_LIMIT),
-    FIELD(Phase, weight, "number of its occurrences"),
-    FIELD(Phase, first_occurrence, "place of the first one in the sequence"),
-    FIELD(Phase, relevant, "whether its share is large enough for it to be measured"),
-    FIELD(Phase, share, "of the application's time"),
-    FIELD(Phase, similarity, "mean share of matching events over its occurrences; 1 for similarity `block`"),
+    FIELD_AS(Phase, n_ticks, "ticks", "length of the phase", .limit = TICK_LIMIT),
+    FIELD(Phase, weight, "number of occurrences"),
+    FIELD(Phase, first_occurrence, "position of the first occurrence in the sequence"),
+    FIELD(Phase, relevant, "whether the phase's share is large enough to measure it"),
+    FIELD(Phase, share, "share of the application's time"),
+    FIELD(Phase, similarity, "mean share of matching events over the occurrences; 1 for similarity `block`"),
     FIELD(Phase, slowest_total_s, "sum over occurrences of the slowest process's duration"),
     FIELD_LIST(Phase, places, n_places, "places",
-               "where some occurrences lie: first the second one (the first is cold), or the only one; of relevant "
-               "phases up to 8, spread over the run",
+               "where some occurrences lie: the second one, because the first is cold, or the only one; then, for "
+               "relevant phases, up to 7 more that are spread over the run",
                .of = &place_fields),
     FIELD_EACH_INNER(Phase, processes, ProcessTime, count, "occurrences",
-                     "per process: occurrences in which it has an event"),
-    FIELD_EACH_INNER(Phase, processes, ProcessTime, total_s, "total_s", "per process: their time"),
+                     "per process: occurrences in which the process has an event"),
+    FIELD_EACH_INNER(Phase, processes, ProcessTime, total_s, "total_s", "per process: total time of these occurrences"),
     FIELD_LIST(Phase, strata, n_strata, "strata",
-               "kinds of occurrences that take clearly longer or shorter than most, at regular places; empty: one "
-               "kind. The first is the base. What is in the ranges of several belongs to the last of them",
+               "groups of occurrences that take clearly longer or shorter than the rest, at regular places. The first "
+               "is the base; empty: only the base. An occurrence in the ranges of several belongs to the last of them",
                .flags = FIELD_OPTIONAL, .of = &stratum_fields),
     FIELD_OWN("events", SHAPE_EACH, events_to_json, events_from_json,
               "per process, one text: `TICK:TYPE:BYTES TICK:TYPE:BYTES …`. `TYPE` is `+3` (send to 3), `-3` (receive "
@@ -152,7 +153,8 @@ static bool loop_from_json(const json_t *object, const JsonPlace *place, unsigne
                            Err *err)
 {
     if (depth > LOOP_DEPTH_LIMIT)
-        return err_set(err, ERR_INPUT, "%s: sequence: loops nested deeper than %d", place->file, LOOP_DEPTH_LIMIT);
+        return err_set(err, ERR_INPUT, "%s: sequence: loops nested deeper than the limit of %d", place->file,
+                       LOOP_DEPTH_LIMIT);
     if (!json_get_uint(object, "times", place, COUNT_LIMIT, &loop->count, err))
         return false;
     if (json_object_get(object, "phase")) {
@@ -160,7 +162,7 @@ static bool loop_from_json(const json_t *object, const JsonPlace *place, unsigne
         if (!json_get_uint(object, "phase", place, PHASE_LIMIT, &phase, err))
             return false;
         loop->phase = (uint32_t)phase;
-        return phase > 0 || err_set(err, ERR_INPUT, "%s: sequence: phase ids count from 1", place->file);
+        return phase > 0 || err_set(err, ERR_INPUT, "%s: sequence: phase ids must be at least 1", place->file);
     }
     json_t *body;
     if (!json_get_array(object, "body", place, SIZE_MAX, &body, err))
@@ -202,7 +204,7 @@ static json_t *progress_to_json(const FieldContext *context, const void *record)
     return phases;
 }
 
-/* What the milestone before it knows, and room for more. */
+/* Returns a copy of the previous milestone's sums, or zeros. The caller adds to it. */
 static double *continue_sums(const double *previous, uint32_t n_phases, Arena *arena)
 {
     double *sums = arena_new_array(arena, double, n_phases);
@@ -224,7 +226,7 @@ static bool progress_from_json(const FieldContext *context, json_t *array, const
     for (size_t i = 0; i < json_array_size(array); i++) {
         const json_t *entry = json_array_get(array, i);
         const json_t *id = json_array_get(entry, 0), *w = json_array_get(entry, 1), *t = json_array_get(entry, 2),
-                     *c = json_array_get(entry, 3); /* older signatures don't know it */
+                     *c = json_array_get(entry, 3); /* absent in older signatures */
         uint32_t at =
             json_is_integer(id) ? signature_find_phase(signature, (uint64_t)json_integer_value(id)) : n_phases;
         if (at == n_phases || !json_is_number(w) || !json_is_number(t) || (c && !json_is_number(c)))
@@ -244,18 +246,20 @@ static bool check_milestone(const FieldContext *context, const JsonPlace *place,
 {
     const Milestone *milestone = record, *previous = previous_milestone(context->root, milestone);
     return !previous || milestone->occurrence >= previous->occurrence ||
-           json_refuse(place, "", err, "milestones must not go back");
+           json_refuse(place, "", err, "must not lie before the previous milestone");
 }
 
 static const FieldList milestone_fields = FIELDS_CHECKED(
-    Milestone, check_milestone, FIELD(Milestone, occurrence, "it lies before this occurrence of the sequence"),
-    FIELD(Milestone, time_s, "since MPI_Init, mean over processes"),
-    FIELD_EACH(Milestone, send_events, "send_events", "per process: send-like events before it"),
+    Milestone, check_milestone,
+    FIELD(Milestone, occurrence, "the milestone lies before this occurrence of the sequence"),
+    FIELD(Milestone, time_s, "time since MPI_Init, mean over processes"),
+    FIELD_EACH(Milestone, send_events, "send_events", "per process: send-like events before the milestone"),
     FIELD_OWN("phases", SHAPE_LIST, progress_to_json, progress_from_json,
-              "`[id, occurrences, time_s, compute_s]` of each phase since the previous milestone, times as means over "
-              "processes; `compute_s`, on a processor outside of MPI, may be absent"));
+              "`[id, occurrences, time_s, compute_s]` of each phase since the previous milestone; times are means over "
+              "processes. `compute_s`, time on a processor outside of MPI, may be absent"));
 
-/* Adds what a loop holds, `times` over, to the phases' counts. */
+/* Adds the occurrences of `times` × the loop to the phases' counts. Returns false if a phase
+ * doesn't exist. */
 static bool count_loop(const Signature *signature, const Loop *loop, double times, double *counts)
 {
     times *= (double)loop->count;
@@ -270,12 +274,13 @@ static bool count_loop(const Signature *signature, const Loop *loop, double time
     return true;
 }
 
-/* Weights, sequence and milestones say the same thing three times. */
+/* The phases' weights, the sequence and the last milestone must agree on the numbers of
+ * occurrences. */
 static bool check_weights(const Signature *signature, const JsonPlace *place, Arena *arena, Err *err)
 {
     double *counts = arena_new_array(arena, double, signature->n_phases), total = 0;
     if (!count_loop(signature, &signature->sequence, 1, counts))
-        return json_refuse(place, "sequence", err, "a phase that isn't among the phases");
+        return json_refuse(place, "sequence", err, "holds the id of a phase that isn't in `phases`");
     const Milestone *last = &signature->milestones[signature->n_milestones - 1];
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const JsonPlace at = json_place_at(place, "phases", i);
@@ -302,40 +307,41 @@ static const FieldList parameters_fields =
     FIELDS(PhaseParameters, FIELD(PhaseParameters, volume_tolerance, "share by which similar events' bytes may differ"),
            FIELD(PhaseParameters, compute_tolerance, "share by which similar blocks' computation may differ"),
            FIELD(PhaseParameters, least_match, "share of events that match in similar phases"),
-           FIELD(PhaseParameters, relevance, "share of the time from which on a phase is relevant"));
+           FIELD(PhaseParameters, relevance, "least share of the application's time of a relevant phase"));
 
 static const FieldList signature_fields = FIELDS_CHECKED(
     Signature, check_signature, FIELD(Signature, application, "what was traced", .of = &application_fields),
     FIELD_AS(Signature, parameters.order, "order", "`pas2p` or `lamport`"),
     FIELD_AS(Signature, parameters.similarity, "similarity", "`phase` or `block`"),
     FIELD(Signature, parameters, "how the trace was analysed", .of = &parameters_fields),
-    FIELD(Signature, application_s, "AET of the traced run"),
-    FIELD(Signature, coverage, "share of it in relevant phases"),
+    FIELD(Signature, application_s, "AET (application execution time) of the traced run"),
+    FIELD(Signature, coverage, "share of the application's time in relevant phases"),
     FIELD(Signature, complete, "whether every process reached MPI_Finalize"),
-    FIELD_AS(Signature, n_send_events, "send_events", "how many send-like events there are"),
-    FIELD_AS(Signature, n_ticks, "ticks", "how many ticks of sends; similarity `block`: how many ticks"),
-    FIELD_AS(Signature, n_occurrences, "occurrences", "how many occurrences of phases"),
+    FIELD_AS(Signature, n_send_events, "send_events", "number of send-like events"),
+    FIELD_AS(Signature, n_ticks, "ticks", "number of ticks of sends; similarity `block`: number of all ticks"),
+    FIELD_AS(Signature, n_occurrences, "occurrences", "number of occurrences of phases"),
     FIELD_AS(Signature, n_blocks, "blocks",
-             "similarity `block`: how many parallel basic blocks; else 0; absent in older files",
+             "similarity `block`: number of parallel basic blocks; otherwise 0; absent in older files",
              .flags = FIELD_OPTIONAL),
-    FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many of them are similar to none before",
+    FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "number of blocks that are similar to no earlier one",
              .flags = FIELD_OPTIONAL),
     FIELD_AS(Signature, n_blocks_cut_short, "blocks_cut_short",
-             "how many were compared with some of the earlier ones only", .flags = FIELD_OPTIONAL),
+             "number of blocks that were compared with only some of the earlier ones", .flags = FIELD_OPTIONAL),
     FIELD_EACH(Signature, startup_s, "startup_s",
                "per process: MPI_Init to the first send-like event; similarity `block`: to any event"),
     FIELD_EACH(Signature, shutdown_s, "shutdown_s",
-               "per process: the last send-like event to MPI_Finalize; similarity `block`: any event"),
+               "per process: the last send-like event to MPI_Finalize; similarity `block`: from any event"),
     FIELD_OWN("sequence", SHAPE_ONE, sequence_to_json, sequence_from_json,
               "the occurrences in order, folded: `{\"times\": N, \"phase\": ID}` or `{\"times\": N, \"body\": "
               "[ … ]}`",
               .noun = "object"),
-    FIELD_LIST(Signature, phases, n_phases, "phases", "by id", .of = &phase_fields, .limit = PHASE_LIMIT),
+    FIELD_LIST(Signature, phases, n_phases, "phases", "the phases, ascending by id", .of = &phase_fields,
+               .limit = PHASE_LIMIT),
     FIELD_LIST(
         Signature, milestones, n_milestones, "milestones",
-        "how far the traced run was at some occurrences: at whole periods of the sequence, or at the same places "
-        "of each, as far as it has periods; at every 5 % of the run; around relevant phases that come at most "
-        "three times, they are up to eight times as close",
+        "the progress of the traced run at some occurrences: at whole periods of the sequence, or at the same "
+        "places of each period. They are up to eight times closer around every 5 % of the run, and around relevant "
+        "phases that occur at most three times",
         .of = &milestone_fields));
 
 const Document signature_document = {"firma signature", SIGNATURE_VERSION, &signature_fields,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counting in strata without walking through the occurrences: two ranges share a range (Chinese remainder theorem), and
- * what the last of several covers is counted by inclusion and exclusion. */
+/* Counts occurrences in strata without visiting them; see strata.h. The common ordinals of two
+ * ranges are a range again (Chinese remainder theorem). Ordinals that later ranges cover are
+ * subtracted by inclusion and exclusion. */
 #include "model/strata.h"
 
 #include <assert.h>
@@ -36,7 +37,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* x with a·x ≡ 1 (mod n); a and n have no common divisor. */
+/* Returns x with a·x ≡ 1 (mod n). a and n must have no common divisor. */
 static uint64_t inverse(uint64_t a, uint64_t n)
 {
     int64_t x = 1, next = 0, rest = (int64_t)(a % n), divisor = (int64_t)n;
@@ -54,7 +55,7 @@ static uint64_t inverse(uint64_t a, uint64_t n)
 
 static const StratumRange nothing = {0, 0, 1};
 
-/* The part of a range in [from, to]. */
+/* The part of a range within [from, to]. */
 static StratumRange clip(StratumRange range, uint64_t from, uint64_t to)
 {
     if (!range.count || range.first > to || from > to)
@@ -71,7 +72,8 @@ static StratumRange clip(StratumRange range, uint64_t from, uint64_t to)
     return range;
 }
 
-/* The places that are in both. The period of `b` is within its limit, that of `a` may be any. */
+/* The ordinals that are in both ranges. b's period must be at most STRATUM_PERIOD_LIMIT, a's may be
+ * larger. */
 static StratumRange intersect(StratumRange a, StratumRange b)
 {
     if (!a.count || !b.count)
@@ -90,7 +92,7 @@ static StratumRange intersect(StratumRange a, StratumRange b)
     return clip(both, b.first, last_place(b));
 }
 
-/* Places of the range that are in none of the others. */
+/* The number of the range's ordinals that are in none of the others. */
 static uint64_t count_outside(StratumRange range, const StratumRange *others, uint32_t n_others)
 {
     if (!range.count || !n_others)

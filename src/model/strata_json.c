@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See strata_json.h. */
+/* The JSON form of strata, and checks of it; see strata_json.h. */
 #include "model/strata_json.h"
 
 static const FieldList range_fields =
-    FIELDS(StratumRange, FIELD(StratumRange, first, "the first occurrence, numbered from 0"),
-           FIELD(StratumRange, count, "how many occurrences"),
-           FIELD(StratumRange, period, "from each to the next", .limit = STRATUM_PERIOD_LIMIT));
+    FIELDS(StratumRange, FIELD(StratumRange, first, "number of the first occurrence among those of its phase, from 0"),
+           FIELD(StratumRange, count, "number of occurrences"),
+           FIELD(StratumRange, period, "distance from each occurrence to the next", .limit = STRATUM_PERIOD_LIMIT));
 
 const FieldList stratum_fields =
-    FIELDS(Stratum, FIELD(Stratum, count, "occurrences of this kind"),
-           FIELD(Stratum, total_s, "their time, mean over processes"),
+    FIELDS(Stratum, FIELD(Stratum, count, "number of occurrences in the stratum"),
+           FIELD(Stratum, total_s, "total time of these occurrences, mean over processes"),
            FIELD_LIST(Stratum, ranges, n_ranges, "ranges",
-                      "which occurrences of the phase these are; none: all that are in no other stratum",
+                      "the phase's occurrences in this stratum; none: all that are in no other stratum",
                       .of = &range_fields, .limit = STRATA_RANGES_LIMIT));
 
 static bool check_ranges(const Stratum *stratum, uint64_t weight, const JsonPlace *place, Err *err)

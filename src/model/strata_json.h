@@ -7,5 +7,6 @@
 
 extern const FieldList stratum_fields; /* of a Stratum */
 
-/* Whether the strata of a phase, at `place`, divide its `weight` occurrences. ERR_INPUT if not. */
+/* Checks that the strata of a phase, at `place`, divide the phase's `weight` occurrences. ERR_INPUT
+ * if they don't. */
 bool strata_check(const Stratum *strata, uint32_t n_strata, uint64_t weight, const JsonPlace *place, Err *err);

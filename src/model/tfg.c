@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON form of a temporal flow graph (docs/FORMATS.md), which people write too: what can be left out has a default,
- * and what isn't known is refused. */
+/* The JSON form of a temporal flow graph (docs/FORMATS.md). People write this form, too. So many
+ * members have defaults, and unknown members are refused. */
 #include "model/tfg.h"
 
 #include "model/traffic.h"
@@ -62,16 +62,16 @@ static json_t *tasks_to_json(const FieldContext *context, const void *record)
 
 /* Members of a step, of a loop and of a task. */
 #define MESSAGE_FIELDS(peer_name)                                                                                      \
-    FIELD_AS(Step, peer, peer_name, "number or name of a task", .flags = FIELD_UNREAD),                                \
-        FIELD(Step, bytes, "by default 0", .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE)
+    FIELD_AS(Step, peer, peer_name, "number or name of the other task", .flags = FIELD_UNREAD),                        \
+        FIELD(Step, bytes, "size of the message; by default 0", .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE)
 static const FieldList send_fields = FIELDS_STRICT(Step, MESSAGE_FIELDS("send"));
 static const FieldList recv_fields = FIELDS_STRICT(Step, MESSAGE_FIELDS("recv"));
 static const FieldList loop_fields =
-    FIELDS_STRICT(Step, FIELD(Step, times, "iterations", .limit = TIMES_LIMIT),
-                  FIELD_LIST(Step, body, n_body, "body", "steps", .flags = FIELD_UNREAD));
-static const FieldList task_fields =
-    FIELDS_STRICT(Task, FIELD(Task, name, "by default its number", .flags = FIELD_ABSENT | FIELD_LINE),
-                  FIELD_LIST(Task, steps, n_steps, "steps", "in order", .flags = FIELD_UNREAD));
+    FIELDS_STRICT(Step, FIELD(Step, times, "number of iterations", .limit = TIMES_LIMIT),
+                  FIELD_LIST(Step, body, n_body, "body", "steps of one iteration", .flags = FIELD_UNREAD));
+static const FieldList task_fields = FIELDS_STRICT(
+    Task, FIELD(Task, name, "name of the task; by default its number", .flags = FIELD_ABSENT | FIELD_LINE),
+    FIELD_LIST(Task, steps, n_steps, "steps", "steps of the task, in order", .flags = FIELD_UNREAD));
 
 typedef struct TfgReading {
     const FieldContext *context;
@@ -92,7 +92,7 @@ bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPl
         if (json_object_get(object, names[i])) {
             const JsonPlace at = json_place_at(place, "", i);
             json_decref(object);
-            return json_refuse(&at, "name", err, "another one is called `%.80s` too", names[i]);
+            return json_refuse(&at, "name", err, "`%.80s` is the name of an earlier task", names[i]);
         }
         json_object_set_new_nocheck(object, names[i], json_integer(i));
     }
@@ -138,7 +138,7 @@ static bool message_from_json(TfgReading *reading, const json_t *object, const J
         !json_get_task(object, sends ? "send" : "recv", place, reading->numbers, reading->n_tasks, &step->peer, err))
         return false;
     if (step->bytes > BYTES_LIMIT)
-        return refuse(place, "no message is that large", err);
+        return refuse(place, "a message may have at most 1e18 bytes", err);
     if (sends)
         traffic_between(&reading->traffic, reading->task, step->peer)->sent += runs;
     else
@@ -159,9 +159,10 @@ static bool loop_from_json(TfgReading *reading, const json_t *object, const Json
         !json_get_array(object, "body", place, SIZE_MAX, &body, err))
         return false;
     if (step->times == 0 || json_array_size(body) == 0)
-        return refuse(place, "a loop has an iteration and a step at least", err);
+        return refuse(place, "expected at least one iteration and one step", err);
     if (step->times > TIMES_LIMIT / runs || depth == LOOP_DEPTH_LIMIT)
-        return refuse(place, depth == LOOP_DEPTH_LIMIT ? "loops are nested too deep" : "too many iterations", err);
+        return refuse(place,
+                      depth == LOOP_DEPTH_LIMIT ? "loops are nested deeper than 64" : "more than 2^40 iterations", err);
     return steps_from_json(reading, body, &body_place, runs * step->times, depth + 1, &step->body, &step->n_body, err);
 }
 
@@ -192,7 +193,7 @@ static bool steps_from_json(TfgReading *reading, const json_t *array, const Json
     return true;
 }
 
-/* A task is an object, or its steps alone. */
+/* A task is an object, or the array of its steps. */
 static bool task_name_from_json(TfgReading *reading, const json_t *value, const JsonPlace *place, uint32_t number,
                                 Task *task, Err *err)
 {
@@ -244,7 +245,7 @@ static bool read_tasks(TfgReading *reading, const json_t *array, const JsonPlace
 {
     size_t n = json_array_size(array);
     if (n == 0 || n > TASKS_LIMIT)
-        return json_refuse(place, "", err, "%zu tasks; there are 1 to %d", n, TASKS_LIMIT);
+        return json_refuse(place, "", err, "%zu tasks; expected 1 to %d", n, TASKS_LIMIT);
     Task *tasks = arena_new_array(reading->context->arena, Task, n);
     graph->tasks = tasks;
     graph->n_tasks = reading->n_tasks = (uint32_t)n;
@@ -277,41 +278,42 @@ const char *tfg_collectives_name(bool has_collectives)
 const FieldList tfg_counts_fields = FIELDS(
     TaskGraph,
     FIELD_AS(TaskGraph, has_collectives, "collectives",
-             "`expanded`: they are messages, as MPI libraries commonly send them (METHOD §13); `left-out`, the "
-             "default: none are",
+             "`expanded`: the graph has the messages that MPI libraries commonly send for collectives (METHOD "
+             "§13); `left-out`, the default: it has none",
              .flags = FIELD_OPTIONAL, .choices = collectives_names),
     FIELD_AS(TaskGraph, n_collectives, "collectives_expanded",
-             "how many collectives are messages; one counts once, however many processes call it; by default 0",
+             "number of collectives that have become messages; a call by many processes counts once; by default 0",
              .flags = FIELD_OPTIONAL),
-    FIELD_AS(TaskGraph, n_collective_messages, "collective_messages", "how many messages these are; by default 0",
+    FIELD_AS(TaskGraph, n_collective_messages, "collective_messages", "number of these messages; by default 0",
              .flags = FIELD_OPTIONAL),
-    FIELD(TaskGraph, collective_bytes, "bytes of these messages; by default 0",
+    FIELD(TaskGraph, collective_bytes, "sum of these messages' bytes; by default 0",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = COLLECTIVE_BYTES_LIMIT),
     FIELD_AS(TaskGraph, n_collectives_left_out, "collectives_left_out",
-             "how many of the trace's collectives aren't in it; by default 0", .flags = FIELD_OPTIONAL),
+             "number of the trace's collectives that are left out; by default 0", .flags = FIELD_OPTIONAL),
     FIELD_AS(TaskGraph, n_one_sided_left_out, "one_sided_left_out",
-             "how many of its one-sided operations aren't; by default 0", .flags = FIELD_OPTIONAL),
+             "number of the trace's one-sided operations that are left out; by default 0", .flags = FIELD_OPTIONAL),
     FIELD(TaskGraph, left_out_share,
-          "share of all processes' time in the trace that is spent in calls of the collectives and one-sided "
-          "operations that are left out; by default 0",
+          "share of all processes' time in the trace that they spent in collectives and one-sided operations "
+          "that are left out; by default 0",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = 1),
     FIELD_AS(TaskGraph, n_unmatched, "unmatched",
-             "how many of the trace's receives have no send, and aren't in it; by default 0", .flags = FIELD_OPTIONAL));
+             "number of the trace's receives that have no send and are left out; by default 0",
+             .flags = FIELD_OPTIONAL));
 
 static const FieldList tfg_fields = {
     .size = sizeof(TaskGraph),
     .refuses_others = true,
     .is_document = true,
     .fields = FIELD_ARRAY(
-        FIELD(TaskGraph, source, "the trace that it was made from; by default \"\"", .flags = FIELD_OPTIONAL),
+        FIELD(TaskGraph, source, "the trace that the graph was made from; by default \"\"", .flags = FIELD_OPTIONAL),
         FIELD_INLINE_ALL(tfg_counts_fields),
         FIELD_OWN("tasks", SHAPE_LIST, tasks_to_json, tasks_from_json,
-                  "1 to 1 048 576 of them: each an object with `steps` and a `name` (by default its number; without "
-                  "control characters), or its steps alone"))};
+                  "1 to 1 048 576 tasks. Each is an object with `steps` and a `name` (by default its number; without "
+                  "control characters), or the array of its steps"))};
 
 const Document tfg_document = {TFG_FORMAT, TFG_VERSION, &tfg_fields, .is_checked = true};
 
-/* In another document, it may say what it is, and then that must be right. */
+/* A graph within another document may have "format" and "version". Then they must be right. */
 static bool check_format(const json_t *object, const JsonPlace *place, Err *err)
 {
     bool says = json_object_get(object, "format") || json_object_get(object, "version");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The temporal flow graph (TFG): what each task, a process of the application, does in order: computes, sends,
- * receives. Loops are folded: each is there once, with how often it runs, and its steps stand for all its iterations
- * together. A graph may come from a trace (graph/) or be written by hand. JSON form: docs/FORMATS.md. Source: spec 4
- * §4.1. */
+/* The temporal flow graph (TFG). A task is a process of the application. Its steps, in order, are
+ * computation, sends and receives. Loops are folded: a loop stands in the graph once, with its
+ * number of iterations. A graph comes from a trace (placement/graph), or people write it by hand.
+ * JSON form: docs/FORMATS.md. Method: docs/METHOD.md §13. */
 #pragma once
 
 #include "base/arena.h"
@@ -15,20 +15,20 @@ typedef enum StepKind {
     STEP_SEND,
     STEP_RECV,
     STEP_LOOP,
-    STEP_COLLECTIVE /* only while a trace is read (placement/graph/collectives.h): no graph has one */
+    STEP_COLLECTIVE /* only while a trace is read (placement/graph/collectives.h); a finished graph has none */
 } StepKind;
 
 typedef struct Step Step;
 
-/* A step of a task. In a loop, its seconds, bytes and messages are those of one iteration (means, where iterations
- * differ); a folded view multiplies them. */
+/* A step of a task. In a loop, a step's seconds, bytes and messages are those of one iteration, or
+ * means if iterations differ. In a folded view they are multiplied by the iterations. */
 struct Step {
     StepKind kind;
-    double seconds;   /* compute */
-    uint32_t peer;    /* send: to; recv: from */
+    double seconds;   /* of computation */
+    uint32_t peer;    /* send: the receiver; recv: the sender */
     double bytes;     /* of each message */
-    uint64_t times;   /* loop: iterations; send, recv of a folded view: messages that it stands for; else 1 */
-    uint64_t first;   /* send, recv of a folded view: the peer's messages before its first one; else 0 */
+    uint64_t times;   /* loop: iterations; send, recv of a folded view: number of messages; else 1 */
+    uint64_t first;   /* send, recv of a folded view: the pair's messages before the step's first one; else 0 */
     uint32_t n_body;  /* loop */
     const Step *body; /* loop */
 };
@@ -40,24 +40,26 @@ typedef struct Task {
 } Task;
 
 typedef struct TaskGraph {
-    const char *source; /* the trace that it was made from, or "" */
+    const char *source; /* the trace that the graph was made from, or "" */
     uint32_t n_tasks;
     const Task *tasks;
-    bool has_collectives;            /* as messages; or they are no precedences, as in the thesis (§2.2.2) */
-    uint64_t n_collectives;          /* that became messages */
-    uint64_t n_collective_messages;  /* that they became */
-    double collective_bytes;         /* of these */
-    uint64_t n_collectives_left_out; /* the others; a collective counts once, however many processes call it */
-    uint64_t n_one_sided_left_out;   /* puts, gets and the like have no receive that waits for them */
-    double left_out_share;           /* of all processes' time: in the calls that are left out */
-    uint64_t n_unmatched;            /* receives without a send in the trace, left out */
-    bool is_folded;                  /* a view: each message step stands for all the messages of its loops */
+    bool has_collectives; /* collectives have become messages; false: they bind no tasks, as in the thesis (§2.2.2) */
+    uint64_t n_collectives;          /* collectives that have become messages */
+    uint64_t n_collective_messages;  /* the number of these messages */
+    double collective_bytes;         /* the bytes of these messages */
+    uint64_t n_collectives_left_out; /* other collectives; each counts once, whatever the number of its processes */
+    uint64_t
+        n_one_sided_left_out; /* one-sided operations are left out, because they have no receive that waits for them */
+    double left_out_share;    /* share of all processes' time in the calls that are left out */
+    uint64_t n_unmatched;     /* receives without a send in the trace, which are left out */
+    bool is_folded;           /* a view in which a message step stands for all messages of its loops */
 } TaskGraph;
 
 enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 64 };
 
-/* Iterations of a loop with those of all loops around it; bytes of a message, and of all from a task to another; how
- * many these are: beyond, sums lose their meaning. What a task computes has SECONDS_LIMIT. */
+/* Limits. Sums beyond them would lose precision. TIMES_LIMIT: iterations of a loop, multiplied by
+ * those of all loops around it. BYTES_LIMIT: bytes of a message, and of all messages from a task to
+ * another. MESSAGES_LIMIT: messages from a task to another. For computation, see SECONDS_LIMIT. */
 #define TIMES_LIMIT ((uint64_t)1 << 40)
 #define BYTES_LIMIT 1e18
 #define MESSAGES_LIMIT 1e15
@@ -69,18 +71,20 @@ enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 64 };
 /* "expanded", "left-out" */
 const char *tfg_collectives_name(bool has_collectives);
 
-extern const FieldList tfg_counts_fields; /* of a TaskGraph: what a graph from a trace says of it */
+extern const FieldList tfg_counts_fields; /* the fields of a TaskGraph that describe how a trace became this graph */
 
-/* Checked: peers exist, nothing negative, each receive has its send (j receives at most as many messages from i as i
- * sends to j; a trace may end before the last ones are received). ERR_INPUT with the place. */
+/* Loading checks that peers exist, that nothing is negative, and that each receive has its send: j
+ * receives at most as many messages from i as i sends to j. (A trace may end before the last
+ * messages are received.) ERR_INPUT names the place. */
 DOCUMENT(tfg, TaskGraph);
 
-/* For documents that hold a task graph. */
+/* Reads a task graph that is part of another document. */
 bool tfg_from_json(const json_t *object, const JsonPlace *place, Arena *arena, TaskGraph **graph, Err *err);
 
-/* Tasks by name: a JSON object whose members are their numbers. ERR_INPUT: two of the array at `place` have the same. The caller owns it. */
+/* Collects the tasks' names: *numbers becomes a JSON object from names to numbers, which the caller
+ * owns. ERR_INPUT: two names in the array at `place` are equal. */
 bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPlace *place, json_t **numbers, Err *err);
 
-/* A task's number, which stands there as such or as its name. */
+/* Reads the member `key`, which is a task's number or its name. */
 bool json_get_task(const json_t *object, const char *key, const JsonPlace *place, const json_t *numbers,
                    uint32_t n_tasks, uint32_t *task, Err *err);

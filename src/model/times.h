@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase times (times.json): what executing a signature on a machine measured. Every mode of execution writes it, and
- * prediction reads it. JSON form: docs/FORMATS.md. */
+/* Phase times (times.json): what executing a signature on a machine measured. Both modes of
+ * execution write them, and prediction reads them. JSON form: docs/FORMATS.md. */
 #pragma once
 
 #include "base/arena.h"
@@ -12,57 +12,59 @@
 typedef struct Window {
     uint64_t from_occurrence, to_occurrence; /* [from, to) */
     double elapsed_s;                        /* mean over processes */
-    double reference_s;                      /* the same stretch in the traced run */
-    uint32_t state; /* windows of one number were measured in one go, or in repetitions of it: the saved state */
+    double reference_s;                      /* time of the same stretch in the traced run */
+    uint32_t state; /* number of the saved state. Windows of one state follow each other, or are repetitions. 0 in
+                       prefix mode */
 } Window;
 
-/* Of executing saved states, all of them added up. */
+/* Costs of executing saved states, summed over all states. */
 typedef struct StateCosts {
     double restart_s; /* until the restored processes ran */
-    double warmup_s;  /* from then to the windows */
-    double window_s;  /* the windows */
+    double warmup_s;  /* from then to the beginning of the windows */
+    double window_s;  /* in the windows */
 } StateCosts;
 
 typedef struct MeasuredStratum {
-    uint64_t occurrences;         /* measured ones; 0: none came */
+    uint64_t occurrences;         /* number of measured ones, may be 0 */
     const ProcessTime *processes; /* [n_processes] */
     double slowest_mean_s;
 } MeasuredStratum;
 
 typedef struct MeasuredPhase {
     uint32_t id;
-    uint64_t occurrences;         /* measured ones */
+    uint64_t occurrences;         /* number of measured ones */
     const ProcessTime *processes; /* [n_processes] */
-    double slowest_mean_s;        /* PhaseET of the thesis: mean over occurrences of the slowest process */
-    double sd_s;                  /* over occurrences, of the mean over processes */
+    double slowest_mean_s;        /* mean over occurrences of the slowest process's duration: the thesis's PhaseET */
+    double sd_s;                  /* standard deviation over occurrences of the mean over processes */
     double reference_s;           /* mean duration of the same occurrences in the traced run; 0: not known */
-    uint32_t n_strata;            /* as the signature's phase, or 0: not told apart */
+    uint32_t n_strata;            /* as in the signature's phase, or 0: strata aren't told apart */
     const MeasuredStratum *strata;
 } MeasuredPhase;
 
 typedef struct PhaseTimes {
-    const char *mode;                /* "prefix", or "checkpoint": from several saved states, nothing in between */
-    Application application;         /* as measured */
-    const char *accepted_difference; /* from the signature's application, if the user accepted one; "" */
+    const char *mode;                /* "prefix", or "checkpoint": from saved states, without what lies between them */
+    Application application;         /* the application that was measured */
+    const char *accepted_difference; /* difference to the signature's application that the user accepted; "" if none */
     const char *command;             /* the launcher's command line */
-    const char *host;                /* where rank 0 ran */
-    double signature_s;              /* from the start of the launcher to its end; of saved states: all costs */
-    double agreement;            /* share of measured occurrences that are the signature's phase at that place, 0..1 */
-    uint64_t warmup_occurrences; /* run but not counted, before the first window, or before each state's */
-    double event_agreement;      /* share of the executed events that the signature has too, in whatever phase, 0..1 */
-    /* What ran before the end of the last window, measured as it was (prefix mode). From saved states nothing is: 0
-     * occurrences, and startup as traced, scaled. */
+    const char *host;                /* host of rank 0 */
+    double signature_s;              /* from the launcher's start to its end; with saved states, the sum of all costs */
+    double agreement; /* share of the measured occurrences whose phase is the signature's at that place, 0..1 */
+    uint64_t warmup_occurrences; /* executed before the first window, or before each state's windows, but not counted */
+    double event_agreement;      /* share of the executed events that are also the signature's, in any phase, 0..1 */
+    /* Prefix mode: the whole executed stretch, from the start to the end of the last window. With
+     * saved states, no such stretch exists: 0 occurrences, and the traced startup × pace. */
     uint64_t prefix_occurrences;
-    const double *prefix_s;  /* [n_processes] from MPI_Init to the last window's end */
+    const double *prefix_s;  /* [n_processes]: from MPI_Init to the last window's end */
     const double *startup_s; /* [n_processes] */
     StateCosts costs;        /* 0 in prefix mode */
     uint32_t n_windows;
     const Window *windows;
-    uint32_t n_phases; /* those that were measured */
+    uint32_t n_phases; /* phases that were measured */
     const MeasuredPhase *phases;
 } PhaseTimes;
 
-/* Measured time over traced time of the same occurrences, all windows together; 1: not known. */
+/* The pace: measured time over traced time of the same occurrences, all windows together. 1 if it
+ * isn't known. */
 double times_speed(const PhaseTimes *times);
 
 #define TIMES_VERSION 1

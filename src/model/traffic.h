@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many messages tasks have sent to each other, and received:  TrafficTable table = {0};
- * traffic_between(&table, 0, 1)->sent++;  traffic_free(&table); */
+/* Counts the messages that tasks send to each other and receive:
+ *     TrafficTable table = {0};  traffic_between(&table, 0, 1)->sent++;  traffic_free(&table); */
 #pragma once
 
 #include "base/map.h"
@@ -12,11 +12,11 @@ typedef struct Traffic {
 } Traffic;
 
 typedef struct TrafficTable {
-    Map number_of; /* from, to -> number in pairs */
+    Map number_of; /* from, to -> index in `pairs` */
     VEC(Traffic) pairs;
 } TrafficTable;
 
-/* From one task to another, at first nothing. The pointer holds until the next call. */
+/* The counts for a pair of tasks; 0 for a new pair. The pointer is valid until the next call. */
 Traffic *traffic_between(TrafficTable *table, uint32_t from, uint32_t to);
 
 void traffic_free(TrafficTable *table);

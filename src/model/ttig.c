@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON form of a temporal task interaction graph (docs/FORMATS.md), which people write too. */
+/* The JSON form of a temporal task interaction graph (docs/FORMATS.md). People write this form,
+ * too. */
 #include "model/ttig.h"
 
 #include <stdlib.h>
@@ -15,23 +16,24 @@ int ttig_compare_edges(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-static const FieldList node_fields = FIELDS_STRICT(
-    TtigNode,
-    FIELD(TtigNode, name, "by default its number; without control characters", .flags = FIELD_ABSENT | FIELD_LINE),
-    FIELD_AS(TtigNode, seconds, "computation_s", "how long the task computes, up to 10¹² s",
-             .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
+static const FieldList node_fields =
+    FIELDS_STRICT(TtigNode,
+                  FIELD(TtigNode, name, "name of the task, by default its number; without control characters",
+                        .flags = FIELD_ABSENT | FIELD_LINE),
+                  FIELD_AS(TtigNode, seconds, "computation_s", "computation of the task, up to 10¹² s",
+                           .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
 
 static const FieldList edge_fields = FIELDS_STRICT(
     TtigEdge, FIELD(TtigEdge, from, "number or name of the task that sends", .flags = FIELD_UNREAD),
     FIELD(TtigEdge, to, "number or name of the task that receives", .flags = FIELD_UNREAD),
-    FIELD(TtigEdge, bytes, "sum of what `from` sends to `to`, up to 10¹⁸", .flags = FIELD_NOT_NEGATIVE,
+    FIELD(TtigEdge, bytes, "all bytes that `from` sends to `to`, up to 10¹⁸", .flags = FIELD_NOT_NEGATIVE,
           .limit = BYTES_LIMIT),
-    FIELD(TtigEdge, messages, "how many messages that is, up to 10¹⁵; by default 1",
+    FIELD(TtigEdge, messages, "number of these messages, up to 10¹⁵; by default 1",
           .flags = FIELD_NOT_NEGATIVE | FIELD_OPTIONAL, .limit = MESSAGES_LIMIT),
-    FIELD(TtigEdge, parallelism, "p: the share of the computation of `to` that overlaps with that of `from`",
+    FIELD(TtigEdge, parallelism, "p: share of the computation of `to` that overlaps with the computation of `from`",
           .flags = FIELD_NOT_NEGATIVE, .limit = 1));
 
-/* A node is an object, or its computation alone. */
+/* A node is an object, or a number: its computation in seconds. */
 static bool node_from_json(const FieldContext *context, const json_t *value, const JsonPlace *place, TtigNode *node,
                            Err *err)
 {
@@ -48,7 +50,7 @@ static bool nodes_from_json(const FieldContext *context, json_t *array, const Js
     Ttig *ttig = record;
     size_t n = json_array_size(array);
     if (n == 0 || n > TASKS_LIMIT)
-        return json_refuse(place, "", err, "%zu of them; there are 1 to %d", n, TASKS_LIMIT);
+        return json_refuse(place, "", err, "%zu nodes; expected 1 to %d", n, TASKS_LIMIT);
     TtigNode *nodes = arena_new_array(context->arena, TtigNode, n);
     for (uint32_t i = 0; i < n; i++) {
         const JsonPlace at = json_place_at(place, "", i);
@@ -73,7 +75,7 @@ static bool edge_from_json(const FieldContext *context, const json_t *object, co
         !json_get_task(object, "to", place, numbers, n_nodes, &edge->to, err))
         return false;
     if (edge->messages <= 0)
-        return json_refuse(place, "messages", err, "an edge has some");
+        return json_refuse(place, "messages", err, "must be above 0");
     return edge->from != edge->to || json_refuse(place, "", err, "an edge from a task to itself");
 }
 
@@ -82,7 +84,7 @@ static bool read_edges(const FieldContext *context, const json_t *array, const J
 {
     size_t n = json_array_size(array);
     if (n > UINT32_MAX)
-        return json_refuse(place, "", err, "too many");
+        return json_refuse(place, "", err, "more edges than the limit of 2^32 - 1");
     TtigEdge *edges = arena_new_array(context->arena, TtigEdge, n);
     for (size_t i = 0; i < n; i++) {
         const JsonPlace at = json_place_at(place, "", i);
@@ -92,7 +94,7 @@ static bool read_edges(const FieldContext *context, const json_t *array, const J
     qsort(edges, n, sizeof *edges, ttig_compare_edges);
     for (size_t i = 1; i < n; i++)
         if (ttig_compare_edges(&edges[i - 1], &edges[i]) == 0)
-            return json_refuse(place, "", err, "two from `%.80s` to `%.80s`", ttig->nodes[edges[i].from].name,
+            return json_refuse(place, "", err, "two edges from `%.80s` to `%.80s`", ttig->nodes[edges[i].from].name,
                                ttig->nodes[edges[i].to].name);
     ttig->edges = edges;
     ttig->n_edges = (uint32_t)n;
@@ -129,7 +131,7 @@ static bool graph_from_json(const FieldContext *context, json_t *object, const J
     return true;
 }
 
-/* Nodes and edges are there, or else both are made of the tasks. */
+/* A TTIG has both nodes and edges, or tasks from which both can be made. */
 static bool check_ttig(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
     const Ttig *ttig = record;
@@ -145,22 +147,23 @@ static const FieldList ttig_fields = {
     .check = check_ttig,
     .fields = FIELD_ARRAY(
         FIELD(Ttig, model,
-              "`TTIG`, the default; `TIG`: all p are 1; `TPG`: all p are 0, and of a pair that edge is there whose "
-              "task sends first",
+              "`TTIG`, the default; `TIG`: all p are 1; `TPG`: all p are 0, and each pair has one edge, from the task "
+              "that sends first",
               .flags = FIELD_OPTIONAL, .choices = ttig_model_names),
-        FIELD(Ttig, source, "the trace that it was made from; by default \"\"", .flags = FIELD_OPTIONAL),
+        FIELD(Ttig, source, "the trace that the graph was made from; by default \"\"", .flags = FIELD_OPTIONAL),
         FIELD_AS(Ttig, n_inexact, "inexact_pairs",
-                 "how many pairs of tasks were simulated with folded loops, as these are too long to run through "
-                 "([METHOD](METHOD.md)); by default 0",
+                 "number of pairs of tasks that were simulated with folded loops, because these loops are too long to "
+                 "simulate open ([METHOD](METHOD.md)); by default 0",
                  .flags = FIELD_OPTIONAL),
-        FIELD_LIST(Ttig, nodes, n_nodes, "nodes", "a task each: an object, or its computation alone",
-                   .flags = FIELD_OPTIONAL, .of = &node_fields, .read = nodes_from_json),
+        FIELD_LIST(Ttig, nodes, n_nodes, "nodes",
+                   "the tasks; each is an object, or a number: its computation in seconds", .flags = FIELD_OPTIONAL,
+                   .of = &node_fields, .read = nodes_from_json),
         FIELD_LIST(Ttig, edges, n_edges, "edges",
-                   "from a task to each that it sends to, at most one for each pair and direction",
+                   "from a task to each task that it sends to; at most one for each pair and direction",
                    .flags = FIELD_OPTIONAL, .of = &edge_fields, .read = edges_from_json),
         FIELD_OWN("graph", SHAPE_ONE, graph_to_json, graph_from_json,
-                  "the temporal flow graph that it was made from; absent if it was written by hand "
-                  "without: then tasks that take what it says are made for simulating it",
+                  "the temporal flow graph that the TTIG was made from. If it is absent, firma makes tasks that take "
+                  "the times of nodes and edges, and simulates those",
                   .flags = FIELD_ABSENT, .noun = "object"))};
 
 const Document ttig_document = {TTIG_FORMAT, TTIG_VERSION, &ttig_fields, .is_checked = true};

@@ -164,7 +164,7 @@ def _(directory):
             (["--svg", graph], 2, "graph.ttig"),
             (["--svg", os.path.join(directory, "a"), "--data", os.path.join(directory, "a")], 2, "same file"),
             (["--platform", SLOW_BETWEEN, "--machine", machine], 2, "either"),
-            (["--machine", machine, "--configuration", "mpich tcp"], 2, "it has `openmpi"),
+            (["--machine", machine, "--configuration", "mpich tcp"], 2, "choose one of `openmpi"),
             (["--machine", os.path.join(directory, "none.json")], 3, "none.json")):
         result = firma("map", graph, *words)
         result.expect(status)

@@ -27,7 +27,7 @@ static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
          "edges[0].messages: more than 1e+15"},
         {TTIG("\"nodes\": [1, 2], \"edges\": [{\"from\": 0, \"to\": 1, \"bytes\": 1, \"messages\": 0, "
               "\"parallelism\": 0}]"),
-         "edges[0].messages: an edge has some"},
+         "edges[0].messages: must be above 0"},
         {TTIG("\"nodes\": [1], \"edges\": [7]"), "edges[0]: expected an edge"},
         {TTIG("\"nodes\": [1], \"edges\": [], \"model\": \"TGI\""), "model: expected TTIG, TIG or TPG"},
         {TTIG("\"nodes\": [{\"name\": \"a\\nb\", \"computation_s\": 1}], \"edges\": []"),

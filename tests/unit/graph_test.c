@@ -98,16 +98,16 @@ static void what_is_wrong_in_a_graph_is_named_with_its_place(void **state)
     assert_refused(TFG("{\"steps\": [{\"send\": 0, \"bytes\": -8}]}"),
                    "tasks[0].steps[0].bytes: expected a number, not");
     assert_refused(TFG("[{\"send\": 0, \"byte\": 8}]"), "tasks[0][0]: unknown member `byte`");
-    assert_refused(TFG("[{\"times\": 0, \"body\": [1]}]"), "tasks[0][0]: a loop has an iteration");
+    assert_refused(TFG("[{\"times\": 0, \"body\": [1]}]"), "tasks[0][0]: expected at least one iteration");
     assert_refused(TFG("[{\"times\": 2, \"body\": [1, [2]]}]"), "tasks[0][0].body[1]: expected seconds");
     assert_refused(TFG("[{\"times\": 1099511627776, \"body\": [{\"times\": 2, \"body\": [1]}]}]"),
-                   "tasks[0][0].body[0]: too many iterations");
+                   "tasks[0][0].body[0]: more than 2^40 iterations");
     assert_refused(TFG("{\"name\": \"a\\u001b[2J\", \"steps\": []}"), "tasks[0].name: contains a control character");
     assert_refused(TFG("{\"name\": \"\", \"steps\": []}"), "tasks[0].name: expected a text that isn't empty");
     assert_refused("{\"format\": \"firma task graph\", \"version\": 1, \"unmached\": 3, \"tasks\": [[1]]}",
                    "unknown member `unmached`");
     assert_refused(TFG("{\"name\": \"a\", \"steps\": []}, {\"name\": \"a\", \"steps\": []}"),
-                   "tasks[1].name: another one is called `a`");
+                   "tasks[1].name: `a` is the name of an earlier task");
 }
 
 static void a_receive_that_nobody_sends_is_refused(void **state)
