@@ -82,7 +82,7 @@ struct Field {
     const FieldList *of;
     json_t *(*write)(const FieldContext *context, const void *record); /* may return NULL: the field is left out */
     bool (*read)(const FieldContext *context, json_t *value, const JsonPlace *place, void *record, Err *err);
-    const char *noun; /* FIELD_CUSTOM: what it is in a document, such as "text"; NULL: said by the shape, or nowhere */
+    const char *noun; /* FIELD_CUSTOM: the type of the value in documents, such as "text"; may be NULL */
     const char *meaning;
     const char *heading; /* of the column in text tables; NULL: no column */
     FieldLook look;
