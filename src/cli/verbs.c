@@ -11,7 +11,8 @@ CommonOptions common_options;
 const struct poptOption common_option_table[] = {
     {"json", '\0', POPT_ARG_NONE, &common_options.json, 0, "print one JSON document on stdout, and nothing else there",
      NULL},
-    {"quiet", 'q', POPT_ARG_NONE, &common_options.quiet, 0, "no progress bar, no notes, no results on stdout; errors only", NULL},
+    {"quiet", 'q', POPT_ARG_NONE, &common_options.quiet, 0,
+     "no progress bar, no notes, no results on stdout; errors only", NULL},
     {"help", 'h', POPT_ARG_NONE, &common_options.help, 0, "show this help", NULL},
     POPT_TABLEEND};
 

@@ -17,13 +17,15 @@ static struct {
 } options = {.windows = 5, .budget_percent = 2, .limit_percent = 30, .settling_ms = 30};
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "directory for the states (SIGNATURE.states)", "DIR"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the states; by default SIGNATURE.states",
+     "DIR"},
     {"windows", 'w', POPT_ARG_INT | POPT_ARGFLAG_SHOW_DEFAULT, &options.windows, 0,
      "windows spread over the run, a state before each; more are added for phases that these don't hold", "N"},
     {"budget", 'b', POPT_ARG_DOUBLE, &options.budget_percent, 0,
-     "what windows and warm-up may take of the run, in percent of the traced time (2)", "PERCENT"},
+     "part of the run to execute, in percent of the traced time, as windows and their warm-up; by default 2",
+     "PERCENT"},
     {"limit", 'l', POPT_ARG_DOUBLE, &options.limit_percent, 0,
-     "the most that they may take, for long periods and phases that come late or once (30)", "PERCENT"},
+     "the most to execute, for long periods and phases that come late or once; by default 30", "PERCENT"},
     {"settling", '\0', POPT_ARG_DOUBLE, &options.settling_ms, 0,
      "least warm-up of each window, in milliseconds at the phases' mean durations: the first moments after a restart are slow (30)",
      "MS"},

@@ -29,9 +29,9 @@ static const char DEFAULT_TIME[] = "60s", DEFAULT_SIZES[] = "1:4Mx2", DEFAULT_AG
 static const uint64_t COLLECTIVE_SIZES_MOST = 1 << 20;
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to put comm.json, machine.json, comm.csv and pictures",
-     "DIR"},
-    {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long all of it may take (60s); also 5m, 1h", "DURATION"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0,
+     "where to write comm.json, machine.json, comm.csv and pictures", "DIR"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long measuring may take (60s); also 5m, 1h", "DURATION"},
     {"only", 0, POPT_ARG_STRING, &options.only, 0,
      "these configurations: os:tcp, openmpi, pvm:direct:raw …, separated by commas", "LIST"},
     {"operations", 0, POPT_ARG_STRING, &options.operations, 0,
@@ -53,7 +53,7 @@ static const struct poptOption option_table[] = {
      "barrier (barrier)",
      "window|barrier"},
     {"cpus", 0, POPT_ARG_STRING, &options.cpus, 0,
-     "processors of this host for the processes, in this order (one of each core); none: don't bind them", "LIST|none"},
+     "processors of this host for the processes, in this order (one of each core); none: don't bind them", "LIST"},
     {"rotate", 0, POPT_ARG_STRING, &options.rotate, 0,
      "take messages from all over so many bytes (64M), so that they aren't in a cache", "SIZE"},
     {"untouched", 0, POPT_ARG_NONE, &options.untouched, 0, "don't write to buffers before measuring", NULL},

@@ -20,7 +20,7 @@ static struct {
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     {"batch", '\0', POPT_ARG_STRING, &options.batch, 0, "this batch alone", "NAME"},
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the model to this file", "FILE"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the model", "FILE"},
     {"entry", '\0', POPT_ARG_STRING, &options.entry, 0, "of a source without a flow file, the function to begin with",
      "NAME"},
     {"compiler-options", 0, POPT_ARG_STRING, &options.compiler_options, 0,

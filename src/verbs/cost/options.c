@@ -21,5 +21,5 @@ const struct poptOption cost_machine_option_table[] = {
     {"calibration", 0, POPT_ARG_STRING, &cost_options.calibration, 0,
      "predictions have the scale that a short run gave (cost run --calibrate)", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &cost_options.configuration, 0,
-     "how messages are sent, as `openmpi tcp`, if the machine model has several ways", "NAME"},
+     "how messages are sent, such as `openmpi tcp`, if the machine model has several ways", "NAME"},
     POPT_TABLEEND};

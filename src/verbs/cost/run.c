@@ -26,7 +26,7 @@ static struct {
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "write the results, or the calibration, to this file", "FILE"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results, or the calibration", "FILE"},
     SHARED_OPTIONS(mpi_option_table),
     {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "how many times to run on each choice of machines (4)", "N"},
     {"timeout", 0, POPT_ARG_STRING, &options.timeout, 0, "a task that takes longer is stopped, and named", "SECONDS"},

@@ -14,7 +14,7 @@
 static char *output;
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &output, 0, "the new archive's directory", "DIR"},
+    {"output", 'o', POPT_ARG_STRING, &output, 0, "where to write the new archive", "DIR"},
     SHARED_OPTIONS(analysis_option_table),
     POPT_TABLEEND};
 

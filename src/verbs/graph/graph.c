@@ -15,7 +15,7 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the graph's file, for `firma map`", "FILE"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the graph, for `firma map`", "FILE"},
     {"tfg", '\0', POPT_ARG_STRING, &options.tfg, 0, "write the temporal flow graph alone, to be edited", "FILE"},
     {"tig", '\0', POPT_ARG_NONE, &options.tig, 0, "the classical TIG instead: all tasks always overlap", NULL},
     {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0, "the classical TPG instead: tasks precede each other, none overlap",

@@ -19,12 +19,12 @@ static struct {
 } options = {.time = "20s"};
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the file to write", "MACHINE"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the machine model", "FILE"},
     {"into", 0, POPT_ARG_STRING, &options.into, 0,
-     "the machine model that the kind is added to; written back, or to -o", "MACHINE"},
-    {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "what this kind of machine is called (the host's name)", "KIND"},
+     "the machine model that the kind is added to; written back, or to -o", "FILE"},
+    {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "what this kind of machine is called (the host's name)", "NAME"},
     {"languages", 0, POPT_ARG_STRING, &options.languages, 0, "c, java (all that are here)", "LIST"},
-    {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long it may take (20s); also 5m, 1h", "DURATION"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long measuring may take (20s); also 5m, 1h", "DURATION"},
     POPT_TABLEEND};
 
 static bool read_languages(Arena *arena, const char *text, CpuRequest *request, Err *err)
@@ -116,7 +116,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb machine_cpu = {
     .name = "machine cpu",
     .summary = "measures what operations cost here",
-    .synopsis = "[-o MACHINE] [--into MACHINE] [--kind KIND] [--languages LIST] [--time 20s]",
+    .synopsis = "[-o FILE] [--into FILE] [--kind NAME] [--languages LIST] [--time 20s]",
     .description =
         "Measures what operations cost on this machine, of compiled C and of Java on the JVM that is found: for each "
         "operation and data type an interval, from what it costs where many are under way at once to what it costs where "

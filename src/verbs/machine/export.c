@@ -14,8 +14,8 @@ static struct {
 static const struct poptOption option_table[] = {
     {"to", 0, POPT_ARG_STRING, &options.to, 0, "for which tool (simgrid)", "TOOL"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
-     "the costs of which messages, as `openmpi tcp` or `pvm direct raw`", "NAME"},
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the directory for the files", "DIR"},
+     "how messages are sent, such as `openmpi tcp` or `pvm direct raw`", "NAME"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write platform.xml, hostfile and smpi.cfg", "DIR"},
     POPT_TABLEEND};
 
 /* The words of --configuration; of the only configuration, if none is named. */

@@ -20,12 +20,12 @@ static int repeats = 1;
 static int accept_differences, keep_recording;
 
 static const struct poptOption options[] = {
-    {"output", 'o', POPT_ARG_STRING, &output, 0, "where the phase times go (times.json)", "FILE"},
+    {"output", 'o', POPT_ARG_STRING, &output, 0, "where to write the phase times; by default times.json", "FILE"},
     {"mode", '\0', POPT_ARG_STRING, &mode, 0,
      "how the signature is executed: prefix (the program is started anew and stopped early) or checkpoint (saved states are "
      "restored); by default what the argument is for",
      "MODE"},
-    {"repeat", 'r', POPT_ARG_INT, &repeats, 0, "checkpoint: restore each state so often (1)", "N"},
+    {"repeat", 'r', POPT_ARG_INT, &repeats, 0, "how many times to restore each state; by default 1", "N"},
     {"bind", '\0', POPT_ARG_STRING, &bind, 0,
      "checkpoint: the processors of each rank, for example 0,1 or 0-3,4-7; one for all ranks; by default as when it was saved. "
      "Ranks that share one go slowly unless the launcher was told so when they were saved",
@@ -33,7 +33,7 @@ static const struct poptOption options[] = {
     SHARED_OPTIONS(plan_option_table),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
      "measure although program or arguments differ from the signature's", NULL},
-    {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the records and the archive in FILE.recording",
+    {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the recording and its archive in FILE.recording",
      NULL},
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};

@@ -15,7 +15,8 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the signature's file; without it nothing is written", "FILE"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the signature; without it nothing is written",
+     "FILE"},
     SHARED_OPTIONS(analysis_option_table),
     {"compare", '\0', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
      NULL},

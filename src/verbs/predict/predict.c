@@ -14,15 +14,14 @@ static double actual_s = NOT_GIVEN;
 static char *estimator = "process";
 static int seconds_alone;
 
-static const struct poptOption options[] = {{"actual", '\0', POPT_ARG_DOUBLE, &actual_s, 0,
-                                             "the run time that was measured, to tell the error (PETE)", "SECONDS"},
-                                            {"estimator", '\0', POPT_ARG_STRING, &estimator, 0,
-                                             "process (default): each process's own phases, then the slowest process; "
-                                             "slowest: the slowest process of each phase",
-                                             "NAME"},
-                                            {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0,
-                                             "print the predicted seconds alone", NULL},
-                                            POPT_TABLEEND};
+static const struct poptOption options[] = {
+    {"actual", '\0', POPT_ARG_DOUBLE, &actual_s, 0, "the run time that was measured, to tell the error (PETE)",
+     "SECONDS"},
+    {"estimator", '\0', POPT_ARG_STRING, &estimator, 0,
+     "how phase times become a run time: process (by default), each process's own phases, then the slowest process; slowest, the slowest process of each phase",
+     "NAME"},
+    {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0, "print the predicted seconds alone", NULL},
+    POPT_TABLEEND};
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {

@@ -26,12 +26,12 @@ static const struct poptOption option_table[] = {
     {"set", 's', POPT_ARG_ARGV, &options.set, 0,
      "value of a parameter, a number such as 1e-9, or its interval, 1e-9:2e-9; may be repeated", "NAME=VALUE"},
     {"machine", 'm', POPT_ARG_STRING, &options.machine, 0,
-     "a machine model, for ts and tw: seconds of a message, and of a byte", "FILE"},
-    {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
-     "how the machine's messages go, such as \"openmpi tcp\"", "NAME"},
+     "the machine model, for ts and tw: seconds of a message, and of a byte", "FILE"},
+    {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0, "how messages are sent, such as `openmpi tcp`",
+     "NAME"},
     {"sequential-model", '\0', POPT_ARG_STRING, &options.sequential, 0,
      "the time of the best sequential algorithm as a formula of n, for real speedups", "FORMULA"},
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "put scaling.json and pictures into this directory", "DIR"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write scaling.json and pictures", "DIR"},
     POPT_TABLEEND};
 
 typedef struct Asking {

@@ -28,7 +28,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
     {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "sizes of the problem; k, M, G are powers of 1024", "LIST"},
     {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the file of run times (runs.csv)", "FILE"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the run times; by default runs.csv", "FILE"},
     {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "how many times to run each point; by default 5", "N"},
     {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
      "time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's", NULL},

@@ -28,7 +28,7 @@ const struct poptOption scale_runs_option_table[] = {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
-    {"output", 'o', POPT_ARG_STRING, &given.output, 0, "put scaling.json and pictures into this directory", "DIR"},
+    {"output", 'o', POPT_ARG_STRING, &given.output, 0, "where to write scaling.json and pictures", "DIR"},
     POPT_TABLEEND};
 
 static bool read_options(Cli *cli, ScalingOptions *options, Err *err)

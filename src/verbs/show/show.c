@@ -34,9 +34,9 @@ static const struct poptOption option_table[] = {
     {"events", '\0', POPT_ARG_STRING, &options.events, 0, "with --rank: which of its events; by default :39", "A:B"},
     {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: bytes (this is the default)", NULL},
     {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: numbers of messages", NULL},
-    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "leave no process, phase or communicator out", NULL},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every process, phase and communicator", NULL},
     {"svg", '\0', POPT_ARG_STRING, &options.svg, 0, "draw it too, with gnuplot", "FILE"},
-    {"data", '\0', POPT_ARG_STRING, &options.data, 0, "keep the picture's numbers, as a script for gnuplot", "FILE"},
+    {"data", '\0', POPT_ARG_STRING, &options.data, 0, "write the picture's numbers, as a script for gnuplot", "FILE"},
     POPT_TABLEEND};
 
 typedef enum ViewNumber { OVERVIEW, TICKS, PHASE, PROCESS, MATRIX, N_VIEWS } ViewNumber;

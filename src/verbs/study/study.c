@@ -26,11 +26,11 @@ static struct {
 } options = {.estimator = "process"};
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "directory of the results; by default PROGRAM.study", "DIR"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results; by default PROGRAM.study", "DIR"},
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0, "run the program in full once more, and compare", NULL},
     SHARED_OPTIONS(plan_option_table),
-    {"estimator", '\0', POPT_ARG_STRING, &options.estimator, 0, "process (default) or slowest; see firma predict",
-     "NAME"},
+    {"estimator", '\0', POPT_ARG_STRING, &options.estimator, 0,
+     "how phase times become a run time: process (by default) or slowest; see firma predict", "NAME"},
     {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace results that are there already", NULL},
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};

@@ -22,11 +22,10 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "the archive's directory; by default PROGRAM.trace", "DIR"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the archive; by default PROGRAM.trace", "DIR"},
     SHARED_OPTIONS(mpi_option_table),
     {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace the archive that is there already", NULL},
-    {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0,
-     "leave the raw recording, DIR.recording, in place", NULL},
+    {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording, DIR.recording", NULL},
     {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
      "run nothing: make an archive of a recording that was left behind, when firma itself was killed, say",
      "RECORDING"},
