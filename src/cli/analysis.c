@@ -16,7 +16,7 @@ static void report_reading(void *self, const char *what, uint64_t done, uint64_t
 
 bool reading_open(Cli *cli, const char *trace, const OrderOptions *options, Reading *reading, Err *err)
 {
-    enum { READING_SHARE = 4 }; /* of the memory that ordering may take, besides it */
+    enum { READING_SHARE = 4 }; /* reading takes 1/4 of ordering's memory in addition */
     uint64_t memory_bytes = options ? options->memory_bytes / READING_SHARE : 0;
     SharedArchive *archive;
     if (!shared_archive_open(cli->team, trace, memory_bytes, &archive, err))
@@ -43,8 +43,8 @@ bool analysis_check_output(const char *input, const char *output, Arena *arena, 
         const char *stem = arena_strndup(arena, input, strlen(input) - strlen(".otf2"));
         overwrites |= files_is_within(output, stem) || files_is_within(output, arena_printf(arena, "%s.def", stem));
     }
-    return !overwrites || err_set(err, ERR_USAGE, "%s: is part of %s", output, input) ||
-           err_hint(err, "choose another file");
+    return !overwrites || err_set(err, ERR_USAGE, "%s: this file is part of %s", output, input) ||
+           err_hint(err, "choose another output file");
 }
 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a trace with a progress bar, and going from it to its signature: what verbs share. */
+/* Reads a trace with a progress bar, and turns it into a signature. Several verbs share these
+ * functions. */
 #pragma once
 
 #include "cli/cli.h"
@@ -10,18 +11,20 @@
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err);
 
-/* A trace that is being read. Stages report events to `progress`; the bar shows the archive's records, which are known
- * in total. */
+/* An open trace. Stages report numbers of events to `progress`. The bar shows the archive's records
+ * instead, because their total is known. */
 typedef struct Reading {
     SharedArchive *archive;
     EventSource *source;
     const Progress *bar;
-    Progress progress; /* points to this struct: it stays where it was opened */
+    Progress progress; /* its `self` points to this struct, so the struct must not move */
 } Reading;
 
-/* options: what ordering may take, of which reading takes a share besides; NULL: the default. */
+/* `options` says how much memory ordering may take. Reading takes a quarter of that in addition.
+ * NULL: the defaults. */
 bool reading_open(Cli *cli, const char *trace, const OrderOptions *options, Reading *reading, Err *err);
 void reading_close(Cli *cli, Reading *reading);
 
-/* Whether `output` is, or lies in, the trace or another file `input`: ERR_USAGE. NULL is nowhere. */
+/* ERR_USAGE if the file `output` is part of the trace or file `input`, or lies in it. `output` may
+ * be NULL: no file. */
 bool analysis_check_output(const char *input, const char *output, Arena *arena, Err *err);

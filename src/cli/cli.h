@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One Verb per subcommand. Its option table is its help, its man page and its completion. */
+/* The interface between main and the verbs. Each verb is a Verb. A verb's option table also gives
+ * its help, man page and completion. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,15 +10,15 @@
 #include <jansson.h>
 #include <popt.h>
 
-/* What every verb gets: the common options, and where to put memory. */
+/* What every verb gets: the common options, memory, and the means to print. */
 typedef struct Cli {
-    const struct Verb *verb; /* that runs */
+    const struct Verb *verb; /* the running verb */
     int json;                /* --json: one JSON document on stdout, and nothing else there */
     int quiet;               /* -q */
-    Arena *arena;            /* lives as long as the verb runs */
+    Arena *arena;            /* lives until the verb returns */
     Progress progress;
-    Team *team;               /* the processes that work on this together; NULL: this one alone */
-    const char *command_line; /* as it was given, the verb first */
+    Team *team;               /* the processes that work together under a launcher; NULL: this process alone */
+    const char *command_line; /* as the user typed it, beginning with the verb */
     bool color;               /* stdout is a terminal and NO_COLOR isn't set */
 } Cli;
 
@@ -28,20 +29,21 @@ typedef struct VerbTable {
     size_t count;
 } VerbTable;
 
-/* A verb either runs, or consists of words, each of which is a Verb itself: `firma cost` of `firma cost predict`. */
+/* A verb either runs, or consists of words. A word is a Verb itself: `firma cost` has the word
+ * `firma cost predict`. */
 struct Verb {
-    const char *name;                 /* what stands behind `firma`: "trace"; of a word, "cost predict" */
+    const char *name;                 /* follows `firma` on the command line: "trace"; for a word: "cost predict" */
     const char *summary;              /* half a line, for the list of verbs */
     const char *synopsis;             /* "[-o DIR] -- LAUNCHER …" */
     const char *description;          /* paragraphs, separated by empty lines */
     const char *examples;             /* lines "command   # what it does" */
-    const struct poptOption *options; /* the verb's own; the common ones are added. NULL: none */
-    bool takes_command;               /* what follows "--" is a command line for a launcher */
-    bool uses_team;                   /* under a launcher, all processes work; otherwise only the first does */
-    VerbTable words;                  /* of a verb that runs: none */
-    const Verb *default_word;         /* is meant if the command line names no word; NULL: it has to */
-    /* n words that are left after the options; command: NULL-terminated words after "--", or NULL. A usage error
-     * without a hint gets the synopsis as its hint. */
+    const struct poptOption *options; /* the verb's own options; firma adds the common ones. NULL: none */
+    bool takes_command;               /* a launcher's command line follows "--" */
+    bool uses_team;                   /* under a launcher, all processes work; false: only the first one works */
+    VerbTable words;                  /* empty for a verb that runs */
+    const Verb *default_word;         /* runs if the command line names no word; NULL: a word is required */
+    /* `words` are the n words that options leave. `command` are the words after "--", ending with
+     * NULL, or NULL without "--". A usage error without a hint gets the synopsis as its hint. */
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);
 };
 
@@ -51,20 +53,20 @@ struct Verb {
         (const Verb *const[]){__VA_ARGS__}, sizeof((const Verb *const[]){__VA_ARGS__}) / sizeof(const Verb *)          \
     }
 
-/* One verb_NAME each, in src/verbs/NAME. */
+/* Declares one verb_NAME for each folder src/verbs/NAME. */
 #define VERB(name) extern const Verb verb_##name;
 #include "verbs.def"
 #undef VERB
 
-/* Prints a document of --json mode: adds "firma" (version) and "verb" (without its word) at the top,
- * writes, and drops the reference. */
+/* Prints the document of --json mode, and drops the reference. Adds "firma" (the version) and
+ * "verb" (without its word) at the top. */
 void cli_print_json(const Cli *cli, json_t *document);
 
-/* A note to stderr: "firma: …"; silent with -q. */
+/* Prints a note to stderr: "firma: …". Prints nothing with -q. */
 void cli_note(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Width of the terminal that stdout is, or 100. */
+/* The width of the terminal on stdout, or 100 if stdout is no terminal. */
 size_t cli_columns(void);
 
-/* Stops the progress bar, so that other output can follow. */
+/* Ends the progress bar, so that other output can follow. */
 void cli_progress_end(Cli *cli);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bash completion from the option tables: verbs, their options, values of options ("openmpi|mpich" are words, DIR is
- * a directory, anything else a file), and after "--" whatever completes the launcher's own command line. */
+/* Writes the bash completion from the option tables. It completes verbs, their options, and values
+ * of options: names, directories (DIR), or files. After "--" it completes the launcher's own
+ * command line. */
 #include "cli/option_values.h"
 #include "cli/verbs.h"
 
@@ -25,7 +26,7 @@ static void print_option_words(const Verb *verb, FILE *script)
     }
 }
 
-/* The name as a shell's pattern: the blank before a word is no separator. */
+/* Prints the verb's name as a shell pattern, with its blank escaped. */
 static void print_name(const Verb *verb, FILE *script)
 {
     const char *word = verb_last_name(verb);
@@ -33,7 +34,7 @@ static void print_name(const Verb *verb, FILE *script)
             word > verb->name ? "\\ " : "", word);
 }
 
-/* "trace:--mpi | trace:-m" as a case of a verb's options that take a value. */
+/* Prints the case "trace:--mpi | trace:-m" of an option that takes a value. */
 static void print_value_case(const Verb *verb, const struct poptOption *option, FILE *script)
 {
     const char *value = option->argDescrip ? option->argDescrip : "";
@@ -83,7 +84,8 @@ static void print_option_cases(const VerbTable *table, FILE *script)
     }
 }
 
-/* A verb's words stand behind it; files, too, if it has a word by default. A word makes the verb's name longer. */
+/* Completes the words that follow a verb, and files if the verb has a default word. A word extends
+ * the verb's name. */
 static void print_words(const VerbTable *table, FILE *script)
 {
     for (size_t v = 0; v < table->count; v++) {
@@ -154,5 +156,5 @@ bool completion_write(const VerbTable *table, const char *path, Err *err)
     print_script(table, script);
     bool failed = ferror(script);
     failed |= fclose(script) != 0;
-    return !failed || err_set(err, ERR_ENVIRONMENT, "%s: not written: %s", path, strerror(errno));
+    return !failed || err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
 }

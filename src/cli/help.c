@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --help, from the same tables as the man pages and the completion. */
+/* Prints --help, from the same tables as the man pages and the completion. */
 #include "cli/option_values.h"
 #include "cli/verbs.h"
 #include "report/table.h"
@@ -8,14 +8,15 @@
 
 #define HELP_COLUMNS 80
 
-/* The length of the next word, and past the blanks after it. */
+/* Sets *length to the next word's length. Returns the text behind the word and its blanks. */
 static const char *next_word(const char *text, size_t *length)
 {
     *length = strcspn(text, " \n");
     return text + *length;
 }
 
-/* One paragraph, filled; from the second line on indented. The first line starts at `column` already. */
+/* Prints a paragraph with line breaks. Lines from the second on are indented. The first line begins
+ * at `column`. */
 static void print_filled(const char *text, size_t length, size_t column, size_t indent, FILE *stream)
 {
     const char *end = text + length;
@@ -73,7 +74,7 @@ static void print_options(const Verb *verb, Arena *arena, FILE *stream)
     }
     size_t indent = widest + 4;
     for (size_t i = 0; i < count; i++) {
-        size_t lead = options[i]->shortName ? 2 : 6; /* long options stand below each other */
+        size_t lead = options[i]->shortName ? 2 : 6; /* aligns long options */
         fprintf(stream, "%*s%s%*s", (int)lead, "", texts[i], (int)(indent - lead - text_width(texts[i])), "");
         const char *meaning = option_meaning(options[i], arena);
         print_filled(meaning, strlen(meaning), indent, indent, stream);
@@ -97,7 +98,7 @@ void help_print_verb(const Verb *verb, Arena *arena, FILE *stream)
     print_paragraphs(verb->description, stream);
     if (verb->words.count) {
         print_verbs(&verb->words, stream);
-        fprintf(stream, "\n`firma %s WORD --help` tells more of each.\n\n", verb->name);
+        fprintf(stream, "\n`firma %s WORD --help` describes a word.\n\n", verb->name);
     }
     fprintf(stream, "Options:\n");
     print_options(verb, arena, stream);
@@ -111,9 +112,9 @@ void help_print_overview(const VerbTable *table, FILE *stream)
 {
     fprintf(stream, "firma %s\n\nUsage: firma VERB [OPTIONS] …\n\n", FIRMA_SUMMARY);
     print_verbs(table, stream);
-    fprintf(stream, "\n`firma help VERB` tells more, with examples; `firma help VERB WORD` of one of a\n"
-                    "verb's words. All know --json, -q and --help.\n"
-                    "`firma doctor` says whether everything that firma needs is here.\n");
+    fprintf(stream, "\n`firma help VERB` describes a verb, with examples; `firma help VERB WORD`\n"
+                    "describes one of its words. All verbs have the options --json, -q and --help.\n"
+                    "`firma doctor` checks whether everything that firma needs is here.\n");
 }
 
 static json_t *verbs_json(const VerbTable *table)
@@ -132,7 +133,7 @@ json_t *help_overview_json(const VerbTable *table)
     return json_pack("{s:o}", "verbs", verbs_json(table));
 }
 
-/* The names that an option takes; NULL: it takes none. */
+/* The names that an option takes, as a JSON array; NULL if it takes none. */
 static json_t *names_json(const struct poptOption *option)
 {
     json_t *names = option_name_at(option, 0) ? json_array() : NULL;

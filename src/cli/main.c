@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma VERB …: finds the verb, reads its options, runs it, and turns its error into words and an exit status. */
+/* firma VERB …: finds the verb, reads its options, runs it, prints its error, and returns its exit
+ * status. */
 #include "base/files.h"
 #include "cli/option_values.h"
 #include "cli/verbs.h"
@@ -18,17 +19,17 @@ static const Verb *const verb_list[] = {
 #include "verbs.def"
 #undef VERB
 };
-/* The root of all verbs. */
+/* The root of the tree of verbs. */
 static const Verb firma = {.name = "", .words = {verb_list, sizeof verb_list / sizeof *verb_list}};
 
-/* The command line behind its verb. */
+/* A command line, divided into the verb and the rest. */
 typedef struct Call {
-    const Verb *verb;  /* firma itself, if none is named */
-    const Verb *named; /* what --help is about: a verb may stand for its default word */
-    bool asks_help;    /* `firma help …`: all words name one page */
+    const Verb *verb;  /* firma itself without a verb */
+    const Verb *named; /* the verb that the user named, for --help; `verb` may be its default word */
+    bool asks_help;    /* `firma help …`: all words together name a page */
     const char *command_line;
     int argc;
-    char **argv; /* behind argv[0]: options and words */
+    char **argv; /* options and words, behind argv[0] */
 } Call;
 
 static bool color_wanted(void)
@@ -37,13 +38,14 @@ static bool color_wanted(void)
     return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* name: what stands in the place of one of the verb's words; NULL: nothing does. */
+/* The error if no word, or an unknown word `name`, follows the verb. `name` is NULL without a
+ * word. */
 static bool missing_word(const Verb *verb, const char *name, Err *err)
 {
     const Verb *nearest = name ? verb_nearest(&verb->words, name) : NULL;
     bool is_root = verb == &firma;
     if (!name)
-        err_set(err, ERR_USAGE, is_root ? "a verb is missing" : "a word is missing that says what to do");
+        err_set(err, ERR_USAGE, is_root ? "a verb is missing" : "the word that says what to do is missing");
     else
         err_set(err, ERR_USAGE, "there is no %s`%s%s%s`", is_root ? "verb " : "", verb->name, is_root ? "" : " ", name);
     if (nearest)
@@ -53,13 +55,15 @@ static bool missing_word(const Verb *verb, const char *name, Err *err)
     return err_hint(err, "`firma %s --help` lists the words", verb->name);
 }
 
-/* `firma scale modle`: what isn't a word is a file there, but there is no such file, and a word is near. */
+/* True for `firma scale modle`: the verb also takes a file, no such file exists, and the name of a
+ * word is near. */
 static bool is_mistyped_word(const Verb *named, const char *word)
 {
     return named->default_word && !files_exist(word) && verb_nearest(&named->words, word);
 }
 
-/* A launcher's command line without "--" before it: the commonest slip. */
+/* The error of a bad option. The commonest cause is a launcher's command line without "--" before
+ * it. */
 static bool bad_option(const Verb *verb, const char *option, const char *what, char *const *command, Err *err)
 {
     err_set(err, ERR_USAGE, "%s: %s", option, what);
@@ -67,9 +71,9 @@ static bool bad_option(const Verb *verb, const char *option, const char *what, c
     if (meant)
         return err_hint(err, "did you mean `--%s`?", meant);
     if (verb->takes_command && !command)
-        return err_hint(err, "the launcher's command line stands after `--`: firma %s %s", verb->name, verb->synopsis);
+        return err_hint(err, "put the launcher's command line after `--`: firma %s %s", verb->name, verb->synopsis);
     if (verb == &firma)
-        return err_hint(err, "options stand after the verb; see `firma help`");
+        return err_hint(err, "put options after the verb; see `firma help`");
     return err_hint(err, "`firma %s --help` lists the options", verb->name);
 }
 
@@ -79,14 +83,14 @@ static bool check_words(const Verb *verb, int n, const char *const *words, char 
         for (int i = 0; verb->takes_command && !command && i < n; i++) {
             const char *name = strrchr(words[i], '/') ? strrchr(words[i], '/') + 1 : words[i];
             if (strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0 || strcmp(name, "srun") == 0)
-                return bad_option(verb, words[i], "a launcher before `--`", command, err);
+                return bad_option(verb, words[i], "a launcher without `--` before it", command, err);
         }
         return true;
     }
-    return err_set(err, ERR_USAGE, "takes no command line after `--`");
+    return err_set(err, ERR_USAGE, "this verb takes no command line after `--`");
 }
 
-/* `firma help trace predict`: there is no such page. */
+/* The error of `firma help trace predict`, because that page doesn't exist. */
 static bool check_page(const Verb *named, const char *const *words, Err *err)
 {
     if (!words || !words[0])
@@ -94,10 +98,11 @@ static bool check_page(const Verb *named, const char *const *words, Err *err)
     if (named->words.count)
         return missing_word(named, words[0], err);
     return err_set(err, ERR_USAGE, "help: `%s` has no word `%s`", named->name, words[0]) ||
-           err_hint(err, "`firma help %s` is the whole page", named->name);
+           err_hint(err, "`firma help %s` shows the whole page", named->name);
 }
 
-/* Checks the value of a long option, "--name=value" or "--name value". Moves to the word that holds the value. */
+/* Checks the value of a long option: "--name=value" or "--name value". Sets *at to the word with
+ * the value. */
 static bool check_long_option(const Verb *verb, int argc, char *const *argv, int *at, Err *err)
 {
     const char *word = argv[*at];
@@ -110,7 +115,7 @@ static bool check_long_option(const Verb *verb, int argc, char *const *argv, int
     return ++*at >= argc || option_check_value(option, word, (int)length, argv[*at], err);
 }
 
-/* The same of short options: "-ab value", "-bvalue", "-b=value". */
+/* The same for short options: "-ab value", "-bvalue", "-b=value". */
 static bool check_short_options(const Verb *verb, int argc, char *const *argv, int *at, Err *err)
 {
     for (const char *letter = argv[*at] + 1; *letter; letter++) {
@@ -127,7 +132,8 @@ static bool check_short_options(const Verb *verb, int argc, char *const *argv, i
     return true;
 }
 
-/* popt itself takes an empty number, such as a shell's unset variable, for 0, and refuses others without their option. */
+/* popt itself would read an empty number as 0, and refuse other values without naming the
+ * option. */
 static bool check_values(const Verb *verb, int argc, char *const *argv, Err *err)
 {
     for (int i = 1; i < argc; i++) {
@@ -138,7 +144,8 @@ static bool check_values(const Verb *verb, int argc, char *const *argv, Err *err
     return true;
 }
 
-/* The options of argv (the verb's name first) into their targets; the words that are left stay in the context. */
+/* Reads the options of argv (which begins with the verb's name) into their targets. Other words
+ * stay in the context. */
 static bool read_options(const Verb *verb, poptContext context, char *const *command, Err *err)
 {
     int code = poptGetNextOpt(context);
@@ -170,7 +177,7 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
                .progress = progress_bar(common_options.quiet),
                .team = team,
                .command_line = call->command_line,
-               .color = place->size == 1 && color_wanted()}; /* launchers put terminals of their own between */
+               .color = place->size == 1 && color_wanted()}; /* launchers put terminals of their own in between */
     if (place->size > 1 && !team)
         cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
                  place->size);
@@ -226,7 +233,7 @@ static bool run_verb(const Call *call, const TeamPlace *place, Team *team, Err *
     return fine;
 }
 
-/* Under a launcher, this is the first of several processes. */
+/* Runs the verb as the first of several processes under a launcher. */
 static bool run_in_team(const Call *call, const TeamPlace *place, Err *err)
 {
     Team *team = NULL;
@@ -237,7 +244,7 @@ static bool run_in_team(const Call *call, const TeamPlace *place, Err *err)
     return fine;
 }
 
-/* Any other: it helps the first, or there is nothing to do. */
+/* Runs any other process under a launcher: helps the first process, or does nothing. */
 static ErrKind follow(const Call *call, const TeamPlace *place)
 {
     Err err = {0};
@@ -245,13 +252,13 @@ static ErrKind follow(const Call *call, const TeamPlace *place)
     if (!call->verb->uses_team)
         return ERR_NONE;
     if (!team_start(place, &team, &err))
-        return err.kind; /* the first says it */
+        return err.kind; /* the first process prints the error */
     team_serve(team);
     team_end(team);
     return ERR_NONE;
 }
 
-/* --generate man DIR | completion FILE | formats FILE: for the build. */
+/* --generate man DIR | completion FILE | formats FILE: used by the build. */
 static bool generate(int argc, char **argv, Err *err)
 {
     if (argc != 4)
@@ -265,7 +272,7 @@ static bool generate(int argc, char **argv, Err *err)
     else if (strcmp(argv[2], "formats") == 0)
         fine = formats_print(argv[3], err);
     else
-        fine = err_set(err, ERR_USAGE, "--generate: there is no `%s`", argv[2]);
+        fine = err_set(err, ERR_USAGE, "--generate: `%s` is not one of man, completion, formats", argv[2]);
     arena_free(arena);
     return fine;
 }
@@ -303,24 +310,25 @@ static bool run(const Call *call, const TeamPlace *place, int argc, char **argv,
     return true;
 }
 
-/* What was printed may not have arrived: a full disk behind stdout is an error too. */
+/* Writing to stdout fails late if its disk is full. This is an error, too. */
 static bool flush_output(Err *err)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    return err_set(err, ERR_ENVIRONMENT, "standard output: not written: %s",
-                   errno ? strerror(errno) : "an earlier part of it wasn't");
+    return err_set(err, ERR_ENVIRONMENT, "standard output: cannot write: %s",
+                   errno ? strerror(errno) : "an earlier write failed");
 }
 
-/* A file that may not grow further is an error of the write then, and doesn't end firma among its temporary files.
- * Programs that it starts don't inherit a handler. */
+/* Handler for SIGXFSZ. With a handler, writing beyond the limit of a file's size is an error of the
+ * write, instead of firma's end. Programs that firma starts don't inherit the handler. */
 static void take_file_limit(int number)
 {
     (void)number;
 }
 
-/* No other file shall become 0, 1 or 2. What stands there instead can't be written to: that is still an error. */
+/* Opens /dev/null, read-only, for each closed standard descriptor. So no other file gets descriptor
+ * 0, 1 or 2, and writing to a closed stdout still fails. */
 static void hold_standard_descriptors(void)
 {
     for (int descriptor = 0; descriptor <= 2; descriptor++)
@@ -334,7 +342,7 @@ int main(int argc, char **argv)
     hold_standard_descriptors();
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = take_file_limit, .sa_flags = SA_RESTART}, NULL);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        common_options.json |= strcmp(argv[i], "--json") == 0; /* already for errors in the options */
+        common_options.json |= strcmp(argv[i], "--json") == 0; /* needed for errors in the options */
     Arena *arena = arena_new();
     const Call call = find_call(argc, argv, arena);
     const TeamPlace place = team_find_place();
@@ -343,7 +351,7 @@ int main(int argc, char **argv)
     const Verb *verb = call.verb == &firma ? NULL : call.verb;
     bool fine = run(&call, &place, argc, argv, &err);
     if (!fine && err.kind == ERR_NONE)
-        err_set(&err, ERR_BUG, "failed without saying why");
+        err_set(&err, ERR_BUG, "the verb failed without an error");
     if (!fine) {
         cli_print_error(verb, common_options.json, &err);
     } else if (!flush_output(&err)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Man pages from the same tables as --help: firma(1) and firma-VERB(1), in man(7) macros, ASCII with groff escapes. */
+/* Writes man pages from the same tables as --help: firma(1) and firma-VERB(1), in man(7) macros, as
+ * ASCII with groff escapes. */
 #include "cli/verbs.h"
 #include "config.h"
 
@@ -8,7 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One UTF-8 character at text: its code point; *length its bytes. A broken one is taken byte by byte. */
+/* Returns the code point of the UTF-8 character at `text`, and sets *length to its bytes. An
+ * invalid byte counts as a character. */
 static uint32_t code_point(const char *text, size_t *length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -31,7 +33,7 @@ static uint32_t code_point(const char *text, size_t *length)
     return '?';
 }
 
-/* Text with nothing in it that roff would take as a request or an escape. */
+/* Prints text so that roff finds no request or escape in it. */
 static void print_escaped(const char *text, size_t length, FILE *page)
 {
     const char *end = text + length;
@@ -126,7 +128,7 @@ static void print_verbs(const VerbTable *table, FILE *page)
         print_item(verb_last_name(table->verbs[i]), table->verbs[i]->summary, page);
 }
 
-/* heading: ".SH", or ".SS" within the section of a word. */
+/* `heading` is ".SH", or ".SS" within a word's section. */
 static void print_usage(const Verb *verb, const char *heading, Arena *arena, FILE *page)
 {
     const struct poptOption *options[OPTION_LIMIT];
@@ -147,7 +149,7 @@ static void print_usage(const Verb *verb, const char *heading, Arena *arena, FIL
     }
 }
 
-/* Words have a section each. */
+/* Prints a verb's page. Each of its words has a section. */
 static void print_verb(const VerbTable *table, const Verb *verb, Arena *arena, FILE *page)
 {
     print_title(arena_printf(arena, "firma-%s", verb->name), verb->summary, page);
@@ -170,12 +172,11 @@ static void print_overview(const VerbTable *table, FILE *page)
         ".SH SYNOPSIS\n.B firma\n.I VERB\n[options] \\&...\n.br\n.B firma help\n.I VERB\n[\\fIWORD\\fR]\n.br\n.B firma \\-\\-version\n",
         page);
     fputs(".SH DESCRIPTION\n", page);
-    print_paragraphs("A message-passing program repeats itself. firma records one run of it, finds the phases that "
-                     "repeat and how often "
-                     "they do (the program's signature), measures each phase a few times on the machine in question, "
-                     "and adds up: the "
-                     "predicted run time of the whole program, at a small part of its cost.\n\n"
-                     "The program needs neither source nor relinking; firma needs no root.",
+    print_paragraphs("firma predicts the run time of a message-passing program on a machine. It records one run of "
+                     "the program, and finds the phases that repeat, and how often (the program's signature). On the "
+                     "machine in question, it runs a small part of the program to measure each phase. From these "
+                     "times it computes the run time of the whole program.\n\n"
+                     "firma needs neither the program's source nor root, and doesn't relink the program.",
                      page);
     fputs(".SH VERBS\n", page);
     print_verbs(table, page);
@@ -196,7 +197,7 @@ static bool close_page(const char *path, FILE *page, Err *err)
 {
     bool failed = ferror(page);
     failed |= fclose(page) != 0;
-    return !failed || err_set(err, ERR_ENVIRONMENT, "%s: not written: %s", path, strerror(errno));
+    return !failed || err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
 }
 
 bool manual_write(const VerbTable *table, const char *directory, Arena *arena, Err *err)

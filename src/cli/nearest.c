@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See nearest.h. The distance is that of Damerau and Levenshtein, where no letter moves twice. */
+/* See nearest.h. Damerau-Levenshtein distance, restricted: no letter moves twice. */
 #include "cli/nearest.h"
 
 #include <stdint.h>
@@ -12,7 +12,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* rows[i % 3][j]: from the first i letters of `from` to the first j letters of `to`. */
+/* rows[i % 3][j] is the distance from the first i letters of `from` to the first j letters of
+ * `to`. */
 size_t edit_distance(const char *from, const char *to)
 {
     size_t from_length = strlen(from), to_length = strlen(to), rows[3][LENGTH_LIMIT + 1];

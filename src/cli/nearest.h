@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "Did you mean": of some names, the one that a mistyped word is nearest to.
+/* "Did you mean": finds the name that is nearest to a mistyped word.
  *
  *     Nearest nearest = nearest_to("phsaes");
  *     for (…) nearest_try(&nearest, name);
@@ -16,10 +16,10 @@ typedef struct Nearest {
 
 Nearest nearest_to(const char *word);
 
-/* A name is near if it begins with the word (of at least three letters), or if few slips lead from the word to the
- * name: one for each three letters of the name. */
+/* Takes a name into account. A name is near if it begins with the word (of at least three letters).
+ * It is also near if its edit distance to the word is at most a third of its length. */
 void nearest_try(Nearest *nearest, const char *name);
 
-/* How many letters have to be inserted, removed, replaced, or exchanged with the next one. SIZE_MAX: a word is longer
- * than any name. */
+/* The number of letters to insert, remove, replace, or exchange with the next one. SIZE_MAX: a word
+ * is longer than any name. */
 size_t edit_distance(const char *from, const char *to);

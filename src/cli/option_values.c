@@ -11,7 +11,7 @@
 
 enum { SHORT_NAMES = 24 };
 
-/* popt's type and our kind. */
+/* popt's type together with firma's kind. */
 static unsigned kind_of(const struct poptOption *option)
 {
     return option->argInfo & (POPT_ARG_MASK | POPT_GROUP_MASK);
@@ -80,7 +80,7 @@ static bool check_names(const struct poptOption *option, const char *typed, int 
 
 /* ---- numbers ---- */
 
-/* Decimal digits with or without a sign: popt would take 010 for 8. */
+/* True for decimal digits with or without a sign. (popt would read 010 as 8.) */
 static bool is_decimal(const char *text)
 {
     text += *text == '-' || *text == '+';

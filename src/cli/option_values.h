@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What values an option takes, beyond popt's types. The kind stands in an option's row, in the bits of argInfo that
- * popt leaves to programs. firma checks values by it before a verb runs; help, man pages and completion read it too. */
+/* Kinds of option values beyond popt's types. The kind of an option stands in the bits of its
+ * argInfo that popt leaves to programs. firma checks values by their kind before a verb runs. Help,
+ * man pages and completion use the kind, too. */
 #pragma once
 
 #include "base/arena.h"
@@ -13,21 +14,24 @@
 #define OPTION_NATURAL (POPT_ARG_INT | 0x400U)     /* 0 or more */
 #define OPTION_POSITIVE (POPT_ARG_DOUBLE | 0x500U) /* more than 0 */
 
-/* The target of an option whose values are a fixed set of names. `names` or `name_at` says them. */
+/* The target of an option whose values are a fixed set of names. Either `names` or `name_at` lists
+ * them. */
 typedef struct Choice {
-    char *given;                          /* popt writes here, so this is the first member; NULL: not given */
-    const char *const *names;             /* NULL ends */
-    const char *(*name_at)(size_t index); /* NULL behind the last */
+    char *given;              /* the value that popt stores here, so this is the first member; NULL: not given */
+    const char *const *names; /* ends with NULL */
+    const char *(*name_at)(size_t index); /* NULL behind the last name */
 } Choice;
 
-/* NULL: the option takes no names, or has fewer. */
+/* The name with this index. NULL: the option takes no names, or fewer. */
 const char *option_name_at(const struct poptOption *option, size_t index);
 
-/* "pas2p|lamport", or with ", " as separator. NULL: the option takes no names. */
+/* The names with a separator between them: "pas2p|lamport". NULL: the option takes no names. */
 const char *option_names(const struct poptOption *option, const char *separator, Arena *arena);
 
-/* Whether the names fit between "--option=" and its meaning. Otherwise help lists them behind the meaning. */
+/* True if the names fit between "--option=" and its meaning. If not, help lists them behind the
+ * meaning. */
 bool option_names_are_short(const struct poptOption *option);
 
-/* typed: the option as it was typed, `length` letters. ERR_USAGE names it, the value, and what was probably meant. */
+/* Checks a value. `typed` is the option as the user typed it, `length` its letters. ERR_USAGE names
+ * the option, the value, and the nearest name. */
 bool option_check_value(const struct poptOption *option, const char *typed, int length, const char *value, Err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What verbs say: documents of --json, notes, errors. The rule of --json: stdout gets exactly one document, also when
- * the verb fails; then it is {"error": …}, unless the verb's own was already printed. */
+/* Output that all verbs share: documents of --json, notes, errors. With --json, stdout gets exactly
+ * one document. If the verb fails before printing its document, this is {"error": …}. */
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/verbs.h"
@@ -66,7 +66,8 @@ static const char *kind_name(ErrKind kind)
     return "bug";
 }
 
-/* What a message quotes from a file may hold what a terminal obeys. */
+/* Prints text that may quote a file. Control characters, which a terminal would obey, become
+ * question marks. */
 static void put_words(const char *words)
 {
     while (*words) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The progress bar: one line on stderr, for work that has taken over a second, redrawn at most ten times a second, and
- * wiped before anything else is printed. There is one terminal, so there is one bar. */
+/* The progress bar: one line on stderr for work that takes over a second. firma redraws it at most
+ * ten times a second, and erases it before other output. There is one terminal, so its state is
+ * static. */
 #include "cli/verbs.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -18,8 +19,8 @@
 
 static struct Bar {
     char what[WHAT_LIMIT];
-    int64_t work_began_ns; /* 0: no work is going on */
-    int64_t began_ns;      /* … on what stands there now */
+    int64_t work_began_ns; /* beginning of the whole work; 0: no work is going on */
+    int64_t began_ns;      /* beginning of the current label's work */
     int64_t drawn_ns;
     uint64_t done_before;
     bool visible;
@@ -28,7 +29,7 @@ static struct Bar {
 static int64_t now_ns(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now); /* good to a few ms, and costs less than a system call */
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now); /* precise to a few ms, and cheaper than a system call */
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
@@ -53,7 +54,8 @@ static void draw_blocks(char blocks[4 * BAR_COLUMNS + 1], double share)
         strcat(blocks, i < filled ? "█" : "░");
 }
 
-/* "reading events  ██████░░░░  42 %  3.1 s left"; of unknown total: "running  1 234  56 /s  22 s" */
+/* Draws "reading events  ██████░░░░  42 %  3.1 s left"; with an unknown total, "running  1 234  56
+ * /s  22 s". */
 static void draw(uint64_t done, uint64_t total, int64_t elapsed_ns)
 {
     Arena *arena = arena_new();

@@ -26,7 +26,7 @@ static const char *first_given(int first, int end)
     return NULL;
 }
 
-/* The share stays as it is if the option isn't given. */
+/* Sets the share if the option is given. */
 static bool read_share(int number, double *share, Err *err)
 {
     return percents[number] == NOT_GIVEN ||
@@ -40,23 +40,23 @@ static char *order, *similarity, *memory;
 const struct poptOption analysis_option_table[] = {
     {"order", '\0', POPT_ARG_STRING, &order, 0, "logical order: pas2p (by default) or lamport", "NAME"},
     {"similarity", '\0', POPT_ARG_STRING, &similarity, 0,
-     "what is compared: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
+     "what makes phases similar: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
     {"volume-tolerance", '\0', POPT_ARG_DOUBLE, &percents[VOLUME], 0,
-     "volumes match when they differ by at most this share of the larger" BY_DEFAULT(DEFAULT_VOLUME_TOLERANCE_PERCENT),
+     "volumes match if they differ by at most this share of the larger one" BY_DEFAULT(
+         DEFAULT_VOLUME_TOLERANCE_PERCENT),
      "PERCENT"},
     {"compute-tolerance", '\0', POPT_ARG_DOUBLE, &percents[COMPUTE], 0,
-     "computation times of blocks match when they differ by at most this share of the larger" BY_DEFAULT(
+     "computation times of blocks match if they differ by at most this share of the larger one" BY_DEFAULT(
          DEFAULT_COMPUTE_TOLERANCE_PERCENT),
      "PERCENT"},
     {"least-match", '\0', POPT_ARG_DOUBLE, &percents[MATCH], 0,
-     "phases are the same when at least this share of their events match" BY_DEFAULT(DEFAULT_LEAST_MATCH_PERCENT),
+     "phases are similar if at least this share of their events match" BY_DEFAULT(DEFAULT_LEAST_MATCH_PERCENT),
      "PERCENT"},
     {"relevance", '\0', POPT_ARG_DOUBLE, &percents[RELEVANCE], 0,
      "a phase is relevant from this share of the application's time on" BY_DEFAULT(DEFAULT_RELEVANCE_PERCENT),
      "PERCENT"},
     {"memory", '\0', POPT_ARG_STRING, &memory, 0,
-     "what ordering may hold of the trace at a time, such as 512M or 2G; by default half of the machine's memory",
-     "SIZE"},
+     "memory for ordering the trace, such as 512M or 2G; by default half of the machine's memory", "SIZE"},
     POPT_TABLEEND};
 
 bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, Err *err)
@@ -88,16 +88,17 @@ bool analysis_options_name_method(void)
     return order || similarity;
 }
 
-/* ---- what is executed of a program ---- */
+/* ---- how much of a program is executed ---- */
 
 #define BUDGET_PERCENT 3
 #define LIMIT_PERCENT 50
 
 const struct poptOption plan_option_table[] = {
     {"budget", 'b', POPT_ARG_DOUBLE, &percents[BUDGET], 0,
-     "part of the run to execute, in percent of the traced time" BY_DEFAULT(BUDGET_PERCENT), "PERCENT"},
+     "least part of the run to execute, in percent of the traced time" BY_DEFAULT(BUDGET_PERCENT), "PERCENT"},
     {"limit", 'l', POPT_ARG_DOUBLE, &percents[LIMIT], 0,
-     "the most to execute, to reach relevant phases that come late" BY_DEFAULT(LIMIT_PERCENT), "PERCENT"},
+     "largest part of the run to execute, to reach relevant phases that come late" BY_DEFAULT(LIMIT_PERCENT),
+     "PERCENT"},
     POPT_TABLEEND};
 
 bool plan_options_read(PlanOptions *plan, Err *err)
@@ -119,7 +120,7 @@ const char *plan_options_given(void)
 static char *mpi;
 
 const struct poptOption mpi_option_table[] = {
-    {"mpi", '\0', POPT_ARG_STRING, &mpi, 0, "which MPI is used, where it can't be found out", "openmpi|mpich|smpi"},
+    {"mpi", '\0', POPT_ARG_STRING, &mpi, 0, "the launcher's MPI, if firma can't detect it", "openmpi|mpich|smpi"},
     POPT_TABLEEND};
 
 bool mpi_option_read(MpiFlavour *flavour, Err *err)
@@ -131,5 +132,5 @@ bool mpi_option_read(MpiFlavour *flavour, Err *err)
         if (strcmp(mpi, flavours[i]) == 0)
             *flavour = (MpiFlavour)i;
     return !mpi || *flavour != MPI_FLAVOUR_NONE ||
-           err_set(err, ERR_USAGE, "--mpi: `%s` isn't known; there are openmpi, mpich and smpi", mpi);
+           err_set(err, ERR_USAGE, "--mpi: `%s` is not one of openmpi, mpich, smpi", mpi);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options that mean the same in several verbs: tables that a verb includes by SHARED_OPTIONS, and what they say once
- * popt has read them. A verb that doesn't include a table gets its defaults. */
+/* Options that mean the same in several verbs. A verb includes their tables by SHARED_OPTIONS. The
+ * functions read the values after popt has stored them. Without the table, a verb gets the
+ * defaults. */
 #pragma once
 
 #include "model/signature.h"
@@ -14,22 +15,22 @@
         NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)(table), 0, NULL, NULL                                             \
     }
 
-/* How a trace is analysed: --order, --memory, --similarity and the shares. */
+/* --order, --memory, --similarity and percentages: how a trace is analysed. */
 extern const struct poptOption analysis_option_table[];
 bool analysis_options_read(PhaseParameters *parameters, OrderOptions *order, Err *err);
 
-/* The first of them that is given, or NULL: of those of the logical order, and of those that phases are found by. */
+/* The first given option about the logical order, or about phases. NULL: none is given. */
 const char *analysis_options_of_order(void);
 const char *analysis_options_of_phases(void);
 
-/* --order or --similarity is given. */
+/* True if --order or --similarity is given. */
 bool analysis_options_name_method(void);
 
-/* --budget and --limit of verbs that execute a prefix. */
+/* --budget and --limit: how much of a program a prefix executes. */
 extern const struct poptOption plan_option_table[];
 bool plan_options_read(PlanOptions *plan, Err *err);
-const char *plan_options_given(void); /* the first that is, or NULL */
+const char *plan_options_given(void); /* the first given one, or NULL */
 
-/* --mpi of verbs that start a launcher. MPI_FLAVOUR_NONE: not given, and to be found out. */
+/* --mpi, for verbs that start a launcher. MPI_FLAVOUR_NONE: not given; firma detects the MPI. */
 extern const struct poptOption mpi_option_table[];
 bool mpi_option_read(MpiFlavour *flavour, Err *err);

@@ -11,7 +11,8 @@
 
 enum { LOOK_MS = 200 };
 
-/* Passes the program's lines on to the log until its launcher ends; false: firma was interrupted. */
+/* Writes the command's lines to the log until the launcher ends. Returns false if firma was
+ * interrupted. */
 static bool follow(Process *process, FILE *log, char last[LAST_WORDS_ROOM])
 {
     const char *line;
@@ -19,11 +20,11 @@ static bool follow(Process *process, FILE *log, char last[LAST_WORDS_ROOM])
         switch (process_read(process, LOOK_MS, &line)) {
         case PROCESS_LINE:
             fprintf(log, "%s\n", line);
-            if (line[strspn(line, "-=* ")]) /* launchers draw lines around what they say */
+            if (line[strspn(line, "-=* ")]) /* ignore the lines that launchers draw around their messages */
                 snprintf(last, LAST_WORDS_ROOM, "%s", line);
             break;
         case PROCESS_ENDED:
-            return !interrupts_take(); /* one may have come during a run too short to be looked at */
+            return !interrupts_take(); /* the signal may have come since the last look */
         case PROCESS_QUIET:
             break;
         }

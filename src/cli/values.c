@@ -33,7 +33,7 @@ bool list_option_parse(const char *option, const char *text, Arena *arena, const
     return true;
 }
 
-/* A number with or without a unit; moves behind it. */
+/* Reads a number, with a unit if has_units. Moves *text behind it. */
 static bool read_number(const char **text, bool has_units, uint64_t *number)
 {
     static const char units[] = "kMG";
@@ -66,15 +66,15 @@ static uint32_t sort_uniquely(uint64_t *numbers, uint32_t n)
 
 /* ---- lists and ranges of numbers ---- */
 
-/* Where reading has come to in the text of an option. */
+/* The state of reading an option's text. */
 typedef struct Reader {
     const char *option, *text, *at;
-    const char *example; /* what may follow the option */
+    const char *example; /* an example value for the hint */
     bool has_units;
     Err *err;
 } Reader;
 
-/* The one error text of lists and ranges: it names the option, its text and the place in it. */
+/* The error of lists and ranges. It names the option, its text and the position in it. */
 __attribute__((format(printf, 3, 4))) static bool fail_at(const Reader *reader, const char *place, const char *format,
                                                           ...)
 {
@@ -96,10 +96,10 @@ static bool read_number_at(Reader *reader, bool has_units, uint64_t *number)
 
 typedef struct Span {
     uint64_t first, last;
-    uint64_t factor; /* from each number to the next; 0: the next is one more */
+    uint64_t factor; /* factor from each number to the next; 0: each number is one more than the one before */
 } Span;
 
-/* "A" or "A:B"; open ones, too, if they are fine: "A:" and ":B". */
+/* Reads "A" or "A:B". Open ranges "A:" and ":B" are read if may_be_open. */
 static bool read_span(Reader *reader, bool may_be_open, Span *span)
 {
     *span = (Span){0, UINT64_MAX, 0};
@@ -117,7 +117,7 @@ static bool read_span(Reader *reader, bool may_be_open, Span *span)
            (span->first <= span->last || fail_at(reader, place, "the range ends before it begins"));
 }
 
-/* "xK" behind a range. */
+/* Reads the "xK" behind a range. */
 static bool read_factor(Reader *reader, Span *span)
 {
     const char *place = reader->at;
@@ -197,7 +197,7 @@ bool seconds_option_parse(const char *option, const char *text, double *seconds,
                   : strcmp(end, "h") == 0                       ? 3600
                                                                 : 0;
     if (end == text || unit == 0 || !isfinite(number) || !(number > 0))
-        return err_set(err, ERR_USAGE, "%s: `%s` is no duration", option, text) ||
+        return err_set(err, ERR_USAGE, "%s: `%s` is not a duration", option, text) ||
                err_hint(err, "for example %s 90s, or %s 5m", option, option);
     *seconds = number * unit;
     return true;
@@ -228,13 +228,13 @@ static size_t half_of_the_machine(void)
     return pages > 0 && page_bytes > 0 ? (size_t)pages / 2 * (size_t)page_bytes : 0; /* 0: no limit */
 }
 
-/* "", "M", "MB", "MiB": what a size is multiplied with; 0: no unit. */
+/* Bytes of a unit: "", "M", "MB", "MiB". Returns 0 if the text is no unit. */
 static double unit_bytes(const char *unit)
 {
     static const char letters[] = "KMGT";
     double factor = 1;
     if (*unit) {
-        const char *letter = strchr(letters, *unit & ~0x20); /* in either case */
+        const char *letter = strchr(letters, *unit & ~0x20); /* upper or lower case */
         if (letter && *letter) {
             factor = pow(1024, (double)(letter - letters + 1));
             unit += unit[1] == 'i' && unit[2] == 'B' ? 2 : 1;
@@ -253,8 +253,8 @@ bool memory_option_parse(const char *text, size_t *size_bytes, Err *err)
     double size = strtod(text, &unit);
     size *= unit == text ? 0 : unit_bytes(unit);
     if (!(size >= 1 && size < (double)(SIZE_MAX / 2)))
-        return err_set(err, ERR_USAGE, "--memory: \"%s\" is not a size", text) ||
-               err_hint(err, "a number and K, M, G or T, such as 512M or 2G");
+        return err_set(err, ERR_USAGE, "--memory: `%s` is not a size", text) ||
+               err_hint(err, "give a number with K, M, G or T, such as 512M or 2G");
     *size_bytes = (size_t)size;
     return true;
 }

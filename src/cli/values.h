@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of options as people write them: lists, ranges, sizes, durations, percentages. Anything else is ERR_USAGE that
- * names the option, and the target stays as it was. */
+/* Reads values of options: lists, ranges, sizes, durations, percentages. ERR_USAGE names the
+ * option. On an error, the targets stay unchanged. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,21 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "a,b" to words, NULL ends; none of them is empty. */
+/* Splits "a,b" into words. The result ends with NULL. Empty words are refused. */
 bool list_option_parse(const char *option, const char *text, Arena *arena, const char *const **words, Err *err);
 
-/* Numbers and ranges of them, separated by commas: "2,3,8"; "2:8" is 2 to 8, both included; "1:64x2" is 1, 2, 4 … 64,
- * each twice the one before. */
+/* Numbers and ranges, separated by commas: "2,3,8". "2:8" is 2 to 8, both included. "1:64x2" is 1,
+ * 2, 4 … 64, each number twice the one before. */
 typedef struct NumberList {
     const char *option, *text;
-    bool has_units;       /* of sizes: "1500", "64k", "1:4Mx2"; k, M, G are 2^10, 2^20, 2^30 */
-    uint64_t least, most; /* what is fine */
+    bool has_units;       /* the values are sizes: "1500", "64k", "1:4Mx2"; k, M, G are 2^10, 2^20, 2^30 */
+    uint64_t least, most; /* bounds of the allowed numbers */
 } NumberList;
 
-/* Ascending, each once. */
+/* The result is ascending, without duplicates. */
 bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err);
 
-/* "60", "60s", "5m", "1h". */
+/* Durations: "60", "60s", "5m", "1h". */
 bool seconds_option_parse(const char *option, const char *text, double *seconds, Err *err);
 
 /* [first, end) */
@@ -30,14 +30,17 @@ typedef struct Range {
     uint64_t first, end;
 } Range;
 
-/* "3:7" is 3 to 7, so that `end` is 8; "3:" from 3 on, end UINT64_MAX; ":7" up to 7; "3" is 3 alone. */
+/* "3:7" is 3 to 7, so `end` is 8. "3:" is all from 3 on: `end` is UINT64_MAX. ":7" is all up to 7.
+ * "3" is 3 alone. */
 bool range_option_parse(const char *option, const char *text, Range *range, Err *err);
 
-/* A whole number, not negative. */
+/* A whole number >= 0. */
 bool number_option_parse(const char *option, const char *text, uint64_t *number, Err *err);
 
-/* The share that a percentage from 0, or from above 0, to 100 is. */
+/* Turns a percentage into a share. It must be at most 100, and above 0; 0 is allowed if
+ * zero_is_fine. */
 bool percent_option_check(const char *option, double percent, bool zero_is_fine, double *share, Err *err);
 
-/* --memory "512M": K, M, G, T are powers of 1024; no letter: bytes. NULL: half of the machine's. */
+/* --memory: "512M". K, M, G, T are powers of 1024; without a letter, bytes. NULL: half of the
+ * machine's memory. */
 bool memory_option_parse(const char *text, size_t *size_bytes, Err *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Looking things up in the table of verbs and in their option tables; what all verbs share. */
+/* Lookups in the table of verbs and in their option tables; the options, exit statuses and
+ * variables that all verbs share. */
 #include "cli/verbs.h"
 #include "cli/nearest.h"
 #include "cli/option_values.h"
@@ -17,8 +18,8 @@ const struct poptOption common_option_table[] = {
     POPT_TABLEEND};
 
 const ExitStatus exit_statuses[] = {
-    {0, "Fine."},
-    {1, "A negative answer: the traced program failed, or a check came out negative."},
+    {0, "Success."},
+    {1, "A negative answer: the traced program failed, or a check found a problem."},
     {2, "The command line is wrong."},
     {3, "An input file is broken, or isn't what it should be."},
     {4, "The machine lacks something: a library, a launcher, disk, memory."},
@@ -28,14 +29,13 @@ const ExitStatus exit_statuses[] = {
 
 const Variable variables[] = {
     {"FIRMA_LIBDIR",
-     "Directory of firma's own libraries (recorders, teams), instead of those that were built or installed with it."},
+     "Directory of firma's own libraries (recorders, teams), instead of the directory of the build or installation."},
     {"FIRMA_CRIU",
-     "The CRIU that saves and restores jobs, instead of the one in build/criu, ~/.cache/firma/criu or on PATH."},
-    {"FIRMA_DMTCP",
-     "The DMTCP that saves and restores jobs, as its dmtcp_launch or the directory that it was installed "
-     "to, instead of the one in build/dmtcp or on PATH."},
+     "Path of the CRIU that saves and restores jobs. By default firma looks in build/criu, ~/.cache/firma/criu and on PATH."},
+    {"FIRMA_DMTCP", "The DMTCP that saves and restores jobs: path of its dmtcp_launch, or of its installation's "
+                    "directory. By default firma looks in build/dmtcp and on PATH."},
     {"TMPDIR", "Directory for temporary files, instead of /tmp."},
-    {"NO_COLOR", "Set to anything: no colours. There are none anyway unless the output is a terminal."},
+    {"NO_COLOR", "If it is set to anything, firma prints no colours. Without a terminal, it prints none anyway."},
     {NULL, NULL},
 };
 

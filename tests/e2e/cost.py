@@ -94,7 +94,7 @@ class Check:
     @test("wrong words and options after `firma cost` are refused with the usage")
     def usage(directory):
         path = save_flow(directory)
-        for words, message in ((["cost"], "a word is missing"), (["cost", "chek", path], "there is no `cost chek`"),
+        for words, message in ((["cost"], "the word that says what to do is missing"), (["cost", "chek", path], "there is no `cost chek`"),
                                (["cost", "check"], "expected is one flow file"),
                                (["cost", "check", path, "-o", "x"], "-o: unknown option"),
                                (["cost", "check", path, "--set", "N"], "isn't NAME=VALUE"),
