@@ -12,6 +12,7 @@
 #include "model/ttig.h"
 #include "signature/states/states.h"
 #include "verbs/check/text.h"
+#include "verbs/checkpoint/checkpoint.h"
 #include "verbs/comm/views.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
@@ -81,6 +82,7 @@ static const Section sections[] = {
     {.name = "measure", .fields = &measured_prefix_fields},
     {.name = "measure-states", .fields = &measured_states_fields},
     {.name = "export", .fields = &export_fields},
+    {.name = "checkpoint", .fields = &checkpoint_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 

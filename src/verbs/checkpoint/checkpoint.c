@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma checkpoint: makes an executable signature, saved states of the running program. */
+#include "verbs/checkpoint/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
@@ -139,42 +140,74 @@ static void print_saved(const Cli *cli, const StatesSaved *saved, const char *di
     printf("  states               %s\n", directory);
 }
 
-static json_t *window_json(const Signature *signature, const SpreadPlan *plan, uint32_t i)
-{
-    const SpreadWindow *window = &plan->windows[i];
-    return json_pack("{s:I, s:f, s:f, s:f, s:s}", "state", (json_int_t)i + 1, "position_percent",
-                     position_percent(signature, window), "warmup_s", warmup_s(signature, window), "window_s",
-                     window_s(signature, window), "reason", reason_text(window->reason));
-}
+/* ---- JSON ---- */
 
-static json_t *plan_json(const Signature *signature, const SpreadPlan *plan)
-{
-    json_t *states = json_array();
-    for (uint32_t i = 0; i < plan->n_windows; i++)
-        json_array_append_new(states, window_json(signature, plan, i));
-    return json_pack("{s:o, s:f, s:f}", "states", states, "planned_share", plan->cost_s / signature->application_s,
-                     "coverage", plan->coverage);
-}
+typedef struct WindowRow {
+    uint32_t number;
+    double position_percent, warmup_s, window_s;
+    const char *reason;
+    const SavedState *saved; /* NULL as long as it is only planned */
+} WindowRow;
 
-static json_t *saved_json(const Signature *signature, const SpreadPlan *plan, const StatesSaved *saved,
-                          const char *directory)
+typedef struct CheckpointDocument {
+    const WindowRow *windows;
+    uint32_t n_windows;
+    double planned_share, coverage;
+    const char *directory;
+    const StatesSaved *saved; /* NULL as long as they are only planned */
+} CheckpointDocument;
+
+static const FieldList state_fields =
+    FIELDS(SavedState, FIELD(SavedState, saved, "with a command: whether it was saved"),
+           FIELD(SavedState, problem, "with a command: why not; empty: it was"),
+           FIELD_AS(SavedState, cost.time_s, "time_s", "with a command: how long saving took"),
+           FIELD_AS(SavedState, cost.frozen_s, "frozen_s", "with a command: for how long the job stood still"),
+           FIELD_AS(SavedState, cost.images_bytes, "images_bytes", "with a command: of the memory's images"),
+           FIELD_AS(SavedState, cost.files_bytes, "files_bytes", "with a command: of the copies of files"));
+
+static const FieldList window_fields = FIELDS(
+    WindowRow, FIELD_AS(WindowRow, number, "state", "its number, from 1"),
+    FIELD(WindowRow, position_percent, "where its window begins in the traced run"),
+    FIELD(WindowRow, warmup_s, "warm-up in the traced run"), FIELD(WindowRow, window_s, "window in the traced run"),
+    FIELD(WindowRow, reason, "why there, in words"), FIELD_INLINE_POINTED(WindowRow, saved, state_fields));
+
+static const FieldList saved_fields =
+    FIELDS(StatesSaved, FIELD_AS(StatesSaved, n_saved, "saved", "with a command: how many states were saved"),
+           FIELD_AS(StatesSaved, tool.name, "back_end", "with a command: what saved them: `criu`, `dmtcp`"),
+           FIELD_AS(StatesSaved, tool.version, "back_end_version", "with a command: its version"),
+           FIELD_AS(StatesSaved, tool.is_rootless, "rootless",
+                    "with a command: whether it ran in a user namespace of firma's"),
+           FIELD(StatesSaved, launched_with, "with a command: the words that stood before it; empty: none"),
+           FIELD(StatesSaved, elapsed_s, "with a command: from the launcher's start to its end"),
+           FIELD_AS(StatesSaved, status, "launcher_status", "with a command: the launcher's exit status"));
+
+const FieldList checkpoint_fields = FIELDS(
+    CheckpointDocument, FIELD_LIST(CheckpointDocument, windows, n_windows, "states", "by number", .of = &window_fields),
+    FIELD(CheckpointDocument, planned_share, "share of the traced run in windows and their warm-ups"),
+    FIELD(CheckpointDocument, coverage, "share of the traced run's time in relevant phases that the windows hold"),
+    FIELD(CheckpointDocument, directory, "with a command: where the states are", .flags = FIELD_ABSENT),
+    FIELD_INLINE_POINTED(CheckpointDocument, saved, saved_fields));
+
+/* saved: NULL as long as they are only planned. */
+static json_t *states_json(const Cli *cli, const Signature *signature, const SpreadPlan *plan, const StatesSaved *saved,
+                           const char *directory)
 {
-    json_t *document = plan_json(signature, plan);
-    for (uint32_t i = 0; i < saved->n_states; i++) {
-        const SavedState *state = &saved->states[i];
-        json_object_update_new(json_array_get(json_object_get(document, "states"), i),
-                               json_pack("{s:b, s:s, s:f, s:f, s:I, s:I}", "saved", state->saved, "problem",
-                                         state->problem, "time_s", state->cost.time_s, "frozen_s", state->cost.frozen_s,
-                                         "images_bytes", (json_int_t)state->cost.images_bytes, "files_bytes",
-                                         (json_int_t)state->cost.files_bytes));
+    WindowRow *rows = arena_new_array(cli->arena, WindowRow, plan->n_windows);
+    for (uint32_t i = 0; i < plan->n_windows; i++) {
+        const SpreadWindow *window = &plan->windows[i];
+        rows[i] = (WindowRow){i + 1,
+                              position_percent(signature, window),
+                              warmup_s(signature, window),
+                              window_s(signature, window),
+                              reason_text(window->reason),
+                              saved ? &saved->states[i] : NULL};
     }
-    json_object_update_new(document, json_pack("{s:s, s:I, s:s, s:s, s:b, s:s, s:f, s:i}", "directory", directory,
-                                               "saved", (json_int_t)saved->n_saved, "back_end", saved->tool.name,
-                                               "back_end_version", saved->tool.version, "rootless",
-                                               saved->tool.is_rootless, "launched_with", saved->launched_with,
-                                               "elapsed_s", saved->elapsed_s, "launcher_status", saved->status));
-    return document;
+    const CheckpointDocument document = {rows,           plan->n_windows, plan->cost_s / signature->application_s,
+                                         plan->coverage, directory,       saved};
+    return fields_to_json(&checkpoint_fields, &document, 0);
 }
+
+/* ---- the verb ---- */
 
 static bool read_plan_options(SpreadOptions *spread, Err *err)
 {
@@ -213,7 +246,7 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
         cli_note(cli, "%u of %u states could not be saved; the others are whole", saved.n_states - saved.n_saved,
                  saved.n_states);
     if (cli->json) {
-        cli_print_json(cli, saved_json(signature, plan, &saved, states.directory));
+        cli_print_json(cli, states_json(cli, signature, plan, &saved, states.directory));
     } else if (!cli->quiet) {
         printf("%s", windows_text(cli, signature, plan, &saved));
         print_saved(cli, &saved, states.directory);
@@ -239,7 +272,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (command)
         return save(cli, words[0], signature, &plan, command, err);
     if (cli->json)
-        cli_print_json(cli, plan_json(signature, &plan));
+        cli_print_json(cli, states_json(cli, signature, &plan, NULL, NULL));
     else if (!cli->quiet)
         printf("%s  nothing saved        no command behind --: this is the plan\n",
                windows_text(cli, signature, &plan, NULL));
