@@ -24,6 +24,7 @@
 #include "verbs/map/placement.h"
 #include "verbs/map/views.h"
 #include "verbs/measure/text.h"
+#include "verbs/phases/comparison.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
 #include "verbs/scale/runs_views.h"
@@ -83,6 +84,7 @@ static const Section sections[] = {
     {.name = "measure-states", .fields = &measured_states_fields},
     {.name = "export", .fields = &export_fields},
     {.name = "checkpoint", .fields = &checkpoint_fields},
+    {.name = "phases-compare", .fields = &comparison_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 

@@ -2,10 +2,10 @@
 /* See comparison.h. */
 #include "verbs/phases/comparison.h"
 
-#include "base/json.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "signature/predict/predict.h"
+#include <math.h>
 
 static uint32_t count_relevant(const Signature *signature)
 {
@@ -96,41 +96,77 @@ const char *comparison_text(const Comparison *comparison, bool color, Arena *are
 
 /* ---- JSON ---- */
 
-static json_t *result_json(const Comparison *comparison, const MethodResult *result)
-{
-    const Signature *signature = result->signature;
-    json_t *object = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",             //
-                               "order", signature->parameters.order,                        //
-                               "similarity", signature->parameters.similarity,              //
-                               "ticks", (json_int_t)signature->n_ticks,                     //
-                               "blocks", (json_int_t)signature->n_blocks,                   //
-                               "distinct_blocks", (json_int_t)signature->n_distinct_blocks, //
-                               "phases", (json_int_t)signature->n_phases,                   //
-                               "relevant_phases", (json_int_t)count_relevant(signature),    //
-                               "coverage", signature->coverage, "analysis_s", result->analysis_s);
-    if (!comparison->measured_trace)
-        return object;
-    json_object_set_new(object, "agreement", json_real(result->agreement));
-    json_object_set_new(object, "measured_coverage", json_real(result->measured));
-    json_object_set_new(object, "pet_s", json_real(result->pet_s));
-    json_object_set_new(object, "pete_percent",
-                        json_real(prediction_error_percent(result->pet_s, comparison->actual_s)));
-    json_object_set_new(object, "predicted_s", json_real(result->predicted_s));
-    json_object_set_new(object, "error_percent",
-                        json_real(prediction_error_percent(result->predicted_s, comparison->actual_s)));
-    return object;
-}
+/* A method's row; without a measured run `measured` is NULL, and errors are NAN. */
+typedef struct MethodRow {
+    const Signature *signature;
+    const MethodResult *result, *measured;
+    uint32_t n_relevant;
+    double pete_percent, error_percent;
+} MethodRow;
 
-json_t *comparison_json(const Comparison *comparison)
+typedef struct ComparisonDocument {
+    const MethodRow *methods;
+    uint32_t n_methods;
+    const Comparison *measured; /* NULL: there is no measured run */
+} ComparisonDocument;
+
+static const FieldList analysis_fields =
+    FIELDS(Signature, FIELD_AS(Signature, parameters.order, "order", "`pas2p` or `lamport`"),
+           FIELD_AS(Signature, parameters.similarity, "similarity", "`phase` or `block`"),
+           FIELD_AS(Signature, n_ticks, "ticks", "how many ticks there are"),
+           FIELD_AS(Signature, n_blocks, "blocks", "similarity `block`: how many parallel basic blocks; else 0"),
+           FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many are similar to none before"),
+           FIELD_AS(Signature, n_phases, "phases", "how many"),
+           FIELD(Signature, coverage, "share of the time in relevant phases"));
+
+static const FieldList time_fields =
+    FIELDS(MethodResult, FIELD(MethodResult, analysis_s, "time that reading, ordering and comparing took"));
+
+static const FieldList method_measured_fields =
+    FIELDS(MethodResult,
+           FIELD(MethodResult, agreement,
+                 "with `--against`: share of the startpoints at which that run communicates as the phase does"),
+           FIELD_AS(MethodResult, measured, "measured_coverage",
+                    "with `--against`: share of the application's time in phases that the run has"),
+           FIELD(MethodResult, pet_s, "with `--against`: the thesis's prediction"),
+           FIELD(MethodResult, predicted_s, "with `--against`: by each process's own phases, and the rest scaled"));
+
+static const FieldList method_fields =
+    FIELDS(MethodRow, FIELD_INLINE_POINTED(MethodRow, signature, analysis_fields),
+           FIELD_AS(MethodRow, n_relevant, "relevant_phases", "how many phases are relevant"),
+           FIELD_INLINE_POINTED(MethodRow, result, time_fields),
+           FIELD_INLINE_POINTED(MethodRow, measured, method_measured_fields),
+           FIELD(MethodRow, pete_percent, "with `--against`: the error of `pet_s`", .flags = FIELD_ABSENT),
+           FIELD(MethodRow, error_percent, "with `--against`: the error of `predicted_s`", .flags = FIELD_ABSENT));
+
+static const FieldList measured_fields =
+    FIELDS(Comparison, FIELD(Comparison, measured_trace, "with `--against`: the other run's trace"),
+           FIELD(Comparison, difference,
+                 "with `--against`: how its application differs from the traced one; empty: it doesn't"),
+           FIELD(Comparison, actual_s, "with `--against`: how long that run took"));
+
+const FieldList comparison_fields = FIELDS(
+    ComparisonDocument,
+    FIELD_LIST(ComparisonDocument, methods, n_methods, "methods", "those that were compared", .of = &method_fields),
+    FIELD_INLINE_POINTED(ComparisonDocument, measured, measured_fields));
+
+json_t *comparison_json(const Comparison *comparison, Arena *arena)
 {
-    json_t *methods = json_array();
-    for (uint32_t i = 0; i < comparison->n_results; i++)
-        json_array_append_new(methods, result_json(comparison, &comparison->results[i]));
-    json_t *document = json_pack("{s:o}", "methods", methods);
-    if (comparison->measured_trace) {
-        json_object_set_new(document, "measured_trace", json_from_text(comparison->measured_trace));
-        json_object_set_new(document, "difference", json_from_text(comparison->difference));
-        json_object_set_new(document, "actual_s", json_real(comparison->actual_s));
+    const Comparison *measured = comparison->measured_trace ? comparison : NULL;
+    MethodRow *rows = arena_new_array(arena, MethodRow, comparison->n_results);
+    for (uint32_t i = 0; i < comparison->n_results; i++) {
+        const MethodResult *result = &comparison->results[i];
+        rows[i] = (MethodRow){.signature = result->signature,
+                              .result = result,
+                              .measured = measured ? result : NULL,
+                              .n_relevant = count_relevant(result->signature),
+                              .pete_percent = NAN,
+                              .error_percent = NAN};
+        if (measured) {
+            rows[i].pete_percent = prediction_error_percent(result->pet_s, measured->actual_s);
+            rows[i].error_percent = prediction_error_percent(result->predicted_s, measured->actual_s);
+        }
     }
-    return document;
+    const ComparisonDocument document = {rows, comparison->n_results, measured};
+    return fields_to_json(&comparison_fields, &document, 0);
 }

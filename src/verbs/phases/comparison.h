@@ -2,9 +2,8 @@
 /* Methods of analysis side by side, on one trace, as text and as JSON (docs/FORMATS.md). */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "model/signature.h"
-#include <jansson.h>
 
 /* One method's analysis, and, if there is a measured run, what its phases predict of that run. */
 typedef struct MethodResult {
@@ -25,4 +24,5 @@ typedef struct Comparison {
 } Comparison;
 
 const char *comparison_text(const Comparison *comparison, bool color, Arena *arena);
-json_t *comparison_json(const Comparison *comparison);
+extern const FieldList comparison_fields;
+json_t *comparison_json(const Comparison *comparison, Arena *arena);

@@ -56,7 +56,7 @@ static bool compare(Cli *cli, const char *trace, const PhaseParameters *paramete
     if (!comparing_run(cli, trace, options.against, parameters, order, &comparison, err))
         return false;
     if (cli->json)
-        cli_print_json(cli, comparison_json(&comparison));
+        cli_print_json(cli, comparison_json(&comparison, cli->arena));
     else if (!cli->quiet)
         fputs(comparison_text(&comparison, cli->color, cli->arena), stdout);
     return true;
