@@ -227,7 +227,7 @@ static void another_communication_is_refused(void **state)
     Err err = {0};
     assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "communication"));
+    assert_non_null(strstr(err.message, "communicates differently"));
 }
 
 /* Phases 2 and 1 where the signature has 1 and 2: the same communication, in another order. */
