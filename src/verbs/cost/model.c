@@ -24,7 +24,7 @@ static const struct poptOption option_table[] = {
     {"entry", '\0', POPT_ARG_STRING, &options.entry, 0, "of a source without a flow file, the function to begin with",
      "NAME"},
     {"compiler-options", 0, POPT_ARG_STRING, &options.compiler_options, 0,
-     "of a source without a flow file, the compiler's options", "OPTIONS"},
+     "of a source without a flow file, the compiler's options", "TEXT"},
     {"depth", 0, POPT_ARG_INT, &options.depth, 0, "follow recursions so deep, instead of refusing them", "N"},
     POPT_TABLEEND};
 

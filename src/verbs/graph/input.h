@@ -13,5 +13,5 @@ bool graph_input_read(Cli *cli, const char *path, const char *collectives, const
 #define COLLECTIVES_OPTION(variable)                                                                                   \
     {                                                                                                                  \
         "collectives", '\0', POPT_ARG_STRING, (variable), 0,                                                           \
-            "of a trace: `expanded` to messages, as MPI libraries send them (the default), or `left-out`", "HOW"       \
+            "of a trace: `expanded` to messages, as MPI libraries send them (the default), or `left-out`", "NAME"      \
     }

@@ -12,7 +12,7 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {"to", 0, POPT_ARG_STRING, &options.to, 0, "for which tool (simgrid)", "TOOL"},
+    {"to", 0, POPT_ARG_STRING, &options.to, 0, "for which tool (simgrid)", "NAME"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "how messages are sent, such as `openmpi tcp` or `pvm direct raw`", "NAME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write platform.xml, hostfile and smpi.cfg", "DIR"},

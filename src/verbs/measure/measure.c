@@ -24,7 +24,7 @@ static const struct poptOption options[] = {
     {"mode", '\0', POPT_ARG_STRING, &mode, 0,
      "how the signature is executed: prefix (the program is started anew and stopped early) or checkpoint (saved states are "
      "restored); by default what the argument is for",
-     "MODE"},
+     "NAME"},
     {"repeat", 'r', POPT_ARG_INT, &repeats, 0, "how many times to restore each state; by default 1", "N"},
     {"bind", '\0', POPT_ARG_STRING, &bind, 0,
      "checkpoint: the processors of each rank, for example 0,1 or 0-3,4-7; one for all ranks; by default as when it was saved. "

@@ -24,7 +24,7 @@ static struct {
 static const struct poptOption option_table[] = {
     {"ticks", '\0', POPT_ARG_STRING, &options.ticks, 0, "the logical trace of these ticks: processes × ticks", "A:B"},
     {"phase", '\0', POPT_ARG_STRING, &options.phase, 0, "what a phase holds, and how long it takes in each process",
-     "ID"},
+     "N"},
     {"rank", '\0', POPT_ARG_STRING, &options.rank, 0, "the events of the process of this rank", "RANK"},
     {"matrix", '\0', POPT_ARG_NONE, &options.matrix, 0, "who sends how much to whom", NULL},
     {"ranks", '\0', POPT_ARG_STRING, &options.ranks, 0, "with --ticks: only the processes of these ranks", "A:B"},
@@ -181,7 +181,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_show = {
     .name = "show",
     .summary = "look into a trace or a signature: time, ticks, phases, messages",
-    .synopsis = "TRACE|SIGNATURE [--ticks A:B | --phase ID | --rank RANK | --matrix] [--svg FILE]",
+    .synopsis = "TRACE|SIGNATURE [--ticks A:B | --phase N | --rank RANK | --matrix] [--svg FILE]",
     .description =
         "Without a choice it shows a trace at a glance: where the time goes, by MPI call and by process; or a "
         "signature's phases, which `firma phases` wrote.\n\n"

@@ -27,8 +27,7 @@ static const struct poptOption option_table[] = {
     {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace the archive that is there already", NULL},
     {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording, DIR.recording", NULL},
     {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
-     "run nothing: make an archive of a recording that was left behind, when firma itself was killed, say",
-     "RECORDING"},
+     "run nothing: make an archive of a recording that was left behind, when firma itself was killed, say", "DIR"},
     POPT_TABLEEND};
 
 static const char *without_slashes(const char *path, Arena *arena)
