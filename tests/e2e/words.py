@@ -54,7 +54,8 @@ def used():
 def complaints(judge):
     """What is wrong, of all options of all verbs that stand in the table."""
     return [f"{verb} --{name}: {wrong}" for name, uses in used().items() if name in table()
-            for verb, option in uses if (wrong := judge(option, table()[name], len(uses)))]
+            for verb, option in uses
+            if (wrong := judge(option, table()[name], len({other.meaning for _, other in uses})))]
 
 
 @test("each option of each verb stands in the table, and each of the table in a verb")
@@ -81,9 +82,9 @@ def arguments():
                            and f"{option.arguments or 'no argument'}, not {row.arguments or 'none'}"), [], "other arguments")
 
 
-@test("the help of an option that several verbs have begins with its meaning")
+@test("where verbs explain an option differently, each begins with the meaning")
 def meanings():
-    check_equal(complaints(lambda option, row, n: n > 1 and not option.meaning.startswith(row.meaning)
+    check_equal(complaints(lambda option, row, n_texts: n_texts > 1 and not option.meaning.startswith(row.meaning)
                            and f"`{option.meaning}` doesn't begin with `{row.meaning}`"), [], "other meanings")
 
 
