@@ -85,6 +85,7 @@ static const Section sections[] = {
     {.name = "export", .fields = &export_fields},
     {.name = "checkpoint", .fields = &checkpoint_fields},
     {.name = "phases-compare", .fields = &comparison_fields},
+    {.name = "comm-view", .fields = &comm_view_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 

@@ -251,12 +251,7 @@ static bool save(Cli *cli, const CommMeasurement *measurement, const MachineMode
 static void show(const Cli *cli, const CommMeasurement *measurement, const MachineModel *machine)
 {
     if (cli->json) {
-        json_t *document = comm_summary_json(measurement, cli->arena);
-        json_object_set_new(document, "measurement", comm_to_json(measurement));
-        json_object_set_new(document, "machine", machine_to_json(machine));
-        if (options.output)
-            json_object_set_new(document, "output", json_from_text(options.output));
-        cli_print_json(cli, document);
+        cli_print_json(cli, comm_view_json(measurement, machine, options.output, cli->arena));
         return;
     }
     if (cli->quiet)

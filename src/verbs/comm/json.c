@@ -2,79 +2,155 @@
 /* See comm.h: the summary as JSON. */
 #include "verbs/comm/views.h"
 
-#include "base/json.h"
 #include "comm/summary.h"
 
-static json_t *series_name(const CommMeasurement *measurement, const CommSeries *series, Arena *arena)
-{
-    return json_from_text(comm_configuration_name(&measurement->configurations[series->configuration], arena));
-}
+/* Where something was measured. */
+typedef struct PlaceRow {
+    const char *configuration, *from, *to;
+} PlaceRow;
 
-static void set_place(json_t *object, const CommMeasurement *measurement, const CommSeries *series, Arena *arena)
-{
-    json_object_set_new(object, "configuration", series_name(measurement, series, arena));
-    json_object_set_new(object, "from", json_from_text(measurement->hosts[series->from_host].name));
-    json_object_set_new(object, "to", json_from_text(measurement->hosts[series->to_host].name));
-}
+/* An extreme; of a time or of a bandwidth. */
+typedef struct ExtremeRow {
+    double value;
+    uint64_t bytes;
+    PlaceRow place;
+} ExtremeRow;
 
-static json_t *extreme_json(const CommMeasurement *measurement, const Extreme *extreme, const char *unit, Arena *arena)
-{
-    if (!extreme->series)
-        return json_null();
-    json_t *object = json_object();
-    json_object_set_new(object, unit, json_real(extreme->value));
-    json_object_set_new(object, "bytes", json_integer((json_int_t)extreme->point->bytes));
-    set_place(object, measurement, extreme->series, arena);
-    return object;
-}
+/* NULL: there is none. */
+typedef struct ExtremesRow {
+    const ExtremeRow *extremes[N_EXTREMES];
+} ExtremesRow;
 
-static json_t *extremes_json(const CommMeasurement *measurement, const Extreme extremes[N_EXTREMES], Arena *arena)
-{
-    static const struct {
-        const char *key, *unit;
-    } names[N_EXTREMES] = {[STARTUP_LEAST] = {"least_startup", "seconds"},
-                           [STARTUP_MOST] = {"most_startup", "seconds"},
-                           [BANDWIDTH_MOST] = {"most_bandwidth", "bytes_per_s"},
-                           [BANDWIDTH_AT_LARGEST] = {"bandwidth_at_largest", "bytes_per_s"}};
-    json_t *object = json_object();
-    for (int kind = 0; kind < N_EXTREMES; kind++)
-        json_object_set_new(object, names[kind].key,
-                            extreme_json(measurement, &extremes[kind], names[kind].unit, arena));
-    return object;
-}
+typedef struct SummaryRow {
+    const char *middleware, *operation;
+    ExtremesRow local, remote;
+} SummaryRow;
 
-static json_t *overhead_json(const CommMeasurement *measurement, const CommOverhead *overhead, Arena *arena)
-{
-    json_t *object = json_object();
-    set_place(object, measurement, overhead->series, arena);
-    json_object_set_new(object, "against", series_name(measurement, overhead->baseline, arena));
-    json_object_set_new(object, "startup_s", json_real(overhead->startup_s));
-    json_object_set_new(object, "startup_difference_s", json_real(overhead->startup_s - overhead->baseline_startup_s));
-    json_object_set_new(object, "startup_ratio", json_real(overhead->startup_s / overhead->baseline_startup_s));
-    json_object_set_new(object, "bandwidth_share", json_real(overhead->bandwidth / overhead->baseline_bandwidth));
-    json_object_set_new(object, "largest_bytes", json_integer((json_int_t)overhead->largest_bytes));
-    json_object_set_new(object, "bandwidth_share_at_largest",
-                        json_real(overhead->at_largest / overhead->baseline_at_largest));
-    return object;
-}
+typedef struct OverheadRow {
+    PlaceRow place;
+    const char *against;
+    double startup_s, startup_difference_s, startup_ratio, bandwidth_share, bandwidth_share_at_largest;
+    uint64_t largest_bytes;
+} OverheadRow;
 
-json_t *comm_summary_json(const CommMeasurement *measurement, Arena *arena)
-{
+typedef struct CommDocument {
+    const SummaryRow *summaries;
+    const OverheadRow *overheads;
     uint32_t n_summaries, n_overheads;
-    const CommSummary *summaries = summary_make(measurement, arena, &n_summaries);
-    const CommOverhead *overheads = summary_overheads(measurement, arena, &n_overheads);
-    json_t *document = json_object(), *list = json_array(), *over = json_array();
-    for (uint32_t i = 0; i < n_summaries; i++) {
-        json_t *one = json_object();
-        json_object_set_new(one, "middleware", json_string(summaries[i].middleware));
-        json_object_set_new(one, "operation", json_string(summaries[i].operation));
-        json_object_set_new(one, "local", extremes_json(measurement, summaries[i].local, arena));
-        json_object_set_new(one, "remote", extremes_json(measurement, summaries[i].remote, arena));
-        json_array_append_new(list, one);
+    const CommMeasurement *measurement;
+    const MachineModel *machine;
+    const char *output;
+} CommDocument;
+
+static const FieldList place_fields =
+    FIELDS(PlaceRow, FIELD(PlaceRow, configuration, "its name, such as `openmpi tcp`"),
+           FIELD(PlaceRow, from, "the first process's host, or the root's"),
+           FIELD(PlaceRow, to, "the second process's host, or the last rank's"));
+
+static const FieldList time_fields =
+    FIELDS(ExtremeRow, FIELD_AS(ExtremeRow, value, "seconds", "of a message, or of a collective"),
+           FIELD(ExtremeRow, bytes, "of the message"), FIELD_INLINE_MEMBER(ExtremeRow, place, place_fields));
+
+static const FieldList bandwidth_fields =
+    FIELDS(ExtremeRow, FIELD_AS(ExtremeRow, value, "bytes_per_s", "bandwidth"),
+           FIELD(ExtremeRow, bytes, "of the message"), FIELD_INLINE_MEMBER(ExtremeRow, place, place_fields));
+
+static const FieldList extremes_fields =
+    FIELDS(ExtremesRow,
+           FIELD_POINTED(ExtremesRow, extremes[STARTUP_LEAST], "least_startup", "shortest time of the smallest message",
+                         .of = &time_fields, .flags = FIELD_NULL),
+           FIELD_POINTED(ExtremesRow, extremes[STARTUP_MOST], "most_startup", "longest time of the smallest message",
+                         .of = &time_fields, .flags = FIELD_NULL),
+           FIELD_POINTED(ExtremesRow, extremes[BANDWIDTH_MOST], "most_bandwidth", "the largest, of any size",
+                         .of = &bandwidth_fields, .flags = FIELD_NULL),
+           FIELD_POINTED(ExtremesRow, extremes[BANDWIDTH_AT_LARGEST], "bandwidth_at_largest",
+                         "the largest, of the largest size", .of = &bandwidth_fields, .flags = FIELD_NULL));
+
+static const FieldList summary_fields =
+    FIELDS(SummaryRow, FIELD(SummaryRow, middleware, "`os`, `openmpi`, `mpich`, `pvm`; `icmp`"),
+           FIELD(SummaryRow, operation, "`pingpong`, `broadcast`, `multicast`"),
+           FIELD(SummaryRow, local, "within a host", .of = &extremes_fields),
+           FIELD(SummaryRow, remote, "between hosts", .of = &extremes_fields));
+
+static const FieldList overhead_fields =
+    FIELDS(OverheadRow, FIELD_INLINE_MEMBER(OverheadRow, place, place_fields),
+           FIELD(OverheadRow, against, "the system's own configuration that it is compared with"),
+           FIELD(OverheadRow, startup_s, "time of the smallest message"),
+           FIELD(OverheadRow, startup_difference_s, "that less the system's"),
+           FIELD(OverheadRow, startup_ratio, "that over the system's"),
+           FIELD(OverheadRow, bandwidth_share, "largest bandwidth over the system's largest"),
+           FIELD(OverheadRow, largest_bytes, "the largest size that both have"),
+           FIELD(OverheadRow, bandwidth_share_at_largest, "bandwidth at that size over the system's"));
+
+static json_t *measurement_json(const FieldContext *context, const void *record)
+{
+    (void)context;
+    return comm_to_json(((const CommDocument *)record)->measurement);
+}
+
+static json_t *machine_json(const FieldContext *context, const void *record)
+{
+    (void)context;
+    return machine_to_json(((const CommDocument *)record)->machine);
+}
+
+const FieldList comm_view_fields = FIELDS(
+    CommDocument,
+    FIELD_LIST(CommDocument, summaries, n_summaries, "summary", "by middleware and operation", .of = &summary_fields),
+    FIELD_LIST(CommDocument, overheads, n_overheads, "overheads",
+               "what a library's messages cost over the system's on the same way", .of = &overhead_fields),
+    FIELD_OWN("measurement", SHAPE_ONE, measurement_json, NULL, "as `comm.json`", .noun = "object"),
+    FIELD_OWN("machine", SHAPE_ONE, machine_json, NULL, "the machine model, as `machine.json`", .noun = "object"),
+    FIELD(CommDocument, output, "with `-o`: the directory", .flags = FIELD_ABSENT));
+
+static PlaceRow place_row(const CommMeasurement *measurement, const CommSeries *series, Arena *arena)
+{
+    return (PlaceRow){comm_configuration_name(&measurement->configurations[series->configuration], arena),
+                      measurement->hosts[series->from_host].name, measurement->hosts[series->to_host].name};
+}
+
+static ExtremesRow extremes_row(const CommMeasurement *measurement, const Extreme extremes[N_EXTREMES], Arena *arena)
+{
+    ExtremesRow row = {0};
+    for (int kind = 0; kind < N_EXTREMES; kind++) {
+        const Extreme *extreme = &extremes[kind];
+        if (!extreme->series)
+            continue;
+        ExtremeRow *one = arena_new_array(arena, ExtremeRow, 1);
+        *one = (ExtremeRow){extreme->value, extreme->point->bytes, place_row(measurement, extreme->series, arena)};
+        row.extremes[kind] = one;
     }
-    for (uint32_t i = 0; i < n_overheads; i++)
-        json_array_append_new(over, overhead_json(measurement, &overheads[i], arena));
-    json_object_set_new(document, "summary", list);
-    json_object_set_new(document, "overheads", over);
-    return document;
+    return row;
+}
+
+static OverheadRow overhead_row(const CommMeasurement *measurement, const CommOverhead *overhead, Arena *arena)
+{
+    const CommConfiguration *baseline = &measurement->configurations[overhead->baseline->configuration];
+    return (OverheadRow){.place = place_row(measurement, overhead->series, arena),
+                         .against = comm_configuration_name(baseline, arena),
+                         .startup_s = overhead->startup_s,
+                         .startup_difference_s = overhead->startup_s - overhead->baseline_startup_s,
+                         .startup_ratio = overhead->startup_s / overhead->baseline_startup_s,
+                         .bandwidth_share = overhead->bandwidth / overhead->baseline_bandwidth,
+                         .largest_bytes = overhead->largest_bytes,
+                         .bandwidth_share_at_largest = overhead->at_largest / overhead->baseline_at_largest};
+}
+
+json_t *comm_view_json(const CommMeasurement *measurement, const MachineModel *machine, const char *output,
+                       Arena *arena)
+{
+    CommDocument document = {.measurement = measurement, .machine = machine, .output = output};
+    const CommSummary *summaries = summary_make(measurement, arena, &document.n_summaries);
+    const CommOverhead *overheads = summary_overheads(measurement, arena, &document.n_overheads);
+    SummaryRow *summary_rows = arena_new_array(arena, SummaryRow, document.n_summaries);
+    OverheadRow *overhead_rows = arena_new_array(arena, OverheadRow, document.n_overheads);
+    for (uint32_t i = 0; i < document.n_summaries; i++)
+        summary_rows[i] = (SummaryRow){summaries[i].middleware, summaries[i].operation,
+                                       extremes_row(measurement, summaries[i].local, arena),
+                                       extremes_row(measurement, summaries[i].remote, arena)};
+    for (uint32_t i = 0; i < document.n_overheads; i++)
+        overhead_rows[i] = overhead_row(measurement, &overheads[i], arena);
+    document.summaries = summary_rows;
+    document.overheads = overhead_rows;
+    return fields_to_json(&comm_view_fields, &document, 0);
 }

@@ -9,8 +9,10 @@
 /* The summary, each configuration, what libraries cost over the system, collectives and their models, problems. */
 const char *comm_text(const CommMeasurement *measurement, const MachineModel *machine, bool color, Arena *arena);
 
-/* The summary and the overheads alone: the measurement and the model have JSON forms of their own. */
-json_t *comm_summary_json(const CommMeasurement *measurement, Arena *arena);
+/* What `firma comm --json` prints. output: the directory of -o, or NULL. */
+extern const FieldList comm_view_fields;
+json_t *comm_view_json(const CommMeasurement *measurement, const MachineModel *machine, const char *output,
+                       Arena *arena);
 
 /* One line a point, or a sample (`samples`: those that were kept), under a line of names (RFC 4180). */
 extern const FieldList comm_csv_fields, comm_samples_fields;
