@@ -16,6 +16,7 @@
 #include "verbs/comm/views.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
+#include "verbs/cost/run_text.h"
 #include "verbs/diff/views.h"
 #include "verbs/doctor/checklist.h"
 #include "verbs/export/export.h"
@@ -86,6 +87,7 @@ static const Section sections[] = {
     {.name = "checkpoint", .fields = &checkpoint_fields},
     {.name = "phases-compare", .fields = &comparison_fields},
     {.name = "comm-view", .fields = &comm_view_fields},
+    {.name = "task-runs", .document = &task_runs_document},
     {.name = "calibration", .document = &calibration_document},
 };
 

@@ -369,7 +369,7 @@ class Predict:
         app, machine = Predict.save(directory)
         words = ["cost", "predict", app, "-m", machine, "--kinds", "fast:1", "--no-messages", "--measured"]
         for name in ("small", "large"):
-            runs = save(directory, "runs.json", '{"format": "firma runs", "version": 1, "application": "%s", '
+            runs = save(directory, "runs.json", '{"format": "firma task runs", "version": 1, "application": "%s", '
                                                 '"runs": [{"workers": 1, "time_s": 1}]}' % name)
             result = firma(*words, runs).expect(0)
             check_equal("runs of the application `large`; what is predicted is `small`" in result.err, name == "large",

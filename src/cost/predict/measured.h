@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times that runs took, for predictions to stand beside: what `firma cost run` writes ("firma runs", docs/FORMATS.md),
+/* Times that runs took, for predictions to stand beside: what `firma cost run` writes ("firma task runs", docs/FORMATS.md),
  * or a CSV file with the columns `workers` and `time` (seconds), in any order, among others. */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEASURED_FORMAT "firma runs"
+#define MEASURED_FORMAT "firma task runs"
 #define MEASURED_VERSION 1
 
 typedef struct MeasuredRun {

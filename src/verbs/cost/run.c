@@ -121,7 +121,7 @@ static bool place(const CostRunning *running, size_t *n, Placed **placed, Err *e
 static bool output(const CostRunning *running, const CostRunsReport *report, Err *err)
 {
     Cli *cli = running->cli;
-    json_t *document = cost_runs_json(report);
+    json_t *document = cost_runs_json(report, cli->arena);
     bool ok = !options.output || json_save_document(document, options.output, err);
     if (ok && cli->json)
         cli_print_json(cli, json_incref(document));

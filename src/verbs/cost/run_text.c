@@ -2,7 +2,6 @@
 /* See cost_runs.h. */
 #include "verbs/cost/run_text.h"
 
-#include "base/json.h"
 #include "base/text.h"
 #include "cost/predict/measured.h"
 #include "report/format.h"
@@ -132,50 +131,83 @@ const char *cost_runs_text(const CostRunsReport *report, bool color, Arena *aren
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------ */
 
-static json_t *numbers_or_null(const double *values, size_t n)
+typedef struct BatchRow {
+    const char *name;
+    const RunBatchTimes *times;
+} BatchRow;
+
+typedef struct RunRow {
+    uint64_t n_workers;
+    double time_s;
+    const char *machines;
+    const CostRunChoice *predicted; /* NULL: there is no prediction */
+    const RunWorkerTimes *workers;
+    const BatchRow *batches;
+    size_t n_batches;
+} RunRow;
+
+typedef struct RunsDocument {
+    const char *application, *library;
+    const RunRow *runs;
+    size_t n_runs;
+} RunsDocument;
+
+static const FieldList worker_fields = FIELDS(RunWorkerTimes, FIELD(RunWorkerTimes, host, "where it ran"),
+                                              FIELD(RunWorkerTimes, end_s, "when its last result was there"),
+                                              FIELD(RunWorkerTimes, busy_s, "the sum of its tasks' times"));
+
+static const FieldList times_fields =
+    FIELDS(RunBatchTimes, FIELD(RunBatchTimes, begin_s, "when the batch began"),
+           FIELD(RunBatchTimes, end_s, "when it had ended"),
+           FIELD_LIST(RunBatchTimes, numbers, n_tasks, "tasks", "numbers of its tasks, in the order of the workers"),
+           FIELD_SAME(RunBatchTimes, task_s, n_tasks, "task_s", "what each took"),
+           FIELD_SAME(RunBatchTimes, value, n_tasks, "value", "what each returned; null: no number"));
+
+static const FieldList batch_fields =
+    FIELDS(BatchRow, FIELD(BatchRow, name, "as in the flow file"), FIELD_INLINE_POINTED(BatchRow, times, times_fields));
+
+static const FieldList predicted_fields =
+    FIELDS(CostRunChoice, FIELD_REALS(CostRunChoice, predicted_s, "predicted_s", "[least, most]; with a machine model"),
+           FIELD(CostRunChoice, is_calibrated, "whether measured runs scaled that prediction; with a machine model"));
+
+static const FieldList run_fields =
+    FIELDS(RunRow, FIELD_AS(RunRow, n_workers, "workers", "how many"),
+           FIELD(RunRow, time_s, "from the master's first message to the last one that it gets"),
+           FIELD(RunRow, machines, "`old:3,fast:2`; with a machine model", .flags = FIELD_ABSENT),
+           FIELD_INLINE_POINTED(RunRow, predicted, predicted_fields),
+           FIELD_SAME(RunRow, workers, n_workers, "each_worker", "times since the run began", .of = &worker_fields),
+           FIELD_LIST(RunRow, batches, n_batches, "batches", "times since the run began", .of = &batch_fields));
+
+static const FieldList runs_fields = FIELDS(
+    RunsDocument, FIELD(RunsDocument, application, "its name"), FIELD(RunsDocument, library, "MPI and its version"),
+    FIELD_LIST(RunsDocument, runs, n_runs, "runs", "one by one", .of = &run_fields));
+
+const Document task_runs_document = {.format = MEASURED_FORMAT, .version = MEASURED_VERSION, .fields = &runs_fields};
+
+static RunRow run_row(const CostRunsReport *report, const CostRunChoice *choice, const RunTimes *run, Arena *arena)
 {
-    json_t *list = json_array();
+    size_t n = report->application->n_batches;
+    BatchRow *batches = arena_new_array(arena, BatchRow, n);
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, isfinite(values[i]) ? json_real(values[i]) : json_null());
-    return list;
+        batches[i] = (BatchRow){report->application->batches[i].name, &run->batches[i]};
+    return (RunRow){.n_workers = choice->n_workers,
+                    .time_s = run->time_s,
+                    .machines = choice->machines,
+                    .predicted = choice->is_predicted ? choice : NULL,
+                    .workers = run->workers,
+                    .batches = batches,
+                    .n_batches = n};
 }
 
-static json_t *batch_json(const char *name, const RunBatchTimes *times)
+json_t *cost_runs_json(const CostRunsReport *report, Arena *arena)
 {
-    return json_pack("{s:o, s:f, s:f, s:o, s:o, s:o}", "name", json_from_text(name), "begin_s", times->begin_s, "end_s",
-                     times->end_s, "tasks", json_from_uints(times->numbers, times->n_tasks), "task_s",
-                     json_from_reals(times->task_s, times->n_tasks), "value",
-                     numbers_or_null(times->value, times->n_tasks));
-}
-
-static json_t *run_json(const CostRunsReport *report, const CostRunChoice *choice, const RunTimes *run)
-{
-    json_t *workers = json_array(), *batches = json_array();
-    for (uint64_t i = 0; i < choice->n_workers; i++)
-        json_array_append_new(workers, json_pack("{s:o, s:f, s:f}", "host", json_from_text(run->workers[i].host),
-                                                 "end_s", run->workers[i].end_s, "busy_s", run->workers[i].busy_s));
-    for (size_t i = 0; i < report->application->n_batches; i++)
-        json_array_append_new(batches, batch_json(report->application->batches[i].name, &run->batches[i]));
-    json_t *object = json_pack("{s:I, s:f}", "workers", (json_int_t)choice->n_workers, "time_s", run->time_s);
-    if (choice->machines)
-        json_object_set_new(object, "machines", json_from_text(choice->machines));
-    if (choice->is_predicted) {
-        json_object_set_new(object, "predicted_s",
-                            json_from_reals(&(double[]){choice->predicted_s.low, choice->predicted_s.high}[0], 2));
-        json_object_set_new(object, "is_calibrated", json_boolean(choice->is_calibrated));
-    }
-    json_object_set_new(object, "each_worker", workers);
-    json_object_set_new(object, "batches", batches);
-    return object;
-}
-
-json_t *cost_runs_json(const CostRunsReport *report)
-{
-    json_t *runs = json_array();
+    RunsDocument document = {.application = report->application->name, .library = report->library};
+    for (size_t i = 0; i < report->n_choices; i++)
+        document.n_runs += report->choices[i].n_runs;
+    RunRow *runs = arena_new_array(arena, RunRow, document.n_runs), *row = runs;
     for (size_t i = 0; i < report->n_choices; i++)
         for (size_t k = 0; k < report->choices[i].n_runs; k++)
-            json_array_append_new(runs, run_json(report, &report->choices[i], &report->choices[i].runs[k]));
-    return json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", MEASURED_FORMAT, "version", MEASURED_VERSION, "application",
-                     json_from_text(report->application->name), "library", json_from_text(report->library), "runs",
-                     runs);
+            *row++ = run_row(report, &report->choices[i], &report->choices[i].runs[k], arena);
+    document.runs = runs;
+    return document_to_json(&task_runs_document, &document);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of an application's tasks as text and as JSON ("firma runs", docs/FORMATS.md). */
+/* Runs of an application's tasks as text and as JSON ("firma task runs", docs/FORMATS.md). */
 #pragma once
 
+#include "base/fields.h"
 #include "cost/run/run.h"
 #include "model/interval.h"
-#include <jansson.h>
 
 /* Runs on one choice of machines. */
 typedef struct CostRunChoice {
@@ -24,4 +24,5 @@ typedef struct CostRunsReport {
 } CostRunsReport;
 
 const char *cost_runs_text(const CostRunsReport *report, bool color, Arena *arena);
-json_t *cost_runs_json(const CostRunsReport *report);
+extern const Document task_runs_document;
+json_t *cost_runs_json(const CostRunsReport *report, Arena *arena);
