@@ -47,13 +47,14 @@ bool option_names_are_short(const struct poptOption *option)
 static bool refuse_name(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)
 {
     Nearest nearest = nearest_to(value);
-    Arena *arena = arena_new();
     const char *name;
+    err_set(err, ERR_USAGE, "%.*s: there is no `%s`", length, typed, value);
     for (size_t i = 0; (name = option_name_at(option, i)); i++)
         nearest_try(&nearest, name);
-    err_set(err, ERR_USAGE, "%.*s: `%s` is not one of %s", length, typed, value, option_names(option, ", ", arena));
     if (nearest.name)
-        err_hint(err, "did you mean `%s`?", nearest.name);
+        return err_hint(err, "did you mean `%s`?", nearest.name);
+    Arena *arena = arena_new();
+    err_hint(err, "there are %s", option_names(option, ", ", arena));
     arena_free(arena);
     return false;
 }

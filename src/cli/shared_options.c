@@ -2,7 +2,9 @@
 /* See shared_options.h. */
 #include "cli/shared_options.h"
 
+#include "cli/option_values.h"
 #include "cli/values.h"
+#include "signature/phases/phases.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,11 +37,12 @@ static bool read_share(int number, double *share, Err *err)
 
 /* ---- how a trace is analysed ---- */
 
-static char *order, *similarity, *memory;
+static Choice order = {.name_at = order_name}, similarity = {.name_at = phase_similarity_name};
+static char *memory;
 
 const struct poptOption analysis_option_table[] = {
-    {"order", '\0', POPT_ARG_STRING, &order, 0, "logical order: pas2p (by default) or lamport", "NAME"},
-    {"similarity", '\0', POPT_ARG_STRING, &similarity, 0,
+    {"order", '\0', OPTION_CHOICE, &order, 0, "the logical order; by default pas2p", "NAME"},
+    {"similarity", '\0', OPTION_CHOICE, &similarity, 0,
      "what makes phases similar: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
     {"volume-tolerance", '\0', POPT_ARG_DOUBLE, &percents[VOLUME], 0,
      "volumes match if they differ by at most this share of the larger one" BY_DEFAULT(
@@ -67,25 +70,25 @@ bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, E
     for (int i = 0; i < N_SHARES; i++)
         if (!read_share(i, shares[i], err))
             return false;
-    parsed.order = order ? order : parsed.order;
-    parsed.similarity = similarity ? similarity : parsed.similarity;
+    parsed.order = order.given ? order.given : parsed.order;
+    parsed.similarity = similarity.given ? similarity.given : parsed.similarity;
     *parameters = parsed;
     return memory_option_parse(memory, &options->memory_bytes, err);
 }
 
 const char *analysis_options_of_order(void)
 {
-    return order ? "--order" : memory ? "--memory" : NULL;
+    return order.given ? "--order" : memory ? "--memory" : NULL;
 }
 
 const char *analysis_options_of_phases(void)
 {
-    return similarity ? "--similarity" : first_given(0, N_SHARES);
+    return similarity.given ? "--similarity" : first_given(0, N_SHARES);
 }
 
 bool analysis_options_name_method(void)
 {
-    return order || similarity;
+    return order.given || similarity.given;
 }
 
 /* ---- how much of a program is executed ---- */
@@ -117,20 +120,24 @@ const char *plan_options_given(void)
 
 /* ---- launchers ---- */
 
-static char *mpi;
+static const char *const flavours[] = {
+    [MPI_FLAVOUR_OPENMPI] = "openmpi", [MPI_FLAVOUR_MPICH] = "mpich", [MPI_FLAVOUR_SMPI] = "smpi"};
+enum { N_FLAVOURS = sizeof flavours / sizeof *flavours };
+
+static const char *flavour_at(size_t index)
+{
+    return MPI_FLAVOUR_OPENMPI + index < N_FLAVOURS ? flavours[MPI_FLAVOUR_OPENMPI + index] : NULL;
+}
+
+static Choice mpi = {.name_at = flavour_at};
 
 const struct poptOption mpi_option_table[] = {
-    {"mpi", '\0', POPT_ARG_STRING, &mpi, 0, "the launcher's MPI, if firma can't detect it", "openmpi|mpich|smpi"},
-    POPT_TABLEEND};
+    {"mpi", '\0', OPTION_CHOICE, &mpi, 0, "the launcher's MPI, if firma can't detect it", "NAME"}, POPT_TABLEEND};
 
-bool mpi_option_read(MpiFlavour *flavour, Err *err)
+MpiFlavour mpi_option(void)
 {
-    static const char *const flavours[] = {
-        [MPI_FLAVOUR_OPENMPI] = "openmpi", [MPI_FLAVOUR_MPICH] = "mpich", [MPI_FLAVOUR_SMPI] = "smpi"};
-    *flavour = MPI_FLAVOUR_NONE;
-    for (int i = MPI_FLAVOUR_OPENMPI; mpi && i <= MPI_FLAVOUR_SMPI; i++)
-        if (strcmp(mpi, flavours[i]) == 0)
-            *flavour = (MpiFlavour)i;
-    return !mpi || *flavour != MPI_FLAVOUR_NONE ||
-           err_set(err, ERR_USAGE, "--mpi: `%s` is not one of openmpi, mpich, smpi", mpi);
+    for (int i = MPI_FLAVOUR_OPENMPI; mpi.given && i < N_FLAVOURS; i++)
+        if (strcmp(mpi.given, flavours[i]) == 0)
+            return (MpiFlavour)i;
+    return MPI_FLAVOUR_NONE;
 }

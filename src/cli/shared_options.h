@@ -33,4 +33,4 @@ const char *plan_options_given(void); /* the first given one, or NULL */
 
 /* --mpi, for verbs that start a launcher. MPI_FLAVOUR_NONE: not given; firma detects the MPI. */
 extern const struct poptOption mpi_option_table[];
-bool mpi_option_read(MpiFlavour *flavour, Err *err);
+MpiFlavour mpi_option(void);

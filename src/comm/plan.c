@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "comm/protocol.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Point-to-point messages get more time: they have many sizes, and other models build on theirs. */
@@ -77,24 +78,49 @@ static bool is_wanted(const CommRequest *request, const char *operation)
     return !request->operations || contains(request->operations, operation);
 }
 
+/* How many words, from the left, the configuration has in common with the one before. */
+static size_t common_words(const CommConfiguration *configuration, const CommConfiguration *before)
+{
+    if (strcmp(configuration->middleware, before->middleware) != 0)
+        return 0;
+    return strcmp(configuration->transport, before->transport) == 0 ? 2 : 1;
+}
+
+const char *plan_selection_name(size_t index)
+{
+    static char texts[3 * N_KNOWN][32];
+    size_t at = 0;
+    for (size_t i = 0; i < N_KNOWN; i++) {
+        const CommConfiguration *names = &known[i].names;
+        size_t n_words = *names->packing ? 3 : 2;
+        for (size_t n = i ? common_words(names, &known[i - 1].names) + 1 : 1; n <= n_words; n++, at++) {
+            if (at < index)
+                continue;
+            snprintf(texts[index], sizeof texts[index], "%s%s%s%s%s", names->middleware, n > 1 ? ":" : "",
+                     n > 1 ? names->transport : "", n > 2 ? ":" : "", n > 2 ? names->packing : "");
+            return texts[index];
+        }
+    }
+    return NULL;
+}
+
+static bool is_selection(const char *name)
+{
+    const char *known_name;
+    for (size_t i = 0; (known_name = plan_selection_name(i)); i++)
+        if (strcmp(known_name, name) == 0)
+            return true;
+    return false;
+}
+
 static bool check_names(const CommRequest *request, Err *err)
 {
-    for (const char *const *selection = request->only; selection && *selection; selection++) {
-        bool is_known = false;
-        for (int i = 0; i < N_KNOWN; i++)
-            is_known |= is_selected_by(*selection, &known[i].names);
-        if (!is_known)
-            return err_set(err, ERR_USAGE, "no configuration is called `%s`", *selection) ||
-                   err_hint(
-                       err,
-                       "write middleware:transport:packing, or the first of these words: os:unix|tcp|icmp, openmpi:shm|tcp, "
-                       "mpich:shm|tcp, pvm:direct|daemon:xdr|raw|inplace");
-    }
+    for (const char *const *selection = request->only; selection && *selection; selection++)
+        if (!is_selection(*selection))
+            return err_set(err, ERR_USAGE, "no configuration is called `%s`", *selection);
     for (const char *const *operation = request->operations; operation && *operation; operation++)
         if (!contains(operation_names, *operation))
-            return err_set(err, ERR_USAGE, "no operation is called `%s`", *operation) ||
-                   err_hint(err, "write pingpong, barrier, broadcast, multicast, gather, scatter, allgather, reduce, "
-                                 "allreduce or alltoall");
+            return err_set(err, ERR_USAGE, "no operation is called `%s`", *operation);
     return true;
 }
 

@@ -63,6 +63,9 @@ typedef struct CommPlan {
     const PlannedLaunch *launches;
 } CommPlan;
 
+/* What `only` of a CommRequest may hold: "os", "os:unix", … "pvm:direct:raw". NULL behind the last. */
+const char *plan_selection_name(size_t index);
+
 /* Selects configurations by the request's `only`, and plans the launches of a round. ERR_USAGE:
  * `only` or `operations` hold an unknown name, or select nothing. */
 bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *err);

@@ -115,6 +115,30 @@ def help_of_nothing():
     firma("help", "scale", "runs").expect(0)
 
 
+@test("a value of a fixed set that isn't one of them gets the right one, or all, as a hint")
+def refused_names(directory):
+    for words, hint in ((["phases", "a.trace", "--order", "lamprot"], "did you mean `lamport`?"),
+                        (["map", "a.ttig", "--mapper=magic"], "there are block, round-robin,"),
+                        (["comm", "--operations", "barrier,reduse"], "did you mean `reduce`?"),
+                        (["comm", "--only", "pvm:direct:rw"], "did you mean `pvm:direct:raw`?"),
+                        (["predict", "a", "b", "--estimator", "slow"], "did you mean `slowest`?"),
+                        (["measure", "a", "--mode", "prefx"], "did you mean `prefix`?"),
+                        (["checkpoint", "a", "--back-end", "crui"], "did you mean `criu`?"),
+                        (["machine", "export", "a", "--to", "simgird"], "did you mean `simgrid`?"),
+                        (["machine", "cpu", "--languages", "c,jaav"], "did you mean `java`?"),
+                        (["trace", "--mpi", "mpihc", "--", "true"], "did you mean `mpich`?"),
+                        (["graph", "a.trace", "--collectives", "leftout"], "did you mean `left-out`?")):
+        result = firma(*words, cwd=directory).expect(2)
+        check(hint in result.err and "there is no `" in result.err, f"`{hint}` isn't said\n{result}")
+
+
+@test("an option that would change nothing is refused")
+def refused_options(directory):
+    for words, said in ((["cost", "run", "a.pasl", "--tasks", "3"], "--tasks goes with --calibrate"),
+                        (["map", "a.ttig", "--repeat", "3"], "--repeat goes with --run")):
+        check(said in firma(*words, cwd=directory).expect(2).err, f"`{said}` isn't said")
+
+
 @test("a number that is none is refused with its option")
 def refused_numbers(directory):
     for words, said in ((["phases", "a.trace", "--relevance", "abc"], "--relevance: `abc` is not a number"),
@@ -122,6 +146,14 @@ def refused_numbers(directory):
                         (["phases", "a.trace", "--relevance", "nan"], "--relevance: `nan` is not a number"),
                         (["measure", "a.firma", "-b1e999"], "-b: `1e999` is not a finite number"),
                         (["measure", "a.states", "-qr", "99999999999"], "-r: 99999999999 is too large"),
+                        (["measure", "a.states", "-r", "0"], "-r: 0 is less than 1"),
+                        (["map", "a.ttig", "--slots", "0"], "--slots: 0 is less than 1"),
+                        (["map", "a.ttig", "--cores=-1"], "--cores: -1 is less than 1"),
+                        (["map", "a.ttig", "--seed", "-1"], "--seed: -1 is less than 0"),
+                        (["comm", "--repeat", "0"], "--repeat: 0 is less than 1"),
+                        (["predict", "a", "b", "--actual", "-1"], "--actual: -1 is not above 0"),
+                        (["scale", "a.csv", "--sequential", "0"], "--sequential: 0 is not above 0"),
+                        (["checkpoint", "a.firma", "-w", "0"], "-w: 0 is less than 1"),
                         (["measure", "a.states", "-r", "1.5"], "-r: `1.5` is not a whole number"),
                         (["phases", "-o", "--relevance", "a.trace", "--relevance", ""], "--relevance: the number is empty")):
         result = firma(*words, cwd=directory).expect(2)

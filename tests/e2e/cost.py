@@ -184,7 +184,7 @@ class Model:
         for words, status, message in (([path], 2, "the function to begin with isn't named"),
                                        ([path, "--entry", "count"], 3, "the source has no function `count`"),
                                        ([path, "--entry", "chain", "--batch", "b"], 2, "isn't a flow file"),
-                                       ([path, "--entry", "chain", "--depth", "1000"], 2, "--depth: expected a number up to"),
+                                       ([path, "--entry", "chain", "--depth", "1000"], 2, "--depth: 1000 is more than 64"),
                                        ([flow, "--entry", "chain"], 2, "says entries and options itself"),
                                        ([flow, "--batch", "total"], 2, "has no batch `total`"),
                                        ([save(directory, "x.f90", ""), "--entry", "x"], 3, "its language isn't known")):
@@ -409,7 +409,7 @@ class Predict:
                 ([app, "-m", machine, "--kinds", "new:2"], 2, "no kind of machine `new`"),
                 ([app, "-m", machine, "--kinds", "2"], 2, "isn't KIND:NUMBER"),
                 ([app, *choice, "--set", "K=1"], 2, "there is no parameter `K`"),
-                ([app, *choice, "--language", "foo"], 2, "`foo` is no language"),
+                ([app, *choice, "--language", "foo"], 2, "there is no `foo`"),
                 ([model, *choice, "--set", "n=abc"], 2, "expected a number behind `n=`; no value has: abc"),
                 ([model, *choice], 3, "n (how many)"),
                 ([model, *choice, "--set", "n=3"], 3, "mod_int64 on fast")):

@@ -173,7 +173,7 @@ class Failures:
                                ([flow, "--calibrate"], "needs a machine model"),
                                ([flow, "--set", "K=1"], "has no parameter `K`"),
                                ([flow, "--", "mpirun", "-n", "4"], "firma itself says how many processes"),
-                               ([flow, "--repeat", "0"], "--repeat: expected 1 to"),
+                               ([flow, "--repeat", "0"], "--repeat: 0 is less than 1"),
                                ([flow, "--mpi", "smpi"], "tasks run on openmpi or mpich")):
             result = firma("cost", "run", *words).expect(2)
             check(message in result.err, f"`{message}` isn't said\n{result}")

@@ -10,15 +10,6 @@
 
 const char *const cpu_languages[] = {"c", "java", NULL};
 
-bool cpu_check_language(const char *language, Err *err)
-{
-    for (const char *const *known = cpu_languages; *known; known++)
-        if (strcmp(*known, language) == 0)
-            return true;
-    return err_set(err, ERR_USAGE, "--languages: `%s` is no language that firma measures", language) ||
-           err_hint(err, "firma measures c and java");
-}
-
 static const char *const *words(Arena *arena, const char *const *list, size_t n)
 {
     const char **copy = arena_new_array(arena, const char *, n + 1);

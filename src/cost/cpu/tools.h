@@ -8,9 +8,6 @@
 
 extern const char *const cpu_languages[]; /* "c", "java", NULL */
 
-/* ERR_USAGE if it is none of these. */
-bool cpu_check_language(const char *language, Err *err);
-
 /* The NULL-terminated command line that measures a language for so many seconds. For Java, classes are compiled into
  * `directory` first, by a command of its own; else *prepare is NULL. ERR_ENVIRONMENT: what it needs isn't here, with
  * what to install. ERR_USAGE: the language isn't known. */

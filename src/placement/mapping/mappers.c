@@ -16,3 +16,8 @@ const Mapper mappers[] = {
 };
 
 const unsigned n_mappers = sizeof mappers / sizeof *mappers;
+
+const char *mapping_mapper_name(size_t index)
+{
+    return index < n_mappers ? mappers[index].name : index == n_mappers ? MAPPING_SEARCH : NULL;
+}

@@ -81,6 +81,9 @@ typedef struct Mapper {
 extern const Mapper mappers[];
 extern const unsigned n_mappers;
 
+/* The names of the mappers, the local search last; NULL behind it. */
+const char *mapping_mapper_name(size_t index);
+
 /* What launchers do if they aren't told otherwise. */
 #define MAPPING_DEFAULT "block"
 /* The local search's name among the mappings. */

@@ -23,12 +23,9 @@
 static const BackEnd *const back_ends[] = {&back_end_criu, &back_end_dmtcp};
 enum { N_BACK_ENDS = sizeof back_ends / sizeof *back_ends };
 
-const char *const *checkpoint_names(void)
+const char *checkpoint_back_end_name(size_t index)
 {
-    static const char *names[N_BACK_ENDS + 1];
-    for (size_t i = 0; i < N_BACK_ENDS; i++)
-        names[i] = back_ends[i]->name;
-    return names;
+    return index < N_BACK_ENDS ? back_ends[index]->name : NULL;
 }
 
 bool checkpoint_find(const char *name, Arena *arena, CheckpointTool *tool, Err *err)

@@ -30,8 +30,8 @@ typedef struct CheckpointTool {
     const struct BackEnd *back_end;
 } CheckpointTool;
 
-/* The names of the back ends, best first; NULL ends. */
-const char *const *checkpoint_names(void);
+/* The names of the back ends, best first; NULL behind the last. */
+const char *checkpoint_back_end_name(size_t index);
 
 /* The back end of that name (NULL: the best that is here). Who isn't root goes into a user namespace with this, for
  * good, and into a network of this host's addresses alone: so the process must have one thread. ERR_USAGE: no such

@@ -51,6 +51,11 @@ bool order_exists(const char *name)
     return order_method(name) != NULL;
 }
 
+const char *order_name(size_t index)
+{
+    return index < METHOD_COUNT ? METHODS[index].name : NULL;
+}
+
 static const char *method_names(Arena *arena)
 {
     const char *names = METHODS[0].name;

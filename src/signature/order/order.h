@@ -50,6 +50,7 @@ typedef struct OrderReport {
  * process sends meanwhile) and "lamport" (thesis §3.3.2: each event of a process comes after the
  * one before it). */
 bool order_exists(const char *name);
+const char *order_name(size_t index); /* NULL behind the last */
 
 typedef struct OrderOptions {
     /* Limit of memory for events read ahead, messages in flight, and ticks that are being put

@@ -18,6 +18,11 @@ bool phase_similarity_exists(const char *name)
     return find_method(name) != NULL;
 }
 
+const char *phase_similarity_name(size_t index)
+{
+    return index < sizeof METHODS / sizeof *METHODS ? METHODS[index]->name : NULL;
+}
+
 bool phase_similarity_recognises(const char *name)
 {
     const PhaseMethod *method = find_method(name);

@@ -143,9 +143,9 @@ static const Estimator *find_estimator(const char *name, Err *err)
     return NULL;
 }
 
-bool prediction_check_estimator(const char *name, Err *err)
+const char *prediction_estimator_name(size_t index)
 {
-    return find_estimator(name, err) != NULL;
+    return index < N_ESTIMATORS ? estimators[index].name : NULL;
 }
 
 double prediction_error_percent(double predicted_s, double actual_s)

@@ -54,8 +54,8 @@ typedef struct Prediction {
     const PhasePrediction *phases; /* by decreasing total_s */
 } Prediction;
 
-/* ERR_USAGE, listing those that there are, if there is no estimator of this name. */
-bool prediction_check_estimator(const char *name, Err *err);
+/* The names of the estimators, the usual one first; NULL behind the last. */
+const char *prediction_estimator_name(size_t index);
 
 /* ERR_INPUT if the times aren't the signature's (other application, phases that it doesn't have); ERR_USAGE: no such
  * estimator. */

@@ -2,37 +2,42 @@
 /* firma checkpoint: makes an executable signature, saved states of the running program. */
 #include "verbs/checkpoint/checkpoint.h"
 #include "cli/cli.h"
+#include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "model/signature.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "signature/checkpoint/checkpoint.h"
 #include "signature/states/states.h"
 #include <stdio.h>
 #include <string.h>
 
 static struct {
-    char *output, *back_end, *mpi;
+    char *output;
     int windows, stop;
     double budget_percent, limit_percent, settling_ms;
 } options = {.windows = 5, .budget_percent = 2, .limit_percent = 30, .settling_ms = 30};
 
+static Choice back_end = {.name_at = checkpoint_back_end_name};
+
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the states; by default SIGNATURE.states",
      "DIR"},
-    {"windows", 'w', POPT_ARG_INT | POPT_ARGFLAG_SHOW_DEFAULT, &options.windows, 0,
-     "windows spread over the run, a state before each; more are added for phases that these don't hold", "N"},
+    {"windows", 'w', OPTION_COUNT, &options.windows, 0,
+     "windows spread over the run, a state before each (5); more are added for phases that these don't hold", "N"},
     {"budget", 'b', POPT_ARG_DOUBLE, &options.budget_percent, 0,
      "least part of the run to execute, in percent of the traced time, as windows and their warm-up; by default 2",
      "PERCENT"},
     {"limit", 'l', POPT_ARG_DOUBLE, &options.limit_percent, 0,
-     "largest part of the run to execute, for long periods and phases that come late or once; by default 30", "PERCENT"},
+     "largest part of the run to execute, for long periods and phases that come late or once; by default 30",
+     "PERCENT"},
     {"settling", '\0', POPT_ARG_DOUBLE, &options.settling_ms, 0,
      "least warm-up of each window, in milliseconds at the phases' mean durations: the first moments after a restart are slow (30)",
      "MS"},
     {"stop", '\0', POPT_ARG_NONE, &options.stop, 0, "end the program when the last state was saved", NULL},
-    {"back-end", '\0', POPT_ARG_STRING, &options.back_end, 0,
-     "what saves processes: criu or dmtcp; by default the first of them that works here", "NAME"},
+    {"back-end", '\0', OPTION_CHOICE, &back_end, 0,
+     "what saves processes; by default the first of them that works here", "NAME"},
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
@@ -215,8 +220,8 @@ static bool read_plan_options(SpreadOptions *spread, Err *err)
     if (!percent_option_check("--budget", options.budget_percent, false, &read.budget, err) ||
         !percent_option_check("--limit", options.limit_percent, false, &read.limit, err))
         return false;
-    if (options.windows < 1 || options.windows > SPREAD_LIMIT)
-        return err_set(err, ERR_USAGE, "--windows: %d isn't between 1 and %d", options.windows, SPREAD_LIMIT);
+    if (options.windows > SPREAD_LIMIT)
+        return err_set(err, ERR_USAGE, "--windows: %d is more than %d", options.windows, SPREAD_LIMIT);
     if (!(options.settling_ms >= 0 && options.settling_ms <= 60000))
         return err_set(err, ERR_USAGE, "--settling: %g isn't between 0 and 60000 milliseconds", options.settling_ms);
     *spread = read;
@@ -227,11 +232,11 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
                  Err *err)
 {
     StatesOptions states = {.directory = options.output ? options.output : arena_printf(cli->arena, "%s.states", path),
-                            .back_end = options.back_end,
+                            .back_end = back_end.given,
+                            .flavour = mpi_option(),
                             .stop_after_last = options.stop};
     StatesSaved saved;
-    if (!mpi_option_read(&states.flavour, err) ||
-        !states_save(signature, plan, &states, command, &cli->progress, cli->arena, &saved, err))
+    if (!states_save(signature, plan, &states, command, &cli->progress, cli->arena, &saved, err))
         return false;
     cli_progress_end(cli);
     if (checkpoint_demands(&saved.tool))

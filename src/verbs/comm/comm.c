@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/cli.h"
+#include "cli/option_values.h"
 #include "cli/values.h"
 #include "comm/modelling.h"
 #include "comm/protocol.h"
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *only, *operations, *sizes, *processes, *hosts, *agent, *pairs, *time, *method, *cpus, *rotate;
+    char *output, *sizes, *processes, *hosts, *agent, *time, *cpus, *rotate;
     double target_percent;
     int repeat, untouched, raw;
 } options = {.target_percent = 1};
@@ -28,15 +29,20 @@ enum { RANKS_BY_DEFAULT = 16, BUDGET_LIMIT_S = 7 * 24 * 3600 };
 static const char DEFAULT_TIME[] = "60s", DEFAULT_SIZES[] = "1:4Mx2", DEFAULT_AGENT[] = "ssh";
 static const uint64_t COLLECTIVE_SIZES_MOST = 1 << 20;
 
+static Choice only = {.name_at = plan_selection_name},
+              operations = {.names = (const char *const[]){COMM_OPERATIONS, NULL}},
+              pairs = {.names = (const char *const[]){"root", "all", NULL}},
+              method = {.given = COMM_METHOD_WINDOW,
+                        .names = (const char *const[]){COMM_METHOD_WINDOW, COMM_METHOD_BARRIER, NULL}};
+
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "where to write comm.json, machine.json, comm.csv and pictures", "DIR"},
     {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long measuring may take (60s); also 5m, 1h", "DURATION"},
-    {"only", 0, POPT_ARG_STRING, &options.only, 0,
-     "these configurations: os:tcp, openmpi, pvm:direct:raw …, separated by commas", "LIST"},
-    {"operations", 0, POPT_ARG_STRING, &options.operations, 0,
-     "these operations: pingpong, barrier, broadcast, multicast, gather, scatter, allgather, reduce, allreduce, alltoall",
+    {"only", 0, OPTION_CHOICES, &only, 0,
+     "these configurations, separated by commas, such as openmpi,os:tcp for all of Open MPI's and one of the system's",
      "LIST"},
+    {"operations", 0, OPTION_CHOICES, &operations, 0, "these operations, separated by commas", "LIST"},
     {"sizes", 0, POPT_ARG_STRING, &options.sizes, 0,
      "sizes of messages in bytes: 8,1k,64k, or 1:4Mx2 (by default) for 1, 2, 4 … 4M", "LIST"},
     {"processes", 'n', POPT_ARG_STRING, &options.processes, 0,
@@ -44,30 +50,22 @@ static const struct poptOption option_table[] = {
     {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "measure between hosts: a file with one a line, see below",
      "FILE"},
     {"agent", 0, POPT_ARG_STRING, &options.agent, 0, "what executes a command on another host (ssh)", "COMMAND"},
-    {"pairs", 0, POPT_ARG_STRING, &options.pairs, 0, "the first host with each other one (root), or all with all",
-     "root|all"},
+    {"pairs", 0, OPTION_CHOICE, &pairs, 0, "the first host with each other one (root), or all with all", "NAME"},
     {"target", 0, POPT_ARG_DOUBLE, &options.target_percent, 0,
      "repeat until the median is known within ± so many percent (1), or time is up", "PERCENT"},
-    {"method", 0, POPT_ARG_STRING, &options.method, 0,
+    {"method", 0, OPTION_CHOICE, &method, 0,
      "collectives: from a common instant to the last end (window), or the longest of the processes' own times after a "
      "barrier (barrier)",
-     "window|barrier"},
+     "NAME"},
     {"cpus", 0, POPT_ARG_STRING, &options.cpus, 0,
      "processors of this host for the processes, in this order (one of each core); none: don't bind them", "LIST"},
     {"rotate", 0, POPT_ARG_STRING, &options.rotate, 0,
      "take messages from all over so many bytes (64M), so that they aren't in a cache", "SIZE"},
     {"untouched", 0, POPT_ARG_NONE, &options.untouched, 0, "don't write to buffers before measuring", NULL},
-    {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0,
+    {"repeat", 'r', OPTION_COUNT, &options.repeat, 0,
      "how many times to start each measurement, in turn (as the time allows, at most 5)", "N"},
     {"raw", 0, POPT_ARG_NONE, &options.raw, 0, "keep every sample, in DIR/samples.csv and comm.json", NULL},
     POPT_TABLEEND};
-
-static bool choose(const char *option, const char *text, const char *first, const char *second, const char **chosen,
-                   Err *err)
-{
-    *chosen = !text || strcmp(text, first) == 0 ? first : strcmp(text, second) == 0 ? second : NULL;
-    return *chosen || err_set(err, ERR_USAGE, "%s: `%s` is neither %s nor %s", option, text, first, second);
-}
 
 static bool is_text(const char *word)
 {
@@ -93,7 +91,7 @@ static bool check_cpus(const Host *chosen, const Host *own, Err *err)
 static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
 {
     if (!options.hosts) {
-        if (options.agent || options.pairs)
+        if (options.agent || pairs.given)
             return err_set(err, ERR_USAGE, "%s goes with --hosts", options.agent ? "--agent" : "--pairs");
         *hosts = hosts_own(arena);
         Host *own = arena_new_array(arena, Host, 1);
@@ -176,27 +174,22 @@ static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
 
 static bool read_request(Arena *arena, CommRequest *request, Err *err)
 {
-    const char *pairs;
-    *request = (CommRequest){.untouched = options.untouched};
+    *request = (CommRequest){.untouched = options.untouched,
+                             .rounds = (uint32_t)options.repeat,
+                             .method = method.given,
+                             .all_pairs = pairs.given && strcmp(pairs.given, "all") == 0};
     if (!seconds_option_parse("--time", options.time ? options.time : DEFAULT_TIME, &request->budget_s, err) ||
         !percent_option_check("--target", options.target_percent, false, &request->target, err) ||
-        !choose("--method", options.method, COMM_METHOD_WINDOW, COMM_METHOD_BARRIER, &request->method, err) ||
-        !choose("--pairs", options.pairs, "root", "all", &pairs, err) || !read_hosts(arena, &request->hosts, err) ||
-        !read_ranks(arena, &request->hosts, request, err) || !read_sizes(arena, request, err) ||
-        !read_rotation(arena, request, err) ||
-        (options.only && !list_option_parse("--only", options.only, arena, &request->only, err)) ||
-        (options.operations &&
-         !list_option_parse("--operations", options.operations, arena, &request->operations, err)))
+        !read_hosts(arena, &request->hosts, err) || !read_ranks(arena, &request->hosts, request, err) ||
+        !read_sizes(arena, request, err) || !read_rotation(arena, request, err) ||
+        (only.given && !list_option_parse("--only", only.given, arena, &request->only, err)) ||
+        (operations.given && !list_option_parse("--operations", operations.given, arena, &request->operations, err)))
         return false;
     if (request->budget_s > BUDGET_LIMIT_S)
         return err_set(err, ERR_USAGE, "--time: more than a week");
-    if (options.repeat < 0)
-        return err_set(err, ERR_USAGE, "--repeat: %d is no number of repetitions", options.repeat);
     if (options.raw && !options.output)
         return err_set(err, ERR_USAGE, "--raw puts samples into a file") ||
                err_hint(err, "name a directory with -o DIR");
-    request->all_pairs = strcmp(pairs, "all") == 0;
-    request->rounds = (uint32_t)options.repeat;
     return true;
 }
 

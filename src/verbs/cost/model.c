@@ -2,6 +2,7 @@
 /* firma cost model: sources to PAMELA models that people can read and edit. What became a named parameter, or was
  * approximated, is on stderr, by file and line. */
 #include "base/files.h"
+#include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "cost/source/analyse.h"
 #include "verbs/cost/application.h"
@@ -25,7 +26,7 @@ static const struct poptOption option_table[] = {
      "NAME"},
     {"compiler-options", 0, POPT_ARG_STRING, &options.compiler_options, 0,
      "of a source without a flow file, the compiler's options", "TEXT"},
-    {"depth", 0, POPT_ARG_INT, &options.depth, 0, "follow recursions so deep, instead of refusing them", "N"},
+    {"depth", 0, OPTION_NATURAL, &options.depth, 0, "follow recursions so deep, instead of refusing them", "N"},
     POPT_TABLEEND};
 
 /* One model, and what it's of. */
@@ -180,8 +181,8 @@ static bool check(int n, const char *const *words, Err *err)
         return err_set(err, ERR_USAGE, "--batch: %s isn't a flow file (.pasl)", words[0]);
     if (!is_flow && !options.entry)
         return err_set(err, ERR_USAGE, "the function to begin with isn't named") || err_hint(err, "add --entry NAME");
-    if (options.depth < 0 || options.depth > DEPTH_LIMIT)
-        return err_set(err, ERR_USAGE, "--depth: expected a number up to %d", DEPTH_LIMIT);
+    if (options.depth > DEPTH_LIMIT)
+        return err_set(err, ERR_USAGE, "--depth: %d is more than %d", options.depth, DEPTH_LIMIT);
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* firma cost predict: an application's run time on a choice of machines, from its sources or from a model written by
  * hand. */
 #include "base/files.h"
+#include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "cost/cpu/tools.h"
 #include "report/plot.h"
@@ -15,16 +16,18 @@
 #include <string.h>
 
 static struct {
-    char *language, *measured, *svg;
+    char *measured, *svg;
     int no_messages, model, expressions;
 } options;
+
+static Choice language = {.names = cpu_languages};
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
     {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "as if messages cost nothing", NULL},
-    {"language", 0, POPT_ARG_STRING, &options.language, 0,
-     "operations of models written by hand cost what they do in this language (c, java)", "NAME"},
+    {"language", 0, OPTION_CHOICE, &language, 0,
+     "operations of models written by hand cost what they do in this language", "NAME"},
     {"measured", 0, POPT_ARG_STRING, &options.measured, 0,
      "times of runs to stand beside: what `cost run -o` wrote, or a CSV file with columns workers and time", "FILE"},
     {"svg", 0, POPT_ARG_STRING, &options.svg, 0, "draw the intervals and the runs' times", "FILE"},
@@ -64,12 +67,12 @@ static bool load_subject(Cli *cli, const char *path, Subject *subject, Err *err)
 
 static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machine, MeasuredRuns *runs, Err *err)
 {
-    if ((options.language && !cpu_check_language(options.language, err)) || !cost_load_machine(arena, machine, err))
+    if (!cost_load_machine(arena, machine, err))
         return false;
     how->machine = *machine;
     how->without_messages = options.no_messages;
     how->configuration = cost_options.configuration;
-    how->language = options.language;
+    how->language = language.given;
     return (!cost_options.calibration ||
             calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err)) &&
            (!options.measured || measured_load(options.measured, arena, runs, err));

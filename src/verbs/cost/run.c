@@ -3,6 +3,7 @@
 #include "verbs/cost/run.h"
 
 #include "base/json.h"
+#include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "cost/predict/allocate.h"
@@ -21,18 +22,18 @@ enum { REPEATS = 4, SAMPLE = 8, REPEATS_LIMIT = 10000 };
 static struct {
     char *timeout, *output;
     int repeat, calibrate, tasks;
-} options = {.repeat = REPEATS, .tasks = SAMPLE};
+} options = {.repeat = REPEATS};
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results, or the calibration", "FILE"},
     SHARED_OPTIONS(mpi_option_table),
-    {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "how many times to run on each choice of machines (4)", "N"},
+    {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run on each choice of machines (4)", "N"},
     {"timeout", 0, POPT_ARG_STRING, &options.timeout, 0, "a task that takes longer is stopped, and named", "SECONDS"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
      "run a sample of the tasks, and write their times over the predicted ones to --output", NULL},
-    {"tasks", 0, POPT_ARG_INT, &options.tasks, 0,
+    {"tasks", 0, OPTION_COUNT, &options.tasks, 0,
      "--calibrate: so many of each worker and batch, of which the first half warms up (8)", "N"},
     POPT_TABLEEND};
 
@@ -173,10 +174,10 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
 
 static bool check_options(Err *err)
 {
-    if (options.repeat < 1 || options.repeat > REPEATS_LIMIT)
-        return err_set(err, ERR_USAGE, "--repeat: expected 1 to %d", REPEATS_LIMIT);
-    if (options.tasks < 1)
-        return err_set(err, ERR_USAGE, "--tasks: expected 1 or more");
+    if (options.repeat > REPEATS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, REPEATS_LIMIT);
+    if (options.tasks && !options.calibrate)
+        return err_set(err, ERR_USAGE, "--tasks goes with --calibrate");
     if (options.calibrate && cost_options.calibration)
         return err_set(err, ERR_USAGE, "--calibrate and --calibration are both given");
     if ((options.calibrate || cost_options.calibration) && !cost_options.machine)
@@ -193,12 +194,13 @@ static bool check_options(Err *err)
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    CostRunning running = {.cli = cli, .launcher = (const char *const *)command, .output = options.output};
+    CostRunning running = {
+        .cli = cli, .launcher = (const char *const *)command, .output = options.output, .flavour = mpi_option()};
     CostSettings others = {0};
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected is one flow file");
     running.repeats = (unsigned)options.repeat;
-    if (!check_options(err) || !mpi_option_read(&running.flavour, err) ||
+    if (!check_options(err) ||
         (options.timeout && !seconds_option_parse("--timeout", options.timeout, &running.limit_s, err)) ||
         !cost_load_application(words[0], cli->arena, &running.application, cost_options.machine ? &others : NULL,
                                err) ||
@@ -206,7 +208,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     if (running.flavour == MPI_FLAVOUR_SMPI)
         return err_set(err, ERR_USAGE, "--mpi: tasks run on openmpi or mpich");
-    return options.calibrate ? cost_calibrate(&running, (unsigned)options.tasks, err) : run_all(&running, err);
+    return options.calibrate ? cost_calibrate(&running, options.tasks ? (unsigned)options.tasks : SAMPLE, err)
+                             : run_all(&running, err);
 }
 
 const Verb cost_run = {

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
+#include "cli/shared_options.h"
 #include "verbs/graph/input.h"
 #include "verbs/graph/views.h"
 
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 
 static struct {
-    char *output, *tfg, *dot, *graphml, *svg, *collectives;
+    char *output, *tfg, *dot, *graphml, *svg;
     int tig, tpg, all;
 } options;
 
@@ -20,7 +21,7 @@ static const struct poptOption option_table[] = {
     {"tig", '\0', POPT_ARG_NONE, &options.tig, 0, "the classical TIG instead: all tasks always overlap", NULL},
     {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0, "the classical TPG instead: tasks precede each other, none overlap",
      NULL},
-    COLLECTIVES_OPTION(&options.collectives),
+    SHARED_OPTIONS(graph_collectives_option_table),
     {"svg", '\0', POPT_ARG_STRING, &options.svg, 0, "draw it, with Graphviz", "FILE"},
     {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write it for Graphviz", "FILE"},
     {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write it as GraphML", "FILE"},
@@ -146,7 +147,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     const Ttig *ttig;
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or graph is named", n);
-    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], options.collectives, &ttig, err))
+    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], &ttig, err))
         return false;
     if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
         (options.tpg && !graph_tpg(ttig, cli->arena, &ttig, err)))

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "cli/analysis.h"
+#include "cli/option_values.h"
 #include "placement/graph/graph.h"
 #include <string.h>
 
@@ -12,14 +13,14 @@ static bool is_trace(const char *path)
     return files_is_directory(path) || files_has_suffix(path, ".otf2");
 }
 
-static bool read_trace(Cli *cli, const char *trace, GraphCollectives collectives, const Ttig **ttig, Err *err)
+static bool read_trace(Cli *cli, const char *trace, GraphCollectives how, const Ttig **ttig, Err *err)
 {
     Reading reading;
     TaskGraph *graph;
     Ttig *made;
     if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok = graph_read(reading.source, collectives, &reading.progress, cli->arena, &graph, err);
+    bool ok = graph_read(reading.source, how, &reading.progress, cli->arena, &graph, err);
     reading_close(cli, &reading);
     if (!ok)
         return false;
@@ -30,23 +31,24 @@ static bool read_trace(Cli *cli, const char *trace, GraphCollectives collectives
     return true;
 }
 
-static bool parse_collectives(const char *name, GraphCollectives *collectives, Err *err)
+static const char *collectives_at(size_t index)
 {
-    *collectives = name && strcmp(name, tfg_collectives_name(false)) == 0 ? COLLECTIVES_LEFT_OUT : COLLECTIVES_EXPANDED;
-    return !name || *collectives == COLLECTIVES_LEFT_OUT || strcmp(name, tfg_collectives_name(true)) == 0 ||
-           err_set(err, ERR_USAGE, "--collectives: expected `%s` or `%s`, not `%s`", tfg_collectives_name(true),
-                   tfg_collectives_name(false), name);
+    return index < 2 ? tfg_collectives_name(index == 0) : NULL;
 }
 
-bool graph_input_read(Cli *cli, const char *path, const char *collectives_name, const Ttig **ttig, Err *err)
+static Choice collectives = {.name_at = collectives_at};
+
+const struct poptOption graph_collectives_option_table[] = {
+    {"collectives", '\0', OPTION_CHOICE, &collectives, 0,
+     "of a trace: collectives become messages, as MPI libraries send them (the default), or are left out", "NAME"},
+    POPT_TABLEEND};
+
+bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err)
 {
-    bool is_whole;
-    GraphCollectives collectives;
-    if (!parse_collectives(collectives_name, &collectives, err))
-        return false;
+    bool is_whole, leaves_out = collectives.given && strcmp(collectives.given, tfg_collectives_name(false)) == 0;
     if (is_trace(path))
-        return read_trace(cli, path, collectives, ttig, err);
-    if (collectives_name)
+        return read_trace(cli, path, leaves_out ? COLLECTIVES_LEFT_OUT : COLLECTIVES_EXPANDED, ttig, err);
+    if (collectives.given)
         return err_set(err, ERR_USAGE, "--collectives chooses how a trace is read, and %s is none", path) ||
                err_hint(err, "name the trace, or leave the option out");
     if (!graph_load(path, cli->arena, &is_whole, ttig, err))

@@ -7,11 +7,7 @@
 
 /* A directory and an anchor file are traces, anything else (a pipe, too) is a document that says what it is. Notes what
  * wasn't looked at. */
-bool graph_input_read(Cli *cli, const char *path, const char *collectives, const Ttig **ttig, Err *err);
+bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err);
 
-/* For the verbs' option tables; its value goes to graph_input_read. NULL: expanded. */
-#define COLLECTIVES_OPTION(variable)                                                                                   \
-    {                                                                                                                  \
-        "collectives", '\0', POPT_ARG_STRING, (variable), 0,                                                           \
-            "of a trace: `expanded` to messages, as MPI libraries send them (the default), or `left-out`", "NAME"      \
-    }
+/* --collectives, for the verbs' option tables. graph_input_read heeds it. */
+extern const struct poptOption graph_collectives_option_table[];

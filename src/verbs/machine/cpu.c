@@ -3,6 +3,7 @@
  * is read before anything is measured. */
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/option_values.h"
 #include "cli/values.h"
 #include "cost/cpu/machine.h"
 #include "cost/cpu/tools.h"
@@ -15,15 +16,18 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *into, *kind, *languages, *time;
+    char *output, *into, *kind, *time;
 } options = {.time = "20s"};
+
+static Choice languages = {.names = cpu_languages};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the machine model", "FILE"},
     {"into", 0, POPT_ARG_STRING, &options.into, 0,
      "the machine model that the kind is added to; written back, or to -o", "FILE"},
     {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "what this kind of machine is called (the host's name)", "NAME"},
-    {"languages", 0, POPT_ARG_STRING, &options.languages, 0, "c, java (all that are here)", "LIST"},
+    {"languages", 0, OPTION_CHOICES, &languages, 0,
+     "these languages, separated by commas; by default all that are here", "LIST"},
     {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long measuring may take (20s); also 5m, 1h", "DURATION"},
     POPT_TABLEEND};
 
@@ -36,8 +40,6 @@ static bool read_languages(Arena *arena, const char *text, CpuRequest *request, 
     while (request->languages[request->n_languages])
         request->n_languages++;
     for (size_t i = 0; i < request->n_languages; i++) {
-        if (!cpu_check_language(request->languages[i], err))
-            return false;
         for (size_t j = 0; j < i; j++)
             if (strcmp(request->languages[i], request->languages[j]) == 0)
                 return err_set(err, ERR_USAGE, "--languages: `%s` is there twice", request->languages[i]);
@@ -60,7 +62,7 @@ static bool read_request(Cli *cli, CpuRequest *request, Err *err)
     *request = (CpuRequest){.command = arena_printf(cli->arena, "firma %s", cli->command_line)};
     return read_name(cli->arena, options.kind, &request->name, err) &&
            seconds_option_parse("--time", options.time, &request->budget_s, err) &&
-           read_languages(cli->arena, options.languages, request, err);
+           read_languages(cli->arena, languages.given, request, err);
 }
 
 static bool read_document(Cli *cli, const char *path, json_t **root, Err *err)

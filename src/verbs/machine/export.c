@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine export: a machine model as files of other tools. */
+#include "cli/option_values.h"
 #include "comm/simgrid.h"
 #include "report/format.h"
 #include "verbs/machine/words.h"
@@ -8,11 +9,13 @@
 #include <string.h>
 
 static struct {
-    char *to, *configuration, *output;
+    char *configuration, *output;
 } options;
 
+static Choice tool = {.names = (const char *const[]){"simgrid", NULL}};
+
 static const struct poptOption option_table[] = {
-    {"to", 0, POPT_ARG_STRING, &options.to, 0, "for which tool (simgrid)", "NAME"},
+    {"to", 0, OPTION_CHOICE, &tool, 0, "for which tool", "NAME"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "how messages are sent, such as `openmpi tcp` or `pvm direct raw`", "NAME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write platform.xml, hostfile and smpi.cfg", "DIR"},
@@ -82,10 +85,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     SimgridSummary summary;
     if (!machine_word_load(cli, n, words, &machine, err))
         return false;
-    if (!options.to || strcmp(options.to, "simgrid") != 0)
-        return err_set(err, ERR_USAGE, options.to ? "--to: `%s` is no tool that it knows" : "no tool is named",
-                       options.to) ||
-               err_hint(err, "add --to simgrid");
+    if (!tool.given)
+        return err_set(err, ERR_USAGE, "no tool is named") || err_hint(err, "add --to simgrid");
     if (!options.output || !*options.output)
         return err_set(err, ERR_USAGE, "no directory is named for the files") || err_hint(err, "add -o DIR");
     if (!read_configuration(machine, cli->arena, &configuration, err) ||

@@ -2,6 +2,8 @@
 /* firma map: tasks onto processors. */
 #include "base/files.h"
 #include "cli/analysis.h"
+#include "cli/option_values.h"
+#include "cli/shared_options.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/mapping.h"
 #include "placement/mapping/topology.h"
@@ -16,10 +18,14 @@
 #include <string.h>
 
 static struct {
-    char *machine, *platform, *configuration, *nodes, *mapper, *given, *output, *svg, *data, *collectives;
+    char *machine, *platform, *configuration, *nodes, *given, *output, *svg, *data;
     char **speeds;
     int cores, slots, seed, run, repeat;
-} options = {.seed = 1, .repeat = 7};
+} options = {.seed = 1};
+
+enum { REPEATS = 7 }; /* of --run */
+
+static Choice mapper = {.name_at = mapping_mapper_name};
 
 static const struct poptOption option_table[] = {
     {"machine", 'm', POPT_ARG_STRING, &options.machine, 0, "the machine model, which firma comm wrote", "FILE"},
@@ -30,16 +36,16 @@ static const struct poptOption option_table[] = {
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "how messages are sent, such as `openmpi tcp`; by default by the faster MPI", "NAME"},
     {"nodes", 0, POPT_ARG_STRING, &options.nodes, 0, "these nodes alone, in this order", "LIST"},
-    {"cores", 0, POPT_ARG_INT, &options.cores, 0, "processors of each node of the machine; by default all", "N"},
+    {"cores", 0, OPTION_COUNT, &options.cores, 0, "processors of each node of the machine; by default all", "N"},
     {"speed", '\0', POPT_ARG_ARGV, &options.speeds, 0,
      "a node computes so many times as fast as the one that was traced; may be repeated", "NODE=FACTOR"},
-    {"slots", 0, POPT_ARG_INT, &options.slots, 0,
+    {"slots", 0, OPTION_COUNT, &options.slots, 0,
      "tasks that a processor may hold; by default as many as it takes to place all", "N"},
-    {"mapper", 0, POPT_ARG_STRING, &options.mapper, 0, "this mapper alone, beside the default", "NAME"},
-    {"seed", 0, POPT_ARG_INT, &options.seed, 0, "of the local search (1)", "N"},
+    {"mapper", 0, OPTION_CHOICE, &mapper, 0, "one mapper alone, beside the default", "NAME"},
+    {"seed", 0, OPTION_NATURAL, &options.seed, 0, "of the local search (1)", "N"},
     {"given", '\0', POPT_ARG_STRING, &options.given, 0,
      "judge this mapping, beside the default: each task's processor, counted from 0 over all nodes", "LIST"},
-    COLLECTIVES_OPTION(&options.collectives),
+    SHARED_OPTIONS(graph_collectives_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "where to write the best mapping, for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts; with "
      "--run by default PROGRAM.map",
@@ -50,7 +56,7 @@ static const struct poptOption option_table[] = {
      "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
     {"run", '\0', POPT_ARG_NONE, &options.run, 0,
      "run the command behind -- as it is and with the best mapping, in turn, and compare with the prediction", NULL},
-    {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "how many times to run each, with --run (7)", "N"},
+    {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each, with --run (7)", "N"},
     POPT_TABLEEND};
 
 /* A picture takes nobody's place: neither the graph's, nor that of what it would be drawn from. */
@@ -73,13 +79,12 @@ static bool check_options(int n, Err *err)
                         "firma comm measures a machine; --platform 4x8:2us,10GB/s:0.5us,20GB/s is one for what-if");
     if (!options.machine && (options.configuration || options.cores))
         return err_set(err, ERR_USAGE, "--configuration and --cores choose of a --machine");
-    if (options.mapper && options.given)
+    if (mapper.given && options.given)
         return err_set(err, ERR_USAGE, "expected either --mapper or --given");
-    if (options.cores < 0 || options.cores > PROCESSORS_LIMIT)
-        return err_set(err, ERR_USAGE, "--cores: expected a number from 1 to %d", PROCESSORS_LIMIT);
-    if (options.slots < 0 || options.slots > TASKS_LIMIT)
-        return err_set(err, ERR_USAGE, "--slots: expected a number from 1 to %d", TASKS_LIMIT);
-    return options.seed >= 0 || err_set(err, ERR_USAGE, "--seed: expected a number, not negative");
+    if (options.cores > PROCESSORS_LIMIT)
+        return err_set(err, ERR_USAGE, "--cores: %d is more than %d", options.cores, PROCESSORS_LIMIT);
+    return options.slots <= TASKS_LIMIT ||
+           err_set(err, ERR_USAGE, "--slots: %d is more than %d", options.slots, TASKS_LIMIT);
 }
 
 static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *err)
@@ -88,8 +93,10 @@ static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *er
         return err_set(err, ERR_USAGE,
                        words ? "a command is there to be run: say --run" : "--run: what shall be run?") ||
                err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app");
-    if (options.repeat < 1 || options.repeat > MAP_RUNS_LIMIT)
-        return err_set(err, ERR_USAGE, "--repeat: expected a number from 1 to %d", MAP_RUNS_LIMIT);
+    if (options.repeat && !options.run)
+        return err_set(err, ERR_USAGE, "--repeat goes with --run");
+    if (options.repeat > MAP_RUNS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, MAP_RUNS_LIMIT);
     if (options.run && options.platform)
         return err_set(err, ERR_USAGE, "--run: a --platform is made up, nothing can be run there") ||
                err_hint(err, "measure the machine with firma comm, or leave --platform out to use this one");
@@ -193,7 +200,7 @@ static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **map
 {
     Mapping *list = arena_new_array(cli->arena, Mapping, 2), usual;
     if (!(options.given ? judge_given(cli, problem, &list[0], err)
-                        : mapping_by_name(problem, options.mapper, &cli->progress, cli->arena, &list[0], err)) ||
+                        : mapping_by_name(problem, mapper.given, &cli->progress, cli->arena, &list[0], err)) ||
         !mapping_by_name(problem, MAPPING_DEFAULT, NULL, cli->arena, &list[1], err))
         return false;
     if (list[1].completion_s < list[0].completion_s) {
@@ -202,14 +209,14 @@ static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **map
         list[0] = usual;
     }
     *mappings = list;
-    *n = options.mapper && strcmp(options.mapper, MAPPING_DEFAULT) == 0 ? 1 : 2;
+    *n = mapper.given && strcmp(mapper.given, MAPPING_DEFAULT) == 0 ? 1 : 2;
     return true;
 }
 
 /* The one that is handed to launchers: what was asked for, else the best. */
 static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
 {
-    const char *wanted = options.given ? "given" : options.mapper;
+    const char *wanted = options.given ? "given" : mapper.given;
     return wanted ? mapping_find(mappings, n, wanted) : &mappings[0];
 }
 
@@ -230,7 +237,7 @@ static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *
 static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *command, PlacementRuns *runs, Err *err)
 {
     double *times_s[2];
-    runs->n = (uint32_t)options.repeat;
+    runs->n = options.repeat ? (uint32_t)options.repeat : REPEATS;
     for (int i = 0; i < 2; i++)
         times_s[i] = arena_new_array(cli->arena, double, runs->n);
     runs->usual_s = times_s[0];
@@ -289,7 +296,7 @@ static void tell_left_out(const Cli *cli, const MappingProblem *problem, const c
 static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
 {
     const char *const *left_out = NULL;
-    bool ok = options.mapper || options.given
+    bool ok = mapper.given || options.given
                   ? map_one(cli, problem, mappings, n, err)
                   : mapping_compare(problem, &cli->progress, cli->arena, mappings, n, &left_out, err);
     cli_progress_end(cli);
@@ -302,7 +309,7 @@ static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, 
 {
     const Ttig *ttig;
     const Platform *platform = NULL;
-    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, options.collectives, &ttig, err))
+    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, &ttig, err))
         return false;
     if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
         return err_prefix(err, "%s", graph);

@@ -3,6 +3,7 @@
 #include "signature/execute/measure.h"
 #include "base/files.h"
 #include "cli/cli.h"
+#include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "model/signature.h"
 #include "model/times.h"
@@ -15,17 +16,18 @@
 #include <string.h>
 
 static char *output = "times.json";
-static char *mode, *bind;
-static int repeats = 1;
+static Choice mode = {.names = (const char *const[]){"prefix", "checkpoint", NULL}};
+static char *bind;
+static int repeats; /* 0: not given */
 static int accept_differences, keep_recording;
 
 static const struct poptOption options[] = {
     {"output", 'o', POPT_ARG_STRING, &output, 0, "where to write the phase times; by default times.json", "FILE"},
-    {"mode", '\0', POPT_ARG_STRING, &mode, 0,
+    {"mode", '\0', OPTION_CHOICE, &mode, 0,
      "how the signature is executed: prefix (the program is started anew and stopped early) or checkpoint (saved states are "
      "restored); by default what the argument is for",
      "NAME"},
-    {"repeat", 'r', POPT_ARG_INT, &repeats, 0, "how many times to restore each state; by default 1", "N"},
+    {"repeat", 'r', OPTION_COUNT, &repeats, 0, "how many times to restore each state; by default 1", "N"},
     {"bind", '\0', POPT_ARG_STRING, &bind, 0,
      "checkpoint: the processors of each rank, for example 0,1 or 0-3,4-7; one for all ranks; by default as when it was saved. "
      "Ranks that share one go slowly unless the launcher was told so when they were saved",
@@ -101,16 +103,13 @@ static const char *prefix_option(void)
 /* … and one for states. */
 static const char *states_option(void)
 {
-    return repeats != 1 ? "--repeat" : bind ? "--bind" : NULL;
+    return repeats ? "--repeat" : bind ? "--bind" : NULL;
 }
 
 /* A directory holds states, and they need no command; a file is a signature, and needs one. */
 static bool check_mode(int n, const char *const *words, char *const *command, Err *err)
 {
     bool states = n == 1 && states_are_at(words[0]);
-    if (mode && strcmp(mode, "prefix") != 0 && strcmp(mode, "checkpoint") != 0)
-        return err_set(err, ERR_USAGE, "--mode: `%s` isn't a way to execute a signature; there are: prefix, checkpoint",
-                       mode);
     if (n == 1 && !command && !files_exist(words[0]))
         return files_has_suffix(words[0], ".states")
                    ? err_set(err, ERR_INPUT, "%s: %s", words[0], strerror(ENOENT))
@@ -130,8 +129,8 @@ static bool check_mode(int n, const char *const *words, char *const *command, Er
                        states ? "a prefix; these are states" : "saved states") ||
                err_hint(err, "leave it out%s",
                         states ? "; --windows and --budget of `firma checkpoint` plan states" : "");
-    if (mode && strcmp(mode, states ? "checkpoint" : "prefix") != 0)
-        return err_set(err, ERR_USAGE, "--mode %s: %s is %s", mode, words[0],
+    if (mode.given && strcmp(mode.given, states ? "checkpoint" : "prefix") != 0)
+        return err_set(err, ERR_USAGE, "--mode %s: %s is %s", mode.given, words[0],
                        states ? "a directory of saved states" : "a signature without states") ||
                err_hint(err, states ? "name the signature (app.firma) and a command"
                                     : "firma checkpoint makes states of it");
@@ -143,20 +142,20 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!check_mode(n, words, command, err))
         return false;
     if (!command) {
-        const MeasureStatesOptions states = {words[0], output, repeats, bind};
+        const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind};
         return measure_states(cli, &states, err);
     }
     MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", output),
                               .output_path = arena_printf(cli->arena, "%s.log", output),
                               .accept_differences = accept_differences,
-                              .keep_recording = keep_recording};
+                              .keep_recording = keep_recording,
+                              .flavour = mpi_option()};
     Signature *signature;
     if (files_is_within(output, words[0]) || files_is_within(measure.output_path, words[0]))
         return err_set(err, ERR_USAGE, "%s: is the signature; the phase times need another file", words[0]) ||
                err_hint(err, "choose one with -o FILE");
     PlanOptions plan_options;
-    if (!plan_options_read(&plan_options, err) || !mpi_option_read(&measure.flavour, err) ||
-        !signature_load(words[0], cli->arena, &signature, err))
+    if (!plan_options_read(&plan_options, err) || !signature_load(words[0], cli->arena, &signature, err))
         return false;
     PrefixPlan plan = prefix_plan(signature, &plan_options);
     MeasureResult result;

@@ -2,22 +2,20 @@
 /* firma predict: from a signature and its phase times to the run time. */
 #include "signature/predict/predict.h"
 #include "cli/cli.h"
+#include "cli/option_values.h"
 #include "model/signature.h"
 #include "model/times.h"
 #include "verbs/predict/text.h"
-#include <math.h>
 #include <stdio.h>
 
-#define NOT_GIVEN (-HUGE_VAL)
-
-static double actual_s = NOT_GIVEN;
-static char *estimator = "process";
+static double actual_s; /* 0: not given */
+static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
 static int seconds_alone;
 
 static const struct poptOption options[] = {
-    {"actual", '\0', POPT_ARG_DOUBLE, &actual_s, 0, "the run time that was measured, to tell the error (PETE)",
+    {"actual", '\0', OPTION_POSITIVE, &actual_s, 0, "the run time that was measured, to tell the error (PETE)",
      "SECONDS"},
-    {"estimator", '\0', POPT_ARG_STRING, &estimator, 0,
+    {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process (by default), each process's own phases, then the slowest process; slowest, the slowest process of each phase",
      "NAME"},
     {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0, "print the predicted seconds alone", NULL},
@@ -32,17 +30,13 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     }
     if (seconds_alone && cli->json)
         return err_set(err, ERR_USAGE, "--seconds and --json: one at a time");
-    if (actual_s == NOT_GIVEN)
-        actual_s = 0;
-    else if (!(actual_s > 0) || !isfinite(actual_s))
-        return err_set(err, ERR_USAGE, "--actual: expected seconds above 0");
     Signature *signature;
     PhaseTimes *times;
     Prediction prediction;
     if (!signature_load(words[0], cli->arena, &signature, err))
         return err->kind == ERR_INPUT ? err_hint(err, "the order is: firma predict SIGNATURE TIMES") : false;
     if (!times_load(words[1], cli->arena, &times, err) ||
-        !predict_run_time(signature, times, estimator, cli->arena, &prediction, err))
+        !predict_run_time(signature, times, estimator.given, cli->arena, &prediction, err))
         return false;
     if (cli->json)
         cli_print_json(cli, prediction_json(&prediction, actual_s));

@@ -3,6 +3,7 @@
  * was interrupted; then tells what the times say. */
 #include "base/files.h"
 #include "base/interrupts.h"
+#include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "cli/timed_run.h"
 #include "cli/values.h"
@@ -29,7 +30,7 @@ static const struct poptOption option_table[] = {
     {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "sizes of the problem; k, M, G are powers of 1024", "LIST"},
     {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the run times; by default runs.csv", "FILE"},
-    {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "how many times to run each point; by default 5", "N"},
+    {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each point; by default 5", "N"},
     {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
      "time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's", NULL},
     SHARED_OPTIONS(mpi_option_table),
@@ -139,10 +140,9 @@ static bool make_study(Running *running, char *const *command, Err *err)
     Arena *arena = running->cli->arena;
     if (!options.processes)
         return err_set(err, ERR_USAGE, "--processes is missing: on how many processes it is run");
-    if (options.repeat < 1 || options.repeat > REPEATS_LIMIT)
-        return err_set(err, ERR_USAGE, "--repeat: expected a number from 1 to %d", REPEATS_LIMIT);
-    if (!mpi_option_read(&running->flavour, err))
-        return false;
+    if (options.repeat > REPEATS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, REPEATS_LIMIT);
+    running->flavour = mpi_option();
     if (running->flavour != MPI_FLAVOUR_NONE && !options.traced)
         return err_set(err, ERR_USAGE, "--mpi goes with --traced");
     return numbers_option_parse(&(NumberList){"--processes", options.processes, false, 1, RUNS_PROCESSES_LIMIT}, arena,

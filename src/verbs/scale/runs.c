@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma scale RUNS.csv: from run times. */
 #include "base/json.h"
+#include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "scaling/scaling.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/scale.h"
 
-#include <math.h>
 #include <stdio.h>
 
-#define NOT_GIVEN (-HUGE_VAL)
-
 static struct {
-    double sequential_s;
+    double sequential_s; /* 0: not given */
     char *predict, *output;
-} given = {.sequential_s = NOT_GIVEN};
+} given;
 
 const struct poptOption scale_runs_option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
-    {"sequential", '\0', POPT_ARG_DOUBLE, &given.sequential_s, 0,
+    {"sequential", '\0', OPTION_POSITIVE, &given.sequential_s, 0,
      "time of the best sequential program, for real speedups (of all sizes that have no column `sequential`)",
      "SECONDS"},
     {"predict", '\0', POPT_ARG_STRING, &given.predict, 0,
@@ -36,11 +34,8 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     const uint64_t *numbers;
     double efficiency;
     uint32_t n = 0;
-    bool has_sequential = given.sequential_s != NOT_GIVEN;
     if (!scale_efficiency(&efficiency, err))
         return false;
-    if (has_sequential && (!(given.sequential_s > 0) || !isfinite(given.sequential_s)))
-        return err_set(err, ERR_USAGE, "--sequential: expected seconds above 0");
     if (given.predict &&
         !numbers_option_parse(&(NumberList){"--predict", given.predict, false, 1, RUNS_PROCESSES_LIMIT}, cli->arena, &n,
                               &numbers, err))
@@ -48,7 +43,7 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         processes[i] = (uint32_t)numbers[i];
-    *options = (ScalingOptions){.sequential_s = has_sequential ? given.sequential_s : 0,
+    *options = (ScalingOptions){.sequential_s = given.sequential_s,
                                 .efficiency_limit = efficiency,
                                 .extrapolate = processes,
                                 .n_extrapolate = n};

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "model/times.h"
 #include "signature/execute/measure.h"
@@ -21,15 +22,17 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *estimator;
+    char *output;
     int verify, force;
-} options = {.estimator = "process"};
+} options;
+
+static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results; by default PROGRAM.study", "DIR"},
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0, "run the program in full once more, and compare", NULL},
     SHARED_OPTIONS(plan_option_table),
-    {"estimator", '\0', POPT_ARG_STRING, &options.estimator, 0,
+    {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process (by default) or slowest; see firma predict", "NAME"},
     {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace results that are there already", NULL},
     SHARED_OPTIONS(mpi_option_table),
@@ -165,7 +168,7 @@ static bool measure(Study *study, Err *err)
 static bool conclude(const Study *study, Err *err)
 {
     Prediction prediction;
-    if (!predict_run_time(study->signature, study->times, options.estimator, study->cli->arena, &prediction, err))
+    if (!predict_run_time(study->signature, study->times, estimator.given, study->cli->arena, &prediction, err))
         return false;
     if (study->cli->json) {
         json_t *document = prediction_json(&prediction, study->actual_s);
@@ -183,15 +186,14 @@ static bool check_usage(const Cli *cli, int n, char *const *command, Err *err)
 {
     if (n != 0 || !command)
         return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program");
-    return launch_check_launcher(command, cli->arena, err) && prediction_check_estimator(options.estimator, err);
+    return launch_check_launcher(command, cli->arena, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)words;
-    Study study = {.cli = cli, .command = command};
-    if (!check_usage(cli, n, command, err) || !plan_options_read(&study.plan_options, err) ||
-        !mpi_option_read(&study.flavour, err))
+    Study study = {.cli = cli, .command = command, .flavour = mpi_option()};
+    if (!check_usage(cli, n, command, err) || !plan_options_read(&study.plan_options, err))
         return false;
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));

@@ -203,14 +203,13 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!command == !options.convert)
         return err_set(err, ERR_USAGE,
                        command ? "--convert runs nothing, so it takes no launcher" : "what shall be traced?");
-    Tracing tracing = {0};
+    Tracing tracing = {.flavour = mpi_option()};
     if (options.convert)
         options.convert = (char *)without_slashes(options.convert, cli->arena);
     tracing.archive =
         without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
     tracing.recording = options.convert ? options.convert : arena_printf(cli->arena, "%s.recording", tracing.archive);
-    if (!check_places(&tracing, cli->arena, err) ||
-        (command && (!mpi_option_read(&tracing.flavour, err) || !tracing_run(cli, &tracing, command, err))))
+    if (!check_places(&tracing, cli->arena, err) || (command && !tracing_run(cli, &tracing, command, err)))
         return false;
     if (!tracing_write(cli, &tracing, err))
         return false;
