@@ -45,7 +45,7 @@ def used():
             read = OPTION.fullmatch(shown["option"])
             check(read, f"{verb}: `{shown['option']}` can't be read")
             argument = read["argument"]
-            is_choice = argument and "|" in argument
+            is_choice = argument and argument.split("|") == shown.get("values")
             arguments = set() if not argument else {"NAME"} if is_choice else {argument}
             options[read["name"]].append((verb, Option(read["letter"], arguments, shown["meaning"])))
     return options
