@@ -64,6 +64,7 @@ add_silent("machine", "cpu, show, and cost with its model",
            ("cost", "predict", EXAMPLE, "-m", "machine.json", "--no-messages"),
            ("cost", "predict", EXAMPLE, "-m", "machine.json", "--no-messages", "--model"),
            ("cost", "run", EXAMPLE, "--set", "N=1000", "--repeat", "1"))
+add_silent("doctor", "this machine", ("doctor",))
 add_silent("scale model", "a formula", ("scale", "model", "n/p", "--sizes", "8", "-n", "1:4x2"))
 add_silent("comm", "one operation", ("comm", "--only", "os:unix", "--operations", "pingpong", "--sizes", "1", "--time", "2s",
                                      "-o", "here"))

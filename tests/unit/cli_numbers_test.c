@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists and ranges of numbers, as options take them. */
+#include "cli/values.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MOST ((uint64_t)1 << 40)
+
+static void lists_are_ascending_and_hold_each_number_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool has_units;
+        uint32_t n;
+        uint64_t numbers[8];
+    } cases[] = {{"3", false, 1, {3}},
+                 {"8,2,8,1", false, 3, {1, 2, 8}},
+                 {"2:5", false, 4, {2, 3, 4, 5}},
+                 {"7:7", false, 1, {7}},
+                 {"1:8x2", false, 4, {1, 2, 4, 8}},
+                 {"1:7x2", false, 3, {1, 2, 4}},
+                 {"3:100x10", false, 2, {3, 30}},
+                 {"0,1:9x3,9:10", false, 5, {0, 1, 3, 9, 10}},
+                 {"1k:4kx2,1M", true, 4, {1024, 2048, 4096, 1 << 20}},
+                 {"1024:1K", true, 1, {1024}}};
+    Arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Err err = {0};
+        uint32_t n = 0;
+        const uint64_t *numbers;
+        const NumberList list = {"--sizes", cases[i].text, cases[i].has_units, 0, MOST};
+        if (!numbers_option_parse(&list, arena, &n, &numbers, &err))
+            fail_msg("%s", err.message);
+        assert_int_equal(n, cases[i].n);
+        assert_memory_equal(numbers, cases[i].numbers, n * sizeof *numbers);
+    }
+    arena_free(arena);
+}
+
+static void what_is_no_list_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said;
+    } cases[] = {{"", "--processes: ``, character 1: expected a number"},
+                 {"2,", "--processes: `2,`, character 3: expected a number"},
+                 {"2,x", "--processes: `2,x`, character 3: expected a number"},
+                 {"-1", "character 1: expected a number"},
+                 {"4 ", "character 2: expected a comma or the end"},
+                 {"4k", "character 2: expected a comma or the end"},
+                 {"2:", "character 3: expected a number"},
+                 {":2", "character 1: expected a number"},
+                 {"1,5:4", "character 5: the range ends before it begins"},
+                 {"1:8x", "character 5: expected a number"},
+                 {"1:8x1", "character 5: expected a factor of at least 2"},
+                 {"0:8x2", "character 4: a range from 0 can't be multiplied"},
+                 {"2,1000", "character 3: expected numbers from 0 to 999"},
+                 {"0:999", "character 1: more than 512 numbers"},
+                 {"99999999999999999999", "character 1: expected a number"}};
+    Arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Err err = {0};
+        uint32_t n = 17;
+        const uint64_t *numbers;
+        const NumberList list = {"--processes", cases[i].text, false, 0, 999};
+        if (numbers_option_parse(&list, arena, &n, &numbers, &err))
+            fail_msg("`%s` was taken", cases[i].text);
+        assert_int_equal(err.kind, ERR_USAGE);
+        if (!strstr(err.message, cases[i].said))
+            fail_msg("`%s` isn't said: %s", cases[i].said, err.message);
+        assert_int_equal(n, 17);
+    }
+    arena_free(arena);
+}
+
+static void multiplying_ends_at_the_largest_numbers(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    uint32_t n = 0;
+    const uint64_t *numbers;
+    const NumberList list = {"--sizes", "1:9223372036854775807x1000000", false, 0, UINT64_MAX};
+    assert_true(numbers_option_parse(&list, arena, &n, &numbers, &err));
+    assert_int_equal(n, 4);
+    assert_int_equal(numbers[3], 1000000000000000000);
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_are_ascending_and_hold_each_number_once),
+        cmocka_unit_test(what_is_no_list_is_refused_with_its_place),
+        cmocka_unit_test(multiplying_ends_at_the_largest_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
