@@ -154,8 +154,8 @@ def program(directory):
     return path
 
 
-def study(directory, *words, sizes="1,2", np="1:4x2", status=0):
-    return firma("scale", "run", "-n", np, "--sizes", sizes, "--repeat", "2", *words, "--", program(directory), "{processes}",
+def study(directory, *words, sizes="1,2", processes="1:4x2", status=0):
+    return firma("scale", "run", "-n", processes, "--sizes", sizes, "--repeat", "2", *words, "--", program(directory), "{processes}",
                  "{size}", cwd=directory).expect(status)
 
 
@@ -207,7 +207,7 @@ def interrupted(directory):
 
 @test("runs that fail are named, not counted, and given up; the others are told of")
 def failures(directory):
-    result = study(directory, np="1:8x2", status=1)
+    result = study(directory, processes="1:8x2", status=1)
     check("p = 8: a run failed, and doesn't count: status 3: no room" in result.err and "4 runs failed" in result.err, result.err)
     check("Karp–Flatt" in result.out, result.out)
     check(not [row for row in lines(directory, "runs.csv") if row.split(",")[1] == "8"], "a failed run is in runs.csv")
