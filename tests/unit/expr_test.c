@@ -176,7 +176,7 @@ static void errors_name_place_and_what_was_expected(void **state)
         {"sum(i, 3)", "app.pasl:7:16: expected `=`, found `,`"},
         {"t[a", "app.pasl:7:14: expected `]`, found the end"},
         {"\x80", "app.pasl:7:11: expected a number, a name, or `(`, found byte 0x80"},
-        {"1e999", "app.pasl:7:12: a number's exponent beyond 400"},
+        {"1e999", "app.pasl:7:12: the number's exponent is beyond 400"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         assert_string_equal(error_of(room, pairs[i][0]), pairs[i][1]);
@@ -287,7 +287,7 @@ static void symbols_without_a_value_are_all_named(void **state)
     Interval value = {5, 6};
     Err err;
     assert_false(expr_evaluate(read_expr(room, "n*a + sum(i = 1, b, log(i))"), &binding, 1, &value, NULL, &err));
-    assert_string_equal(err.message, "these have no value: a, b");
+    assert_string_equal(err.message, "these names have no value: a, b");
     assert_true(value.low == 5 && value.high == 6);
     assert_false(expr_evaluate(read_expr(room, "1/(n - 1)"), &binding, 1, &value, NULL, &err));
     assert_string_equal(err.message, "division by zero");

@@ -127,8 +127,8 @@ static void what_is_missing_is_named(void **state)
     refuse("application x\nbatch a {\nsource\nentry f",
            "a.pasl:4:1: expected the source's file name on the same line, found `entry`");
     refuse(IN_BATCH("argument n =\ntasks 3"),
-           "a.pasl:5:1: expected a value behind `=` on the same line, found `tasks`");
-    refuse("application x\n" BATCH("a") "flow a", "a.pasl:3:7: expected `->` and the batch that comes then, found the "
+           "a.pasl:5:1: expected a value after `=` on the same line, found `tasks`");
+    refuse("application x\n" BATCH("a") "flow a", "a.pasl:3:7: expected `->` and the next batch, found the "
                                                   "end of the file");
 }
 
@@ -139,14 +139,14 @@ static void what_is_unknown_is_named(void **state)
     refuse(IN_BATCH("task 3"), "a.pasl:4:1: expected language, source, options, entry, tasks, argument, receives, "
                                "returns, Q, value or `}`, found `task`");
     refuse("application x\n" BATCH("a") "flow a -> b", "a.pasl:3:11: there is no batch `b`");
-    refuse(IN_BATCH("argument n = M"), "a.pasl:4:14: `M` is no parameter that could stand here");
+    refuse(IN_BATCH("argument n = M"), "a.pasl:4:14: `M` isn't a known parameter here");
     refuse(IN_BATCH("language fortran"), "a.pasl:4:10: expected c, java or pamela, found `fortran`");
 }
 
 static void what_is_there_twice_is_named(void **state)
 {
     (void)state;
-    refuse(IN_BATCH("tasks 3"), "a.pasl:4:1: `tasks` stands in line 3 already");
+    refuse(IN_BATCH("tasks 3"), "a.pasl:4:1: `tasks` is already given in line 3");
     refuse("application x\n" BATCH("a") BATCH("a"), "a.pasl:3:7: there is a batch `a` already");
     refuse("application x\nparameter N\nparameter N", "a.pasl:3:11: there is a parameter `N` already");
     refuse(IN_BATCH("argument n = 1\nargument n = 2"), "a.pasl:5:10: there is an argument `n` already");

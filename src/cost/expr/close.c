@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Closes sums over a range of whole numbers. Polynomial parts are summed up by Faulhaber's formula, over a number of
- * iterations that is max(0, to - from + 1) unless it surely isn't negative: so empty ranges count nothing. Where the
- * body has max, step or floor of something affine in the index, the range is split where they cross, or into residue
- * classes, until each piece is polynomial. */
+/* Closes sums over a range of whole numbers: finds a formula without the sum sign.
+ *
+ * Faulhaber's formula sums polynomial parts. The number of iterations is to - from + 1 if that is
+ * provably not negative; otherwise it is max(0, to - from + 1), so that empty ranges count nothing.
+ *
+ * If the body has max, step or floor of something affine in the index, the range is split: where
+ * the arguments cross, or into residue classes. This goes on until each part is polynomial. */
 #include "cost/expr/closing.h"
 
 enum { MOST_WORK = 30000, MOST_CLASSES = 32, MOST_DEGREE = 40 };
@@ -14,7 +17,7 @@ typedef struct Closing {
 
 static const Expr *close_between(Closing *closing, const Expr *from, const Expr *to, const Expr *body);
 
-static bool atom_resists(const Atom *atom, const Atom *index)
+static bool atom_cannot_close(const Atom *atom, const Atom *index)
 {
     if (atom == index || !atom_has(atom, index))
         return false;
@@ -23,17 +26,17 @@ static bool atom_resists(const Atom *atom, const Atom *index)
         return true;
     for (size_t i = 0; i < atom->n_arguments; i++)
         for (size_t j = 0; j < atom->arguments[i]->n_terms; j++)
-            if (monomial_resists(atom->arguments[i]->terms[j].monomial, index))
+            if (monomial_cannot_close(atom->arguments[i]->terms[j].monomial, index))
                 return true;
     return false;
 }
 
-bool monomial_resists(const Monomial *monomial, const Atom *index)
+bool monomial_cannot_close(const Monomial *monomial, const Atom *index)
 {
     bool is_inverse = false, has_other = false;
     for (size_t i = 0; i < monomial->count; i++) {
         const Power *power = &monomial->powers[i];
-        if (atom_resists(power->atom, index))
+        if (atom_cannot_close(power->atom, index))
             return true;
         if (!atom_has(power->atom, index))
             continue;
@@ -42,10 +45,11 @@ bool monomial_resists(const Monomial *monomial, const Atom *index)
         is_inverse = is_inverse || power->exponent < 0;
         has_other = has_other || power->atom != index;
     }
-    return is_inverse && has_other; /* floor(i/2)/i: pieces of it begin anywhere */
+    return is_inverse && has_other; /* such as floor(i/2)/i: its parts could begin below 1 */
 }
 
-/* The index's exponent in a monomial whose other atoms don't hold it; *without: the others. */
+/* Returns the index's exponent in a monomial whose other atoms don't contain the index. *without
+ * gets the other atoms. */
 static int32_t take_index(Closing *closing, const Monomial *monomial, const Monomial **without)
 {
     VEC(Power) powers = {0};
@@ -65,14 +69,15 @@ static const Expr *sum_of_inverses(Closing *closing, const Expr *from, const Exp
 {
     ExprSpace *space = closing->space;
     const Expr *before = expr_add_integer(space, from, -1), *last = expr_add(space, before, count);
-    /* From below 1 on it's a division by zero, or another sum. */
+    /* Below 1, the sum either divides by zero or isn't a harmonic number. */
     if (!expr_is_at_least_zero(space, before))
         return NULL;
     return expr_subtract(space, expr_function(space, EXPR_HARMONIC, &last, 1),
                          expr_function(space, EXPR_HARMONIC, &before, 1));
 }
 
-/* Coefficients by the index's exponent, from -1 on. */
+/* Closes a body that is a polynomial of the index, with exponents from -1 to MOST_DEGREE.
+ * coefficients is indexed by exponent + 1. */
 static const Expr *close_polynomial(Closing *closing, const Expr *from, const Expr *to, const Expr *body)
 {
     ExprSpace *space = closing->space;
@@ -101,7 +106,7 @@ static const Expr *close_polynomial(Closing *closing, const Expr *from, const Ex
     return fits && result->n_terms <= MOST_CLOSED_TERMS ? result : NULL;
 }
 
-/* An atom that holds the index, but no other such atom. */
+/* An atom that contains the index, but contains no other such atom. */
 static const Atom *innermost(const Expr *expr, const Atom *index)
 {
     for (size_t i = 0; i < expr->n_terms; i++) {
@@ -136,7 +141,7 @@ static const Expr *at_index(Closing *closing, const Expr *expr, const Expr *valu
     return expr_rewrite(closing->space, expr, &closing->index, &value, 1);
 }
 
-/* expr = slope*index + rest with a number as slope; false: it isn't. */
+/* Finds expr = slope · index + rest, where slope is a number. False if expr isn't of this form. */
 static bool find_slope(Closing *closing, const Expr *expr, Rational *slope, const Expr **rest)
 {
     const Term *with = NULL;
@@ -153,7 +158,8 @@ static bool find_slope(Closing *closing, const Expr *expr, Rational *slope, cons
     return true;
 }
 
-/* Where difference (affine) is at least 0 the atom is `above`, elsewhere `below`. */
+/* Splits the range where `difference`, which is affine in the index, changes its sign. The atom is
+ * `above` where difference >= 0, and `below` elsewhere. */
 static const Expr *split(Closing *closing, const Expr *from, const Expr *to, const Expr *body, const Atom *atom,
                          const Expr *difference, const Expr *above, const Expr *below)
 {
@@ -162,15 +168,16 @@ static const Expr *split(Closing *closing, const Expr *from, const Expr *to, con
     Rational slope;
     if (!find_slope(closing, difference, &slope, &rest) || rational_is_zero(slope))
         return NULL;
-    /* On one side all the way, if it is so at both ends. */
+    /* The sign is the same in the whole range if it is the same at both ends. */
     const Expr *first = at_index(closing, difference, from), *last = at_index(closing, difference, to);
     if (expr_is_at_least_zero(space, first) && expr_is_at_least_zero(space, last))
         return close_between(closing, from, to, with_atom(closing, body, atom, above));
-    const Expr *minus = expr_integer(space, -1); /* a whole difference below 0 is at most -1 */
+    const Expr *minus = expr_integer(space, -1); /* a negative whole number is at most -1 */
     if (expr_is_whole(difference) && expr_is_at_least_zero(space, expr_subtract(space, minus, first)) &&
         expr_is_at_least_zero(space, expr_subtract(space, minus, last)))
         return close_between(closing, from, to, with_atom(closing, body, atom, below));
-    /* Last index of the first part: rest/|slope|, or the last one below -rest/slope. */
+    /* The last index of the left part: floor(rest/|slope|) for a falling difference, or the last
+     * one below -rest/slope for a rising difference. */
     bool is_rising = rational_sign(slope) > 0;
     Rational inverse = rational_divide(space->pool, rational_one, rational_absolute(space->pool, slope));
     const Expr *until = expr_floor_whole(space, expr_scale(space, rest, inverse));
@@ -205,7 +212,7 @@ static const Expr *close_max(Closing *closing, const Expr *from, const Expr *to,
             vec_free(&without_b);
             if (expr_has(difference, closing->index))
                 return split(closing, from, to, body, max, difference, above, below);
-            if (max->n_arguments == 2) { /* both move together */
+            if (max->n_arguments == 2) { /* the difference doesn't depend on the index */
                 const Expr *more = expr_larger_whole(space, difference, space->zero);
                 return close_between(closing, from, to, with_atom(closing, body, max, expr_add(space, b, more)));
             }
@@ -214,7 +221,8 @@ static const Expr *close_max(Closing *closing, const Expr *from, const Expr *to,
     return NULL;
 }
 
-/* index = n_classes t + class: then the floor of p/n_classes index + rest is p t plus what doesn't hold t. */
+/* Splits the range into residue classes: index = den · t + class, where the slope is num/den. Then
+ * floor(slope · index + rest) = num · t + floor(slope · class + rest). */
 static const Expr *close_floor(Closing *closing, const Expr *from, const Expr *to, const Expr *body, const Atom *floor)
 {
     ExprSpace *space = closing->space;
@@ -241,7 +249,7 @@ static const Expr *close_floor(Closing *closing, const Expr *from, const Expr *t
     return total;
 }
 
-static const Expr *close_pieces(Closing *closing, const Expr *from, const Expr *to, const Expr *body)
+static const Expr *close_parts(Closing *closing, const Expr *from, const Expr *to, const Expr *body)
 {
     const Atom *atom = innermost(body, closing->index);
     if (atom->function == EXPR_MAX)
@@ -257,7 +265,7 @@ static const Expr *close_between(Closing *closing, const Expr *from, const Expr 
     const Expr *missing = expr_add_integer(space, expr_subtract(space, from, to), -1);
     if (body->n_terms == 0 || expr_is_at_least_zero(space, missing))
         return space->zero;
-    if (space_is_tired(space) || body->n_terms > MOST_CLOSED_TERMS)
+    if (space_gave_up(space) || body->n_terms > MOST_CLOSED_TERMS)
         return NULL;
     Polynomial plain = {0}, piecewise = {0};
     for (size_t i = 0; i < body->n_terms; i++) {
@@ -269,10 +277,10 @@ static const Expr *close_between(Closing *closing, const Expr *from, const Expr 
         }
         polynomial_add(is_plain ? &plain : &piecewise, term->coefficient, term->monomial);
     }
-    const Expr *with_pieces = polynomial_take(space, &piecewise), *polynomial = polynomial_take(space, &plain);
+    const Expr *with_parts = polynomial_take(space, &piecewise), *polynomial = polynomial_take(space, &plain);
     const Expr *total = close_polynomial(closing, from, to, polynomial);
-    if (total && with_pieces->n_terms)
-        total = add_both(closing, total, close_pieces(closing, from, to, with_pieces));
+    if (total && with_parts->n_terms)
+        total = add_both(closing, total, close_parts(closing, from, to, with_parts));
     return total && total->n_terms <= MOST_CLOSED_TERMS ? total : NULL;
 }
 
@@ -282,7 +290,7 @@ const Expr *sum_close(ExprSpace *space, const Atom *index, const Expr *from, con
     uint64_t most_before = space->most_work, most = space->work + MOST_WORK + 100 * body->n_terms;
     space->most_work = most;
     const Expr *result = close_between(&closing, from, to, body);
-    bool is_given_up = space_is_tired(space);
+    bool is_given_up = space_gave_up(space);
     space->most_work = most_before;
     return is_given_up ? NULL : result;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates expressions. What depends on exact bindings alone is added up exactly, per product of what isn't exact: so
- * n^2/2 - n/2 operations of a time that is an interval lose nothing by cancelling. */
+/* Evaluates expressions. Terms with the same inexact factors are grouped, and their exact factors
+ * are added exactly. So n^2/2 - n/2 operations, times a time that is an interval, lose no precision
+ * by cancellation. */
 #include "cost/expr/evaluate.h"
 #include "base/text.h"
 
 #include <math.h>
 
-static Known *known_of(Evaluation *evaluation, const Atom *atom);
+static AtomValue *find_atom_value(Evaluation *evaluation, const Atom *atom);
 
 static SumLoop *loop_of(Evaluation *evaluation, const Atom *sum)
 {
@@ -20,16 +21,16 @@ static SumLoop *loop_of(Evaluation *evaluation, const Atom *sum)
         *place = (uint64_t)(uintptr_t)loop;
         *vec_push(&evaluation->all_loops) = loop;
         loop->first = sum;
-        loop->index = known_of(evaluation, sum->index);
+        loop->index = find_atom_value(evaluation, sum->index);
     }
     return (SumLoop *)(uintptr_t)*place;
 }
 
-static void add_sum(SumLoop *loop, Known *known)
+static void add_sum(SumLoop *loop, AtomValue *atom_value)
 {
-    const Expr *body = known->atom->arguments[SUM_BODY];
-    *vec_push(&loop->sums) = known;
-    for (size_t i = 0; i < body->n_terms && known->atom->kind == ATOM_SUM; i++) {
+    const Expr *body = atom_value->atom->arguments[SUM_BODY];
+    *vec_push(&loop->sums) = atom_value;
+    for (size_t i = 0; i < body->n_terms && atom_value->atom->kind == ATOM_SUM; i++) {
         bool is_new;
         uint64_t *part = map_put(&loop->part_of, (MapKey){1, body->terms[i].monomial->id}, &is_new);
         if (!is_new)
@@ -39,44 +40,44 @@ static void add_sum(SumLoop *loop, Known *known)
     }
 }
 
-/* Also makes those of all atoms in it. */
-static void know_all(Evaluation *evaluation, const Expr *expr)
+/* Finds or makes the values of all atoms in the expression. */
+static void find_all_atoms(Evaluation *evaluation, const Expr *expr)
 {
     for (size_t i = 0; i < expr->n_terms; i++)
         for (size_t j = 0; j < expr->terms[i].monomial->count; j++)
-            known_of(evaluation, expr->terms[i].monomial->powers[j].atom);
+            find_atom_value(evaluation, expr->terms[i].monomial->powers[j].atom);
 }
 
-static Known *known_of(Evaluation *evaluation, const Atom *atom)
+static AtomValue *find_atom_value(Evaluation *evaluation, const Atom *atom)
 {
-    uint64_t *place = map_put(&evaluation->known, (MapKey){1, atom->id}, NULL);
+    uint64_t *place = map_put(&evaluation->atom_value, (MapKey){1, atom->id}, NULL);
     if (*place)
-        return (Known *)(uintptr_t)*place;
-    Known *known = arena_new_array(evaluation->arena, Known, 1);
-    *place = (uint64_t)(uintptr_t)known;
-    *vec_push(&evaluation->all) = known;
-    known->atom = atom;
+        return (AtomValue *)(uintptr_t)*place;
+    AtomValue *atom_value = arena_new_array(evaluation->arena, AtomValue, 1);
+    *place = (uint64_t)(uintptr_t)atom_value;
+    *vec_push(&evaluation->all) = atom_value;
+    atom_value->atom = atom;
     if (atom->kind == ATOM_SYMBOL)
-        return known;
-    known->n_symbols = atom->free.count;
-    known->symbols = arena_new_array(evaluation->arena, Known *, known->n_symbols);
-    for (size_t i = 0; i < known->n_symbols; i++)
-        known->symbols[i] = known_of(evaluation, atom->free.symbols[i]);
+        return atom_value;
+    atom_value->n_symbols = atom->free.count;
+    atom_value->symbols = arena_new_array(evaluation->arena, AtomValue *, atom_value->n_symbols);
+    for (size_t i = 0; i < atom_value->n_symbols; i++)
+        atom_value->symbols[i] = find_atom_value(evaluation, atom->free.symbols[i]);
     for (size_t i = 0; i < atom->n_arguments; i++)
-        know_all(evaluation, atom->arguments[i]);
+        find_all_atoms(evaluation, atom->arguments[i]);
     if (atom->index) {
-        known->loop = loop_of(evaluation, atom);
-        add_sum(known->loop, known);
+        atom_value->loop = loop_of(evaluation, atom);
+        add_sum(atom_value->loop, atom_value);
     }
-    return known;
+    return atom_value;
 }
 
-static bool is_current(const Evaluation *evaluation, const Known *known)
+static bool is_current(const Evaluation *evaluation, const AtomValue *atom_value)
 {
-    if (known->since <= evaluation->forgotten)
+    if (atom_value->since <= evaluation->stale_until)
         return false;
-    for (size_t i = 0; i < known->n_symbols; i++)
-        if (known->symbols[i]->since > known->since)
+    for (size_t i = 0; i < atom_value->n_symbols; i++)
+        if (atom_value->symbols[i]->since > atom_value->since)
             return false;
     return true;
 }
@@ -102,25 +103,25 @@ static bool compute_function(Evaluation *evaluation, const Atom *atom, Value *va
 
 static bool value_of(Evaluation *evaluation, const Atom *atom, Value *value)
 {
-    Known *known = known_of(evaluation, atom);
-    if (known->loop && !is_current(evaluation, known)) {
-        if (!evaluate_sums(evaluation, known->loop))
+    AtomValue *atom_value = find_atom_value(evaluation, atom);
+    if (atom_value->loop && !is_current(evaluation, atom_value)) {
+        if (!evaluate_sums(evaluation, atom_value->loop))
             return false;
-    } else if (atom->kind != ATOM_SYMBOL && !is_current(evaluation, known)) {
+    } else if (atom->kind != ATOM_SYMBOL && !is_current(evaluation, atom_value)) {
         bool is_computed = atom->kind == ATOM_GROUP ? evaluate_expr(evaluation, atom->arguments[0], value)
                                                     : compute_function(evaluation, atom, value);
         if (!is_computed)
             return false;
-        evaluation_set(evaluation, known, *value);
+        evaluation_set(evaluation, atom_value, *value);
     }
-    *value = known->held.value;
+    *value = atom_value->held.value;
     return true;
 }
 
 /* Terms with the same inexact factors. */
 typedef struct Group {
     MapKey key;
-    const Monomial *of; /* the first one's; its inexact powers are the group's */
+    const Monomial *of; /* of the first term, whose inexact powers are those of the group */
     Value exact;
 } Group;
 
@@ -136,7 +137,8 @@ static Group *group_of(Groups *groups, MapKey key, const Monomial *monomial)
     return group;
 }
 
-/* Multiplies the powers that are exact, or those that aren't; *key: of the others. */
+/* Multiplies the product by the exact powers if `exact`, else by the inexact ones. The other powers
+ * are hashed into *key. */
 static bool multiply_powers(Evaluation *evaluation, const Monomial *monomial, bool exact, Value *product, MapKey *key)
 {
     for (size_t i = 0; i < monomial->count; i++) {
@@ -178,7 +180,7 @@ static bool evaluate_expr(Evaluation *evaluation, const Expr *expr, Value *value
     return is_evaluated;
 }
 
-/* Gives symbols their values. All that have none are named at once. */
+/* Gives symbols their values. The error names all symbols without a value. */
 static bool bind(Evaluation *evaluation, const Expr *expr, const ExprBinding *bindings, size_t n_bindings)
 {
     Text missing = {0};
@@ -186,27 +188,27 @@ static bool bind(Evaluation *evaluation, const Expr *expr, const ExprBinding *bi
     for (size_t i = 0; i < expr->n_terms; i++) {
         const SymbolSet *set = &expr->terms[i].monomial->free;
         for (size_t j = 0; j < set->count; j++) {
-            Known *known = known_of(evaluation, set->symbols[j]);
-            if (known->is_bound)
+            AtomValue *atom_value = find_atom_value(evaluation, set->symbols[j]);
+            if (atom_value->is_bound)
                 continue;
-            known->is_bound = true;
+            atom_value->is_bound = true;
             size_t k = 0;
             while (k < n_bindings && strcmp(bindings[k].name, set->symbols[j]->name) != 0)
                 k++;
             Interval value = k < n_bindings ? bindings[k].value : (Interval){0, 0};
-            evaluation_set(evaluation, known, value_span(&evaluation->pool, value.low, value.high));
+            evaluation_set(evaluation, atom_value, value_span(&evaluation->pool, value.low, value.high));
             if (k == n_bindings)
                 text_add(&missing, "%s%s", n_missing++ ? ", " : "", set->symbols[j]->name);
         }
     }
     const char *names = text_take(&missing, evaluation->arena);
     if (n_missing)
-        return err_set(evaluation->err, ERR_INPUT, n_missing == 1 ? "%s has no value" : "these have no value: %s",
+        return err_set(evaluation->err, ERR_INPUT, n_missing == 1 ? "%s has no value" : "these names have no value: %s",
                        names);
     return true;
 }
 
-/* Term by term, and if that would take too long, by blocks. */
+/* Evaluates sums term by term. If that would take too long, evaluates again with blocks. */
 static bool evaluate_one(Evaluation *evaluation, const Expr *expr, Interval *interval)
 {
     Value value;
@@ -218,17 +220,17 @@ static bool evaluate_one(Evaluation *evaluation, const Expr *expr, Interval *int
         evaluation->has_too_many = false;
         *evaluation->err = (Err){0};
         evaluation->approximates = true;
-        evaluation->forgotten = evaluation->now;
+        evaluation->stale_until = evaluation->now;
         is_evaluated = evaluate_expr(evaluation, expr, &value);
         evaluation->approximates = false;
-        evaluation->forgotten = evaluation->now;
+        evaluation->stale_until = evaluation->now;
     }
     if (!is_evaluated)
         return false;
     *interval = value_interval(value);
     rational_pool_shrink(&evaluation->pool, 0);
     return (isfinite(interval->low) && isfinite(interval->high)) ||
-           err_set(evaluation->err, ERR_INPUT, "a value beyond what a double holds");
+           err_set(evaluation->err, ERR_INPUT, "the value is beyond the range of a double");
 }
 
 static void end(Evaluation *evaluation)
@@ -247,7 +249,7 @@ static void end(Evaluation *evaluation)
     }
     vec_free(&evaluation->all);
     vec_free(&evaluation->all_loops);
-    map_free(&evaluation->known);
+    map_free(&evaluation->atom_value);
     map_free(&evaluation->loops);
     rational_pool_free(&evaluation->pool);
     arena_free(evaluation->arena);
@@ -260,7 +262,7 @@ static bool evaluate_all(const Expr *const *exprs, size_t n, const ExprBinding *
     bool is_evaluated = true;
     for (size_t i = 0; i < n && is_evaluated; i++) {
         is_evaluated = bind(&evaluation, exprs[i], bindings, n_bindings);
-        know_all(&evaluation, exprs[i]);
+        find_all_atoms(&evaluation, exprs[i]);
     }
     for (size_t i = 0; i < n && is_evaluated; i++)
         is_evaluated = evaluate_one(&evaluation, exprs[i], &values[i]);

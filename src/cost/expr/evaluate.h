@@ -1,62 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One evaluation: values of atoms under bindings, each computed once. Private to this folder. */
+/* One evaluation: the values of atoms under bindings, each computed once. Private to this
+ * folder. */
 #pragma once
 
 #include "cost/expr/canonical.h"
 #include "cost/expr/value.h"
 
-/* An atom's value holds as long as no symbol in it has got another one: an index of a sum gets many. */
-typedef struct Known {
+/* The value of an atom. It is current while no symbol in the atom has got a later value; the index
+ * of a sum gets many. */
+typedef struct AtomValue {
     const Atom *atom;
     HeldValue held;
-    uint64_t since; /* when it was computed; 0: never */
-    bool is_bound;  /* a parameter, not only an index */
-    struct Known **symbols;
+    uint64_t since; /* time of computation, as counted by Evaluation.now; 0: never */
+    bool is_bound;  /* has a binding; false for indexes of sums */
+    struct AtomValue **symbols;
     size_t n_symbols;
-    struct SumLoop *loop; /* of a sum, and what it has added up so far */
+    struct SumLoop *loop; /* of a sum; `total` is the sum of the terms so far */
     HeldValue total;
-} Known;
+} AtomValue;
 
-/* A product that stands in the bodies of a loop's sums, and its own sum as far as it is exact. */
+/* A product that occurs in the bodies of a loop's sums, and its own sum while all terms are
+ * exact. */
 typedef struct SumPart {
-    Term term; /* its coefficient is 1 */
+    Term term; /* the coefficient is 1 */
     Value value;
     HeldValue total;
 } SumPart;
 
-/* Sums over the same index and range are added up together: what their bodies have in common is computed once. */
+/* Sums over the same index and range, which are added up in one loop. Common products of their
+ * bodies are computed once. */
 typedef struct SumLoop {
-    const Atom *first; /* has the range of all */
-    Known *index;
-    VEC(Known *) sums;
-    VEC(SumPart) parts; /* each once; of largest values: none */
-    Map part_of;        /* a monomial's number to its part's */
+    const Atom *first; /* one of the sums; all have its range */
+    AtomValue *index;
+    VEC(AtomValue *) sums;
+    VEC(SumPart) parts; /* each product once; none for largest values */
+    Map part_of;        /* from a monomial's id to an index into parts */
 } SumLoop;
 
 typedef struct Evaluation Evaluation;
 struct Evaluation {
     Arena *arena;
     RationalPool pool;
-    Map known; /* atom's number to a Known */
-    Map loops; /* range to a SumLoop */
-    VEC(Known *) all;
+    Map atom_value; /* from an atom's id to an AtomValue */
+    Map loops;      /* from a range to a SumLoop */
+    VEC(AtomValue *) all;
     VEC(SumLoop *) all_loops;
-    uint64_t now, forgotten; /* values of atoms from before then don't count */
-    double most_terms;       /* of sums */
-    double points_left;      /* of sums, before they're too many */
-    double points;           /* that the next sum may take, if approximating */
-    bool approximates;       /* adds up by blocks what is too long */
+    uint64_t now, stale_until; /* values computed at stale_until or before are stale */
+    double most_terms;         /* limit of terms in a sum */
+    double points_left;        /* terms that the current expression may still take */
+    double points;             /* blocks for the next sum, if approximating */
+    bool approximates;         /* adds up long sums by blocks */
     bool is_approximated, has_too_many;
-    bool (*evaluate)(Evaluation *evaluation, const Expr *expr, Value *value); /* evaluate.c's, for parts of sums */
+    /* The function of evaluate.c; evaluate_sum.c calls it for bounds and bodies. */
+    bool (*evaluate)(Evaluation *evaluation, const Expr *expr, Value *value);
     Err *err;
 };
 
-bool evaluate_sums(Evaluation *evaluation, SumLoop *loop); /* evaluate_sum.c: sets the values of all */
-/* One with at most two arguments: not max. */
+/* evaluate_sum.c: sets the values of all the loop's sums. */
+bool evaluate_sums(Evaluation *evaluation, SumLoop *loop);
+/* Evaluates a function of at most two arguments (not max, which evaluate.c does). */
 bool evaluate_function(ExprFunction function, const Value *arguments, RationalPool *pool, Value *value, Err *err);
 
-static inline void evaluation_set(Evaluation *evaluation, Known *known, Value value)
+static inline void evaluation_set(Evaluation *evaluation, AtomValue *atom_value, Value value)
 {
-    value_hold(&known->held, value);
-    known->since = ++evaluation->now;
+    value_hold(&atom_value->held, value);
+    atom_value->since = ++evaluation->now;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of functions. Exact arguments have exact results where there are such. */
+/* Values of functions. Results are exact if the arguments are exact and the result is rational. */
 #include "cost/expr/evaluate.h"
 #include "cost/expr/names.h"
 
@@ -40,7 +40,7 @@ static bool harmonic_value(RationalPool *pool, Value argument, Value *value, Err
 {
     Interval span = value_outward(argument);
     if (span.low <= -1)
-        return err_set(err, ERR_INPUT, "a harmonic number of %g: a sum of 1/i that begins or ends below 1", span.low);
+        return err_set(err, ERR_INPUT, "harmonic(%g) has no value: a sum of 1/i begins or ends below i = 1", span.low);
     if (argument.is_exact && rational_is_whole(argument.exact) && argument.exact.num <= MOST_EXACT_HARMONIC) {
         Rational sum = rational_zero;
         for (int64_t i = 1; i <= argument.exact.num; i++)
@@ -53,7 +53,7 @@ static bool harmonic_value(RationalPool *pool, Value argument, Value *value, Err
     return true;
 }
 
-/* Exact, as long as that isn't too long. */
+/* Exact, unless the result would be too long. */
 static bool whole_power(RationalPool *pool, Value base, int64_t exponent, Value *value, Err *err)
 {
     double bits = base.is_exact ? fabs((double)exponent) * (double)rational_bits(base.exact) : 0;
@@ -69,7 +69,7 @@ static bool power(RationalPool *pool, const Value *arguments, Value *value, Err 
     if (arguments[1].is_exact && rational_is_whole(arguments[1].exact) && fabs(exponent.low) < 1 << 30)
         return whole_power(pool, arguments[0], arguments[1].exact.num, value, err);
     if (base.low < 0 || (base.low == 0 && exponent.low < 0))
-        return err_set(err, ERR_INPUT, "a power of %g to the exponent %g", base.low, exponent.low);
+        return err_set(err, ERR_INPUT, "%g to the power of %g has no value", base.low, exponent.low);
     double corners[] = {pow(base.low, exponent.low), pow(base.low, exponent.high), pow(base.high, exponent.low),
                         pow(base.high, exponent.high)};
     double low = INFINITY, high = -INFINITY;
@@ -81,7 +81,7 @@ static bool power(RationalPool *pool, const Value *arguments, Value *value, Err 
     return true;
 }
 
-/* Logarithms of powers of two are whole: rounded ones would be off by one under floor and ceil. */
+/* Logarithms of powers of two are exact: a rounded one could be off by one under floor or ceil. */
 static bool whole_logarithm(Value argument, int64_t *logarithm)
 {
     if (!argument.is_exact || !rational_is_small(argument.exact) || argument.exact.num <= 0)
@@ -96,7 +96,7 @@ static bool logarithm(ExprFunction function, RationalPool *pool, Value argument,
     Interval span = value_outward(argument);
     int64_t whole;
     if (span.low <= 0)
-        return err_set(err, ERR_INPUT, "logarithm of %g", span.low);
+        return err_set(err, ERR_INPUT, "the logarithm of %g has no value", span.low);
     if (whole_logarithm(argument, &whole) && (function == EXPR_LOG2 || whole == 0))
         *value = value_whole(pool, whole);
     else if (function == EXPR_LOG2)
@@ -129,7 +129,7 @@ bool evaluate_function(ExprFunction function, const Value *arguments, RationalPo
     case EXPR_LOG:
     case EXPR_LOG2:
         return logarithm(function, pool, arguments[0], value, err);
-    default: /* ceil, min, abs and mod are written by others in canonical form; max has any number of arguments */
+    default: /* ceil, min, abs and mod don't occur in canonical form; evaluate.c computes max */
         return err_set(err, ERR_BUG, "function %s has no value", expr_function_name(function));
     }
 }

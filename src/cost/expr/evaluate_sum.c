@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of sums that didn't close: term by term, and where that would take too long, block by block of the index, each
- * with the interval of its body. What comes out contains the sum for whatever the body is. */
+/* Values of sums that didn't close. They are added up term by term. If that would take too long,
+ * they are added up by blocks of the index: each block counts with the interval of its body. The
+ * resulting interval always contains the sum. */
 #include "cost/expr/evaluate.h"
 
 #include <math.h>
 
-/* Of sums of many fractions, each of another denominator: what is kept of them after so many. */
+/* Sums of many fractions get ever longer denominators. Every SHORTEN_AFTER terms, totals longer
+ * than MOST_BITS become intervals. */
 enum { SHORTEN_AFTER = 64, MOST_BITS = 128, MOST_BLOCKS = 200000 };
 
-/* The index takes from + t step, t = 0 … certain - 1 surely, and up to possible - 1 maybe. */
+/* The index takes the values from + t · step: certainly for t < certain, and maybe for t <
+ * possible. */
 typedef struct Range {
     Value from, step;
     double certain, possible;
@@ -34,7 +37,7 @@ static bool find_range(Evaluation *evaluation, Range *range)
     return true;
 }
 
-/* The total with a block's value, of which the body has each in [first, last]. */
+/* Adds a block to a total. The body's value lies in `value` for each t in [first, last]. */
 static Value add_block(RationalPool *pool, const Range *range, double first, double last, Value value, Value total)
 {
     double certain = fmax(0, fmin(last, range->certain - 1) - first + 1), maybe = last - first + 1 - certain;
@@ -49,8 +52,8 @@ static Value add_block(RationalPool *pool, const Range *range, double first, dou
     return first > 0 ? value_larger(total, value) : value;
 }
 
-/* Where all products in the bodies are exact, each is added up by itself: bodies have many in common. *is_exact: they
- * were. */
+/* If all products in the bodies are exact, adds each product to its own total, because bodies share
+ * many products. *is_exact: whether they were. */
 static bool add_parts(Evaluation *evaluation, SumLoop *loop, bool shortens, bool *is_exact)
 {
     *is_exact = loop->parts.count > 0;
@@ -68,7 +71,7 @@ static bool add_parts(Evaluation *evaluation, SumLoop *loop, bool shortens, bool
     return true;
 }
 
-/* The index is in [first, last]: to all totals. */
+/* Adds the bodies' values for t in [first, last] to all totals. */
 static bool add_bodies(Evaluation *evaluation, const Range *range, double first, double last, bool shortens)
 {
     RationalPool *pool = &evaluation->pool;
@@ -98,8 +101,8 @@ static bool too_many(Evaluation *evaluation, const Range *range)
                    range->loop->first->index->name, evaluation->most_terms);
 }
 
-/* Blocks grow with the distance from the beginning: where sums of what people write change most. `most` blocks; 0: each
- * term by itself. */
+/* Adds up `most` blocks, or each term by itself if `most` is 0. Blocks grow with the distance from
+ * the first index, because typical bodies change most there. */
 static bool add_blocks(Evaluation *evaluation, const Range *range, double most)
 {
     double ratio = most > 0 ? log(range->possible) / fmax(2, most / 2) : 0;
@@ -108,7 +111,7 @@ static bool add_blocks(Evaluation *evaluation, const Range *range, double most)
     for (double first = 0, last; first < range->possible; first = last + 1) {
         last = fmin(first + fmax(1, floor((first + 1) * ratio)), range->possible) - 1;
         if (last < first)
-            break; /* beyond what doubles tell apart */
+            break; /* a double can't count further */
         if (!evaluation->approximates && --evaluation->points_left < 0)
             return too_many(evaluation, range);
         if (!add_bodies(evaluation, range, first, last, ++n_added % SHORTEN_AFTER == 0))
@@ -116,7 +119,7 @@ static bool add_blocks(Evaluation *evaluation, const Range *range, double most)
         rational_pool_shrink(&evaluation->pool, n_kept);
         double so_far = (left_before - evaluation->points_left) / (double)n_added;
         if ((n_added & (n_added - 1)) == 0 && so_far * range->possible > 10 * evaluation->most_terms)
-            return too_many(evaluation, range); /* why find that out by doing it? */
+            return too_many(evaluation, range); /* judging by the terms so far */
     }
     return true;
 }
@@ -135,8 +138,9 @@ static bool add_up(Evaluation *evaluation, const Range *range)
     return is_added;
 }
 
-/* What was added up by itself, times the coefficients that it has in the sum. */
-static Value with_parts(RationalPool *pool, const SumLoop *loop, const Known *sum)
+/* The value of a sum: its own total, plus the products' totals times their coefficients in the
+ * sum. */
+static Value add_coefficients(RationalPool *pool, const SumLoop *loop, const AtomValue *sum)
 {
     const Expr *body = sum->atom->arguments[SUM_BODY];
     Value total = sum->total.value;
@@ -157,13 +161,14 @@ bool evaluate_sums(Evaluation *evaluation, SumLoop *loop)
         value_hold(&loop->sums.items[i]->total, value_exact(rational_zero));
     for (size_t i = 0; i < loop->parts.count; i++)
         value_hold(&loop->parts.items[i].total, value_exact(rational_zero));
-    HeldValue outer = {0}; /* a parameter, or the index of a sum around this one, may have the same name */
+    /* A parameter, or the index of an enclosing sum, may have the same name. */
+    HeldValue outer = {0};
     value_hold(&outer, loop->index->held.value);
     bool is_added = range.possible <= evaluation->most_terms || evaluation->approximates ? add_up(evaluation, &range)
                                                                                          : too_many(evaluation, &range);
     evaluation_set(evaluation, loop->index, outer.value);
     value_release(&outer);
     for (size_t i = 0; i < loop->sums.count; i++)
-        evaluation_set(evaluation, loop->sums.items[i], with_parts(&evaluation->pool, loop, loop->sums.items[i]));
+        evaluation_set(evaluation, loop->sums.items[i], add_coefficients(&evaluation->pool, loop, loop->sums.items[i]));
     return is_added;
 }

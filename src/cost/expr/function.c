@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions in their canonical form. ceil, min, abs and mod are written by floor and max, so that what is equal is the
- * same; texts show them as people do. Numbers are computed where the result is exact. */
+/* Functions in canonical form. ceil, min, abs and mod are expressed by floor and max, so that equal
+ * expressions have equal forms; text.c writes the original functions. Exact results of numbers are
+ * computed. */
 #include "cost/expr/canonical.h"
 
-/* Floor of everything but whole numbers that are added. */
+/* The floor of the argument, without the whole numbers in it, which are added outside. */
 const Expr *expr_floor(ExprSpace *space, const Expr *argument)
 {
     Polynomial rest = {0};
@@ -41,7 +42,7 @@ static const Atom *max_of(const Expr *expr)
     return is_max ? power->atom : NULL;
 }
 
-/* Of arguments that differ by a number the larger is kept; the order is the canonical one. */
+/* Of arguments that differ by a number, only the larger is kept. The order is canonical. */
 static const Expr *largest_of(ExprSpace *space, const Expr *const *arguments, size_t n_arguments)
 {
     VEC(const Expr *) kept = {0};
@@ -94,7 +95,7 @@ static const Expr *smallest_of(ExprSpace *space, const Expr *const *arguments, s
     return result;
 }
 
-/* Scaled by a positive number so that equal conditions are the same. */
+/* Scaled by a positive number, so that equivalent conditions are equal. */
 static const Expr *step_of(ExprSpace *space, const Expr *argument)
 {
     const Rational *number = expr_number(argument);
@@ -114,7 +115,7 @@ static const Expr *root_of(ExprSpace *space, const Expr *argument)
     return expr_of_atom(space, atom_function(space, EXPR_SQRT, &argument, 1), 1);
 }
 
-/* Whole exponents are products, as long as they're of few terms and of numbers that a person could write. */
+/* Powers with whole exponents become products, unless these would have too many terms or digits. */
 static const Expr *power_of(ExprSpace *space, const Expr *const *arguments)
 {
     const Expr *base = arguments[0];
@@ -134,7 +135,7 @@ static const Expr *power_of(ExprSpace *space, const Expr *const *arguments)
     return expr_of_atom(space, atom_function(space, EXPR_POW, arguments, 2), 1);
 }
 
-/* 1 + 1/2 + … + 1/n of small numbers. */
+/* 1 + 1/2 + … + 1/n, as a number up to n = 100. */
 static const Expr *harmonic_of(ExprSpace *space, const Expr *argument)
 {
     int64_t n;

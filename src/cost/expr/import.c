@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies between spaces. The canonical form depends on content alone, so that parts are made as they are. */
+/* Copies expressions between spaces. The canonical form depends on content alone, so the copy's
+ * parts are in canonical form already. */
 #include "cost/expr/canonical.h"
 
 typedef struct Import {
     ExprSpace *space;
-    Map done; /* atom's number to its copy */
+    Map done; /* from an atom's id to its copy */
 } Import;
 
 static const Expr *import_expr(Import *import, const Expr *expr);

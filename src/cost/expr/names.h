@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of functions in texts, and how many arguments they take. */
+/* Names of functions in texts, and their numbers of arguments. */
 #pragma once
 
 #include "cost/expr/expr.h"
@@ -10,6 +10,6 @@ typedef struct ExprFunctionName {
     size_t n_least, n_most;
 } ExprFunctionName;
 
-/* NULL: there is none such. */
+/* NULL if there is no such function. */
 const ExprFunctionName *expr_function_by_name(const char *name);
 const char *expr_function_name(ExprFunction function);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers to expressions and back. */
+/* Converts numbers to expressions and back. */
 #include "cost/expr/canonical.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ const Expr *expr_real(ExprSpace *space, double value)
         if (strtod(text, NULL) == value)
             break;
     }
-    /* -1.25e-9 is -125 * 10^-11 */
+    /* For example, -1.25e-9 is -125 · 10^-11. */
     char *exponent = strchr(text, 'e'), *point = strchr(text, '.');
     long tens = strtol(exponent + 1, NULL, 10);
     *exponent = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One order on atoms, monomials and expressions. It depends on what they are, not on when they were made, so that texts
- * and rounding are the same in each run. */
+/* A total order of atoms, monomials and expressions. It depends on their content, not on the time
+ * of their creation, so texts and rounding are the same in each run. */
 #include "cost/expr/canonical.h"
 
 int compare_atoms(const Atom *a, const Atom *b)
@@ -23,7 +23,7 @@ int compare_atoms(const Atom *a, const Atom *b)
     return 0;
 }
 
-/* Higher degrees first, so that constants come last. */
+/* Higher degrees come first, so constants come last. */
 int compare_monomials(const Monomial *a, const Monomial *b)
 {
     if (a == b)

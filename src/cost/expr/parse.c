@@ -79,7 +79,7 @@ static bool expect(Reader *reader, char c)
 static bool read_sum(Reader *reader, const Expr **expr);
 static bool read_signed(Reader *reader, const Expr **expr);
 
-/* 12, 1.5, 1e9: exactly. An `e` that no digit follows isn't the number's. */
+/* Reads 12, 1.5 or 1e9, exactly. An `e` without a digit behind it isn't a part of the number. */
 static bool read_number(Reader *reader, const Expr **expr)
 {
     char digits[MOST_DIGITS + 1];
@@ -95,7 +95,7 @@ static bool read_number(Reader *reader, const Expr **expr)
         if (!isdigit((unsigned char)c))
             break;
         if (n == MOST_DIGITS)
-            return fail(reader, "a number of more than 400 digits");
+            return fail(reader, "the number has more than 400 digits");
         has_digit = true;
         digits[n++] = c;
         exponent -= after_point;
@@ -109,7 +109,7 @@ static bool read_number(Reader *reader, const Expr **expr)
         char *end;
         long power = strtol(e + 1, &end, 10);
         if (power > 400 || power < -400)
-            return fail(reader, "a number's exponent beyond 400");
+            return fail(reader, "the number's exponent is beyond 400");
         exponent += power;
         while (reader->at < end)
             advance(reader);
@@ -118,7 +118,7 @@ static bool read_number(Reader *reader, const Expr **expr)
     return true;
 }
 
-/* With [..] at its end, as it's written. */
+/* Reads a name, with its index in brackets if with_brackets. */
 static bool read_name(Reader *reader, bool with_brackets, char name[MOST_NAME + 1])
 {
     size_t n = 0;
@@ -136,7 +136,7 @@ static bool read_name(Reader *reader, bool with_brackets, char name[MOST_NAME + 
         if (!is_part && !is_end)
             break;
         if (n == MOST_NAME)
-            return fail(reader, "a name of more than 200 characters");
+            return fail(reader, "the name has more than 200 characters");
         name[n++] = c;
         advance(reader);
         if (is_end) {
@@ -148,14 +148,15 @@ static bool read_name(Reader *reader, bool with_brackets, char name[MOST_NAME + 
     return !in_brackets || fail_expected(reader, "`]`");
 }
 
-/* After the word: `step 2`, `step -1`, `step s`; not the function, nor a symbol of that name in a body. */
+/* Whether the word `step` begins a step (`step 2`, `step -1`, `step s`). It may also be the
+ * function, or a symbol in the body. */
 static bool begins_step(Reader *reader)
 {
     char c = next(reader);
     return isalnum((unsigned char)c) || c == '_' || (c == '-' && isdigit((unsigned char)reader->at[1]));
 }
 
-/* `index = from, to, step s, body)`: after the opening parenthesis. */
+/* Reads `index = from, to, step s, body)` behind the opening bracket. */
 static bool read_indexed(Reader *reader, bool is_sum, const Expr **expr)
 {
     char index[MOST_NAME + 1];
@@ -216,7 +217,7 @@ static bool read_named(Reader *reader, const Expr **expr)
     bool is_sum = strcmp(name, "sum") == 0, is_largest = strcmp(name, "largest") == 0;
     Reader after = *reader;
     if (next(reader) != '(') {
-        *reader = after; /* blanks after a name are not the expression's */
+        *reader = after; /* blanks behind a name don't belong to the expression */
         *expr = expr_symbol(reader->space, name);
         return true;
     }
@@ -275,7 +276,7 @@ static bool read_power(Reader *reader, const Expr **expr)
 static bool read_signed(Reader *reader, const Expr **expr)
 {
     if (++reader->depth > MOST_DEPTH)
-        return fail(reader, "expressions within each other more than 200 deep");
+        return fail(reader, "expressions are nested more than 200 deep");
     bool is_negative = accept(reader, '-');
     bool is_read = is_negative ? read_signed(reader, expr) : read_power(reader, expr);
     if (is_read && is_negative)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arithmetic on canonical expressions: sums of terms are merged, products multiplied out as long as that stays small,
- * quotients by sums of several terms become powers of a group. */
+/* Arithmetic on canonical expressions. Sums merge equal terms. Products are multiplied out if the
+ * result is short. Quotients by sums of several terms become powers of a group. */
 #include "cost/expr/canonical.h"
 
 void polynomial_add(Polynomial *sum, Rational coefficient, const Monomial *monomial)
@@ -113,8 +113,8 @@ const Expr *expr_add_integer(ExprSpace *space, const Expr *expr, int64_t value)
     return expr_add(space, expr, expr_integer(space, value));
 }
 
-/* max(0, x) of one term x: its square is x times itself. */
-static const Term *clipped_term(const Atom *atom)
+/* The term x if the atom is max(0, x) and x is one term. Then max(0, x)² = x · max(0, x). */
+static const Term *single_clipped_term(const Atom *atom)
 {
     if (atom->kind != ATOM_FUNCTION || atom->function != EXPR_MAX || atom->n_arguments != 2)
         return NULL;
@@ -143,7 +143,7 @@ static void powers_add_all(Powers *powers, const Monomial *monomial, int64_t tim
         powers_add(powers, monomial->powers[i].atom, monomial->powers[i].exponent * times);
 }
 
-/* And frees them. */
+/* Makes the monomial, and frees the powers. */
 static const Monomial *powers_take(ExprSpace *space, Powers *powers)
 {
     size_t n = 0;
@@ -155,7 +155,7 @@ static const Monomial *powers_take(ExprSpace *space, Powers *powers)
     return monomial;
 }
 
-/* Powers of steps and of clipped terms to first ones. */
+/* Reduces powers of step(x), and of max(0, x) with a single term x, to first powers. */
 static void reduce(ExprSpace *space, Powers *powers, Rational *factor)
 {
     for (size_t i = 0; i < powers->count; i++) {
@@ -163,7 +163,7 @@ static void reduce(ExprSpace *space, Powers *powers, Rational *factor)
         const Atom *atom = power->atom;
         if (power->exponent < 2 || atom->kind != ATOM_FUNCTION)
             continue;
-        const Term *clipped = clipped_term(atom);
+        const Term *clipped = single_clipped_term(atom);
         int32_t more = power->exponent - 1;
         if (atom->function == EXPR_STEP || clipped)
             power->exponent = 1;
@@ -171,7 +171,7 @@ static void reduce(ExprSpace *space, Powers *powers, Rational *factor)
             continue;
         *factor = rational_multiply(space->pool, *factor, rational_power(space->pool, clipped->coefficient, more));
         powers_add_all(powers, clipped->monomial, more);
-        i = (size_t)-1; /* what was added may reduce */
+        i = (size_t)-1; /* start again: the new powers may be reducible */
     }
 }
 
@@ -187,13 +187,13 @@ static Term multiply_terms(ExprSpace *space, const Term *a, const Term *b)
     return (Term){factor, powers_take(space, &powers)};
 }
 
-/* Of a sum: its first coefficient times a sum whose first coefficient is 1. */
+/* The expression over its first coefficient. */
 static const Expr *primitive(ExprSpace *space, const Expr *expr)
 {
     return expr_scale(space, expr, rational_divide(space->pool, rational_one, expr->terms[0].coefficient));
 }
 
-/* a * group(b)^-k with a = c b is c * group(b)^-(k - 1): without that, x/x wouldn't be 1. */
+/* a · group(b)^-k with a = c b is c · group(b)^-(k - 1). Otherwise x/x wouldn't be 1. */
 static const Expr *cancel(ExprSpace *space, const Expr *sum, const Expr *single)
 {
     const Monomial *monomial = single->terms[0].monomial;
@@ -221,8 +221,8 @@ const Expr *expr_group(ExprSpace *space, const Expr *expr, int32_t exponent)
     return expr_scale(space, power, rational_power(space->pool, expr->terms[0].coefficient, exponent));
 }
 
-/* max(0, x) of a sum x of two terms: as with one term, its square is x times itself, and then n*max(0, n - 1) and
- * the square are written in the same way. */
+/* Finds a power of max(0, x) where x is a sum of two terms. As for single terms, max(0, x)² = x ·
+ * max(0, x). Then n*max(0, n - 1) and the square have the same form. */
 static const Power *reducible_power(const Monomial *monomial, const Expr **clipped)
 {
     for (size_t i = 0; i < monomial->count; i++) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faulhaber's formula by Bernoulli's polynomials B: the sum of i^k over i = from … end - 1 is
- * (B_{k+1}(end) - B_{k+1}(from))/(k + 1). */
+/* Faulhaber's formula with Bernoulli's polynomials B:
+ *
+ *     sum of i^k over i = from … end - 1  =  (B_{k+1}(end) - B_{k+1}(from)) / (k + 1) */
 #include "cost/expr/closing.h"
 
 #include <flint/arith.h>
 
 enum { MOST_EXPONENT = 40 };
 
-/* The polynomial's value, without its constant. NULL: too long. */
+/* The polynomial's value at `at`, without its constant. NULL if too long. */
 static const Expr *bernoulli_at(ExprSpace *space, const fmpq_poly_t polynomial, const Expr *at)
 {
     Polynomial sum = {0};
@@ -15,7 +16,7 @@ static const Expr *bernoulli_at(ExprSpace *space, const fmpq_poly_t polynomial, 
     slong degree = fmpq_poly_degree(polynomial);
     bool is_short = true;
     for (slong i = 1; i <= degree && is_short; i++) {
-        is_short = power->n_terms * at->n_terms <= MOST_PRODUCT_TERMS && !space_is_tired(space);
+        is_short = power->n_terms * at->n_terms <= MOST_PRODUCT_TERMS && !space_gave_up(space);
         power = is_short ? expr_multiply(space, power, at) : power;
         is_short = is_short && power->n_terms <= MOST_CLOSED_TERMS;
         fmpq_t coefficient;

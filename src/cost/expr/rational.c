@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* See rational.h. */
 #include "cost/expr/rational.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static bool are_small_wholes(Rational a, Rational b)
 
 Rational rational_add(RationalPool *pool, Rational a, Rational b)
 {
-    if (are_small_wholes(a, b)) /* most in sums of millions of terms are */
+    if (are_small_wholes(a, b)) /* most terms of long sums are */
         return rational_of(pool, a.num + b.num, 1);
     fmpq_t made;
     fmpq_init(made);
@@ -140,7 +141,7 @@ size_t rational_bits(Rational a)
     return fmpz_bits(&a.num) + fmpz_bits(&a.den);
 }
 
-/* num/2^k without rounding? */
+/* Whether the number is a double num/2^k; then `value` gets it. */
 static bool is_double(Rational a, double *value)
 {
     if (a.num < -(1L << 53) || a.num > 1L << 53 || COEFF_IS_MPZ(a.den) || (a.den & (a.den - 1)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact rational numbers by value, by FLINT: numerators and denominators below 2^62 need no memory. What longer ones
- * need belongs to a pool, and is freed with it: so nobody else clears numbers. Numbers are read-only, in lowest terms.
- * Private to this folder. */
+/* Exact rational numbers, passed by value (FLINT's). Numerators and denominators below 2^62 need no
+ * memory. Longer ones belong to a pool and are freed with it, so callers free nothing. Numbers are
+ * read-only and in lowest terms. Private to this folder. */
 #pragma once
 
 #include "base/map.h"
@@ -30,7 +30,8 @@ static inline int rational_sign(Rational a)
 {
     return fmpz_sgn(&a.num);
 }
-static inline bool rational_is_small(Rational a) /* needs no memory */
+/* Whether the number needs no memory. */
+static inline bool rational_is_small(Rational a)
 {
     return !COEFF_IS_MPZ(a.num) && !COEFF_IS_MPZ(a.den);
 }
@@ -45,7 +46,7 @@ static inline bool rational_is_one(Rational a)
 
 /* denominator > 0 */
 Rational rational_of(RationalPool *pool, int64_t numerator, int64_t denominator);
-Rational rational_of_double(RationalPool *pool, double value); /* exactly; finite */
+Rational rational_of_double(RationalPool *pool, double value); /* exact; value is finite */
 /* digits * 10^exponent */
 Rational rational_of_decimal(RationalPool *pool, const char *digits, long exponent);
 
@@ -57,18 +58,20 @@ Rational rational_power(RationalPool *pool, Rational a, int64_t exponent);
 Rational rational_negate(RationalPool *pool, Rational a);
 Rational rational_absolute(RationalPool *pool, Rational a);
 Rational rational_floor(RationalPool *pool, Rational a);
-/* The largest number of which each is a whole multiple. */
+/* The largest number of which a and b are whole multiples. */
 Rational rational_gcd(RationalPool *pool, Rational a, Rational b);
-Rational rational_numerator(Rational a);                                 /* as a number */
-bool rational_root(RationalPool *pool, Rational square, Rational *root); /* false: it isn't rational */
+/* The numerator as a number. */
+Rational rational_numerator(Rational a);
+/* False: the root isn't rational. */
+bool rational_root(RationalPool *pool, Rational square, Rational *root);
 
 size_t rational_bits(Rational a); /* of numerator and denominator */
 double rational_nearest(Rational a);
-Interval rational_outward(Rational a); /* contains it; of doubles: the double */
+Interval rational_outward(Rational a); /* an interval that contains a; a point if a is a double */
 MapKey rational_hash(MapKey key, Rational a);
 
-/* The number in a pool of its own. */
+/* A copy of the number in another pool. */
 Rational rational_copy(RationalPool *pool, Rational a);
-/* Frees all numbers but the first `kept` that needed memory. */
+/* Frees all numbers with memory but the first `kept`. */
 void rational_pool_shrink(RationalPool *pool, size_t kept);
 void rational_pool_free(void *pool);

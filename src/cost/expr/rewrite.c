@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Replaces atoms by expressions, everywhere and at once, and makes what holds them anew: so a sum may close when its
- * bound becomes a number. What is made in an attempt that was given up (space_is_tired) is wrong, and dropped. An index
- * of a sum that a replacement would capture gets another name. */
+/* Replaces atoms by expressions, everywhere and at once, and remakes the parts that contain them.
+ * So a sum may close when its bound becomes a number. If a replacement contains a symbol with the
+ * name of a sum's index, the index is renamed.
+ *
+ * When space_gave_up(), the result is wrong, and the caller drops it. */
 #include "cost/expr/canonical.h"
 
 typedef struct Rewriting {
@@ -9,12 +11,12 @@ typedef struct Rewriting {
     const Atom *const *atoms;
     const Expr *const *with;
     size_t count;
-    Map done; /* atom's number to its expression */
+    Map done; /* from an atom's id to its expression */
 } Rewriting;
 
 static const Expr *rewrite_expr(Rewriting *rewriting, const Expr *expr);
 
-/* Whatever holds an atom has its free symbols. */
+/* An expression that contains an atom also has the atom's free symbols. */
 static bool may_hold(const SymbolSet *set, const Atom *atom)
 {
     for (size_t i = 0; i < atom->free.count; i++)
@@ -60,7 +62,7 @@ static const Expr *rewrite_sum(Rewriting *rewriting, const Atom *sum)
     VEC(const Expr *) with = {0};
     for (size_t i = 0; i < rewriting->count; i++) {
         if (rewriting->atoms[i] == index)
-            continue; /* it's another one, of the same name */
+            continue; /* the bound index hides the atom of the same name */
         *vec_push(&atoms) = rewriting->atoms[i];
         *vec_push(&with) = rewriting->with[i];
     }
@@ -106,7 +108,7 @@ static const Expr *rewrite_term(Rewriting *rewriting, const Term *term)
 {
     ExprSpace *space = rewriting->space;
     const Expr *product = expr_of_rational(space, term->coefficient);
-    for (size_t i = 0; i < term->monomial->count && !space_is_tired(space); i++) {
+    for (size_t i = 0; i < term->monomial->count && !space_gave_up(space); i++) {
         const Power *power = &term->monomial->powers[i];
         const Expr *with = rewrite_atom(rewriting, power->atom);
         const Expr *factor;
@@ -129,7 +131,7 @@ static const Expr *rewrite_expr(Rewriting *rewriting, const Expr *expr)
         is_changed = may_change(rewriting, &expr->terms[i].monomial->free);
     if (!is_changed)
         return expr;
-    for (size_t i = 0; i < expr->n_terms && !space_is_tired(rewriting->space); i++) {
+    for (size_t i = 0; i < expr->n_terms && !space_gave_up(rewriting->space); i++) {
         const Term *term = &expr->terms[i];
         if (may_change(rewriting, &term->monomial->free))
             polynomial_add_expr(&sum, rewrite_term(rewriting, term));

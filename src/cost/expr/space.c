@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The space of expressions: each atom, monomial and expression stands in one hash table by its content, so that equal
- * ones are the same pointer. The key is a 128-bit hash of kinds and of the parts' numbers. */
+/* The space of expressions. Atoms, monomials and expressions are in one hash table, so that equal
+ * ones are the same pointer. The key is a 128-bit hash of the kind and of the parts' ids. */
 #include "cost/expr/canonical.h"
 
 struct InternSlot {
@@ -32,7 +32,8 @@ static void grow(ExprSpace *space)
     space->n_slots = n_slots;
 }
 
-/* The item of the key, or NULL: then *place is where the caller stores it, before anything else is looked up. */
+/* Returns the item with this key. If there is none, returns NULL, and the caller stores the new
+ * item at *place before any other lookup. */
 static void *space_find(ExprSpace *space, MapKey key, void ***place)
 {
     if (space->n_interned * 2 >= space->n_slots)
@@ -61,7 +62,7 @@ ExprSpace *expr_space_new(Arena *arena)
     return space;
 }
 
-/* Sorted, each once. */
+/* The union of sets, without one symbol: sorted, each symbol once. */
 static SymbolSet set_of(ExprSpace *space, const SymbolSet *sets, size_t n_sets, const Atom *without)
 {
     VEC(const Atom *) all = {0};
@@ -75,7 +76,7 @@ static SymbolSet set_of(ExprSpace *space, const SymbolSet *sets, size_t n_sets, 
             if (set->symbols[j] != without && (at == n_before || all.items[at] != set->symbols[j]))
                 *vec_push(&all) = set->symbols[j];
         }
-        /* Two ascending runs into one. */
+        /* Merges two ascending runs. */
         for (size_t k = n_before; k < all.count && n_before; k++) {
             const Atom *moved = all.items[k];
             size_t to = k;

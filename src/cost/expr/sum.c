@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums and largest values over an index: brought to steps of 1 over whole numbers and closed, as far as that goes. What
- * doesn't close stays, without the factors that don't hold the index. */
+/* Sums and largest values over an index. Sums are transformed to steps of 1 over whole numbers, and
+ * closed as far as possible. Terms that don't close stay in sums; factors without the index stand
+ * outside of these sums. */
 #include "cost/expr/closing.h"
 
-/* A number of the same name in the bounds is another one than the index. */
+/* Renames the index if the bounds contain a symbol of the same name. */
 static const Atom *separate_index(ExprSpace *space, const Atom *index, const Expr *const *bounds, size_t n_bounds,
                                   const Expr **body)
 {
@@ -23,9 +24,9 @@ static const Atom *separate_index(ExprSpace *space, const Atom *index, const Exp
     return fresh;
 }
 
-/* A term's factors with the index, and those without. */
-static void part_monomial(ExprSpace *space, const Monomial *monomial, const Atom *index, const Monomial **with,
-                          const Monomial **without)
+/* Splits a monomial into the factors with the index and those without. */
+static void split_monomial(ExprSpace *space, const Monomial *monomial, const Atom *index, const Monomial **with,
+                           const Monomial **without)
 {
     VEC(Power) holding = {0}, free_of = {0};
     for (size_t i = 0; i < monomial->count; i++) {
@@ -40,7 +41,8 @@ static void part_monomial(ExprSpace *space, const Monomial *monomial, const Atom
     vec_free(&free_of);
 }
 
-/* Steps of 1 from a whole number on: the index itself if it's such, else from + step t. */
+/* Closes a sum with any step. A sum with step 1 from a whole number closes over the index itself,
+ * others over t with index = from + step · t. */
 static const Expr *close_stepped(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body)
 {
     const Expr *from = bounds[0], *to = bounds[1], *step = bounds[2];
@@ -52,17 +54,17 @@ static const Expr *close_stepped(ExprSpace *space, const Atom *index, const Expr
     return sum_close(space, index, space->zero, expr_floor_whole(space, steps), stepped);
 }
 
-static const Expr *sum_again(ExprSpace *space, const char *index, const Expr *const arguments[SUM_ARGUMENTS])
+static const Expr *remake_sum(ExprSpace *space, const char *index, const Expr *const arguments[SUM_ARGUMENTS])
 {
     return expr_sum(space, index, arguments[SUM_FROM], arguments[SUM_TO], arguments[SUM_STEP], arguments[SUM_BODY]);
 }
 
-static const Expr *largest_again(ExprSpace *space, const char *index, const Expr *const arguments[SUM_ARGUMENTS])
+static const Expr *remake_largest(ExprSpace *space, const char *index, const Expr *const arguments[SUM_ARGUMENTS])
 {
     return expr_largest(space, index, arguments[SUM_FROM], arguments[SUM_TO], arguments[SUM_BODY]);
 }
 
-/* Its first coefficient outside. */
+/* A sum that stays, with its first coefficient as a factor outside. */
 static const Expr *keep_sum(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *inside)
 {
     if (inside->n_terms == 0)
@@ -70,29 +72,29 @@ static const Expr *keep_sum(ExprSpace *space, const Atom *index, const Expr *con
     Rational content = inside->terms[0].coefficient;
     const Expr *primitive = expr_scale(space, inside, rational_divide(space->pool, rational_one, content));
     const Expr *arguments[] = {bounds[0], bounds[1], bounds[2], primitive};
-    const Atom *sum = atom_sum(space, ATOM_SUM, sum_again, index, arguments);
+    const Atom *sum = atom_sum(space, ATOM_SUM, remake_sum, index, arguments);
     return expr_scale(space, expr_of_atom(space, sum, 1), content);
 }
 
-/* What closes of the body, as one; *rest: the terms that don't. */
+/* Closes all terms that can close, together. *rest gets the other terms. */
 static const Expr *close_most(ExprSpace *space, const Atom *index, const Expr *const bounds[3], const Expr *body,
                               const Expr **rest)
 {
-    Polynomial closable = {0}, resisting = {0};
+    Polynomial closable = {0}, remaining = {0};
     for (size_t i = 0; i < body->n_terms; i++) {
         const Term *term = &body->terms[i];
-        bool resists = bounds[2] == space->zero || monomial_resists(term->monomial, index);
-        polynomial_add(resists ? &resisting : &closable, term->coefficient, term->monomial);
+        bool cannot_close = bounds[2] == space->zero || monomial_cannot_close(term->monomial, index);
+        polynomial_add(cannot_close ? &remaining : &closable, term->coefficient, term->monomial);
     }
     const Expr *open = polynomial_take(space, &closable);
-    *rest = polynomial_take(space, &resisting);
+    *rest = polynomial_take(space, &remaining);
     const Expr *closed = open->n_terms ? close_stepped(space, index, bounds, open) : space->zero;
     *rest = closed ? *rest : body;
     return closed ? closed : space->zero;
 }
 
-/* Terms with the same factors outside the sum: what of them doesn't close shares one sum. So what stays is what would
- * stay if it were made again by itself, as when its text is read. */
+/* Terms that don't close, and have the same factors without the index. They share one sum. So
+ * parsing the sum's text again yields the same form. */
 typedef struct Share {
     const Monomial *outside;
     Polynomial inside;
@@ -103,7 +105,7 @@ static const Expr *sum_of_shares(ExprSpace *space, const Atom *index, const Expr
     VEC(Share) shares = {0};
     for (size_t i = 0; i < body->n_terms; i++) {
         const Monomial *with, *without;
-        part_monomial(space, body->terms[i].monomial, index, &with, &without);
+        split_monomial(space, body->terms[i].monomial, index, &with, &without);
         size_t at = 0;
         while (at < shares.count && shares.items[at].outside != without)
             at++;
@@ -114,7 +116,7 @@ static const Expr *sum_of_shares(ExprSpace *space, const Atom *index, const Expr
     Polynomial total = {0};
     for (size_t i = 0; i < shares.count; i++) {
         const Expr *rest = polynomial_take(space, &shares.items[i].inside), *closed = space->zero;
-        if (shares.count > 1) /* else it was tried as a whole */
+        if (shares.count > 1) /* with one share, this has been tried already */
             closed = close_most(space, index, bounds, rest, &rest);
         const Expr *sum = expr_add(space, closed, keep_sum(space, index, bounds, rest));
         const Expr *outside = expr_of_term(space, rational_one, shares.items[i].outside);
@@ -137,7 +139,7 @@ const Expr *expr_largest(ExprSpace *space, const char *index_name, const Expr *f
 {
     const Expr *bounds[] = {from, to};
     const Atom *index = separate_index(space, atom_symbol(space, index_name), bounds, 2, &body);
-    bool is_linear = true; /* in the index: its largest value is at an end */
+    bool is_linear = true; /* in the index: then the largest value is at an end */
     for (size_t i = 0; i < body->n_terms && is_linear; i++) {
         const Monomial *monomial = body->terms[i].monomial;
         for (size_t j = 0; j < monomial->count; j++)
@@ -146,7 +148,7 @@ const Expr *expr_largest(ExprSpace *space, const char *index_name, const Expr *f
     }
     if (!is_linear || !expr_is_whole(from)) {
         const Expr *arguments[] = {from, to, space->one, body};
-        return expr_of_atom(space, atom_sum(space, ATOM_LARGEST, largest_again, index, arguments), 1);
+        return expr_of_atom(space, atom_sum(space, ATOM_LARGEST, remake_largest, index, arguments), 1);
     }
     const Expr *range = expr_subtract(space, to, from), *last = expr_floor_whole(space, to);
     const Expr *is_there = expr_function(space, EXPR_STEP, &range, 1);

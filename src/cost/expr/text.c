@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions as people write them: what several terms have in common stands before them, terms of the same operation's
- * time (symbols that begin with t_) stand together, and min, ceil and abs come back. What is printed is read as the
- * same expression: factors that are put outside are single terms, and never groups. */
+/* Writes expressions as people do. Common factors stand before a bracket. Terms with the same
+ * operation's time (a symbol that begins with t_) stand together. min, ceil and abs are restored.
+ *
+ * The text reads as the same expression, because factors before brackets are single terms and never
+ * groups. */
 #include "base/text.h"
 #include "cost/expr/canonical.h"
 #include "cost/expr/names.h"
 
-/* A term whose powers may have been taken apart. */
-typedef struct Piece {
+/* A term to print; common factors may have been divided out. */
+typedef struct PrintedTerm {
     Rational coefficient;
     size_t count;
     const Power *powers;
-} Piece;
+} PrintedTerm;
 
-typedef struct Pieces {
+typedef struct PrintedTerms {
     size_t count;
-    Piece *list;
-} Pieces;
+    PrintedTerm *list;
+} PrintedTerms;
 
 typedef struct Printer {
     Text text;
@@ -27,13 +29,13 @@ typedef struct Printer {
 enum { MOST_DENOMINATOR = 1000, MOST_ZEROS = 3, MOST_PLACES = 350 };
 
 static void print_expr(Printer *printer, const Expr *expr, bool is_negated);
-static void print_sum(Printer *printer, const Pieces *pieces, bool may_group);
+static void print_sum(Printer *printer, const PrintedTerms *terms, bool may_group);
 
-static int32_t exponent_in(const Piece *piece, const Atom *atom)
+static int32_t exponent_in(const PrintedTerm *term, const Atom *atom)
 {
-    for (size_t i = 0; i < piece->count; i++)
-        if (piece->powers[i].atom == atom)
-            return piece->powers[i].exponent;
+    for (size_t i = 0; i < term->count; i++)
+        if (term->powers[i].atom == atom)
+            return term->powers[i].exponent;
     return 0;
 }
 
@@ -54,7 +56,8 @@ static void print_integer(Printer *printer, fmpz integer)
         text_add(&printer->text, "%s", digits);
 }
 
-/* 0.digits times 10^point: 0.00015, 1.5, but 1.5e-9. `digits` doesn't end in 0, or point is its length. */
+/* 0.digits · 10^point: 0.00015, 1.5, but 1.5e-9. Either `digits` doesn't end in 0, or point is its
+ * length. */
 static void print_digits(Text *text, const char *digits, long point)
 {
     long length = (long)strlen(digits);
@@ -66,7 +69,7 @@ static void print_digits(Text *text, const char *digits, long point)
         text_add(text, "%.*s%s%s", (int)point, digits, point < length ? "." : "", digits + point);
 }
 
-/* 1.5e-9, if it ends; not negative. */
+/* Prints the value as a decimal such as 1.5e-9. False if the decimal doesn't end. value >= 0. */
 static bool print_decimal(Printer *printer, Rational value)
 {
     long places = 0;
@@ -85,8 +88,9 @@ static bool leads_negative(const Expr *expr)
     return expr->n_terms && rational_sign(expr->terms[0].coefficient) < 0;
 }
 
-/* Shown as its negative: -min(…) for max(-…), -ceil(x) for floor(-x). */
-static bool is_flipped(const Atom *atom)
+/* Whether the atom is printed with the opposite sign: -min(…) for max(-…), -ceil(x) for
+ * floor(-x). */
+static bool is_shown_negated(const Atom *atom)
 {
     if (atom->kind != ATOM_FUNCTION || (atom->function != EXPR_MAX && atom->function != EXPR_FLOOR))
         return false;
@@ -136,7 +140,7 @@ static void print_atom(Printer *printer, const Atom *atom)
         print_indexed(printer, atom);
         return;
     }
-    bool is_negated = is_flipped(atom), is_max = atom->kind == ATOM_FUNCTION && atom->function == EXPR_MAX;
+    bool is_negated = is_shown_negated(atom), is_max = atom->kind == ATOM_FUNCTION && atom->function == EXPR_MAX;
     if (is_max && atom->n_arguments == 2 && are_opposite(printer, atom->arguments[0], atom->arguments[1])) {
         text_add(&printer->text, "abs(");
         print_expr(printer, atom->arguments[leads_negative(atom->arguments[0])], false);
@@ -154,14 +158,15 @@ static void print_atom(Printer *printer, const Atom *atom)
     text_add(&printer->text, ")");
 }
 
-static void print_powers(Printer *printer, const Piece *piece, int sign, const char *before)
+static void print_powers(Printer *printer, const PrintedTerm *term, int sign, const char *before)
 {
-    for (size_t i = 0; i < piece->count; i++) {
-        const Power *power = &piece->powers[i];
+    for (size_t i = 0; i < term->count; i++) {
+        const Power *power = &term->powers[i];
         int32_t exponent = power->exponent * sign;
         if (exponent < 0)
             continue;
-        /* Squares of some functions reduce, their inverses don't. */
+        /* Squares of some functions reduce, but squares of their inverses don't; so 1/f^2 is
+         * printed as 1/f/f. */
         bool is_repeated = sign < 0 && power->atom->kind != ATOM_SYMBOL;
         bool is_divisor = is_repeated && power->atom->kind == ATOM_GROUP && power->atom->arguments[0]->n_terms > 0;
         for (int32_t k = 0; k < (is_repeated ? exponent : 1); k++) {
@@ -178,25 +183,26 @@ static void print_powers(Printer *printer, const Piece *piece, int sign, const c
     }
 }
 
-static bool shows_minus(const Piece *piece)
+static bool shows_minus(const PrintedTerm *term)
 {
-    bool is_minus = rational_sign(piece->coefficient) < 0;
-    for (size_t i = 0; i < piece->count; i++)
-        if (piece->powers[i].exponent % 2 && is_flipped(piece->powers[i].atom))
+    bool is_minus = rational_sign(term->coefficient) < 0;
+    for (size_t i = 0; i < term->count; i++)
+        if (term->powers[i].exponent % 2 && is_shown_negated(term->powers[i].atom))
             is_minus = !is_minus;
     return is_minus;
 }
 
-/* With the sign that joins it to what stands before; `inside`: a sum that it multiplies, or NULL. */
-static void print_piece(Printer *printer, const Piece *piece, const Pieces *inside, bool is_first)
+/* Prints a term with the sign that joins it to the term before. `inside`: a sum that the term
+ * multiplies, or NULL. */
+static void print_term(Printer *printer, const PrintedTerm *term, const PrintedTerms *inside, bool is_first)
 {
     Text *text = &printer->text;
-    bool is_minus = shows_minus(piece);
+    bool is_minus = shows_minus(term);
     text_add(text, "%s", is_first ? (is_minus ? "-" : "") : (is_minus ? " - " : " + "));
-    Rational size = rational_absolute(&printer->pool, piece->coefficient);
+    Rational size = rational_absolute(&printer->pool, term->coefficient);
     bool has_factor = inside != NULL, has_divisor = !rational_is_whole(size);
-    for (size_t i = 0; i < piece->count; i++)
-        has_factor = has_factor || piece->powers[i].exponent > 0;
+    for (size_t i = 0; i < term->count; i++)
+        has_factor = has_factor || term->powers[i].exponent > 0;
     const char *before = "*";
     if (size.den > MOST_DENOMINATOR && print_decimal(printer, size))
         has_divisor = false;
@@ -205,7 +211,7 @@ static void print_piece(Printer *printer, const Piece *piece, const Pieces *insi
     else
         print_integer(printer, size.num);
     size_t length = text->bytes.count;
-    print_powers(printer, piece, 1, before);
+    print_powers(printer, term, 1, before);
     if (inside) {
         text_add(text, "%s(", text->bytes.count > length ? "*" : before);
         print_sum(printer, inside, false);
@@ -215,50 +221,50 @@ static void print_piece(Printer *printer, const Piece *piece, const Pieces *insi
         text_add(text, "/");
         print_integer(printer, size.den);
     }
-    print_powers(printer, piece, -1, "/");
+    print_powers(printer, term, -1, "/");
 }
 
-/* Rational and powers that all pieces have. */
-static Piece common_of(Printer *printer, const Pieces *pieces)
+/* The rational factor and the powers that all terms share. */
+static PrintedTerm common_of(Printer *printer, const PrintedTerms *terms)
 {
-    const Piece *first = &pieces->list[0];
+    const PrintedTerm *first = &terms->list[0];
     Power *powers = arena_new_array(printer->scratch, Power, first->count);
-    Piece common = {rational_zero, 0, powers};
+    PrintedTerm common = {rational_zero, 0, powers};
     bool is_plain = true, all_minus = true;
-    for (size_t i = 0; i < pieces->count; i++) {
-        common.coefficient = rational_gcd(&printer->pool, common.coefficient, pieces->list[i].coefficient);
+    for (size_t i = 0; i < terms->count; i++) {
+        common.coefficient = rational_gcd(&printer->pool, common.coefficient, terms->list[i].coefficient);
         is_plain = is_plain && common.coefficient.den <= MOST_DENOMINATOR;
-        all_minus = all_minus && shows_minus(&pieces->list[i]);
+        all_minus = all_minus && shows_minus(&terms->list[i]);
     }
     if (!is_plain)
         common.coefficient = rational_one;
     for (size_t i = 0; i < first->count; i++) {
         Power power = first->powers[i];
-        for (size_t j = 1; j < pieces->count; j++) {
-            int32_t other = exponent_in(&pieces->list[j], power.atom);
+        for (size_t j = 1; j < terms->count; j++) {
+            int32_t other = exponent_in(&terms->list[j], power.atom);
             power.exponent = other < power.exponent ? other : power.exponent;
         }
         if (power.exponent > 0 && power.atom->kind != ATOM_GROUP)
             powers[common.count++] = power;
     }
-    /* What's inside begins without a minus, unless a minus is all that would stand outside. */
+    /* The sum inside begins without a minus, unless only a minus would stand outside. */
     bool is_trivial = common.count == 0 && rational_is_one(common.coefficient);
     if (shows_minus(&common) != shows_minus(first) && (!is_trivial || all_minus))
         common.coefficient = rational_negate(&printer->pool, common.coefficient);
     return common;
 }
 
-static Pieces divide(Printer *printer, const Pieces *pieces, const Piece *by)
+static PrintedTerms divide(Printer *printer, const PrintedTerms *terms, const PrintedTerm *by)
 {
-    Pieces quotients = {pieces->count, arena_new_array(printer->scratch, Piece, pieces->count)};
-    for (size_t i = 0; i < pieces->count; i++) {
-        const Piece *piece = &pieces->list[i];
-        Piece *quotient = &quotients.list[i];
-        quotient->coefficient = rational_divide(&printer->pool, piece->coefficient, by->coefficient);
-        Power *powers = arena_new_array(printer->scratch, Power, piece->count);
+    PrintedTerms quotients = {terms->count, arena_new_array(printer->scratch, PrintedTerm, terms->count)};
+    for (size_t i = 0; i < terms->count; i++) {
+        const PrintedTerm *term = &terms->list[i];
+        PrintedTerm *quotient = &quotients.list[i];
+        quotient->coefficient = rational_divide(&printer->pool, term->coefficient, by->coefficient);
+        Power *powers = arena_new_array(printer->scratch, Power, term->count);
         quotient->powers = powers;
-        for (size_t j = 0; j < piece->count; j++) {
-            Power power = piece->powers[j];
+        for (size_t j = 0; j < term->count; j++) {
+            Power power = term->powers[j];
             power.exponent -= exponent_in(by, power.atom);
             if (power.exponent)
                 powers[quotient->count++] = power;
@@ -267,59 +273,59 @@ static Pieces divide(Printer *printer, const Pieces *pieces, const Piece *by)
     return quotients;
 }
 
-/* With what is common before it. */
-static void print_factored(Printer *printer, const Pieces *pieces, bool is_first)
+/* Prints the common factor, and then the rest in brackets. */
+static void print_factored(Printer *printer, const PrintedTerms *terms, bool is_first)
 {
-    Piece common = common_of(printer, pieces);
-    if (pieces->count > 1 && (common.count > 0 || !rational_is_one(common.coefficient))) {
-        Pieces inside = divide(printer, pieces, &common);
-        print_piece(printer, &common, &inside, is_first);
+    PrintedTerm common = common_of(printer, terms);
+    if (terms->count > 1 && (common.count > 0 || !rational_is_one(common.coefficient))) {
+        PrintedTerms inside = divide(printer, terms, &common);
+        print_term(printer, &common, &inside, is_first);
         return;
     }
-    for (size_t i = 0; i < pieces->count; i++)
-        print_piece(printer, &pieces->list[i], NULL, is_first && i == 0);
+    for (size_t i = 0; i < terms->count; i++)
+        print_term(printer, &terms->list[i], NULL, is_first && i == 0);
 }
 
-/* The operation's time in the piece, if it's there once. */
-static const Atom *operation_in(const Piece *piece)
+/* The operation's time in the term, if it occurs once. */
+static const Atom *operation_in(const PrintedTerm *term)
 {
-    for (size_t i = 0; i < piece->count; i++) {
-        const Atom *atom = piece->powers[i].atom;
-        if (atom->kind == ATOM_SYMBOL && strncmp(atom->name, "t_", 2) == 0 && piece->powers[i].exponent == 1)
+    for (size_t i = 0; i < term->count; i++) {
+        const Atom *atom = term->powers[i].atom;
+        if (atom->kind == ATOM_SYMBOL && strncmp(atom->name, "t_", 2) == 0 && term->powers[i].exponent == 1)
             return atom;
     }
     return NULL;
 }
 
-/* Pieces of the same operation together, in the order in which operations come first. */
-static void print_sum(Printer *printer, const Pieces *pieces, bool may_group)
+/* Prints terms of the same operation together. Operations are ordered by their first term. */
+static void print_sum(Printer *printer, const PrintedTerms *terms, bool may_group)
 {
-    bool *is_printed = arena_new_array(printer->scratch, bool, pieces->count);
-    for (size_t first = 0; first < pieces->count; first++) {
+    bool *is_printed = arena_new_array(printer->scratch, bool, terms->count);
+    for (size_t first = 0; first < terms->count; first++) {
         if (is_printed[first])
             continue;
-        Pieces group = {0, arena_new_array(printer->scratch, Piece, pieces->count - first)};
-        const Atom *operation = operation_in(&pieces->list[first]);
-        for (size_t i = first; i < pieces->count; i++)
-            if (!may_group || operation_in(&pieces->list[i]) == operation) {
-                group.list[group.count++] = pieces->list[i];
+        PrintedTerms group = {0, arena_new_array(printer->scratch, PrintedTerm, terms->count - first)};
+        const Atom *operation = operation_in(&terms->list[first]);
+        for (size_t i = first; i < terms->count; i++)
+            if (!may_group || operation_in(&terms->list[i]) == operation) {
+                group.list[group.count++] = terms->list[i];
                 is_printed[i] = true;
             }
         print_factored(printer, &group, first == 0);
     }
-    if (!pieces->count)
+    if (!terms->count)
         text_add(&printer->text, "0");
 }
 
 static void print_expr(Printer *printer, const Expr *expr, bool is_negated)
 {
-    Pieces pieces = {expr->n_terms, arena_new_array(printer->scratch, Piece, expr->n_terms)};
+    PrintedTerms terms = {expr->n_terms, arena_new_array(printer->scratch, PrintedTerm, expr->n_terms)};
     for (size_t i = 0; i < expr->n_terms; i++) {
         const Term *term = &expr->terms[i];
         Rational coefficient = is_negated ? rational_negate(&printer->pool, term->coefficient) : term->coefficient;
-        pieces.list[i] = (Piece){coefficient, term->monomial->count, term->monomial->powers};
+        terms.list[i] = (PrintedTerm){coefficient, term->monomial->count, term->monomial->powers};
     }
-    print_sum(printer, &pieces, true);
+    print_sum(printer, &terms, true);
 }
 
 const char *expr_text(const Expr *expr, Arena *arena)

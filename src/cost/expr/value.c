@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* See value.h. */
 #include "cost/expr/value.h"
 
 #include <math.h>
@@ -77,7 +78,7 @@ static Value span_product(Interval a, Interval b)
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < 4; i++) {
         if (isnan(products[i]))
-            products[i] = 0; /* 0 times what has overflown: is refused in the end */
+            products[i] = 0; /* 0 · ∞ after an overflow; the final result is refused */
         low = fmin(low, products[i]);
         high = fmax(high, products[i]);
     }
@@ -95,7 +96,7 @@ Value value_multiply(RationalPool *pool, Value a, Value b)
     return span_product(value_outward(a), value_outward(b));
 }
 
-/* The power of an interval, not the product of intervals: x^2 isn't negative. */
+/* The power of an interval, which is narrower than a product of intervals: x^2 >= 0. */
 static Value raise_span(Interval base, int64_t exponent)
 {
     double low = pow(base.low, (double)exponent), high = pow(base.high, (double)exponent);

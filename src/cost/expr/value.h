@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values during evaluation: exact as long as they are rational and of bearable length, else intervals, rounded outward.
- * Private to this folder. */
+/* Values during evaluation: exact while they are rational and not too long, otherwise intervals,
+ * rounded outward. Private to this folder. */
 #pragma once
 
 #include "cost/expr/rational.h"
@@ -8,7 +8,7 @@
 typedef struct Value {
     bool is_exact;
     union {
-        Rational exact; /* in a pool */
+        Rational exact; /* its memory belongs to a pool */
         Interval span;
     };
 } Value;
@@ -16,7 +16,7 @@ typedef struct Value {
 /* Longer numbers become intervals. */
 enum { VALUE_MOST_BITS = 1 << 12 };
 
-/* An interval instead, if it has more bits. */
+/* Turns the value into an interval if it has more bits than that. */
 Value value_shortened(Value value, size_t most_bits);
 
 static inline Value value_exact(Rational rational)
@@ -26,11 +26,12 @@ static inline Value value_exact(Rational rational)
 }
 
 Value value_whole(RationalPool *pool, int64_t whole);
-Value value_span(RationalPool *pool, double low, double high); /* exact if they are equal */
-Value value_rounded(double low, double high);                  /* of results with an error of some last places */
+Value value_span(RationalPool *pool, double low, double high); /* exact if low == high */
+/* Of results whose last digits may be wrong. */
+Value value_rounded(double low, double high);
 
-Interval value_interval(Value value); /* of exact ones: both ends the nearest double */
-Interval value_outward(Value value);  /* contains it */
+Interval value_interval(Value value); /* both ends are the nearest double if the value is exact */
+Interval value_outward(Value value);  /* contains the value */
 
 Value value_add(RationalPool *pool, Value a, Value b);
 Value value_multiply(RationalPool *pool, Value a, Value b);
@@ -38,7 +39,7 @@ bool value_raise(RationalPool *pool, Value *base, int64_t exponent); /* false: d
 Value value_floor(RationalPool *pool, Value value);
 Value value_larger(Value a, Value b);
 
-/* A value that outlives what the pool holds now. */
+/* A value with memory of its own, which outlives the pool's numbers. */
 typedef struct HeldValue {
     Value value;
     fmpq_t own;

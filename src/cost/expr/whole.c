@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions of whole numbers: floors, and what is surely not negative whatever the symbols are. */
+/* Expressions of whole numbers: floors, and proofs that a value isn't negative for any whole values
+ * of the symbols. */
 #include "cost/expr/closing.h"
 
 enum { MOST_TRIES = 200 };
@@ -29,7 +30,7 @@ bool expr_is_whole(const Expr *expr)
     return true;
 }
 
-/* Of whole numbers times fractions? */
+/* Whether all terms are whole numbers times fractions. */
 static bool has_whole_monomials(const Expr *expr)
 {
     for (size_t i = 0; i < expr->n_terms; i++)
@@ -38,7 +39,8 @@ static bool has_whole_monomials(const Expr *expr)
     return true;
 }
 
-/* The largest 1/d that the coefficients of whole monomials are multiples of; with the constant, or without. */
+/* The largest 1/d of which all coefficients of whole monomials are multiples; with the constant
+ * term, or without. */
 static Rational common_fraction(ExprSpace *space, const Expr *expr, bool with_constant)
 {
     Rational unit = rational_one;
@@ -48,8 +50,9 @@ static Rational common_fraction(ExprSpace *space, const Expr *expr, bool with_co
     return unit;
 }
 
-/* 7/2 n + 1/3 is 3n + (n/2 + 0): what is outside is whole, and of a constant beside fractions of whole numbers only
- * what can reach the next one counts. */
+/* Moves whole parts out of the floor: floor(7/2 n + 1/3) is 3n + floor(n/2). A constant beside
+ * fractions of whole numbers is rounded down to a multiple of their unit, because the rest changes
+ * no floor. */
 const Expr *expr_floor_whole(ExprSpace *space, const Expr *argument)
 {
     Polynomial outside = {0}, inside = {0};
@@ -73,7 +76,7 @@ const Expr *expr_floor_whole(ExprSpace *space, const Expr *argument)
     return expr_add(space, polynomial_take(space, &outside), expr_floor(space, rest));
 }
 
-/* A max, floor or step that is a term of its own. */
+/* A term that is a coefficient times a single max, floor or step, preferably a max. */
 static const Term *bounded_term(const Expr *expr)
 {
     const Term *found = NULL;
@@ -92,7 +95,7 @@ static const Term *bounded_term(const Expr *expr)
     return found;
 }
 
-/* What a floor of the expression is at least: it loses less than 1, or 1 - 1/d of what has the denominator d. */
+/* A lower bound of floor(inside): inside - 1, or inside - (1 - 1/d) if its denominator is d. */
 static const Expr *least_floor(ExprSpace *space, const Expr *inside)
 {
     Rational loss = rational_one;
@@ -101,17 +104,18 @@ static const Expr *least_floor(ExprSpace *space, const Expr *inside)
     return expr_subtract(space, inside, expr_of_rational(space, loss));
 }
 
-static bool is_surely(ExprSpace *space, const Expr *expr, bool is_whole, unsigned *tries);
+static bool is_provably_at_least_zero(ExprSpace *space, const Expr *expr, bool is_whole, unsigned *tries);
 
 static bool try_bound(ExprSpace *space, const Expr *without, const Term *term, const Expr *bound, bool is_whole,
                       unsigned *tries)
 {
     const Expr *scaled = expr_scale(space, bound, term->coefficient);
-    return is_surely(space, expr_add(space, without, scaled), is_whole, tries);
+    return is_provably_at_least_zero(space, expr_add(space, without, scaled), is_whole, tries);
 }
 
-/* By lower bounds: of a max each argument, of a floor its argument minus what it can lose. */
-static bool is_surely(ExprSpace *space, const Expr *expr, bool is_whole, unsigned *tries)
+/* Tries lower bounds: each argument of a max, and a floor's argument less the possible loss.
+ * `is_whole`: expr is whole, so expr > -1 is enough. False if undecided. */
+static bool is_provably_at_least_zero(ExprSpace *space, const Expr *expr, bool is_whole, unsigned *tries)
 {
     const Rational *number = expr_number(expr);
     if (number)
@@ -138,7 +142,7 @@ static bool is_surely(ExprSpace *space, const Expr *expr, bool is_whole, unsigne
 bool expr_is_at_least_zero(ExprSpace *space, const Expr *expr)
 {
     unsigned tries = MOST_TRIES;
-    return is_surely(space, expr, expr_is_whole(expr), &tries);
+    return is_provably_at_least_zero(space, expr, expr_is_whole(expr), &tries);
 }
 
 const Expr *expr_larger_whole(ExprSpace *space, const Expr *a, const Expr *b)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See lexer.h. */
+/* See lexer.h. Comments become blanks in a copy of the text, so that the rest of the lexer sees
+ * none. */
 #include "cost/lang/lexer.h"
 
 #include "base/text.h"
@@ -57,7 +58,8 @@ bool lexer_start(Lexer *lexer, const char *file, const char *text, Arena *arena,
     size_t length = strlen(text);
     if (length > LANGUAGE_BYTES_LIMIT)
         return err_set(err, ERR_INPUT, "%s: longer than %u bytes", file, LANGUAGE_BYTES_LIMIT);
-    size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* some editors put one there */
+    /* A byte order mark, which some editors write. */
+    size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     *lexer = (Lexer){.file = file,
                      .arena = arena,
                      .text = text + mark,
@@ -100,7 +102,7 @@ const char *lexer_between(const Lexer *lexer, size_t from, size_t to)
     return arena_strndup(lexer->arena, lexer->text + from, to - from);
 }
 
-/* Lines of comments add up to one text; a bound on them keeps joining them cheap. */
+/* Joins a comment line to those before. A limit on their length keeps joining cheap. */
 static void keep_comment(Lexer *lexer, size_t from, size_t to, bool is_behind)
 {
     enum { COMMENT_BYTES = 16384 };
@@ -250,7 +252,7 @@ bool lexer_expression(Lexer *lexer, ExprSpace *space, const char *expected, cons
     ExprPlace place = {lexer->file, token.line, token.column};
     if (!expr_parse_prefix(space, &end, &place, expr, err))
         return false;
-    while (end > token.start && is_blank(end[-1])) /* what was a comment stays to be found */
+    while (end > token.start && is_blank(end[-1])) /* leaves a comment for the next token */
         end--;
     lexer_move(lexer, (size_t)(end - lexer->code));
     return true;
@@ -299,7 +301,8 @@ const char *lexer_shown(const char *start, size_t length, Arena *arena)
 {
     Text shown = {0};
     size_t most = length <= SHOWN_BYTES ? length : SHOWN_BYTES;
-    while (most < length && ((unsigned char)start[most] & 0xc0) == 0x80) /* no half characters */
+    /* Cuts no character in two. */
+    while (most < length && ((unsigned char)start[most] & 0xc0) == 0x80)
         most--;
     for (size_t i = 0; i < most; i++) {
         unsigned char c = (unsigned char)start[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names to numbers, for as many names as a text may hold. For cost/lang and cost/source. */
+/* A map from names to numbers. For cost/lang and cost/source. */
 #pragma once
 
 #include "base/map.h"
@@ -7,5 +7,5 @@
 /* The number of a name, or NULL. */
 uint64_t *names_get(const Map *names, const char *name);
 
-/* False: the name is there already, and keeps its number. */
+/* Returns false if the name exists already; it keeps its number. */
 bool names_add(Map *names, const char *name, uint64_t number);

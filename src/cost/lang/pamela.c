@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA: a model's parameters and sub-models, and what can be checked when all of them are known. See pamela.h. */
+/* Parses PAMELA models: parameters and sub-models, and the checks that need all of them. See
+ * pamela.h. */
 #include "cost/lang/pamela.h"
 
 #include "base/files.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* `at "pi.c:12"`; a sub-model may be called `at`, too. */
+/* Reads `at "pi.c:12"`, if it follows. A sub-model may be called `at`, too. */
 static void read_place(PamelaParser *parser, const char **place)
 {
     Lexer *lexer = &parser->lexer;
@@ -85,7 +86,7 @@ static bool read_sub(PamelaParser *parser, Token name, Err *err)
     if (!pamela_ended_with_bracket(parser) && !lexer_sees(lexer, ";") && lexer_continues_line(lexer))
         return pamela_expected_end(parser, "`||` or the end of the line", err);
     bool is_block = lexer->slot == &owner.comment;
-    lexer_peek(lexer); /* a comment behind the closing bracket */
+    lexer_peek(lexer); /* attaches a comment behind the closing bracket */
     sub->comment = owner.comment;
     lexer->slot = is_block ? &sub->comment : lexer->slot;
     *vec_push(&parser->subs) = sub;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which names are calls of sub-models, whether they have the right arguments, and whether any sub-model needs itself.
- */
+/* Finds out which names are calls of sub-models. Checks the numbers of arguments, and that no
+ * sub-model is recursive. */
 #include "base/text.h"
 #include "cost/lang/pamela_parser.h"
 
@@ -24,10 +24,10 @@ static bool check_call(PamelaParser *parser, const PamelaMention *mention, Err *
                           expected, expected == 1 ? "" : "s", node->n_arguments);
 }
 
-/* A path down the calls. Those of sub-model i are mentions[first[i]] … [first[i + 1] - 1]. */
+/* A path along calls. The mentions in sub-model i are mentions[first[i]] … [first[i + 1] - 1]. */
 typedef struct Walk {
     const PamelaParser *parser;
-    size_t *first, *next; /* [n_subs] next: mention to look at */
+    size_t *first, *next; /* [n_subs + 1]; [n_subs] the next mention to visit */
     bool *is_done;
     size_t *path, depth;
     bool *is_on_path;
@@ -55,7 +55,7 @@ static bool is_recursive(const Walk *walk, size_t again, const PamelaNode *node,
     return false;
 }
 
-/* One step: into a sub-model that is called, or back out. */
+/* One step: enters a called sub-model, or leaves the current one. */
 static bool step(Walk *walk, Err *err)
 {
     size_t sub = walk->path[walk->depth - 1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA's nodes, expressions in their scope, and operations and calls, before which a count may stand. */
+/* Parses PAMELA's operations and calls with their counts, and expressions whose names must be
+ * known. */
 #include "cost/lang/pamela_parser.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ bool pamela_is_reserved(Token token)
     return false;
 }
 
-/* Costs of operations and messages on machines, and the processor where the model runs, are always there. */
+/* Always known: times of operations, costs of messages, and the processor `p`. */
 static bool is_of_machine(const char *name)
 {
     return strcmp(name, "p") == 0 || strncmp(name, "t_", 2) == 0 || strncmp(name, "alpha[", 6) == 0 ||
@@ -52,7 +53,7 @@ bool pamela_read_expression(PamelaParser *parser, const char *expected, const Ex
         if (!is_known(parser, names[i]))
             return lexer_error(&parser->lexer, token, err, "`%s` is neither a parameter nor an index here",
                                lexer_shown(names[i], strlen(names[i]), parser->arena)) ||
-                   err_hint(err, "a line `parameter %s`, before what uses it, declares a parameter of the model",
+                   err_hint(err, "declare a parameter by a line `parameter %s` before its first use",
                             lexer_shown(names[i], strlen(names[i]), parser->arena));
     return true;
 }
@@ -67,13 +68,13 @@ static bool is_function(Token token)
     return false;
 }
 
-static const char *past_blanks(const char *text)
+static const char *skip_blanks(const char *text)
 {
     return text + strspn(text, " \t\r\n\f\v");
 }
 
-/* Past what stands in brackets, if it begins with that; nothing but balanced ones count. */
-static const char *past_brackets(const char *text, char opening, char closing)
+/* Skips a balanced pair of brackets, if the text begins with one. */
+static const char *skip_brackets(const char *text, char opening, char closing)
 {
     unsigned depth = 0;
     const char *at = text;
@@ -84,18 +85,18 @@ static const char *past_brackets(const char *text, char opening, char closing)
         depth -= *at == closing;
         at++;
     } while (depth && *at);
-    return depth ? text : past_blanks(at);
+    return depth ? text : skip_blanks(at);
 }
 
-/* `n sum_double` begins with a count, `n;` and `points(n);` don't. */
+/* `n sum_double` begins with a count; `n;` and `points(n);` don't. */
 static bool begins_count(const PamelaParser *parser, Token token)
 {
     if (token.kind == TOKEN_NUMBER || lexer_is(token, "(") || lexer_is(token, "-"))
         return true;
     if (token.kind != TOKEN_WORD || (!is_function(token) && !is_known(parser, lexer_name(&parser->lexer, token))))
         return false;
-    const char *after = past_blanks(token.start + token.length);
-    after = past_brackets(past_brackets(after, '[', ']'), '(', ')');
+    const char *after = skip_blanks(token.start + token.length);
+    after = skip_brackets(skip_brackets(after, '[', ']'), '(', ')');
     return *after && !strchr(";}|", *after) && strncmp(after, "else", 4) != 0;
 }
 
@@ -140,7 +141,7 @@ bool pamela_read_operation(PamelaParser *parser, Token token, PamelaNode **node,
     Token name = lexer_peek(&parser->lexer);
     if (name.kind != TOKEN_WORD || pamela_is_reserved(name))
         return lexer_expected(&parser->lexer, name,
-                              has_count ? "the name of an operation or of a sub-model behind the count"
+                              has_count ? "the name of an operation or of a sub-model after the count"
                                         : "an operation, a sub-model, seq, par, if, send, use, delay or `{`",
                               err);
     lexer_take(&parser->lexer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA models as text, one statement a line, short operations together. */
+/* Writes PAMELA models as text: one statement a line, but several short operations. */
 #include "base/text.h"
 #include "cost/lang/pamela_parser.h"
 
@@ -9,8 +9,8 @@ enum { INDENT = 2, LINE_COLUMNS = 100 };
 
 typedef struct Printer {
     Text text;
-    Arena *arena;        /* a scratch one */
-    bool is_before_else; /* a conditional without `else` would take the one that follows */
+    Arena *arena;        /* for temporary texts */
+    bool is_before_else; /* an `else` follows, which a conditional without `else` would take */
 } Printer;
 
 static void print_node(Printer *printer, const PamelaNode *node, unsigned level, const char *suffix);
@@ -25,7 +25,7 @@ static bool has_lines(const char *comment)
     return comment && strchr(comment, '\n');
 }
 
-/* A comment of several lines stands before what it is about. */
+/* Prints a comment of several lines before its node. */
 static void print_lines(Printer *printer, const char *comment, unsigned level)
 {
     for (; comment && *comment; comment += *comment == '\n') {
@@ -50,7 +50,7 @@ static void end_line(Printer *printer, const char *comment)
     text_add(&printer->text, "\n");
 }
 
-/* A count that has several words is held together. */
+/* Prints a count; brackets hold a sum together. */
 static void print_count(Printer *printer, const Expr *count)
 {
     int64_t value;
@@ -88,7 +88,7 @@ static bool is_word(const char *name)
     return ok;
 }
 
-/* What fits on a line without brackets of its own. */
+/* Prints a node that needs neither brackets nor lines of its own. */
 static void print_simple(Printer *printer, const PamelaNode *node)
 {
     Text *text = &printer->text;
@@ -121,7 +121,7 @@ static bool is_block(const PamelaNode *node)
     return node->kind == PAMELA_SEQUENCE || node->kind == PAMELA_PARALLEL;
 }
 
-/* Simple ones from `first` on go onto one line, as long as they fit; one with a comment ends it. */
+/* Prints simple nodes from `first` on, as many as fit on one line. A comment ends the line. */
 static size_t print_run(Printer *printer, const PamelaNode *node, size_t first, unsigned level)
 {
     const PamelaNode *child = node->children[first];
@@ -141,7 +141,7 @@ static size_t print_run(Printer *printer, const PamelaNode *node, size_t first, 
     return i + 1;
 }
 
-/* Whether its text does, so that no `;` need follow. */
+/* Whether the node's text ends in `}`, so that no `;` is needed. */
 static bool ends_in_bracket(const PamelaNode *node)
 {
     while (node->kind == PAMELA_SEQ || node->kind == PAMELA_PAR || node->kind == PAMELA_IF)
@@ -149,7 +149,7 @@ static bool ends_in_bracket(const PamelaNode *node)
     return is_block(node);
 }
 
-/* What stands within brackets, and the closing one. */
+/* Prints the statements of a block, and the closing bracket. */
 static void print_block(Printer *printer, const PamelaNode *node, unsigned level)
 {
     bool is_parallel = node->kind == PAMELA_PARALLEL, was_before_else = printer->is_before_else;
@@ -171,13 +171,14 @@ static void print_block(Printer *printer, const PamelaNode *node, unsigned level
     text_add(&printer->text, "}");
 }
 
-/* Behind what owns it, with the owner's comment: on the same line if it has brackets. */
+/* Prints a body behind its owner: a block on the same line, with the owner's comment; any other
+ * node on the next. */
 static void print_body(Printer *printer, const PamelaNode *body, const char *comment, unsigned level,
                        const char *suffix)
 {
     if (!comment && is_block(body))
         comment = body->comment;
-    if (has_lines(comment)) /* it stands before its owner */
+    if (has_lines(comment)) /* it has been printed before the owner */
         comment = NULL;
     if (!is_block(body)) {
         end_line(printer, comment);
@@ -194,7 +195,8 @@ static void print_body(Printer *printer, const PamelaNode *body, const char *com
     text_add(&printer->text, "%s\n", suffix);
 }
 
-/* Whether a conditional's text can stand as it is: it reads as the same, and as the whole. */
+/* Whether a condition can be printed without quotes: the parser finds its end, and reads the
+ * same. */
 static bool is_plain_condition(Printer *printer, const char *text)
 {
     size_t comma, end, length = strlen(text);
@@ -211,12 +213,12 @@ static bool needs_else(const Printer *printer, const PamelaNode *node)
     return !is_empty || printer->is_before_else || !is_block(node->children[0]);
 }
 
-/* Behind the bracket that closes the first side, if there is one. */
+/* Prints the else part: behind the closing bracket of the first part, if there is one. */
 static void print_else(Printer *printer, const PamelaNode *node, unsigned level, const char *suffix)
 {
     const PamelaNode *side = node->children[1];
     if (is_block(node->children[0])) {
-        printer->text.bytes.count--; /* the line's end */
+        printer->text.bytes.count--; /* removes the newline */
         text_add(&printer->text, " else");
     } else {
         text_repeat(&printer->text, ' ', (size_t)level * INDENT);
@@ -258,7 +260,7 @@ static void print_loop(Printer *printer, const PamelaNode *node, unsigned level,
     print_body(printer, node->children[0], node->comment, level, suffix);
 }
 
-/* From where its line has begun. */
+/* Prints a node whose line has been begun (indented). */
 static void print_begun(Printer *printer, const PamelaNode *node, unsigned level, const char *suffix)
 {
     if (node->kind == PAMELA_IF) {

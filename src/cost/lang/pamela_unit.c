@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA's statements, by recursive descent: blocks, loops, conditionals, messages. */
+/* Parses PAMELA's statements by recursive descent: blocks, loops, conditionals, messages. */
 #include "cost/lang/pamela_parser.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static void set_children(PamelaParser *parser, PamelaNode *node, PamelaNode *con
     node->n_children = count;
 }
 
-/* The nodes that were read since there were `first` on the stack become children. */
+/* Moves the nodes from index `first` of the stack into the node's children. */
 static void take_children(PamelaParser *parser, PamelaNode *node, size_t first)
 {
     set_children(parser, node, parser->nodes.items + first, parser->nodes.count - first);
@@ -48,7 +48,7 @@ bool pamela_read_composition(PamelaParser *parser, PamelaNode *owner, PamelaNode
     return true;
 }
 
-/* Comments before the closing bracket go to what they follow. */
+/* Attaches comments before a closing bracket to the last node of the block. */
 static void keep_last_comments(PamelaParser *parser)
 {
     const char *comments = lexer_take_leading(&parser->lexer);
@@ -70,7 +70,7 @@ bool pamela_expected_end(PamelaParser *parser, const char *expected, Err *err)
     Token token = lexer_peek(&parser->lexer);
     lexer_expected(&parser->lexer, token, expected, err);
     if (continues && token.kind == TOKEN_WORD)
-        err_hint(err, "if a count was meant before `%s`: a line `parameter NAME` declares a name that counts",
+        err_hint(err, "if the word before `%s` is a count, declare it by a line `parameter NAME`",
                  lexer_shown(token.start, token.length, parser->arena));
     return false;
 }
@@ -102,7 +102,7 @@ static bool read_items(PamelaParser *parser, Token opening, bool *is_one_composi
     return true;
 }
 
-/* Brackets around `a || b` alone just hold it together; around anything else they make a sequence. */
+/* Brackets around `a || b` alone only group; all other brackets make a sequence. */
 static bool read_block(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, Err *err)
 {
     Token opening = lexer_peek(&parser->lexer);
@@ -132,7 +132,7 @@ static bool read_block(PamelaParser *parser, PamelaNode *owner, PamelaNode **nod
     return true;
 }
 
-/* A unit, or a block whose comment is its owner's (NULL: its own). */
+/* Reads a body. If it is a block, its comment goes to `owner`; if `owner` is NULL, to the block. */
 static bool read_body(PamelaParser *parser, PamelaNode *owner, PamelaNode **node, Err *err)
 {
     return lexer_sees(&parser->lexer, "{") ? read_block(parser, owner, node, err) : read_unit(parser, node, err);
@@ -192,17 +192,17 @@ bool pamela_find_condition(const char *text, size_t *comma, size_t *end)
     return false;
 }
 
-/* What stands between `(` and the last comma is for people: any text, in the source's language. */
+/* A condition is any text up to the last comma before the probability; it is for people alone. */
 static bool read_condition(PamelaParser *parser, PamelaNode *node, Err *err)
 {
-    static const char how_to_write[] = "a conditional is written: if (x > 0, 1/2) { … } else { … }";
+    static const char how_to_write[] = "write a conditional as: if (x > 0, 1/2) { … } else { … }";
     Lexer *lexer = &parser->lexer;
     if (!lexer_expect(lexer, "(", err))
         return false;
     size_t start = lexer->at, comma, end;
     if (!pamela_find_condition(lexer->code + start, &comma, &end))
         return lexer_error(lexer, lexer_peek(lexer), err,
-                           "expected is a condition, a comma, a probability and `)` on this line");
+                           "expected a condition, a comma, a probability and `)` on this line");
     if (comma != SIZE_MAX) {
         const char *text = lexer_between(lexer, start, start + comma);
         Token token = {.kind = TOKEN_TEXT, .start = text, .length = strlen(text)};
@@ -294,12 +294,12 @@ static bool read_statement(PamelaParser *parser, PamelaNode **node, Err *err)
     return pamela_read_operation(parser, token, node, err);
 }
 
-/* A statement that isn't a composition by `||`: an operation, a loop, a block … */
+/* Reads a unit: any statement but a composition by `||`. */
 static bool read_unit(PamelaParser *parser, PamelaNode **node, Err *err)
 {
     Token token = lexer_peek(&parser->lexer);
     if (parser->depth >= PAMELA_DEPTH_LIMIT)
-        return lexer_error(&parser->lexer, token, err, "more than %d nodes within each other", PAMELA_DEPTH_LIMIT);
+        return lexer_error(&parser->lexer, token, err, "statements are nested more than %d deep", PAMELA_DEPTH_LIMIT);
     parser->depth++;
     bool ok = lexer_is(token, "{") ? read_block(parser, NULL, node, err) : read_statement(parser, node, err);
     parser->depth--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PASL: an application's name, parameters, batches and flow. See pasl.h. */
+/* Parses PASL flow files: an application's name, parameters, batches and flow. See pasl.h. */
 #include "cost/lang/pasl.h"
 
 #include "base/files.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What has no symbols is a number, and nothing gives it another value but --set: log(0) and 10^400 are mistakes. */
+/* A value without symbols must be a number: log(0) and 10^400 are mistakes. */
 static bool check_finite(const PaslParser *parser, const PaslBinding *parameter, Err *err)
 {
     const char *const *names;
@@ -44,7 +44,7 @@ static bool read_parameter(PaslParser *parser, Err *err)
     return true;
 }
 
-/* a, b: as tokens at the end of the list. */
+/* Reads names separated by commas. Appends their tokens. */
 static bool read_batch_names(PaslParser *parser, Token *tokens, size_t limit, size_t *count, Err *err)
 {
     *count = 0;
@@ -60,7 +60,7 @@ static bool read_batch_names(PaslParser *parser, Token *tokens, size_t limit, si
     return true;
 }
 
-/* flow a -> b, c -> d */
+/* Reads a step of the flow: a -> b, or a, b -> c -> d. */
 static bool read_flow(PaslParser *parser, Err *err)
 {
     enum { SIDE_BY_SIDE = 1000 };
@@ -69,7 +69,7 @@ static bool read_flow(PaslParser *parser, Err *err)
     size_t n_from, n_to;
     bool ok = read_batch_names(parser, from, SIDE_BY_SIDE, &n_from, err);
     if (ok && !lexer_sees(&parser->lexer, "->"))
-        ok = lexer_expected(&parser->lexer, lexer_peek(&parser->lexer), "`->` and the batch that comes then", err);
+        ok = lexer_expected(&parser->lexer, lexer_peek(&parser->lexer), "`->` and the next batch", err);
     while (ok && lexer_accept(&parser->lexer, "->")) {
         ok = read_batch_names(parser, to, SIDE_BY_SIDE, &n_to, err);
         if (ok && parser->steps.count + n_from * n_to > PASL_FLOW_LIMIT)

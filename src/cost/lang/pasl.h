@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PASL-style flow files: the batches of tasks of an application, their code, data and order. The paper doesn't print
- * PASL's grammar; this is a language of our own: docs/PASL.md. Source: spec 2 §2.2.
+/* PASL, flow files: the batches of an application's tasks, their code, their data, and their order.
+ * The paper names PASL, but doesn't print its grammar. This is a language of firma's own:
+ * docs/PASL.md.
  *
  *     application pi
  *     parameter N = 10^9
@@ -10,14 +11,13 @@
  *       entry count_points          # java: Pi.countPoints
  *       tasks 100
  *       argument n = N              # in the order of the function's parameters
- *       argument seed = task        # `task` is 1 … tasks, `tasks` how many there are
+ *       argument seed = task        # `task` is 1 … tasks; `tasks` is the number of tasks
  *       receives 16 bytes           # each task, from the master, before it begins
  *       returns 8 bytes
  *       Q pi.c:12 = 0.785           # probability of a conditional of the source
  *       value iterations_pi_30 = 12 # of another named parameter of the model
  *     }
- *     flow points -> sum            # sum begins when points has ended; a, b -> c for several
- */
+ *     flow points -> sum            # sum begins when points has ended; `a, b -> c` for several */
 #pragma once
 
 #include "base/arena.h"
@@ -32,19 +32,21 @@ typedef struct PaslBinding {
 
 typedef struct PaslBatch {
     const char *name;
-    const char *language; /* "c", "java", "pamela" (a model written by hand) */
-    const char *source;   /* relative to the flow file's folder, as resolved path */
-    const char *options;  /* for the compiler; "" if none */
+    const char *language; /* "c", "java", or "pamela" (a model written by hand) */
+    const char *source;   /* path, resolved from the flow file's folder */
+    const char *options;  /* of the compiler; "" if none */
     const char *entry;
     const Expr *tasks;
     size_t n_arguments, n_values;
-    const PaslBinding *arguments; /* of the entry function, in order; in the application's parameters and `task` */
+    /* Of the entry function, in order; in terms of the application's parameters and `task`. */
+    const PaslBinding *arguments;
     const PaslBinding
-        *values; /* of named parameters and Q's; a Q's name is as it was written: "pi.c:12" or "Q_pi_12" */
+        /* Of named parameters and of Q's. A Q's name is as written: "pi.c:12" or "Q_pi_12". */
+        *values;
     unsigned source_line, source_column;
-    const Expr *receives_bytes, *returns_bytes; /* each task; 0 if not said */
+    const Expr *receives_bytes, *returns_bytes; /* of each task; 0 if absent */
     size_t n_before;
-    const uint32_t *before; /* indexes of batches that must have ended */
+    const uint32_t *before; /* indexes of the batches for which this one waits */
     unsigned line;
 } PaslBatch;
 
@@ -53,16 +55,17 @@ typedef struct PaslApplication {
     ExprSpace *space;
     size_t n_parameters, n_batches;
     const PaslBinding *parameters; /* value NULL: must be given */
-    const PaslBatch *batches;      /* in an order that the flow allows */
+    /* Sorted so that each batch comes after those for which it waits. */
+    const PaslBatch *batches;
 } PaslApplication;
 
 #define PASL_BATCHES_LIMIT 10000
-#define PASL_FLOW_LIMIT 100000 /* steps from a batch to another */
-#define PASL_NAMES_LIMIT 10000 /* parameters */
-#define PASL_VALUES_LIMIT 1000 /* arguments of a batch, and its values */
+#define PASL_FLOW_LIMIT 100000 /* steps from one batch to another */
+#define PASL_NAMES_LIMIT 10000 /* of parameters */
+#define PASL_VALUES_LIMIT 1000 /* of a batch's arguments, and of its values */
 
-/* ERR_INPUT with file, line, column, and what was expected; a cycle is named by its batches. Sources needn't exist.
- * Expressions of a batch are in the application's parameters and in `task` alone: `tasks`, and names of arguments in
- * values and Q's, have been replaced by what they stand for. */
+/* Parses a flow file. ERR_INPUT: syntax, or a cyclic flow; with file, line and column. Sources
+ * needn't exist. Expressions of a batch depend on the application's parameters and `task` alone,
+ * because `tasks` and arguments' names are replaced by their values. */
 bool pasl_parse(const char *file, const char *text, Arena *arena, PaslApplication **application, Err *err);
 bool pasl_load(const char *path, Arena *arena, PaslApplication **application, Err *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A batch of a flow file: its items, each by a row of a table, and what they are together. */
+/* Parses a batch of a flow file. A table has a row for each kind of item; complete() then checks
+ * the batch as a whole. */
 #include "base/files.h"
 #include "cost/lang/pasl_parser.h"
 
@@ -20,11 +21,11 @@ typedef enum Item {
     N_ITEMS
 } Item;
 
-/* A batch as far as it's read. */
+/* A batch while it is read. */
 typedef struct Draft {
     PaslBatch batch;
     Token name;
-    Token seen[N_ITEMS];            /* the item's word; length 0: not yet */
+    Token seen[N_ITEMS];            /* the item's word; length 0: not yet seen */
     Token tasks, receives, returns; /* where their expressions begin */
 } Draft;
 
@@ -43,8 +44,8 @@ static const char *beside(const char *file, const char *source, Arena *arena)
     return source[0] == '/' || folder == 0 ? source : arena_printf(arena, "%.*s%s", (int)folder, file, source);
 }
 
-/* What is missing on a line would else be found on the next. */
-static bool continues(PaslParser *parser, const char *expected, Err *err)
+/* Fails if the next token is on another line: a value that is missing would be taken from there. */
+static bool expect_same_line(PaslParser *parser, const char *expected, Err *err)
 {
     return lexer_continues_line(&parser->lexer) ||
            lexer_expected(&parser->lexer, lexer_peek(&parser->lexer),
@@ -55,7 +56,7 @@ static bool read_source(PaslParser *parser, Draft *draft, Err *err)
 {
     Token token;
     const char *source;
-    if (!continues(parser, "the source's file name", err) ||
+    if (!expect_same_line(parser, "the source's file name", err) ||
         !lexer_bare(&parser->lexer, ";}", "the source's file name", &token, &source, err))
         return false;
     draft->batch.source = beside(parser->lexer.file, source, parser->arena);
@@ -76,13 +77,13 @@ static bool read_options(PaslParser *parser, Draft *draft, Err *err)
 static bool read_entry(PaslParser *parser, Draft *draft, Err *err)
 {
     Token token;
-    return continues(parser, "the name of a function", err) &&
+    return expect_same_line(parser, "the name of a function", err) &&
            lexer_bare(&parser->lexer, ";}", "the name of a function", &token, &draft->batch.entry, err);
 }
 
 static bool read_amount(PaslParser *parser, const char *expected, Token *token, const Expr **expr, Err *err)
 {
-    if (!continues(parser, expected, err))
+    if (!expect_same_line(parser, expected, err))
         return false;
     *token = lexer_peek(&parser->lexer);
     return lexer_expression(&parser->lexer, parser->space, expected, expr, err);
@@ -165,7 +166,7 @@ static bool add_value(PaslParser *parser, Token token, PaslBinding binding, Err 
     return true;
 }
 
-/* "pi.c:12", or a word. */
+/* Whether the name is a conditional such as "pi.c:12"; otherwise it is a word. */
 static bool is_conditional(const char *name)
 {
     const char *colon = strrchr(name, ':');
@@ -179,7 +180,8 @@ static bool read_probability(PaslParser *parser, Draft *draft, Err *err)
     PaslBinding binding = {0};
     Token token;
     double value;
-    if (!continues(parser, expected, err) || !lexer_bare(&parser->lexer, "=;}", expected, &token, &binding.name, err))
+    if (!expect_same_line(parser, expected, err) ||
+        !lexer_bare(&parser->lexer, "=;}", expected, &token, &binding.name, err))
         return false;
     if (!is_conditional(binding.name))
         return lexer_expected(&parser->lexer, token, expected, err);
@@ -231,7 +233,7 @@ static bool read_item(PaslParser *parser, Draft *draft, Err *err)
                               "language, source, options, entry, tasks, argument, receives, returns, Q, value or `}`",
                               err);
     if (draft->seen[item].length && !items[item].may_repeat)
-        return lexer_error(&parser->lexer, token, err, "`%s` stands in line %u already", items[item].word,
+        return lexer_error(&parser->lexer, token, err, "`%s` is already given in line %u", items[item].word,
                            draft->seen[item].line);
     draft->seen[item] = lexer_take(&parser->lexer);
     return items[item].read(parser, draft, err);
@@ -248,8 +250,8 @@ static bool complete_language(PaslParser *parser, PaslBatch *batch, Err *err)
                           "expected a source that ends in .c, .java or .pamela, or a line `language`");
 }
 
-/* `tasks`, and in values the arguments, by what they stand for. */
-static const Expr *replaced(PaslParser *parser, const PaslBatch *batch, const Expr *expr, bool is_value)
+/* Replaces `tasks` by its value; and in values, names of arguments by theirs. */
+static const Expr *replace_names(PaslParser *parser, const PaslBatch *batch, const Expr *expr, bool is_value)
 {
     const char *names[PASL_VALUES_LIMIT + 1];
     const Expr *with[PASL_VALUES_LIMIT + 1];
@@ -272,7 +274,7 @@ static bool complete_bindings(PaslParser *parser, const PaslBatch *batch, Err *e
         PaslBinding *argument = &parser->arguments.items[i];
         if (!pasl_check_names(parser, argument->value, argument->line, argument->column, names, err))
             return false;
-        argument->value = replaced(parser, batch, argument->value, false);
+        argument->value = replace_names(parser, batch, argument->value, false);
     }
     for (size_t i = 0; i < parser->arguments.count; i++)
         names[2 + i] = parser->arguments.items[i].name;
@@ -280,7 +282,7 @@ static bool complete_bindings(PaslParser *parser, const PaslBatch *batch, Err *e
         PaslBinding *value = &parser->values.items[i];
         if (!pasl_check_names(parser, value->value, value->line, value->column, names, err))
             return false;
-        value->value = replaced(parser, batch, value->value, true);
+        value->value = replace_names(parser, batch, value->value, true);
     }
     return true;
 }
@@ -294,7 +296,7 @@ static bool complete_bytes(PaslParser *parser, const PaslBatch *batch, Token tok
     }
     if (!pasl_check_names(parser, *bytes, token.line, token.column, names, err))
         return false;
-    *bytes = replaced(parser, batch, *bytes, false);
+    *bytes = replace_names(parser, batch, *bytes, false);
     return true;
 }
 

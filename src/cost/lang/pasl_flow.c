@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of batches: each behind those that it waits for, else as in the file; a cycle is named. */
+/* Sorts batches by the flow: each comes after the batches for which it waits, and otherwise in the
+ * order of the file. Names the batches of a cycle. */
 #include "base/text.h"
 #include "cost/lang/pasl_parser.h"
 
 #include <string.h>
 
-/* A step of the flow by the numbers that the batches have in the file. */
+/* A step of the flow. Batches are numbered as in the file. */
 typedef struct Wait {
     uint32_t from, to;
     Token where;
@@ -13,9 +14,9 @@ typedef struct Wait {
 
 typedef struct Order {
     PaslParser *parser;
-    Wait *waits;            /* by `to` */
+    Wait *waits;            /* sorted by `to` */
     size_t *first, *next;   /* [n_batches + 1], [n_batches] into waits */
-    uint32_t *path, *place; /* place: in the order */
+    uint32_t *path, *place; /* place: the batch's index in the result */
     bool *is_done, *is_on_path;
     size_t depth;
     uint32_t n_done;
@@ -32,7 +33,7 @@ static bool find_batch(PaslParser *parser, Token token, uint32_t *batch, Err *er
     return true;
 }
 
-/* Counting sort by `to`: those of one batch stay in the order of the file. */
+/* Sorts waits by `to`, and for each `to` in the order of the file. (A counting sort.) */
 static bool sort_waits(Order *order, Arena *arena, Err *err)
 {
     PaslParser *parser = order->parser;
@@ -62,8 +63,8 @@ static void enter(Order *order, uint32_t batch)
     order->next[batch] = order->first[batch];
 }
 
-/* The path leads from each batch to one that it waits for: against the flow. */
-static bool is_cycle(const Order *order, const Wait *wait, Err *err)
+/* Reports a cycle. The path leads from each batch to one for which it waits, against the flow. */
+static bool report_cycle(const Order *order, const Wait *wait, Err *err)
 {
     Text chain = {0};
     const PaslBatch *batches = order->parser->batches.items;
@@ -89,7 +90,7 @@ static bool step(Order *order, Err *err)
     }
     const Wait *wait = &order->waits[order->next[batch]++];
     if (order->is_on_path[wait->from])
-        return is_cycle(order, wait, err);
+        return report_cycle(order, wait, err);
     if (!order->is_done[wait->from])
         enter(order, wait->from);
     return true;
@@ -101,7 +102,7 @@ static int by_number(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* Whom a batch waits for, each once, by their places. */
+/* Sets the batches for which a batch waits, by index in the result, each once. */
 static void set_before(const Order *order, uint32_t number, PaslBatch *batch)
 {
     size_t first = order->first[number], count = order->first[number + 1] - first, n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files that read PASL share. Private to cost/lang. */
+/* The state of parsing a PASL file, and the parts of its parser. Private to cost/lang. */
 #pragma once
 
 #include "base/vec.h"
@@ -20,21 +20,21 @@ typedef struct PaslParser {
     VEC(PaslBinding) parameters;
     VEC(PaslBatch) batches;
     VEC(PaslStep) steps;                /* of the flow */
-    VEC(PaslBinding) arguments, values; /* of the batch that is being read */
+    VEC(PaslBinding) arguments, values; /* of the batch being read */
 } PaslParser;
 
-/* `batch NAME { … }`, the word being taken. */
+/* Reads `batch NAME { … }`, after the word `batch`. */
 bool pasl_read_batch(PaslParser *parser, Err *err);
 
-/* `NAME = EXPRESSION` on one line, or without a value if that may be. */
+/* Reads `= EXPRESSION`, all on one line. */
 bool pasl_read_value(PaslParser *parser, PaslBinding *binding, Err *err);
 
-/* A word or a quoted text that names something. */
+/* Reads a name: a word or a quoted text. */
 bool pasl_read_name(PaslParser *parser, const char *expected, Token *token, const char **name, Err *err);
 
-/* Every name in an expression is a parameter, or one of these; NULL ends. */
+/* Fails unless each name in the expression is a parameter, or one of `others` (NULL-terminated). */
 bool pasl_check_names(PaslParser *parser, const Expr *expr, unsigned line, unsigned column, const char *const *others,
                       Err *err);
 
-/* Batches into an order that the flow allows, with whom each waits for. */
+/* Sorts the batches so that each comes after those for which it waits; sets these. */
 bool pasl_order_batches(PaslParser *parser, PaslBatch *ordered, Err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names and values, which stand in all parts of a flow file. */
+/* Parses names and values, which occur in all parts of a flow file. */
 #include "cost/lang/pasl_parser.h"
 
 #include <string.h>
@@ -28,9 +28,8 @@ bool pasl_check_names(PaslParser *parser, const Expr *expr, unsigned line, unsig
             continue;
         if (strcmp(names[i], "task") == 0 || strcmp(names[i], "tasks") == 0)
             return lexer_error_at(parser->lexer.file, line, column, err, "`%s` has no meaning here", shown);
-        return lexer_error_at(parser->lexer.file, line, column, err, "`%s` is no parameter that could stand here",
-                              shown) ||
-               err_hint(err, "a line `parameter %s`, before what uses it, declares a parameter", shown);
+        return lexer_error_at(parser->lexer.file, line, column, err, "`%s` isn't a known parameter here", shown) ||
+               err_hint(err, "declare a parameter by a line `parameter %s` before its first use", shown);
     }
     return true;
 }
@@ -41,7 +40,7 @@ bool pasl_read_value(PaslParser *parser, PaslBinding *binding, Err *err)
     if (!lexer_expect(lexer, "=", err))
         return false;
     if (!lexer_continues_line(lexer))
-        return lexer_expected(lexer, lexer_peek(lexer), "a value behind `=` on the same line", err);
+        return lexer_expected(lexer, lexer_peek(lexer), "a value after `=` on the same line", err);
     Token token = lexer_peek(lexer);
     binding->line = token.line;
     binding->column = token.column;
