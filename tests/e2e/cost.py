@@ -71,7 +71,7 @@ class Check:
                 ("  tasks 100\n", "", ":5:7: batch `points` has no `tasks`"),
                 ("entry count_points", "entri count_points", ":7:3: expected language, source, options, entry"),
                 ("\"pi.c\"", "\"po.c\"", ":6:10: batch `points`: source"),
-                ("N/tasks", "K/tasks", ":9:16: `K` is no parameter")):
+                ("N/tasks", "K/tasks", ":9:16: `K` isn't a known parameter")):
             path = save_flow(directory, FLOW.replace(before, after))
             result = firma("cost", "check", path).expect(3)
             check(path + message in result.err, f"`{message}` isn't said\n{result}")
@@ -173,7 +173,7 @@ class Model:
         check("pi.c:13: chain -> chain is a recursion" in result.err, result.err)
         result = firma("cost", "model", path, "--entry", "chain", "--depth", "2").expect(0)
         check("chain_level_2(n)" in result.out, result.out)
-        check("deeper than 2 aren't counted" in result.err, result.err)
+        check("nested deeper than 2 aren't counted" in result.err, result.err)
 
     @staticmethod
     @test("wrong words of model are refused, and functions that aren't there")
@@ -187,7 +187,7 @@ class Model:
                                        ([path, "--entry", "chain", "--depth", "1000"], 2, "--depth: 1000 is more than 64"),
                                        ([flow, "--entry", "chain"], 2, "says entries and options itself"),
                                        ([flow, "--batch", "total"], 2, "has no batch `total`"),
-                                       ([save(directory, "x.f90", ""), "--entry", "x"], 3, "its language isn't known")):
+                                       ([save(directory, "x.f90", ""), "--entry", "x"], 3, "unknown language")):
             result = firma("cost", "model", *words).expect(status)
             check(message in result.err, f"`{message}` isn't said\n{result}")
 

@@ -101,8 +101,8 @@ static void knows_methods_of_math_and_random(void **state)
                                                  STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(other))));
     assert_model(
         "A.f", &x, body,
-        "parameter cost_System_nanoTime at \"A.java:3\"  # seconds that a call of System.nanoTime takes, whose "
-        "source isn't there\n\n"
+        "parameter cost_System_nanoTime at \"A.java:3\"  # seconds of a call of System.nanoTime, whose source "
+        "isn't available\n\n"
         "A_f(x) = {  # A.java:1: A.f\n"
         "  assign_double; access_double; sqrt_double; random_int32; cost_System_nanoTime;\n"
         "}\n");
@@ -117,7 +117,7 @@ static void names_the_chain_of_a_recursion(void **state)
     Err err = {0};
     assert_false(analyse("A.f", &n, STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(again)), &analysis, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.message, "A.java:3: A.f -> A.f is a recursion, whose depth isn't known");
+    assert_string_equal(err.message, "A.java:3: A.f -> A.f is a recursion of unknown depth");
     assert_null(analysis);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arithmetic of symbolic values, of which some aren't known. */
+/* See amount.h. */
 #include "cost/source/amount.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ Amount amount_multiply(ExprSpace *space, Amount a, Amount b)
     return (Amount){expr_multiply(space, a.expr, b.expr), a.is_whole && b.is_whole};
 }
 
-/* The quotient of real numbers. */
+/* Divides as real numbers. */
 Amount amount_divide(ExprSpace *space, Amount a, Amount b)
 {
     double number;
@@ -68,7 +68,8 @@ Amount amount_ceil(ExprSpace *space, Amount value)
     return value.is_whole ? value : amount_function(space, EXPR_CEIL, value, UNKNOWN_AMOUNT, true);
 }
 
-/* A chain of conditionals that each assign doubles the terms at each of them; nobody reads a bound of more. */
+/* A chain of conditionals that assign doubles the terms each time. Longer values are useless as
+ * bounds. */
 enum { MOST_CHOSEN_TERMS = 32 };
 
 Amount amount_chosen(ExprSpace *space, const Ordering *ordering, const Expr *exact, Amount yes, Amount no)

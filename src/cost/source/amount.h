@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A variable's or expression's value in the symbols of a sub-model, and arithmetic with it. What comes from a value
- * that isn't known isn't known either. Private to the folder. */
+/* An amount is the value of a variable or expression, as an expression in the symbols of a
+ * sub-model. The result of arithmetic with an unknown amount is unknown. Private to this folder. */
 #pragma once
 
 #include "cost/expr/expr.h"
 
 typedef struct Amount {
-    const Expr *expr; /* NULL: not known. A reference's value is the length of the array that it points to. */
+    /* NULL: unknown. The amount of a reference is the length of the array to which it points. */
+    const Expr *expr;
     bool is_whole;
 } Amount;
 #define UNKNOWN_AMOUNT ((Amount){NULL, false})
@@ -21,10 +22,10 @@ Amount amount_floor(ExprSpace *space, Amount value);
 Amount amount_ceil(ExprSpace *space, Amount value);
 Amount amount_function(ExprSpace *space, ExprFunction function, Amount a, Amount b, bool is_whole);
 
-/* What a decidable condition compares, as less < more; {NULL, NULL}: nothing that is known. */
+/* The two sides of a decidable comparison, as less < more. {NULL, NULL}: unknown. */
 typedef struct Ordering {
     const Expr *less, *more;
 } Ordering;
-/* Of two values the one that a condition chooses; a < b ? a : b is min(a, b). exact: 1 where it chooses `yes`, else 0;
- * NULL: not decidable. */
+/* The amount of `condition ? yes : no`: for a < b ? a : b it is min(a, b). exact: 1 if the
+ * condition holds, else 0; NULL: undecidable. */
 Amount amount_chosen(ExprSpace *space, const Ordering *ordering, const Expr *exact, Amount yes, Amount no);

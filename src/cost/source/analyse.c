@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AMGen as a whole: the entry function and all that it calls, to a model. */
+/* AMGen as a whole: makes a model of the entry function and all functions that it calls. */
 #include "cost/lang/names.h"
 #include "cost/source/generator.h"
 #include "cost/source/statement.h"
@@ -28,7 +28,7 @@ static bool is_before(const SourcePlace *a, const SourcePlace *b)
     return strcmp(a->file, b->file) == 0 && (a->line < b->line || (a->line == b->line && a->column <= b->column));
 }
 
-/* The last one that begins before the place. NULL: none, it's of the file as a whole. */
+/* The last function that begins before the place. NULL: the place belongs to the whole file. */
 static const SourceFunction *function_at(const SourceProgram *program, const SourcePlace *place)
 {
     const SourceFunction *found = NULL;
@@ -40,7 +40,7 @@ static const SourceFunction *function_at(const SourceProgram *program, const Sou
     return found;
 }
 
-/* What the front end took for something else becomes a finding, if it's in a function that the model has. */
+/* Makes findings of the front end's notes on functions that the model contains. */
 static void notes_to_findings(Generator *all)
 {
     for (size_t i = 0; i < all->program->n_notes; i++) {
@@ -76,8 +76,8 @@ static void use_node(ExprSpace *space, Map *used, const PamelaNode *node)
         use_node(space, used, node->children[i]);
 }
 
-/* Parameters that were named but on which no cost depends are no parameters of the model: conditionals without costs,
- * values that only looked as if they were needed. */
+/* Drops named parameters on which no cost depends. They come from conditionals without costs, and
+ * from values that turned out to be unnecessary. */
 static void drop_unused(Generator *all)
 {
     Map used = {0};
@@ -115,7 +115,8 @@ static Analysis *finished(Generator *all)
 
 enum { NAMES_SHOWN = 8 };
 
-/* Those that have the entry's name in theirs, as overloads have; else the first ones. */
+/* Functions whose names contain the entry's name, as overloads do; if there are none, the first
+ * ones. */
 static const char *names_like(const SourceProgram *program, const char *entry, Arena *arena)
 {
     const char *names = "";

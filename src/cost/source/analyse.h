@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AMGen: a source program's entry function, and all that it calls, to a PAMELA model: every operation by type, loops
- * with their bounds as expressions in the entry's parameters, conditionals with both sides and a probability. Source:
- * spec 2 §2.3, figure 2 of the paper. */
+/* AMGen: makes a PAMELA model of a source program's entry function and of all functions that it
+ * calls. The model has each operation by type, loops with bounds in terms of the entry's
+ * parameters, and conditionals with both sides and a probability. Source: docs/METHOD.md, section
+ * 15, and the paper's figure 2. */
 #pragma once
 
 #include "cost/lang/pamela.h"
 #include "cost/source/program.h"
 
-/* What became a named parameter, or was approximated, and why: each is printed by `firma cost model`. */
+/* Something that became a named parameter, or was approximated, and why. `firma cost model` prints
+ * all findings. */
 typedef struct AnalysisFinding {
     SourcePlace place;
-    const char *parameter; /* name in the model; NULL: none */
-    const char *message;   /* "iterations of a while loop whose bound isn't an expression in the task's parameters" */
+    const char *parameter; /* the parameter's name in the model; NULL: none */
+    const char *message;   /* "mean iterations each time the loop is reached; …" */
 } AnalysisFinding;
 
 typedef struct AnalysisOptions {
-    unsigned recursion_depth; /* 0: recursion is an error that names the chain of calls */
+    /* Levels to follow; 0: recursion is an error that names the chain of calls. */
+    unsigned recursion_depth;
 } AnalysisOptions;
 
 typedef struct Analysis {
-    PamelaModel *model; /* its last sub-model is the entry's, with the entry's parameters */
+    PamelaModel *model; /* the last sub-model is the entry, with the entry's parameters */
     size_t n_findings;
     const AnalysisFinding *findings;
 } Analysis;
 
+/* Analyses a function of a program. ERR_INPUT: there is no such function, or it is recursive. */
 bool analyse_task(const SourceProgram *program, const char *entry, const AnalysisOptions *options, ExprSpace *space,
                   Arena *arena, Analysis **analysis, Err *err);
 
-/* The same from a file. */
+/* A function in a file. PAMELA models are loaded as they are. */
 typedef struct AnalysisSource {
     const char *language; /* "c", "java", "pamela"; NULL: by the file's extension */
     const char *file;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA nodes in the making. Equal operations of one straight-line stretch are added up, in the order of their first
- * occurrence: `3 sum_double; 2 access_int64`. */
+/* See block.h. */
 #include "cost/source/block.h"
 
 #include <string.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA nodes in the making. Private to the folder. */
+/* A block: PAMELA nodes that the generator appends to a list. Private to this folder. */
 #pragma once
 
 #include "cost/source/generator.h"
 
-/* Equal operations of one straight-line stretch are added up. */
+/* Equal operations of one straight-line stretch are added up, in the order of their first
+ * occurrence: `3 sum_double; 2 access_int64`. */
 typedef struct Block {
     VEC(PamelaNode *) nodes;
-    size_t stretch; /* its first node */
+    size_t stretch; /* index of the stretch's first node */
 } Block;
 
 PamelaNode *node_new(Generator *all, PamelaKind kind);
@@ -17,6 +18,7 @@ void block_operation(Generator *all, Block *block, CpuOperation operation, CpuTy
 void block_named_cost(Generator *all, Block *block, const char *name);
 void block_append(Block *block, PamelaNode *node);
 PamelaNode *block_end(Generator *all, Block *block);
-/* `if`; nothing if both sides are empty; the side alone if the probability is 0 or 1. otherwise may be NULL. */
+/* Appends an `if`. Appends nothing if both sides are empty, and one side alone if the probability
+ * is 0 or 1. `otherwise` may be NULL. */
 void block_if(Generator *all, Block *block, const char *condition, const char *comment, const Expr *probability,
               PamelaNode *node, PamelaNode *otherwise);

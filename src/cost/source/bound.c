@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How often a comparison holds while its index goes on: the difference of its sides is a polynomial of the index,
- * solved for its zero. With symbols in its coefficients, they're taken to be positive, and a loop to go towards its
- * bound. */
+/* How often a comparison holds while its index advances. The difference of the comparison's sides
+ * is a polynomial in the index, and its zero gives the count. Symbols in coefficients are assumed
+ * positive, and a loop is assumed to run towards its bound. */
 #include "cost/source/counting.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 
 static const Bound no_bound;
 
-/* slack >= 0, or > 0 if strict, is what holds; = square s^2 + slope s + constant. */
+/* The comparison holds while slack >= 0 (or > 0 if strict), with slack = square s² + slope s +
+ * constant. */
 typedef struct Slack {
     Amount square, slope, constant;
     bool is_strict, is_whole;
@@ -21,7 +22,7 @@ static Amount at_index(const Scope *scope, Amount value, const char *index, int6
     return (Amount){expr_substitute(scope->all->space, value.expr, &index, &number, 1), value.is_whole};
 }
 
-/* False: it isn't a polynomial of at most the second degree. */
+/* Splits a slack into its coefficients. False if it isn't a polynomial of at most degree 2. */
 static bool slack_of(const Scope *scope, Amount slack, const char *index, Slack *parts)
 {
     Amount zero = at_index(scope, slack, index, 0), first = at_index(scope, slack, index, 1);
@@ -51,7 +52,7 @@ static bool is_zero(Amount value)
     return amount_is_number(value, &number) && number == 0;
 }
 
-/* -1 and 1; of what isn't a number: 1 unless its negative reads shorter, that is, it's of the form -x. */
+/* The sign of a number. For other amounts 1, unless the text begins with a minus (-x): then -1. */
 static int sign_of(const Scope *scope, Amount value)
 {
     double number;
@@ -61,7 +62,8 @@ static int sign_of(const Scope *scope, Amount value)
     return text[0] == '-' ? -1 : 1;
 }
 
-/* The last whole index for which slope s + constant >= 0 (> 0), upwards (slope < 0) or downwards. */
+/* The last whole index s with slope s + constant >= 0 (or > 0): the largest if the index goes up
+ * (slope < 0), else the smallest. */
 static Amount linear_limit(const Scope *scope, const Slack *slack, bool is_up)
 {
     Amount one = amount_number(scope->space, 1), constant = slack->constant;
@@ -83,7 +85,7 @@ static Amount root_of(const Scope *scope, Amount value)
     return amount_function(scope->space, EXPR_SQRT, value, UNKNOWN_AMOUNT, false);
 }
 
-/* The same for a square that falls with the index: i*i <= n. */
+/* The last whole index of a quadratic slack that falls with the index, as in i*i <= n. */
 static Amount square_limit(const Scope *scope, const Slack *slack)
 {
     Amount constant = slack->constant, by = negative(scope, slack->square);
@@ -102,18 +104,19 @@ static Amount square_limit(const Scope *scope, const Slack *slack)
     return amount_floor(scope->space, root);
 }
 
-/* Steps from start to limit, both included. */
+/* The number of steps from start to limit, both included. */
 static Amount steps_to(const Scope *scope, const IndexProgress *progress, Amount limit, bool is_up)
 {
-    Amount way = is_up ? amount_subtract(scope->space, limit, progress->start)
-                       : amount_subtract(scope->space, progress->start, limit);
+    Amount distance = is_up ? amount_subtract(scope->space, limit, progress->start)
+                            : amount_subtract(scope->space, progress->start, limit);
     Amount by = is_up ? progress->amount : negative(scope, progress->amount);
     Amount before = amount_divide(scope->space, progress->start, by);
-    if (is_up && before.expr && before.expr == by.expr) { /* from i*i by i, the sieve's: i of n/i steps are done */
+    /* From i*i in steps of i, as in a sieve: n/i - i + 1 steps. */
+    if (is_up && before.expr && before.expr == by.expr) {
         Amount all = amount_floor(scope->space, amount_divide(scope->space, limit, by));
         return amount_add(scope->space, amount_subtract(scope->space, all, by), amount_number(scope->space, 1));
     }
-    return amount_add(scope->space, amount_floor(scope->space, amount_divide(scope->space, way, by)),
+    return amount_add(scope->space, amount_floor(scope->space, amount_divide(scope->space, distance, by)),
                       amount_number(scope->space, 1));
 }
 
@@ -123,7 +126,8 @@ static Amount slack_at(const Scope *scope, const Slack *slack, Amount index)
     return amount_add(scope->space, amount_multiply(scope->space, rise, index), slack->constant);
 }
 
-/* Squares that fall from the start on. Nothing is below the root of a negative number: but the start may be. */
+/* A quadratic slack that falls from the start on. The root is of max(0, …), so if the slack is
+ * negative at the start, a step() makes the count 0. */
 static Bound squared_bound(const Scope *scope, const Slack *slack, const IndexProgress *progress, bool is_up)
 {
     double start = 0;
@@ -151,7 +155,7 @@ static Bound added_bound(const Scope *scope, const Slack *slack, const IndexProg
         bound.count = steps_to(scope, progress, bound.limit, is_up);
         return bound;
     }
-    /* A fractional index: how many steps fit into the slack that it has at its start. */
+    /* A fractional index: the number of steps that fit into the slack at the start. */
     Amount by = negative(scope, amount_multiply(scope->space, slack->slope, progress->amount));
     Amount steps = amount_divide(scope->space, slack_at(scope, slack, progress->start), by);
     bound.limit = UNKNOWN_AMOUNT;
@@ -170,7 +174,8 @@ static Amount logarithm(const Scope *scope, Amount value, Amount base)
                          amount_function(scope->space, EXPR_LOG, base, UNKNOWN_AMOUNT, false));
 }
 
-/* i *= c up to the limit, or i /= c down to it: the logarithm of how far it is, if it's anything at all. */
+/* i *= c up to the limit, or i /= c down to it: the logarithm of their ratio, or 0 if the loop
+ * doesn't run. */
 static Bound multiplied_bound(const Scope *scope, const Slack *slack, const IndexProgress *progress, bool is_up)
 {
     double number;
@@ -181,25 +186,28 @@ static Bound multiplied_bound(const Scope *scope, const Slack *slack, const Inde
     if (amount_is_number(from, &number) && number <= 0)
         return no_bound;
     Amount last = amount_function(scope->space, EXPR_MAX, to, from, true);
-    if (from.is_whole && to.is_whole) /* no power is in between, and none is so near that rounding decides */
+    /* + 1/2: no power lies in between, and rounding can't change the floor. */
+    if (from.is_whole && to.is_whole)
         last = amount_add(scope->space, last, (Amount){expr_rational(scope->all->space, 1, 2), false});
-    Amount way = amount_divide(scope->space, last, from);
-    Amount steps = amount_floor(scope->space, logarithm(scope, way, progress->amount));
+    Amount distance = amount_divide(scope->space, last, from);
+    Amount steps = amount_floor(scope->space, logarithm(scope, distance, progress->amount));
     Amount runs =
         amount_function(scope->space, EXPR_STEP, amount_subtract(scope->space, to, from), UNKNOWN_AMOUNT, true);
     Amount count = amount_multiply(scope->space, runs, amount_add(scope->space, steps, amount_number(scope->space, 1)));
     return (Bound){count, UNKNOWN_AMOUNT, false};
 }
 
-/* Whether the index goes up as long as the slack lasts; false: the loop doesn't go towards its bound. */
+/* Finds out whether the index goes up while the slack decreases. False if the slack doesn't
+ * decrease. */
 static bool direction_of(const Scope *scope, const Slack *slack, const IndexProgress *progress, bool *is_up)
 {
-    Amount way = is_zero(slack->slope) || !is_zero(slack->square) ? slack->square : slack->slope;
-    int sign = sign_of(scope, way), pace = progress->kind == INDUCTION_ADD ? sign_of(scope, progress->amount) : 1;
+    Amount distance = is_zero(slack->slope) || !is_zero(slack->square) ? slack->square : slack->slope;
+    int sign = sign_of(scope, distance),
+        direction = progress->kind == INDUCTION_ADD ? sign_of(scope, progress->amount) : 1;
     if (progress->kind == INDUCTION_DIVIDE)
-        pace = -1;
-    *is_up = pace > 0;
-    return sign * pace < 0;
+        direction = -1;
+    *is_up = direction > 0;
+    return sign * direction < 0;
 }
 
 static Bound solve(const Scope *scope, Amount difference, bool is_strict, bool is_unequal,
@@ -236,7 +244,7 @@ Bound bound_of(const Scope *scope, const SourceExpression *comparison, const Ind
         comparison->kind == SOURCE_BINARY &&
         (comparison->operator[0] == '<' || comparison->operator[0] == '>' || operator_is(comparison, "!=")) &&
         !operator_is(comparison, "<<") && !operator_is(comparison, ">>") && !operator_is(comparison, ">>>");
-    if (!compares) { /* while (n): n != 0 */
+    if (!compares) { /* while (n) is n != 0 */
         bool is_other =
             comparison->kind == SOURCE_BINARY &&
             (operator_is(comparison, "==") || operator_is(comparison, "||") || operator_is(comparison, "&&"));

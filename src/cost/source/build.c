@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* A list's items, in the arena from now on. */
+/* Moves a list's items into the arena. */
 static void *take(void *items, size_t size_bytes, Arena *arena)
 {
     void *taken = arena_alloc(arena, size_bytes);
@@ -74,10 +74,10 @@ void build_children(SourceStatement *statement, Statements *children, Arena *are
     *children = (Statements){0};
 }
 
-static bool leaves(const SourceStatement *statement)
+static bool ends_with_jump(const SourceStatement *statement)
 {
     if (statement->kind == SOURCE_BLOCK && statement->n_children)
-        return leaves(statement->children[statement->n_children - 1]);
+        return ends_with_jump(statement->children[statement->n_children - 1]);
     return statement->kind == SOURCE_BREAK || statement->kind == SOURCE_RETURN || statement->kind == SOURCE_CONTINUE;
 }
 
@@ -95,7 +95,7 @@ static void drop_last_break(SourceStatement *statement)
 void build_case_end(SourceStatement *statement)
 {
     size_t n = statement->n_children;
-    statement->falls_through = n == 0 || !leaves(statement->children[n - 1]);
+    statement->falls_through = n == 0 || !ends_with_jump(statement->children[n - 1]);
     drop_last_break(statement);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What front ends put programs together with. Lists are taken: they're freed, and empty afterwards. */
+/* Functions by which front ends build programs. Functions that take a list free it, and leave it
+ * empty. */
 #pragma once
 
 #include "base/vec.h"
@@ -10,7 +11,7 @@ typedef VEC(SourceStatement *) Statements;
 typedef VEC(SourceFunction) Functions;
 typedef VEC(SourceNote) Notes;
 
-/* Without a type, operands or a value. text: one line, at most 60 characters. */
+/* A new expression without type, operands or value. `text`: one line, at most 60 characters. */
 SourceExpression *build_expression(SourceExpressionKind kind, SourcePlace place, const char *text, Arena *arena);
 void build_operands(SourceExpression *expression, Expressions *operands, Arena *arena);
 void build_operand(SourceExpression *expression, SourceExpression *operand, Arena *arena);
@@ -21,14 +22,14 @@ SourceStatement *build_statement_of(SourceExpression *expression, SourcePlace pl
 void build_expressions(SourceStatement *statement, Expressions *expressions, Arena *arena);
 void build_children(SourceStatement *statement, Statements *children, Arena *arena);
 
-/* A case that has its statements: whether it falls through is told by the last of them. The break that ends it isn't
- * one of them from then on; others stay. */
+/* Completes a case that has its statements: sets falls_through, and removes a `break` at the
+ * end. */
 void build_case_end(SourceStatement *statement);
 
-/* The switch's cases, of which the last one ends. */
+/* Sets a switch's cases. The last case doesn't fall through. */
 void build_cases(SourceStatement *statement, Statements *cases, Arena *arena);
 
-/* Once a line. */
+/* Adds a note, unless the line has the same note already. */
 void build_note(Notes *notes, SourcePlace place, const char *message, Arena *arena);
 
 SourceProgram *build_program(const char *language, Functions *functions, Notes *notes, Arena *arena);

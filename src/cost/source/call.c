@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls: functions whose source is there become sub-models with symbolic arguments; mathematics, random numbers and
- * allocation are operations; all others are named costs. A call's call and return are counted by the caller, the
- * assignment of its parameters by the function, as in figure 2 of the paper. */
+/* Calls. Functions with source become sub-models with symbolic arguments. Mathematics, random
+ * numbers and allocation are operations. All other functions are named costs. The caller counts
+ * call and return; the function counts the assignment of its parameters (the paper's figure 2). */
 #include "cost/source/operation.h"
 
 #include "cost/source/known.h"
 
 #include <string.h>
 
-/* An argument that isn't an expression in the task's parameters is a parameter of the model. */
+/* An argument's value; a parameter of the model if the value isn't an expression in the task's
+ * parameters. */
 static const Expr *argument_of(Scope *scope, const SourceFunction *function, size_t i, Amount value,
                                const SourceExpression *call)
 {
@@ -43,19 +44,19 @@ static void emit_sub(Scope *scope, const SourceFunction *function, const SourceE
     block_append(scope->block, node);
 }
 
-static void emit_unseen(Scope *scope, const SourceExpression *call)
+static void emit_call_without_source(Scope *scope, const SourceExpression *call)
 {
     Generator *all = scope->all;
     const char *name = call->name;
     if (strcmp(all->program->language, "c") == 0 && strcmp(name, "free") == 0) {
-        finding_add(all, &call->place, NULL, "free is part of the cost of allocation");
+        finding_add(all, &call->place, NULL, "free is included in the cost of allocation");
         return;
     }
     if (strcmp(name, "__builtin_expect") == 0)
         return;
     const char *parameter = name_made_legal(all, arena_printf(all->arena, "cost_%s", name));
     emit_named_cost(scope, &call->place, parameter,
-                    arena_printf(all->arena, "seconds that a call of %s takes, whose source isn't there", name));
+                    arena_printf(all->arena, "seconds of a call of %s, whose source isn't available", name));
 }
 
 void emit_call(Scope *scope, const SourceExpression *call, const Amount *values)
@@ -70,8 +71,8 @@ void emit_call(Scope *scope, const SourceExpression *call, const Amount *values)
     } else if (known) {
         emit_operation(scope, known->operation, known->operation == CPU_ALLOCATE ? CPU_REFERENCE : call->type);
         if (known->operation == CPU_ALLOCATE && strcmp(known->name, "malloc") != 0)
-            finding_add(all, &call->place, NULL, "an allocation counts as one, without clearing or copying");
+            finding_add(all, &call->place, NULL, "counts as an allocation, without clearing or copying");
     } else {
-        emit_unseen(scope, call);
+        emit_call_without_source(scope, call);
     }
 }

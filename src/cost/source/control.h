@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements that hold statements, and ways out of loops. Each gives the probability that what follows is reached.
- * Private to the folder. */
+/* Statements that contain statements, and exits of loops. An exit is a branch that leaves the loop.
+ * The functions emit_… return the probability that the code behind the statement is reached.
+ * Private to this folder. */
 #pragma once
 
 #include "cost/source/scope.h"
@@ -8,12 +9,15 @@
 const Expr *emit_loop(Scope *scope, const SourceStatement *statement);   /* loop.c */
 const Expr *emit_switch(Scope *scope, const SourceStatement *statement); /* switch.c */
 
-/* exits.c: a list of statements, as a node. */
-PamelaNode *list_apart(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
-/* Whether the branch always leaves a loop: it's done once, whatever the loop's count. */
+/* exits.c: emits a list of statements as a node. *reaches: the probability that its end is
+ * reached. */
+PamelaNode *list_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
+/* Whether the branch always leaves a loop, and so runs once, whatever the loop's count. */
 bool leaves_loop(const Scope *scope, const SourceStatement *branch);
-/* The branch that leaves the innermost loop, or all, is done after it with a probability. */
+/* Stores a branch as an exit of the innermost loop, or of all loops if it returns. emit_exits()
+ * emits the branch behind that loop, with the probability. */
 void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
                 const Expr *probability);
-/* The ways out, each taken once with its probability; the probability that the function goes on after the loop. */
+/* Emits the exits, once each with its probability. Returns the probability that the function goes
+ * on behind the loop. */
 const Expr *emit_exits(Scope *scope, Loop *loop);

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A loop's body and count to seq: over the index's own values where costs inside depend on it, else over 1 … count, as
- * in figure 2 of the paper. A count that isn't an expression in the task's parameters is a parameter of the model. */
+/* Makes a seq of a loop's body and count. If costs in the body depend on the index, the seq has the
+ * index's own values; otherwise it runs over 1 … count, as in the paper's figure 2. A count that
+ * isn't an expression in the task's parameters becomes a parameter of the model. */
 #include "cost/source/counting.h"
 
-/* The count, or a parameter in its place; of one that may be left early, a share. */
-static Amount counted(Scope *scope, const SourceStatement *statement, const LoopRange *range)
+/* The loop's count; a parameter if it is unknown. For a loop that may end early: count times a
+ * share. */
+static Amount loop_count(Scope *scope, const SourceStatement *statement, const LoopRange *range)
 {
     if (!range->count.expr)
         return (Amount){parameter_of_place(scope->all, "iterations", "", &statement->place, NULL,
-                                           "iterations of the loop each time it's reached (mean), whose bound isn't an "
+                                           "mean iterations each time the loop is reached; its bound isn't an "
                                            "expression in the task's parameters"),
                         true};
     if (!range->may_end_early)
         return range->count;
     Amount share = {
         parameter_of_place(scope->all, "share", "", &statement->place, NULL,
-                           "share of its iterations that the loop runs before it's left early (mean, 1: never early)"),
+                           "mean share of the iterations that run before the loop is left early (1: never early)"),
         false};
     return amount_floor(scope->space, amount_multiply(scope->space, share, range->count));
 }
@@ -24,7 +26,7 @@ typedef struct Span {
     const Expr *from, *to, *step;
 } Span;
 
-/* The index's own values. Upwards, for a sum doesn't depend on the order. */
+/* The index's own values, in ascending order; a sum doesn't depend on the order. */
 static Span span_of(Scope *scope, const LoopRange *range, Amount count)
 {
     ExprSpace *space = scope->all->space;
@@ -47,7 +49,7 @@ PamelaNode *loop_seq(Scope *scope, const SourceStatement *statement, const LoopR
 {
     Generator *all = scope->all;
     PamelaNode *node = node_new(all, PAMELA_SEQ), **children = arena_new_array(all->arena, PamelaNode *, 1);
-    Amount count = counted(scope, statement, range);
+    Amount count = loop_count(scope, statement, range);
     Span span = {expr_integer(all->space, 1), count.expr, expr_integer(all->space, 1)};
     if (node_has_symbol(body, index))
         span = span_of(scope, range, count);

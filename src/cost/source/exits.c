@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ways out of a loop that are taken once, whatever its count: they come after the loop, with a probability. */
+/* Exits of a loop, which are taken once whatever the loop's count. They are emitted behind the
+ * loop, with a probability. */
 #include "cost/source/control.h"
 
-/* A list of statements, as a node. */
-PamelaNode *list_apart(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches)
+PamelaNode *list_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches)
 {
     Block block = {0}, *outer = scope->block;
     scope->block = &block;
@@ -12,7 +12,6 @@ PamelaNode *list_apart(Scope *scope, SourceStatement *const *list, size_t count,
     return block_end(scope->all, &block);
 }
 
-/* Whether the branch always leaves a loop: it's done once, whatever the loop's count. */
 bool leaves_loop(const Scope *scope, const SourceStatement *branch)
 {
     unsigned ends = ends_of(branch);
@@ -35,23 +34,23 @@ void leave_loop(Scope *scope, const SourceStatement *branch, const char *conditi
     const Expr *reaches;
     SourceStatement *list[] = {(SourceStatement *)branch};
     scope->in_exit = true;
-    PamelaNode *node = list_apart(scope, list, 1, &reaches);
+    PamelaNode *node = list_to_node(scope, list, 1, &reaches);
     scope->in_exit = false;
     variables_restore(scope, &before);
     *vec_push(&loop->exits) = (LoopExit){condition, comment, probability, node, returns};
 }
 
-/* The ways out, each taken once with its probability; the probability that the function goes on after the loop. */
 const Expr *emit_exits(Scope *scope, Loop *loop)
 {
     Generator *all = scope->all;
     const Expr *reaches = expr_integer(all->space, 1);
     for (size_t i = 0; i < loop->exits.count; i++) {
-        const LoopExit *way_out = &loop->exits.items[i];
-        block_if(all, scope->block, way_out->condition, way_out->comment, way_out->probability, way_out->node, NULL);
-        if (way_out->is_return)
+        const LoopExit *loop_exit = &loop->exits.items[i];
+        block_if(all, scope->block, loop_exit->condition, loop_exit->comment, loop_exit->probability, loop_exit->node,
+                 NULL);
+        if (loop_exit->is_return)
             reaches = expr_multiply(all->space, reaches,
-                                    expr_subtract(all->space, expr_integer(all->space, 1), way_out->probability));
+                                    expr_subtract(all->space, expr_integer(all->space, 1), loop_exit->probability));
     }
     vec_free(&loop->exits);
     return reaches;

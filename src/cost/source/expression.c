@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations of expressions, by the type in which they're computed, and the effects of assignments on what is known of
- * variables. `if`, `?:`, switch, && and || count a branch or logical operation; a loop's jump back is part of its
- * comparison, as in figure 2 of the paper. */
+/* Emits the operations of expressions, by the type in which they are computed. Follows the effects
+ * of assignments on known values. `if`, `?:`, switch, && and || count a branch or logical
+ * operation. A loop's jump back is part of its comparison (the paper's figure 2). */
 #include "cost/source/expression.h"
 
 #include "cost/source/operation.h"
@@ -20,7 +20,8 @@ static const Operator operators[] = {
     {">>", CPU_SHIFT},   {">>>", CPU_SHIFT},  {"&&", CPU_LOGICAL}, {"||", CPU_LOGICAL},
 };
 
-/* `length` bytes of the operator. What isn't in the table is named as a cost, so that it can't get lost. */
+/* Emits the operation of the first `length` bytes of the operator. An operator that isn't in the
+ * table becomes a named cost, so that it isn't lost. */
 static void emit_operator(Scope *scope, const SourceExpression *expression, size_t length, CpuType type)
 {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
@@ -31,15 +32,15 @@ static void emit_operator(Scope *scope, const SourceExpression *expression, size
     emit_unknown(scope, expression);
 }
 
-/* What's computed to find the place that is assigned: not its load or store. */
+/* Emits what computes an assigned place, without its load or store. */
 static void emit_place(Scope *scope, const SourceExpression *target)
 {
     for (size_t i = 0; i < target->n_operands && target->kind != SOURCE_VARIABLE; i++)
         emit_expression(scope, target->operands[i]);
 }
 
-/* The load or store of a place. */
-static void emit_touch(Scope *scope, const SourceExpression *target, CpuOperation of_scalar)
+/* Emits the load or store of a place. */
+static void emit_load_or_store(Scope *scope, const SourceExpression *target, CpuOperation of_scalar)
 {
     switch (target->kind) {
     case SOURCE_VARIABLE:
@@ -65,14 +66,14 @@ static CpuType wider(CpuType a, CpuType b)
     return type < CPU_INT32 ? CPU_INT32 : type;
 }
 
-/* x += y: in the wider of both types, then back. */
+/* Emits x += y: computed in the wider type, and then converted back. */
 static void emit_compound(Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *left = expression->operands[0], *right = expression->operands[1];
     size_t length = strlen(expression->operator) - 1;
     bool is_shift = length >= 2;
     CpuType type = is_shift ? wider(left->type, left->type) : wider(left->type, right->type);
-    emit_touch(scope, left, CPU_ACCESS);
+    emit_load_or_store(scope, left, CPU_ACCESS);
     if (type != left->type)
         emit_operation(scope, CPU_CAST, type);
     if (type != right->type && !is_shift && right->kind != SOURCE_NUMBER && right->kind != SOURCE_CAST &&
@@ -91,7 +92,7 @@ static void emit_assignment(Scope *scope, const SourceExpression *expression)
     emit_expression(scope, expression->operands[1]);
     if (strlen(expression->operator) > 1)
         emit_compound(scope, expression);
-    emit_touch(scope, left, CPU_ASSIGN);
+    emit_load_or_store(scope, left, CPU_ASSIGN);
     if (left->kind == SOURCE_VARIABLE)
         variable_set(scope, left->variable, value);
 }
@@ -102,17 +103,16 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
     bool is_up = operator_is(expression, "++");
     Amount one = amount_number(scope->space, 1), before = amount_of(scope, target);
     emit_place(scope, target);
-    emit_touch(scope, target, CPU_ACCESS);
+    emit_load_or_store(scope, target, CPU_ACCESS);
     emit_operation(scope, is_up ? CPU_SUM : CPU_SUB, target->type);
-    emit_touch(scope, target, CPU_ASSIGN);
+    emit_load_or_store(scope, target, CPU_ASSIGN);
     if (target->kind == SOURCE_VARIABLE)
         variable_set(scope, target->variable,
                      is_up ? amount_add(scope->space, before, one) : amount_subtract(scope->space, before, one));
 }
 
-/* The operations of an expression that isn't always reached, as a node; *probability of reaching it may be NULL for
- * merging: not exact. */
-static PamelaNode *apart(Scope *scope, const SourceExpression *expression)
+/* The operations of an expression that isn't always reached, as a node. */
+static PamelaNode *expression_to_node(Scope *scope, const SourceExpression *expression)
 {
     Block block = {0}, *outer = scope->block;
     scope->block = &block;
@@ -135,8 +135,9 @@ const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, co
                           arena_printf(all->arena, "%s%s; 1/2 unless given", meaning, text));
 }
 
-/* The probability that && needs its right side, or that || doesn't. A loop goes on as long as all that && joins holds:
- * in its condition the right side counts each time, once too often at its end. */
+/* The probability that && evaluates its right side, or that || doesn't. Exception: a loop runs
+ * while all sides of && hold, so in a loop's condition the right side counts each time, once too
+ * often at the end. */
 static const Expr *left_share(Scope *scope, const SourceExpression *left, bool is_and, const Expr *exact)
 {
     if (!exact && is_and && scope->in_loop_condition)
@@ -144,7 +145,7 @@ static const Expr *left_share(Scope *scope, const SourceExpression *left, bool i
     return probability_or_q(scope, left, is_and ? "_and" : "_or", is_and ? "before &&: " : "before ||: ");
 }
 
-/* a && b: b with the probability of a, which is a Q of its own. */
+/* Emits a && b: b has the probability of a, which has a Q of its own. */
 static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
 {
     Generator *all = scope->all;
@@ -157,7 +158,7 @@ static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
     emit_expression(scope, left);
     emit_operation(scope, CPU_LOGICAL, expression->type);
     Snapshot without = variables_save(scope);
-    PamelaNode *right = apart(scope, expression->operands[1]);
+    PamelaNode *right = expression_to_node(scope, expression->operands[1]);
     block_if(all, scope->block, is_and ? left->text : arena_printf(all->arena, "!(%s)", left->text ? left->text : ""),
              place_text(all, &expression->place), q, right, NULL);
     variables_merge(scope, &without, &(Ordering){NULL, NULL}, exact ? q : NULL);
@@ -172,10 +173,10 @@ static void emit_conditional(Scope *scope, const SourceExpression *expression)
     emit_expression(scope, condition);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
     Snapshot before = variables_save(scope);
-    PamelaNode *yes = apart(scope, expression->operands[1]);
+    PamelaNode *yes = expression_to_node(scope, expression->operands[1]);
     Snapshot after_yes = variables_save(scope);
     variables_restore(scope, &before);
-    PamelaNode *no = apart(scope, expression->operands[2]);
+    PamelaNode *no = expression_to_node(scope, expression->operands[2]);
     Snapshot after_no = variables_save(scope);
     variables_restore(scope, &after_yes);
     variables_merge(scope, &after_no, &ordering, exact);
@@ -258,7 +259,7 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
     case SOURCE_DEREFERENCE:
     case SOURCE_FIELD:
         emit_operands(scope, expression);
-        emit_touch(scope, expression, CPU_ACCESS);
+        emit_load_or_store(scope, expression, CPU_ACCESS);
         return;
     case SOURCE_LENGTH:
         emit_operands(scope, expression);

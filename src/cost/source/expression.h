@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations of expressions. Private to the folder. */
+/* Operations of expressions. Private to this folder. */
 #pragma once
 
 #include "cost/source/scope.h"
 
 /* Appends the operations to the block, and follows assignments. */
 void emit_expression(Scope *scope, const SourceExpression *expression);
-/* The condition's probability; a named parameter, 1/2 by the paper's rule, if it isn't decidable. suffix: "" for
- * conditionals. */
+/* The condition's probability. If it is undecidable, a named parameter with the value 1/2 (the
+ * paper's rule). suffix: part of the name; "" for conditionals. meaning: prefix of the finding. */
 const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning);

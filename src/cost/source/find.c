@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of a program by their names. */
+/* Finds functions of a program by name. */
 #include "cost/source/program.h"
 
 #include <string.h>
 
-/* "count" of "Pi.count", "Pi.count" of "example.Pi.count". */
+/* Whether `part` is the end of a name: "count" of "Pi.count", "Pi.count" of "example.Pi.count". */
 static bool is_last_part(const char *whole, const char *part)
 {
     size_t n = strlen(whole), length = strlen(part);

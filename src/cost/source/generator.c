@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that a model gives to what isn't in the source as a symbol: Q_pi_12, iterations_pi_30, cost_printf; and what
- * the user is told of each. A place has one name for each kind of thing, in all sub-models. */
+/* Names for values that have no symbol in the source: Q_pi_12, iterations_pi_30, cost_printf; and
+ * the findings about them. In all sub-models, a place has one name for each kind. */
 #include "cost/source/generator.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Words of PAMELA and of expressions, which can't name a function, parameter or index; p is the processor. */
+/* Reserved words of PAMELA and of expressions. p is the processor. */
 static const char *const words[] = {"seq", "par", "if",  "else",  "send",     "use",     "delay", "parameter", "step",
                                     "sum", "max", "min", "pow",   "ceil",     "sqrt",    "log",   "log2",      "exp",
                                     "abs", "mod", "p",   "floor", "harmonic", "largest", "group"};
@@ -21,7 +21,7 @@ static bool is_taken(const char *name)
     return strncmp(name, "t_", 2) == 0 || cpu_find(name, &operation, &type);
 }
 
-/* Letters, digits and _ only: Pi.f(int,double) becomes Pi_f_int_double. */
+/* Replaces other characters by _: Pi.f(int,double) becomes Pi_f_int_double. */
 const char *name_made_legal(Generator *all, const char *name)
 {
     char *legal = arena_alloc(all->arena, strlen(name) + 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables that each iteration of a loop changes once and by the same rule: what makes counts of `for` and `while`
- * loops expressions. */
+/* Finds inductions: variables that change once in each iteration, always by the same rule. With
+ * them, the counts of `for` and `while` loops become expressions. */
 #include "cost/source/counting.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 typedef struct Search {
     Scope *scope;
     const AssignedSet *assigned;
-    Snapshot before; /* the loop */
+    Snapshot before; /* before the loop */
     VEC(Induction) found;
 } Search;
 
@@ -18,7 +18,7 @@ static bool is_variable(const SourceExpression *expression, const SourceVariable
     return expression->kind == SOURCE_VARIABLE && expression->variable == variable;
 }
 
-/* The rule `variable OPERATOR amount`, if it's one that can be followed. */
+/* Adds the rule `variable OPERATOR amount`, if it is one that induction_value() can follow. */
 static void add_rule(Search *search, const SourceVariable *variable, const char *operator, Amount amount,
                      bool in_condition)
 {
@@ -51,7 +51,7 @@ static void add_rule(Search *search, const SourceVariable *variable, const char 
     *vec_push(&search->found) = induction;
 }
 
-/* i = i + c, i = c + i, i = i*c … */
+/* Adds the rule of i = i + c, i = c + i, i = i*c, … */
 static void add_assignment(Search *search, const SourceExpression *update, bool in_condition)
 {
     static const char known[] = "+-*/";
@@ -89,7 +89,7 @@ static void add_update(Search *search, const SourceExpression *update, bool in_c
         add_assignment(search, update, in_condition);
 }
 
-/* Those that are always evaluated with the condition. */
+/* Adds updates that are always evaluated with the condition. */
 static void add_of_condition(Search *search, const SourceExpression *condition)
 {
     condition = without_casts(condition);
@@ -101,7 +101,7 @@ static void add_of_condition(Search *search, const SourceExpression *condition)
         add_of_condition(search, condition->operands[1]);
 }
 
-/* Those of the body that each iteration reaches. */
+/* Adds updates of the body that each iteration reaches. */
 static void add_of_body(Search *search, const SourceStatement *body)
 {
     if (body && body->kind == SOURCE_EXPRESSION)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions without source whose costs the machine model has: mathematics, random numbers, allocation. */
+/* See known.h. */
 #include "cost/source/known.h"
 
 #include <string.h>

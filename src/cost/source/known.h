@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions without source whose costs the machine model has: mathematics, random numbers, allocation. Private to the
- * folder. */
+/* Functions without source that the machine model has costs for: mathematics, random numbers,
+ * allocation. Private to this folder. */
 #pragma once
 
 #include "cost/expr/expr.h"
@@ -10,9 +10,10 @@
 
 typedef struct KnownFunction {
     const char *name;
-    CpuOperation operation; /* of the type that the function returns */
-    int value;              /* the ExprFunction that it is, or KNOWN_HAS_NO_VALUE */
+    CpuOperation operation; /* its type is the type that the function returns */
+    int value;              /* an ExprFunction, or KNOWN_HAS_NO_VALUE */
 } KnownFunction;
 
-/* NULL: it isn't known. sqrt, sqrtf, __builtin_sqrt; Math.sqrt; any object's nextDouble in Java. */
+/* Finds sqrt, sqrtf, __builtin_sqrt; Math.sqrt; in Java, nextDouble of any object. NULL: not
+ * known. */
 const KnownFunction *known_find(const char *language, const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops to seq: the condition is evaluated once before the loop and once in each iteration, as in figure 2 of the
- * paper. */
+/* Makes a seq of a loop. The condition is evaluated once before the loop, and once in each
+ * iteration (the paper's figure 2). */
 #include "cost/source/control.h"
 
 #include "cost/source/counting.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A name for the index that means nothing else here. */
+/* A name for the index that isn't used here. */
 static const char *free_index(const Scope *scope, const char *wanted)
 {
     Generator *all = scope->all;
@@ -26,8 +26,8 @@ static const char *free_index(const Scope *scope, const char *wanted)
     }
 }
 
-/* A loop in the making. */
-typedef struct Making {
+/* A loop while its seq is made. */
+typedef struct LoopBuild {
     const SourceStatement *statement;
     LoopParts parts;
     AssignedSet assigned;
@@ -35,9 +35,9 @@ typedef struct Making {
     LoopRange range;
     Loop loop;
     unsigned ends; /* of the body */
-} Making;
+} LoopBuild;
 
-/* The index takes its own values where a seq can step as it does. */
+/* The induction if a seq can step like it, else NULL. */
 static const Induction *steppable(const Induction *primary)
 {
     double amount;
@@ -46,24 +46,23 @@ static const Induction *steppable(const Induction *primary)
     return amount_is_number(primary->amount, &amount) ? primary : NULL;
 }
 
-static void find_range(Scope *scope, Making *making)
+static void find_range(Scope *scope, LoopBuild *build)
 {
-    const Induction *primary = index_variable(&making->parts, &making->inductions);
+    const Induction *primary = index_variable(&build->parts, &build->inductions);
     const char *name = primary ? primary->variable->name : "i";
-    making->loop.index = free_index(scope, name);
-    making->range =
-        range_find(scope, &making->parts, &making->inductions, primary, &making->assigned, making->loop.index);
-    making->range.may_end_early |= making->range.count.expr && (making->ends & (ENDS_BREAK | ENDS_RETURN));
+    build->loop.index = free_index(scope, name);
+    build->range = range_find(scope, &build->parts, &build->inductions, primary, &build->assigned, build->loop.index);
+    build->range.may_end_early |= build->range.count.expr && (build->ends & (ENDS_BREAK | ENDS_RETURN));
     primary = steppable(primary);
     double amount = 0;
     if (primary)
         amount_is_number(primary->amount, &amount);
     bool is_by_one = amount == 1 || amount == -1;
-    bool is_own = primary && making->range.count.expr &&
-                  (is_by_one || (amount > 0 && making->range.limit.expr && !making->range.may_end_early));
-    making->range.primary = is_own ? primary : NULL;
-    if (!is_own && primary && making->range.primary != primary)
-        making->loop.index = free_index(scope, "k");
+    bool is_own = primary && build->range.count.expr &&
+                  (is_by_one || (amount > 0 && build->range.limit.expr && !build->range.may_end_early));
+    build->range.primary = is_own ? primary : NULL;
+    if (!is_own && primary && build->range.primary != primary)
+        build->loop.index = free_index(scope, "k");
 }
 
 static void emit_part(Scope *scope, SourceStatement *statement)
@@ -85,8 +84,8 @@ static void emit_condition(Scope *scope, const SourceExpression *condition)
     scope->in_loop_condition = was_in_condition;
 }
 
-/* The effects of the condition on what is known, without its operations. */
-static void pass_condition(Scope *scope, const SourceExpression *condition)
+/* Applies the condition's effects on known values, without emitting operations. */
+static void apply_condition(Scope *scope, const SourceExpression *condition)
 {
     Block unused = {0}, *outer = scope->block;
     scope->block = &unused;
@@ -95,21 +94,21 @@ static void pass_condition(Scope *scope, const SourceExpression *condition)
     vec_free(&unused.nodes);
 }
 
-/* What each iteration does, by `emit`, as a node. */
-static PamelaNode *make_body(Scope *scope, Making *making, void (*emit)(Scope *scope, const Making *making))
+/* Makes a node of an iteration, which `emit` emits. */
+static PamelaNode *make_body(Scope *scope, LoopBuild *build, void (*emit)(Scope *scope, const LoopBuild *build))
 {
     Block block = {0}, *outer = scope->block;
     Loop *outer_loop = scope->loop;
     bool was_in_switch = scope->in_switch, was_in_exit = scope->in_exit;
-    making->loop.outer = scope->in_exit ? NULL : scope->loop;
-    variables_forget(scope, &making->assigned);
-    index_set(scope, &making->inductions, making->range.primary, making->loop.index);
-    if (!making->parts.tests_last)
-        pass_condition(scope, making->parts.condition);
+    build->loop.outer = scope->in_exit ? NULL : scope->loop;
+    variables_forget(scope, &build->assigned);
+    index_set(scope, &build->inductions, build->range.primary, build->loop.index);
+    if (!build->parts.tests_last)
+        apply_condition(scope, build->parts.condition);
     scope->block = &block;
-    scope->loop = &making->loop;
+    scope->loop = &build->loop;
     scope->in_switch = scope->in_exit = false;
-    emit(scope, making);
+    emit(scope, build);
     scope->block = outer;
     scope->loop = outer_loop;
     scope->in_switch = was_in_switch;
@@ -117,111 +116,112 @@ static PamelaNode *make_body(Scope *scope, Making *making, void (*emit)(Scope *s
     return block_end(scope->all, &block);
 }
 
-static void emit_iteration(Scope *scope, const Making *making)
+static void emit_iteration(Scope *scope, const LoopBuild *build)
 {
-    emit_part(scope, making->parts.body);
-    emit_optional(scope, making->parts.step);
-    emit_condition(scope, making->parts.condition);
+    emit_part(scope, build->parts.body);
+    emit_optional(scope, build->parts.step);
+    emit_condition(scope, build->parts.condition);
 }
 
-/* What a loop leaves behind: stepped variables where it always runs to its bound. */
-static void set_after(Scope *scope, const Making *making)
+/* Sets the variables behind the loop. Inductions are known if the loop always runs to its bound. */
+static void set_after(Scope *scope, const LoopBuild *build)
 {
-    variables_forget(scope, &making->assigned);
-    if (!making->range.count.expr || (making->ends & (ENDS_BREAK | ENDS_RETURN)) || making->range.may_end_early)
+    variables_forget(scope, &build->assigned);
+    if (!build->range.count.expr || (build->ends & (ENDS_BREAK | ENDS_RETURN)) || build->range.may_end_early)
         return;
-    Amount runs = amount_function(scope->space, EXPR_MAX, making->range.count, amount_number(scope->space, 0), true);
-    for (size_t i = 0; i < making->inductions.count; i++) {
-        const Induction *induction = &making->inductions.items[i];
+    Amount runs = amount_function(scope->space, EXPR_MAX, build->range.count, amount_number(scope->space, 0), true);
+    for (size_t i = 0; i < build->inductions.count; i++) {
+        const Induction *induction = &build->inductions.items[i];
         if (!induction->in_condition)
             variable_set(scope, induction->variable, induction_value(scope, induction, runs));
     }
 }
 
-/* A body that always jumps out runs once at most. */
-static const Expr *limit_to_one(Scope *scope, Making *making)
+/* Limits a body that always jumps out to one run. Returns the probability that the code behind the
+ * loop is reached. */
+static const Expr *limit_to_one(Scope *scope, LoopBuild *build)
 {
     Generator *all = scope->all;
-    Amount one = amount_number(scope->space, 1), runs = making->range.count;
-    if (making->ends & (ENDS_NORMALLY | ENDS_CONTINUE))
+    Amount one = amount_number(scope->space, 1), runs = build->range.count;
+    if (build->ends & (ENDS_NORMALLY | ENDS_CONTINUE))
         return expr_integer(all->space, 1);
-    making->range.may_end_early = false;
+    build->range.may_end_early = false;
     if (runs.expr)
-        making->range.count = amount_function(scope->space, EXPR_MIN, runs, one, true);
-    else if ((making->statement->kind != SOURCE_FOR_EACH && condition_is_true(making->parts.condition)))
-        making->range.count = one;
-    making->range.primary = NULL;
-    if (making->ends != ENDS_RETURN || !making->range.count.expr)
+        build->range.count = amount_function(scope->space, EXPR_MIN, runs, one, true);
+    else if ((build->statement->kind != SOURCE_FOR_EACH && condition_is_true(build->parts.condition)))
+        build->range.count = one;
+    build->range.primary = NULL;
+    if (build->ends != ENDS_RETURN || !build->range.count.expr)
         return expr_integer(all->space, 1);
-    Amount enters = amount_function(scope->space, EXPR_STEP, amount_subtract(scope->space, making->range.count, one),
+    Amount enters = amount_function(scope->space, EXPR_STEP, amount_subtract(scope->space, build->range.count, one),
                                     UNKNOWN_AMOUNT, true);
     return expr_subtract(all->space, one.expr, enters.expr);
 }
 
-static const Expr *emit_counted(Scope *scope, Making *making)
+static const Expr *emit_counted(Scope *scope, LoopBuild *build)
 {
     Generator *all = scope->all;
     double count;
-    making->inductions = inductions_find(scope, &making->parts, &making->assigned);
-    find_range(scope, making);
-    if (!making->parts.tests_last)
-        emit_condition(scope, making->parts.condition);
-    const Expr *reaches = limit_to_one(scope, making);
-    if (amount_is_number(making->range.count, &count) && count <= 0)
+    build->inductions = inductions_find(scope, &build->parts, &build->assigned);
+    find_range(scope, build);
+    if (!build->parts.tests_last)
+        emit_condition(scope, build->parts.condition);
+    const Expr *reaches = limit_to_one(scope, build);
+    if (amount_is_number(build->range.count, &count) && count <= 0)
         return expr_integer(all->space, 1);
-    PamelaNode *body = make_body(scope, making, emit_iteration);
-    if (amount_is_number(making->range.count, &count) && count == 1 && !making->range.may_end_early &&
-        !node_has_symbol(body, making->loop.index))
+    PamelaNode *body = make_body(scope, build, emit_iteration);
+    if (amount_is_number(build->range.count, &count) && count == 1 && !build->range.may_end_early &&
+        !node_has_symbol(body, build->loop.index))
         block_if(all, scope->block, "", NULL, expr_integer(all->space, 1), body, NULL);
     else
-        block_append(scope->block, loop_seq(scope, making->statement, &making->range, making->loop.index, body));
-    set_after(scope, making);
-    return expr_multiply(all->space, reaches, emit_exits(scope, &making->loop));
+        block_append(scope->block, loop_seq(scope, build->statement, &build->range, build->loop.index, body));
+    set_after(scope, build);
+    return expr_multiply(all->space, reaches, emit_exits(scope, &build->loop));
 }
 
-/* Of for (x : array): an element is loaded and assigned, the position goes on. */
-static void emit_element(Scope *scope, const Making *making)
+/* An iteration of for (x : array): loads and assigns an element, and advances the position. */
+static void emit_element(Scope *scope, const LoopBuild *build)
 {
-    CpuType type = making->statement->variable->type;
+    CpuType type = build->statement->variable->type;
     emit_operation(scope, CPU_ELEMENT, type);
     emit_operation(scope, CPU_ASSIGN, type);
-    emit_part(scope, making->parts.body);
+    emit_part(scope, build->parts.body);
     emit_operation(scope, CPU_SUM, CPU_INT32);
     emit_operation(scope, CPU_COMPARE, CPU_INT32);
 }
 
-/* for (x : array): its length is the count. */
-static const Expr *emit_for_each(Scope *scope, Making *making)
+/* for (x : array): the count is the array's length. */
+static const Expr *emit_for_each(Scope *scope, LoopBuild *build)
 {
-    const SourceStatement *statement = making->statement;
-    making->range.count = amount_of(scope, statement->expressions[0]);
-    making->range.may_end_early = making->range.count.expr && (making->ends & (ENDS_BREAK | ENDS_RETURN));
-    making->loop.index = free_index(scope, "i");
+    const SourceStatement *statement = build->statement;
+    build->range.count = amount_of(scope, statement->expressions[0]);
+    build->range.may_end_early = build->range.count.expr && (build->ends & (ENDS_BREAK | ENDS_RETURN));
+    build->loop.index = free_index(scope, "i");
     emit_expression(scope, statement->expressions[0]);
     emit_operation(scope, CPU_FIELD, CPU_INT32);
     emit_operation(scope, CPU_COMPARE, CPU_INT32);
-    const Expr *reaches = limit_to_one(scope, making);
-    PamelaNode *body = make_body(scope, making, emit_element);
-    block_append(scope->block, loop_seq(scope, statement, &making->range, making->loop.index, body));
-    variables_forget(scope, &making->assigned);
-    return expr_multiply(scope->all->space, reaches, emit_exits(scope, &making->loop));
+    const Expr *reaches = limit_to_one(scope, build);
+    PamelaNode *body = make_body(scope, build, emit_element);
+    block_append(scope->block, loop_seq(scope, statement, &build->range, build->loop.index, body));
+    variables_forget(scope, &build->assigned);
+    return expr_multiply(scope->all->space, reaches, emit_exits(scope, &build->loop));
 }
 
 const Expr *emit_loop(Scope *scope, const SourceStatement *statement)
 {
-    Making making = {.statement = statement, .parts = loop_parts(statement)};
-    making.ends = ends_of(making.parts.body);
+    LoopBuild build = {.statement = statement, .parts = loop_parts(statement)};
+    build.ends = ends_of(build.parts.body);
     if (statement->kind == SOURCE_FOR)
         emit_part(scope, statement->children[0]);
-    if (making.parts.condition)
-        assigned_in_expression(&making.assigned, making.parts.condition);
-    if (making.parts.step)
-        assigned_in_expression(&making.assigned, making.parts.step);
-    assigned_in_statement(&making.assigned, making.parts.body);
+    if (build.parts.condition)
+        assigned_in_expression(&build.assigned, build.parts.condition);
+    if (build.parts.step)
+        assigned_in_expression(&build.assigned, build.parts.step);
+    assigned_in_statement(&build.assigned, build.parts.body);
     if (statement->kind == SOURCE_FOR_EACH && statement->variable)
-        assigned_in_statement(&making.assigned, statement);
+        assigned_in_statement(&build.assigned, statement);
     const Expr *reaches =
-        statement->kind == SOURCE_FOR_EACH ? emit_for_each(scope, &making) : emit_counted(scope, &making);
-    assigned_free(&making.assigned);
+        statement->kind == SOURCE_FOR_EACH ? emit_for_each(scope, &build) : emit_counted(scope, &build);
+    assigned_free(&build.assigned);
     return reaches;
 }

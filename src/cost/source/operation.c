@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single operations and named costs, appended to the block in the making. */
+/* See operation.h. */
 #include "cost/source/operation.h"
 
 void emit_operation(Scope *scope, CpuOperation operation, CpuType type)
@@ -20,6 +20,6 @@ void emit_unknown(Scope *scope, const SourceExpression *expression)
     Generator *all = scope->all;
     const char *text = expression->name ? expression->name : expression->text ? expression->text : "an expression";
     const char *name = name_of_place(all, "cost_unknown", "", &expression->place);
-    const char *message = arena_printf(all->arena, "seconds that `%s` takes, which isn't understood", text);
+    const char *message = arena_printf(all->arena, "seconds of `%s`, which isn't understood", text);
     emit_named_cost(scope, &expression->place, name, message);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A task's source as both front ends (C, Java) hand it on: functions of typed statements and expressions, without what
- * only one language has. What a front end doesn't understand stays in place as UNKNOWN with its text: nothing is
- * dropped. Source: spec 2 §2.3 (SCAn). */
+/* A task's source as both front ends (C, Java) deliver it: functions of typed statements and
+ * expressions, without features of only one language. Nothing is dropped: what a front end doesn't
+ * understand stays as UNKNOWN or NOT_UNDERSTOOD, with its text. Source: docs/METHOD.md, section
+ * 15. */
 #pragma once
 
 #include "base/arena.h"
@@ -11,48 +12,51 @@
 #include <stddef.h>
 
 typedef struct SourcePlace {
-    const char *file; /* as the user named it, or the include's name */
+    const char *file; /* as the user named it, or an include's name */
     unsigned line, column;
 } SourcePlace;
 
-/* One variable: a parameter, a local, or a global (field, static). Compared by pointer. */
+/* A variable: a parameter, a local, or a global (field, static). Compared by pointer. */
 typedef struct SourceVariable {
     const char *name;
     CpuType type;
     bool is_parameter, is_global;
-    bool is_constant; /* never assigned after its initialiser: `value` holds */
-    double value;     /* of a constant; NAN if it isn't a number */
+    bool is_constant; /* never assigned after its initialiser */
+    double value;     /* of a constant; NAN if not a number */
 } SourceVariable;
 
 typedef enum SourceExpressionKind {
     SOURCE_NUMBER, /* literal, sizeof, enumerator: value */
     SOURCE_TEXT,   /* string literal: a reference */
     SOURCE_VARIABLE,
-    SOURCE_UNARY,       /* operator: "-" "+" "!" "~" */
-    SOURCE_INCREMENT,   /* operator: "++" or "--", prefix or postfix; operands[0] */
-    SOURCE_BINARY,      /* "+" "-" "*" "/" "%" "<" "<=" ">" ">=" "==" "!=" "&" "|" "^" "<<" ">>" ">>>" "&&" "||" */
+    SOURCE_UNARY,     /* operator: "-" "+" "!" "~" */
+    SOURCE_INCREMENT, /* operator: "++" or "--", prefix or postfix; operands[0] */
+    /* "+" "-" "*" "/" "%" "<" "<=" ">" ">=" "==" "!=" "&" "|" "^" "<<" ">>" ">>>" "&&" "||". */
+    SOURCE_BINARY,
     SOURCE_ASSIGN,      /* "=" or "+=" …; operands: left, right */
     SOURCE_ELEMENT,     /* operands: array, index */
     SOURCE_LENGTH,      /* of an array: operands[0] */
     SOURCE_FIELD,       /* operands: object; name */
     SOURCE_DEREFERENCE, /* *p */
     SOURCE_ADDRESS,     /* &x */
-    SOURCE_CAST,        /* to `type`; explicit and implicit ones that change the type */
-    SOURCE_CALL, /* name: function's name, or "object.method"; operands: arguments. function: if its source is known */
+    SOURCE_CAST,        /* to `type`; explicit, or implicit with a change of type */
+    /* name: a function, or "object.method"; operands: arguments. */
+    SOURCE_CALL,
     SOURCE_CONDITIONAL, /* ?: */
     SOURCE_COMMA,
     SOURCE_NEW,    /* allocation; operands: sizes */
-    SOURCE_UNKNOWN /* name: its text; operands: what of it was understood */
+    SOURCE_UNKNOWN /* name: its text; operands: the understood parts */
 } SourceExpressionKind;
 
 typedef struct SourceExpression SourceExpression;
 struct SourceExpression {
     SourceExpressionKind kind;
-    CpuType type; /* of the value; of compared operands' common type for comparisons: see operand types */
+    /* Of the value. For comparisons, the common type of the compared operands. */
+    CpuType type;
     SourcePlace place;
     const char *operator; /* as in C */
     const char *name;
-    const char *text; /* as in the source, one line, at most 60 characters: for people */
+    const char *text; /* for people: as in the source, one line, at most 60 characters */
     double value;
     const SourceVariable *variable;
     size_t n_operands;
@@ -62,26 +66,30 @@ struct SourceExpression {
 typedef enum SourceStatementKind {
     SOURCE_BLOCK,      /* children */
     SOURCE_EXPRESSION, /* expressions[0] */
-    SOURCE_DECLARE,    /* variable, expressions[0]: initialiser, or NULL */
-    SOURCE_IF,         /* expressions[0]; children[0], children[1] or NULL */
-    SOURCE_FOR, /* children[0]: initialisation or NULL, children[1]: body; expressions[0]: condition or NULL, [1]: step
-                   or NULL */
+    /* variable; expressions[0]: initialiser or NULL. */
+    SOURCE_DECLARE,
+    SOURCE_IF, /* expressions[0]; children[0], children[1] or NULL */
+    /* children[0]: initialisation or NULL; [1]: body. expressions[0]: condition or NULL; [1]: step
+     * or NULL. */
+    SOURCE_FOR,
     SOURCE_WHILE,    /* expressions[0]; children[0] */
     SOURCE_DO,       /* children[0]; expressions[0] */
     SOURCE_FOR_EACH, /* java: variable; expressions[0]: array or collection; children[0] */
     SOURCE_SWITCH,   /* expressions[0]; children: SOURCE_CASE */
-    SOURCE_CASE,   /* expressions: labels (none: default); children: statements; falls_through: its end isn't a break */
+    /* expressions: labels (none: default); children: statements; falls_through: doesn't end with a
+     * jump. */
+    SOURCE_CASE,
     SOURCE_RETURN, /* expressions[0], or none */
     SOURCE_BREAK,
     SOURCE_CONTINUE,
-    SOURCE_NOT_UNDERSTOOD /* text; children: what of it was (try blocks, goto labels …) */
+    SOURCE_NOT_UNDERSTOOD /* text; children: the understood parts (try blocks, goto labels …) */
 } SourceStatementKind;
 
 typedef struct SourceStatement SourceStatement;
 struct SourceStatement {
     SourceStatementKind kind;
     SourcePlace place;
-    const char *text; /* NOT_UNDERSTOOD: what it is, for people */
+    const char *text; /* NOT_UNDERSTOOD: description for people */
     const SourceVariable *variable;
     bool falls_through;
     size_t n_expressions, n_children;
@@ -90,8 +98,8 @@ struct SourceStatement {
 };
 
 typedef struct SourceFunction {
-    const char *name; /* C: name; Java: Class.method (overloads: with parameter types, "Pi.f(int,double)", if there are
-                         several) */
+    /* C: name. Java: Class.method; overloads have parameter types, "Pi.f(int,double)". */
+    const char *name;
     SourcePlace place;
     bool returns_value;
     CpuType return_type;
@@ -100,7 +108,7 @@ typedef struct SourceFunction {
     SourceStatement *body;
 } SourceFunction;
 
-/* What a front end took for something else that costs alike: "long double is taken as double". */
+/* A construct that counts as another one: "long double counts as double". */
 typedef struct SourceNote {
     SourcePlace place;
     const char *message;
@@ -109,23 +117,24 @@ typedef struct SourceNote {
 typedef struct SourceProgram {
     const char *language;
     size_t n_functions;
-    const SourceFunction *functions; /* those whose bodies are there */
+    const SourceFunction *functions; /* functions whose bodies are available */
     size_t n_notes;
     const SourceNote *notes;
 } SourceProgram;
 
 typedef struct SourceOptions {
     const char *file;    /* path */
-    const char *options; /* of the compiler: -I, -D, …; classpath folder */
+    const char *options; /* of the compiler: -I, -D, …; Java: -cp */
 } SourceOptions;
 
-/* Syntax errors: ERR_INPUT with file, line, column and the compiler's words. A front end that isn't built in:
- * ERR_ENVIRONMENT. */
+/* ERR_INPUT: a syntax error, with file, line, column and the compiler's message. ERR_ENVIRONMENT:
+ * the front end isn't built in, or its compiler is missing. */
 bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err);
 bool source_read_java(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err);
 
-/* The version of libclang, if C sources can be read here. ERR_ENVIRONMENT: they can't, and what to install. */
+/* The version of libclang, if it can be loaded. ERR_ENVIRONMENT: it can't; the hint says what to
+ * install. */
 bool source_find_clang(Arena *arena, const char **version, Err *err);
 
-/* By its name; a unique last part is enough. NULL: none. */
+/* The function with this name; a unique last part is enough. NULL: none. */
 const SourceFunction *source_find(const SourceProgram *program, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A loop's index and count: its condition's parts, joined by &&, each give a bound. */
+/* A loop's index and count. Each part of the condition, joined by &&, gives a bound. */
 #include "cost/source/counting.h"
 
 #include <string.h>
@@ -15,6 +15,7 @@ static bool mentions(const SourceExpression *expression, const SourceVariable *v
     return false;
 }
 
+/* The only induction in the condition: its own values are the index. */
 const Induction *index_variable(const LoopParts *parts, const Inductions *inductions)
 {
     const Induction *found = NULL;
@@ -27,7 +28,7 @@ const Induction *index_variable(const LoopParts *parts, const Inductions *induct
     return found && !found->in_condition ? found : NULL;
 }
 
-/* Every stepped variable in the iteration that the index says. */
+/* Sets all inductions to their values in the index's iteration. */
 void index_set(Scope *scope, const Inductions *inductions, const Induction *primary, const char *index)
 {
     Amount symbol = {expr_symbol(scope->all->space, index), true}, k = symbol;
@@ -44,7 +45,8 @@ void index_set(Scope *scope, const Inductions *inductions, const Induction *prim
     }
 }
 
-/* A do loop's condition is met after the first run: those that it steps itself are one step behind. */
+/* Sets inductions to their values when the condition is tested. A do loop tests behind its first
+ * run, so the inductions that the condition itself changes are one step behind. */
 static void set_for_test(Scope *scope, const LoopParts *parts, const Inductions *inductions, const Induction *primary,
                          const char *index)
 {
@@ -56,7 +58,7 @@ static void set_for_test(Scope *scope, const LoopParts *parts, const Inductions 
             variable_set(scope, inductions->items[i].variable, induction_value(scope, &inductions->items[i], k));
 }
 
-/* Joins a bound of a further part of the condition. */
+/* Adds the bound of a further part of the condition. */
 static void narrow(const Scope *scope, LoopRange *range, const Bound *bound)
 {
     if (bound->is_always)
@@ -100,7 +102,7 @@ LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *ind
     set_for_test(scope, parts, inductions, primary, index);
     narrow_by(scope, &range, parts->condition, &progress);
     variables_restore(scope, &before);
-    if (parts->tests_last && range.count.expr) { /* the first run is without a test */
+    if (parts->tests_last && range.count.expr) { /* the first run comes before any test */
         Amount none = amount_number(scope->space, 0), one = amount_number(scope->space, 1);
         range.count = amount_add(scope->space, one, amount_function(scope->space, EXPR_MAX, range.count, none, true));
     }

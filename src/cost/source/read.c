@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A task by its source file, of whichever language, to its model. */
+/* Reads a task's source file, of any language, and makes its model. */
 #include "cost/source/analyse.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ typedef struct Language {
     bool (*read)(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err);
 } Language;
 
-/* PAMELA is what others become: it's loaded as it is. */
+/* PAMELA models are loaded as they are. */
 static const Language languages[] = {
     {"c", ".c", source_read_c},
     {"java", ".java", source_read_java},
@@ -26,7 +26,7 @@ static const Language *language_of(const AnalysisSource *source)
     return NULL;
 }
 
-/* A model that's written by hand. Its last sub-model is the entry's, whichever order it's written in. */
+/* Loads a model written by hand, and moves the entry's sub-model to the end. */
 static bool load_model(const AnalysisSource *source, ExprSpace *space, Arena *arena, Analysis **analysis, Err *err)
 {
     PamelaModel *model;
@@ -52,7 +52,7 @@ bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options
     SourceProgram *program;
     SourceOptions how = {.file = source->file, .options = source->options ? source->options : ""};
     if (!language)
-        return err_set(err, ERR_INPUT, "%s: its language isn't known", source->file) ||
+        return err_set(err, ERR_INPUT, "%s: unknown language", source->file) ||
                err_hint(err, "firma reads C (.c), Java (.java) and models written by hand (.pamela)");
     if (!language->read)
         return load_model(source, space, arena, analysis, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of variables at a point of a function: their values in the symbols of its sub-model. */
+/* See scope.h. */
 #include "cost/source/scope.h"
 
 #include <math.h>
@@ -13,14 +13,14 @@ static bool is_among(const SourceVariable *const *list, size_t count, const Sour
     return false;
 }
 
-/* A global that nothing assigns is a parameter of the model. */
+/* A global that is never assigned is a parameter of the model. */
 static Amount global_value(const Scope *scope, const SourceVariable *variable)
 {
     Generator *all = scope->all;
     if (is_among(all->assigned_globals.items, all->assigned_globals.count, variable))
         return UNKNOWN_AMOUNT;
     const char *name = arena_printf(all->arena, "global_%s", name_made_legal(all, variable->name));
-    const char *comment = arena_printf(all->arena, "the global variable %s, which nothing assigns", variable->name);
+    const char *comment = arena_printf(all->arena, "the global variable %s, which is never assigned", variable->name);
     return (Amount){parameter_make(all, name, NULL, NULL, comment), type_is_whole(variable->type)};
 }
 
@@ -30,9 +30,9 @@ Amount variable_value(const Scope *scope, const SourceVariable *variable)
         return amount_number(scope->space, variable->value);
     if (variable->is_global)
         return global_value(scope, variable);
-    for (size_t i = 0; i < scope->known.count; i++)
-        if (scope->known.items[i].variable == variable)
-            return scope->known.items[i].value;
+    for (size_t i = 0; i < scope->values.count; i++)
+        if (scope->values.items[i].variable == variable)
+            return scope->values.items[i].value;
     return UNKNOWN_AMOUNT;
 }
 
@@ -42,42 +42,42 @@ void variable_set(Scope *scope, const SourceVariable *variable, Amount value)
         return;
     if (is_among(scope->escaped.items, scope->escaped.count, variable))
         value = UNKNOWN_AMOUNT;
-    for (size_t i = 0; i < scope->known.count; i++)
-        if (scope->known.items[i].variable == variable) {
-            scope->known.items[i].value = value;
+    for (size_t i = 0; i < scope->values.count; i++)
+        if (scope->values.items[i].variable == variable) {
+            scope->values.items[i].value = value;
             return;
         }
-    *vec_push(&scope->known) = (Known){variable, value};
+    *vec_push(&scope->values) = (VariableValue){variable, value};
 }
 
 Snapshot variables_save(const Scope *scope)
 {
-    return (Snapshot){vec_copy(&scope->known, scope->all->arena), scope->known.count};
+    return (Snapshot){vec_copy(&scope->values, scope->all->arena), scope->values.count};
 }
 
 void variables_restore(Scope *scope, const Snapshot *snapshot)
 {
-    scope->known.count = 0;
+    scope->values.count = 0;
     for (size_t i = 0; i < snapshot->count; i++)
-        *vec_push(&scope->known) = snapshot->items[i];
+        *vec_push(&scope->values) = snapshot->items[i];
 }
 
 void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact)
 {
-    for (size_t i = 0; i < scope->known.count; i++) {
-        Known *known = &scope->known.items[i];
+    for (size_t i = 0; i < scope->values.count; i++) {
+        VariableValue *values = &scope->values.items[i];
         Amount other = UNKNOWN_AMOUNT;
         for (size_t j = 0; j < otherwise->count; j++)
-            if (otherwise->items[j].variable == known->variable)
+            if (otherwise->items[j].variable == values->variable)
                 other = otherwise->items[j].value;
-        known->value = amount_chosen(scope->space, ordering, exact, known->value, other);
+        values->value = amount_chosen(scope->space, ordering, exact, values->value, other);
     }
 }
 
 void variables_forget_symbol(Scope *scope, const char *symbol)
 {
-    for (size_t i = 0; i < scope->known.count; i++) {
-        Amount *value = &scope->known.items[i].value;
+    for (size_t i = 0; i < scope->values.count; i++) {
+        Amount *value = &scope->values.items[i].value;
         if (value->expr && expr_has_symbol(value->expr, symbol))
             *value = UNKNOWN_AMOUNT;
     }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The function that is being made a sub-model, and what is known of its variables at this point. Private to the folder.
- */
+/* The function whose sub-model is being made, and its variables' values at the current point, in
+ * terms of the sub-model's symbols. Private to this folder. */
 #pragma once
 
 #include "cost/source/block.h"
 #include "cost/source/syntax.h"
 
-typedef struct Known {
+typedef struct VariableValue {
     const SourceVariable *variable;
     Amount value;
-} Known;
+} VariableValue;
 
-/* How a loop is left early: `if (condition, probability) node` follows it. */
+/* An early exit of a loop, to be emitted behind it as `if (condition, probability) node`. */
 typedef struct LoopExit {
     const char *condition, *comment;
     const Expr *probability;
@@ -28,29 +28,31 @@ struct Loop {
 
 struct Scope {
     Generator *all;
-    ExprSpace *space; /* all's */
+    ExprSpace *space; /* the generator's */
     const SourceFunction *function;
     Block *block;
     Loop *loop;     /* NULL: none */
-    bool in_switch; /* break ends a case */
-    bool in_exit;   /* what's done once when a loop is left: jumps just end it */
+    bool in_switch; /* `break` ends a case */
+    /* Emitting an exit of a loop, which runs once: jumps just end it. */
+    bool in_exit;
     bool in_loop_condition;
     unsigned n_returns;
-    Amount returned; /* the same by all of them */
-    VEC(Known) known;
-    VEC(const SourceVariable *) escaped; /* their addresses are taken: others may assign them */
+    Amount returned; /* unknown if returns differ */
+    VEC(VariableValue) values;
+    /* Their addresses are taken, so unseen code may assign them. */
+    VEC(const SourceVariable *) escaped;
 };
 
 Amount variable_value(const Scope *scope, const SourceVariable *variable);
 void variable_set(Scope *scope, const SourceVariable *variable, Amount value);
 typedef struct Snapshot {
-    Known *items;
+    VariableValue *items;
     size_t count;
 } Snapshot;
 Snapshot variables_save(const Scope *scope);
 void variables_restore(Scope *scope, const Snapshot *snapshot);
-/* What holds after a conditional: now is the end of its first side, `otherwise` that of the other. ordering, exact: of
- * the condition, before it (amount_chosen). */
+/* Merges values behind a conditional. The current values are those of its first side; `otherwise`
+ * has those of the other side. ordering, exact: of the condition (see amount_chosen). */
 void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact);
 void variables_forget_symbol(Scope *scope, const char *symbol);
 void variables_forget(Scope *scope, const AssignedSet *set);

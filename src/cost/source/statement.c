@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements: blocks, conditionals, switch, and what jumps out of them. What follows a conditional jump is reached with
- * the probability that it isn't taken:
+/* Statements: blocks, conditionals, switch, jumps. The code behind a conditional jump is reached
+ * with the probability that the jump isn't taken:
  *
  *     if (c) { A; continue; } rest      if (c, Q) { A } else { rest }
- *     for (…) { if (c) break; rest }    seq (i = 1, share of the count) { rest }, then if (c, Q) { break's branch }
- */
+ *     for (…) { if (c) break; rest }    seq (i = 1, share of count) { rest }; if (c, Q) { branch } */
 #include "cost/source/statement.h"
 
 #include "cost/source/control.h"
@@ -22,7 +21,7 @@ static const Expr *zero(const Scope *scope)
 }
 
 /* q a + (1 - q) b. */
-static const Expr *mixed(const Scope *scope, const Expr *q, const Expr *a, const Expr *b)
+static const Expr *weighted(const Scope *scope, const Expr *q, const Expr *a, const Expr *b)
 {
     ExprSpace *space = scope->all->space;
     if (a == b)
@@ -30,18 +29,19 @@ static const Expr *mixed(const Scope *scope, const Expr *q, const Expr *a, const
     return expr_add(space, b, expr_multiply(space, q, expr_subtract(space, a, b)));
 }
 
-/* What a conditional is made of, after its condition has been counted. */
+/* A conditional, after its condition has been emitted. */
 typedef struct Choice {
     const SourceExpression *condition;
-    const Expr *exact, *q; /* exact: NULL if it isn't decidable */
-    bool is_known;         /* whatever the parameters */
+    const Expr *exact, *q; /* exact: NULL if undecidable */
+    bool is_known;         /* true or false for all parameters */
     Ordering ordering;
-    int exit_side; /* that leaves the loop; -1: none */
+    int exit_side; /* the side that leaves the loop; -1: none */
     const SourceStatement *sides[2];
     const char *text, *comment;
 } Choice;
 
-/* The side that is always a way out of the loop: its Q is of the loop's runs, not of its iterations. */
+/* Finds the side that always leaves the loop. Its Q is a share of the loop's runs, not of
+ * iterations. */
 static int exit_side(const Scope *scope, const Choice *choice)
 {
     for (int side = 0; side < 2; side++)
@@ -54,8 +54,7 @@ static const Expr *exit_share(Scope *scope, const SourceExpression *condition)
 {
     Generator *all = scope->all;
     return parameter_of_place(all, "Q", "", &condition->place, expr_rational(all->space, 1, 2),
-                              arena_printf(all->arena,
-                                           "`%s`: share of the loop's runs that are left here; 1/2 unless given",
+                              arena_printf(all->arena, "`%s`: share of the loop's runs that end here; 1/2 unless given",
                                            condition->text ? condition->text : ""));
 }
 
@@ -78,12 +77,13 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
     choice.text = choice.condition->text ? choice.condition->text : "";
     choice.comment = place_text(all, &statement->place);
     emit_expression(scope, choice.condition);
-    if (without_casts(choice.condition)->kind != SOURCE_NUMBER) /* the compiler decides */
+    if (without_casts(choice.condition)->kind != SOURCE_NUMBER) /* otherwise the compiler decides */
         emit_operation(scope, CPU_BRANCH, CPU_INT32);
     return choice;
 }
 
-/* One side is always a way out of the loop: it comes after the loop; the other one and the rest go on. */
+/* Emits a conditional with a side that always leaves the loop. That side is emitted behind the
+ * loop; the other side and the rest follow here. */
 static const Expr *emit_exit(Scope *scope, const Choice *choice, SourceStatement *const *rest, size_t n_rest)
 {
     const SourceStatement *branch = choice->sides[choice->exit_side], *other = choice->sides[1 - choice->exit_side];
@@ -92,7 +92,8 @@ static const Expr *emit_exit(Scope *scope, const Choice *choice, SourceStatement
     return emit_rest(scope, reaches, rest, n_rest);
 }
 
-/* Statements after the conditional belong to the side that reaches them, if the other one never does. */
+/* Emits both sides. If one side never reaches the statements behind the conditional, they become
+ * part of the other side. */
 static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatement *const *rest, size_t n_rest,
                               bool *took_rest)
 {
@@ -111,17 +112,17 @@ static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatemen
         for (size_t i = 0; *took_rest && !ends[side] && i < n_rest; i++)
             list[count++] = rest[i];
         variables_restore(scope, &before);
-        nodes[side] = list_apart(scope, list, count, &reaches[side]);
+        nodes[side] = list_to_node(scope, list, count, &reaches[side]);
         after[side] = variables_save(scope);
     }
     block_if(all, scope->block, choice->text, choice->comment, choice->q, nodes[0], nodes[1]);
     variables_restore(scope, &after[ends[0] ? 1 : 0]);
     if (ends[0] == ends[1])
         variables_merge(scope, &after[1], &choice->ordering, choice->exact);
-    return mixed(scope, choice->q, reaches[0], reaches[1]);
+    return weighted(scope, choice->q, reaches[0], reaches[1]);
 }
 
-/* A conditional and all that follows it; what's reached with a probability that is neither 0 nor 1 is marked so. */
+/* Emits a conditional and the statements behind it. */
 static const Expr *emit_if(Scope *scope, const SourceStatement *statement, SourceStatement *const *rest, size_t n_rest)
 {
     Choice choice = choice_of(scope, statement);
@@ -147,7 +148,7 @@ static const Expr *emit_rest(Scope *scope, const Expr *reaches, SourceStatement 
     if (expr_is_number(reaches, &share) && share == 1)
         return emit_list(scope, rest, n_rest);
     const Expr *further;
-    PamelaNode *node = list_apart(scope, rest, n_rest, &further);
+    PamelaNode *node = list_to_node(scope, rest, n_rest, &further);
     block_if(scope->all, scope->block, "reached", place_text(scope->all, &rest[0]->place), reaches, node, NULL);
     return expr_multiply(scope->all->space, reaches, further);
 }
@@ -162,7 +163,7 @@ const Expr *emit_list(Scope *scope, SourceStatement *const *list, size_t count)
         if (expr_is_number(reaches, &share) && share == 1)
             continue;
         if (i + 1 < count && expr_is_number(reaches, &share) && share == 0)
-            finding_add(scope->all, &list[i + 1]->place, NULL, "isn't reached, and isn't counted");
+            finding_add(scope->all, &list[i + 1]->place, NULL, "never reached, so not counted");
         return emit_rest(scope, reaches, list + i + 1, count - i - 1);
     }
     return one(scope);
@@ -184,12 +185,12 @@ static const Expr *emit_not_understood(Scope *scope, const SourceStatement *stat
     Generator *all = scope->all;
     const char *name = name_of_place(all, "cost_unknown", "", &statement->place);
     emit_named_cost(scope, &statement->place, name,
-                    arena_printf(all->arena, "seconds that are to be added: %s isn't understood",
+                    arena_printf(all->arena, "seconds to add for %s, which isn't understood",
                                  statement->text ? statement->text : "a statement"));
     return emit_list(scope, statement->children, statement->n_children);
 }
 
-/* The function's value, if all ways out of it return the same. */
+/* The function's value is known if all returns have the same. */
 static void emit_return(Scope *scope, const SourceStatement *statement)
 {
     if (!statement->n_expressions)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sub-model of a function, made once; of a recursive one, once a level. */
+/* Makes sub-models of functions: one for each function, and for recursive ones one for each
+ * level. */
 #include "cost/source/sub.h"
 
 #include "cost/source/operation.h"
@@ -17,12 +18,12 @@ static bool fail_recursion(Generator *all, const SourceFunction *function, const
             chain = arena_printf(all->arena, "%s%s -> ", chain, all->calls.items[i].function->name);
     }
     all->failed = true;
-    err_set(all->err, ERR_INPUT, "%s:%u: %s%s is a recursion, whose depth isn't known", call->file, call->line, chain,
+    err_set(all->err, ERR_INPUT, "%s:%u: %s%s is a recursion of unknown depth", call->file, call->line, chain,
             function->name);
-    return err_hint(all->err, "say how deep it's to be followed, as --depth 8");
+    return err_hint(all->err, "say how deep to follow it, for example --depth 8");
 }
 
-/* Of one that is made, or is being made. */
+/* Whether a finished or active sub-model has this name. */
 static bool is_sub_name(const Generator *all, const char *name)
 {
     bool is_there = false;
@@ -44,7 +45,7 @@ static const char *sub_name(Generator *all, const SourceFunction *function, unsi
     return name;
 }
 
-/* Parameters are symbols of their names, and are assigned. */
+/* Counts the assignment of parameters, and gives them symbols with their names. */
 static void begin_scope(Scope *scope, const char **names)
 {
     const SourceFunction *function = scope->function;
@@ -60,7 +61,8 @@ static void begin_scope(Scope *scope, const char **names)
             if (strcmp(names[j], names[i]) == 0)
                 names[i] = arena_printf(scope->all->arena, "%s_%zu", names[i], i + 1);
         emit_operation(scope, CPU_ASSIGN, parameter->type);
-        /* Its address is taken: what's assigned through it isn't seen, but until then it's what was given. */
+        /* Parameters whose addresses are taken have the argument's value, too, until something may
+         * assign them. */
         Amount value = {expr_symbol(scope->all->space, names[i]), type_is_whole(parameter->type)};
         variable_set(scope, parameter, value);
     }
@@ -82,7 +84,7 @@ static void add_sub(Generator *all, const MadeSub *made, const char *const *name
     *vec_push(&all->subs) = sub;
 }
 
-/* Its index among those made. */
+/* Makes a sub-model, and returns its index in `made`. */
 static size_t make(Generator *all, const SourceFunction *function, unsigned level, const SourcePlace *call)
 {
     Block block = {0};
@@ -99,7 +101,7 @@ static size_t make(Generator *all, const SourceFunction *function, unsigned leve
     made.returned = scope.returned;
     add_sub(all, &made, names, block_end(all, &block));
     all->calls.count--;
-    vec_free(&scope.known);
+    vec_free(&scope.values);
     vec_free(&scope.escaped);
     *vec_push(&all->made) = made;
     return all->made.count - 1;
@@ -114,7 +116,7 @@ bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace 
         return fail_recursion(all, function, call);
     if (level > 1 && level > all->options->recursion_depth) {
         finding_add(all, call, NULL,
-                    arena_printf(all->arena, "calls of %s deeper than %u aren't counted", function->name,
+                    arena_printf(all->arena, "calls of %s nested deeper than %u aren't counted", function->name,
                                  all->options->recursion_depth));
         return false;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions to sub-models. Private to the folder. */
+/* Sub-models of functions. Private to this folder. */
 #pragma once
 
 #include "cost/source/generator.h"
 
-/* The sub-model of the function; false: failed, or deeper than recursion is followed. */
+/* Finds or makes the sub-model of a function. False: failed, or recursion deeper than allowed. */
 bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace *call, MadeSub *made);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* switch: each case with a probability of its own; equal shares, unless the value is decidable. */
+/* switch: each case has a probability. The shares are equal, unless the value is decidable. */
 #include "cost/source/control.h"
 
 #include "cost/source/expression.h"
@@ -7,12 +7,12 @@
 
 typedef struct Cases {
     const SourceStatement *statement;
-    Amount value;     /* of the expression */
-    size_t n_shares;  /* of equal ones */
-    const Expr *rest; /* what the cases before left, where they're decidable */
+    Amount value;     /* of the switch's expression */
+    size_t n_shares;  /* of equal shares */
+    const Expr *rest; /* what decidable cases leave for the default */
 } Cases;
 
-/* 1 where the value is one of the case's labels, else 0; NULL: not decidable. */
+/* 1 if the value is one of the case's labels, else 0. NULL: undecidable. */
 static const Expr *exact_share(Scope *scope, Cases *cases, const SourceStatement *one_case)
 {
     ExprSpace *space = scope->all->space;
@@ -42,7 +42,8 @@ static const Expr *named_share(Scope *scope, const Cases *cases, const SourceSta
         arena_printf(all->arena, "case %s: an equal share, 1/%zu, unless given", label ? label : "", cases->n_shares));
 }
 
-/* The shares of all cases, in their order; of the default what the others leave, if they're decidable. */
+/* The shares of all cases, in order. If they are decidable, the default has what the others
+ * leave. */
 static const Expr **shares_of(Scope *scope, Cases *cases)
 {
     const SourceStatement *statement = cases->statement;
@@ -67,7 +68,7 @@ static const char *case_text(Scope *scope, const Cases *cases, const SourceState
                         label ? label : "");
 }
 
-/* What follows the switch isn't reached where a case returns or continues. */
+/* The probability that the code behind the switch is reached from a case. */
 static const Expr *case_reaches(Scope *scope, const SourceStatement *one_case, const Expr *reaches)
 {
     unsigned ends = ends_of(one_case);
@@ -75,7 +76,7 @@ static const Expr *case_reaches(Scope *scope, const SourceStatement *one_case, c
         return expr_integer(scope->all->space, 1);
     if (ends & ENDS_BREAK)
         finding_add(scope->all, &one_case->place, NULL,
-                    "the case breaks or jumps further: it counts as if it always jumped further where it can");
+                    "the case may break, return or continue; it counts as if it always returned or continued");
     return reaches;
 }
 
@@ -88,7 +89,7 @@ static const Expr *emit_case(Scope *scope, const Cases *cases, const SourceState
         return expr_integer(all->space, 1);
     }
     const Expr *reaches;
-    PamelaNode *node = list_apart(scope, one_case->children, one_case->n_children, &reaches);
+    PamelaNode *node = list_to_node(scope, one_case->children, one_case->n_children, &reaches);
     block_if(all, scope->block, text, comment, share, node, NULL);
     return case_reaches(scope, one_case, reaches);
 }
@@ -103,19 +104,19 @@ const Expr *emit_switch(Scope *scope, const SourceStatement *statement)
     cases.n_shares = statement->n_children + !has_default;
     emit_expression(scope, statement->expressions[0]);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
-    const Expr **shares = shares_of(scope, &cases), *reaches = expr_integer(all->space, 1), *through = NULL;
+    const Expr **shares = shares_of(scope, &cases), *reaches = expr_integer(all->space, 1), *fallen_through = NULL;
     Snapshot before = variables_save(scope);
     AssignedSet assigned = {0};
     assigned_in_statement(&assigned, statement);
     scope->in_switch = true;
     for (size_t i = 0; i < statement->n_children; i++) {
         const SourceStatement *one_case = statement->children[i];
-        const Expr *share = through ? expr_add(all->space, through, shares[i]) : shares[i];
+        const Expr *share = fallen_through ? expr_add(all->space, fallen_through, shares[i]) : shares[i];
         variables_restore(scope, &before);
-        if (through)
+        if (fallen_through)
             variables_forget(scope, &assigned);
         const Expr *ends = emit_case(scope, &cases, one_case, share);
-        through = one_case->falls_through ? share : NULL;
+        fallen_through = one_case->falls_through ? share : NULL;
         const Expr *lost = expr_subtract(all->space, expr_integer(all->space, 1), ends);
         reaches = expr_subtract(all->space, reaches, expr_multiply(all->space, share, lost));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the source says as it stands, without values: parts of loops, how a statement can end, what it assigns. */
+/* See syntax.h. */
 #include "cost/source/syntax.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ static unsigned ends_of_loop(const SourceStatement *statement)
     return is_endless ? ends : ends | ENDS_NORMALLY;
 }
 
-/* Cases that end by their break do so normally; any may be skipped. */
+/* Cases that end with `break` end normally. All cases may be skipped. */
 static unsigned ends_of_switch(const SourceStatement *statement)
 {
     unsigned ends = ENDS_NORMALLY;

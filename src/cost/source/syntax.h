@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the source says as it stands, without values: parts of loops, how a statement can end, what it assigns. Private
- * to the folder. */
+/* Properties of the source that don't depend on values: parts of loops, how statements end,
+ * assigned variables. Private to this folder. */
 #pragma once
 
 #include "base/vec.h"
@@ -9,22 +9,23 @@
 bool type_is_whole(CpuType type);
 bool operator_is(const SourceExpression *expression, const char *operator);
 const SourceExpression *without_casts(const SourceExpression *expression);
-/* A loop's: NULL, or a number that isn't 0. */
+/* Whether a loop's condition is absent or a number other than 0. */
 bool condition_is_true(const SourceExpression *condition);
 
-/* The parts of a loop, of whichever kind. */
+/* The parts of a loop of any kind. */
 typedef struct LoopParts {
-    const SourceExpression *condition; /* NULL: none, true */
+    const SourceExpression *condition; /* NULL: none, which is true */
     const SourceExpression *step;
     SourceStatement *body;
-    bool tests_last; /* do */
+    bool tests_last; /* a do loop */
 } LoopParts;
 LoopParts loop_parts(const SourceStatement *statement);
 
+/* How a statement may end, as a set of these bits. */
 enum { ENDS_NORMALLY = 1, ENDS_BREAK = 2, ENDS_CONTINUE = 4, ENDS_RETURN = 8 };
 unsigned ends_of(const SourceStatement *statement);
 
-/* How often a variable is assigned in a part of the source. */
+/* How often a part of the source assigns a variable. */
 typedef struct Assigned {
     const SourceVariable *variable;
     unsigned count;

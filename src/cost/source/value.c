@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Symbolic values of expressions and probabilities of conditions, without costs or effects. Whole numbers are taken to
- * fit their types; divisions of whole numbers are of such that aren't negative, as sizes and indexes are. A condition
- * on parameters and indexes is decided exactly, as 0 or 1 for each of their values: sums over a loop then count how
- * often. */
+/* See value.h. Whole numbers are assumed to fit their types, and divided whole numbers not to be
+ * negative, as sizes and indexes. A condition on parameters and indexes is exact: 0 or 1 for each
+ * of their values. So sums over a loop count how often it is true. */
 #include "cost/source/value.h"
 
 #include "cost/source/known.h"
@@ -10,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 2^k for shifts by a number; else not known. */
+/* 2^exponent if the exponent is a number, for shifts; else unknown. */
 static Amount power_of_two(const Scope *scope, Amount exponent)
 {
     double number;
@@ -56,7 +55,7 @@ static Amount arithmetic(const Scope *scope, const char *operator, bool is_whole
     return UNKNOWN_AMOUNT;
 }
 
-/* The value of a condition is its probability: 0 or 1 for each values of the parameters. */
+/* The value of a condition: 0 or 1 for given parameters, which is its probability. */
 static Amount truth(const Scope *scope, const SourceExpression *expression)
 {
     const Expr *probability = probability_of(scope, expression);
@@ -126,7 +125,7 @@ static Amount of_unary(const Scope *scope, const SourceExpression *expression)
     return operator_is(expression, "+") ? value : UNKNOWN_AMOUNT;
 }
 
-/* What the function returns, with the arguments in place of its parameters. */
+/* The function's returned value, with arguments in place of parameters. */
 static Amount of_source(const Scope *scope, const SourceFunction *function, const SourceExpression *call)
 {
     Generator *all = scope->all;
@@ -213,7 +212,7 @@ static Amount inverse(const Scope *scope, Amount value)
     return amount_subtract(scope->space, amount_number(scope->space, 1), value);
 }
 
-/* a >= b, or a > b. */
+/* a >= b if or_equal, else a > b. */
 static Amount is_greater(const Scope *scope, Amount a, Amount b, bool or_equal)
 {
     if (or_equal)
@@ -224,7 +223,7 @@ static Amount is_greater(const Scope *scope, Amount a, Amount b, bool or_equal)
     return inverse(scope, step_of(scope, amount_subtract(scope->space, b, a)));
 }
 
-/* i % k == 0 needs one comparison only, for a remainder isn't negative. */
+/* i % k == 0 needs one comparison only, because a remainder isn't negative. */
 static Amount is_equal(const Scope *scope, const SourceExpression *left, Amount a, Amount b)
 {
     double number;
@@ -247,7 +246,7 @@ static Amount compared(const Scope *scope, const SourceExpression *condition)
     bool are_whole = type_is_whole(condition->operands[0]->type) && type_is_whole(condition->operands[1]->type);
     double number;
     if (!are_whole && !(amount_is_number(a, &number) && amount_is_number(b, &number)))
-        return UNKNOWN_AMOUNT; /* of fractions, equality is chance */
+        return UNKNOWN_AMOUNT; /* equality of fractions is chance */
     Amount equal = is_equal(scope, condition->operands[0], a, b);
     return operator[0] == '=' ? equal : inverse(scope, equal);
 }

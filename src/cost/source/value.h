@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Symbolic values of expressions and probabilities of conditions, without costs or effects. Private to the folder. */
+/* Symbolic values of expressions, and probabilities of conditions, without costs or effects.
+ * Private to this folder. */
 #pragma once
 
 #include "cost/source/scope.h"
 
 Amount amount_of(const Scope *scope, const SourceExpression *expression);
 Ordering ordering_of(const Scope *scope, const SourceExpression *condition);
-/* NULL if it isn't decidable from parameters and indexes. */
+/* NULL if parameters and indexes don't decide the condition. */
 const Expr *probability_of(const Scope *scope, const SourceExpression *condition);

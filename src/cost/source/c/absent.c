@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands for the C front end where firma was built without libclang. */
+/* Replaces the C front end if firma is built without libclang. */
 #include "cost/source/program.h"
 
 bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
@@ -16,5 +16,5 @@ bool source_find_clang(Arena *arena, const char **version, Err *err)
     (void)arena;
     (void)version;
     err_set(err, ERR_ENVIRONMENT, "this firma was built without libclang");
-    return err_hint(err, "apt-get install libclang-19-dev, and build firma again");
+    return err_hint(err, "install it (on Debian: apt-get install libclang-19-dev), and build firma again");
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `switch`: C's labels stand before single statements of its block; here each case has those up to the next. */
+/* `switch`. libclang attaches a label to the statement behind it only; here, each case has all
+ * statements up to the next label. */
 #include "cost/source/c/tree.h"
 
-enum { RANGE_LIMIT = 256 }; /* labels */
+enum { RANGE_LIMIT = 256 }; /* of labels */
 
-/* `case 4 ... 6` is 4, 5 and 6, unless there are too many of them. */
+/* `case 4 ... 6` has the labels 4, 5 and 6. Too many labels are unknown. */
 static void add_range(CReader *reader, CCase *one, CXCursor low, CXCursor high)
 {
     const SourceExpression *first = c_expression(reader, low), *last = c_expression(reader, high);
@@ -22,7 +23,7 @@ static void add_range(CReader *reader, CCase *one, CXCursor low, CXCursor high)
 
 static void add_statement(CReader *reader, CCases *cases, CXCursor cursor);
 
-/* `case a: case b:` is one case of two labels; `default` has none, so what stands before it falls through to it. */
+/* Begins a case. `case a: case b:` is one case with two labels. `default` has no labels. */
 static void begin_case(CReader *reader, CCases *cases, CXCursor cursor, bool has_label)
 {
     Cursors parts = c_children(reader, cursor);
@@ -46,7 +47,7 @@ static void add_statement(CReader *reader, CCases *cases, CXCursor cursor)
         begin_case(reader, cases, cursor, kind == CXCursor_CaseStmt);
     else if (cases->count)
         *vec_push(&cases->items[cases->count - 1].statements) = cursor;
-    /* Before the first label only declarations are reached, and they do nothing. */
+    /* Before the first label, only declarations can be reached, and they do nothing. */
 }
 
 void c_cases(CReader *reader, CXCursor block, CCases *cases)

@@ -17,7 +17,7 @@ static const ClangSymbol SYMBOLS[] = {
 #undef CLANG_SYMBOL
 };
 
-/* As Debian names it, and as it comes from LLVM. */
+/* The library's name in Debian, and the one from LLVM. */
 static const char *const NAMES[] = {
     "libclang-" LIBCLANG_VERSION ".so.1",
     "libclang-" LIBCLANG_VERSION ".so",
@@ -48,7 +48,8 @@ bool clang_load(const Clang **clang, Err *err)
         library = dlopen(NAMES[i], RTLD_NOW | RTLD_LOCAL);
     if (!is_loaded && !library) {
         err_set(err, ERR_ENVIRONMENT, "libclang, which reads C sources, can't be loaded: %s", dlerror());
-        return err_hint(err, "apt-get install libclang1-%s libclang-common-%s-dev", LIBCLANG_VERSION, LIBCLANG_VERSION);
+        return err_hint(err, "install it (on Debian: apt-get install libclang1-%s libclang-common-%s-dev)",
+                        LIBCLANG_VERSION, LIBCLANG_VERSION);
     }
     if (!is_loaded && !find_symbols(library, &loaded, err))
         return false;

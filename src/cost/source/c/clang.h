@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libclang, loaded when a C source is read: it and what it needs take tens of milliseconds to load, which no other verb
- * should pay for. */
+/* libclang, loaded only when a C source is read. Loading takes tens of milliseconds, which other
+ * verbs avoid. */
 #pragma once
 
 #include "base/err.h"
 #include <clang-c/Index.h>
 
-/* What is used of it. */
+/* The functions of libclang that firma uses, without the prefix clang_. */
 #define CLANG_FUNCTIONS(FUNCTION)                                                                                      \
     FUNCTION(Cursor_Evaluate)                                                                                          \
     FUNCTION(Cursor_getArgument)                                                                                       \
@@ -75,12 +75,13 @@ typedef struct Clang {
 #define CLANG_MEMBER(name) __typeof__(clang_##name) *name;
     CLANG_FUNCTIONS(CLANG_MEMBER)
 #undef CLANG_MEMBER
-    /* Of libclang 17 and later; NULL: operators are found by their tokens. Declared here, for older headers. */
+    /* In libclang 17 and later. NULL: operators are found by their tokens. Declared here for older
+     * headers. */
     int (*getCursorBinaryOperatorKind)(CXCursor cursor);
     CXString (*getBinaryOperatorKindSpelling)(int kind);
     int (*getCursorUnaryOperatorKind)(CXCursor cursor);
     CXString (*getUnaryOperatorKindSpelling)(int kind);
 } Clang;
 
-/* Loaded once a process. ERR_ENVIRONMENT: it isn't there. */
+/* Loads libclang once per process. ERR_ENVIRONMENT: it isn't installed. */
 bool clang_load(const Clang **clang, Err *err);

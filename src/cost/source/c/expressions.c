@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions. Conversions that C makes by itself are casts where they change the type in a machine's eyes. */
+/* Expressions. C's implicit conversions become casts if they change the machine type. */
 #include "cost/source/c/tree.h"
 
 #include <math.h>
 
-/* All expressions below a cursor that isn't one itself, as in a statement expression. */
+/* Finds all expressions below a cursor that isn't an expression itself, as in a statement
+ * expression. */
 static void collect_expressions(CReader *reader, CXCursor cursor, Expressions *found)
 {
     Cursors children = c_children(reader, cursor);
@@ -26,7 +27,7 @@ SourceExpression *c_unknown(CReader *reader, CXCursor cursor)
     return expression;
 }
 
-/* What the compiler can compute. */
+/* A number if the compiler can compute it. */
 static SourceExpression *number_or_unknown(CReader *reader, CXCursor cursor)
 {
     double value;
@@ -53,7 +54,7 @@ static SourceExpression *reference(CReader *reader, CXCursor cursor)
         expression = c_expression_new(reader, cursor, SOURCE_VARIABLE);
         expression->variable = c_variable(reader, declaration);
         return expression;
-    case CXCursor_FunctionDecl: /* its address, a constant as a text's */
+    case CXCursor_FunctionDecl: /* a function's address: a constant, as a string's is */
         expression = c_expression_new(reader, cursor, SOURCE_TEXT);
         expression->name = c_string(reader, clang->getCursorSpelling(declaration));
         return expression;
@@ -62,7 +63,7 @@ static SourceExpression *reference(CReader *reader, CXCursor cursor)
     }
 }
 
-/* The last child: those before it name types. */
+/* The last child; children before it name types. */
 static bool last_child(CReader *reader, CXCursor cursor, CXCursor *last)
 {
     Cursors children = c_children(reader, cursor);
@@ -91,11 +92,12 @@ static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
         return operand;
     bool is_conversion = c_is_number(reader, to) || c_is_number(reader, clang->getCursorType(from));
     SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_CAST);
-    CpuType from_type; /* the operand's own one, if it's a comparison, is that of what it compares */
+    /* If the operand is a comparison, its own type is that of the compared values. */
+    CpuType from_type;
     c_type(reader, from, &from_type);
     if (expression->type == from_type || !is_conversion)
         return operand;
-    if (operand->kind == SOURCE_NUMBER) { /* converted when it was compiled */
+    if (operand->kind == SOURCE_NUMBER) { /* the compiler converts it */
         bool to_integer = expression->type <= CPU_INT64;
         expression->kind = SOURCE_NUMBER;
         expression->value = to_integer ? trunc(operand->value) : operand->value;
@@ -105,7 +107,7 @@ static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
     return expression;
 }
 
-/* `a ?: b`: a, twice a as what was computed already, b. */
+/* `a ?: b`. libclang shows a three times; the operands are a and b. */
 static SourceExpression *default_value(CReader *reader, CXCursor cursor, const Cursors *children)
 {
     SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_UNKNOWN);
@@ -116,7 +118,7 @@ static SourceExpression *default_value(CReader *reader, CXCursor cursor, const C
     return expression;
 }
 
-/* What libclang has no word for: conversions, which begin where their operand does, and others. */
+/* Cursors that libclang doesn't describe. A conversion begins where its operand begins. */
 static SourceExpression *unexposed(CReader *reader, CXCursor cursor)
 {
     const Clang *clang = reader->clang;
@@ -129,7 +131,8 @@ static SourceExpression *unexposed(CReader *reader, CXCursor cursor)
     else if (children.count == 4 && c_same_start(reader, children.items[0], children.items[2]))
         expression = default_value(reader, cursor, &children);
     else
-        expression = number_or_unknown(reader, cursor); /* offsetof, __builtin_types_compatible_p, … */
+        /* Offsetof, __builtin_types_compatible_p, … */
+        expression = number_or_unknown(reader, cursor);
     vec_free(&children);
     return expression;
 }
@@ -150,7 +153,7 @@ static SourceExpression *with_operands(CReader *reader, CXCursor cursor, SourceE
     return expression;
 }
 
-/* Of numbers alone: a number, for the compiler computes it. */
+/* An operation on numbers alone is a number, because the compiler computes it. */
 static SourceExpression *folded(CReader *reader, CXCursor cursor, SourceExpression *expression)
 {
     double value;
@@ -164,7 +167,7 @@ static SourceExpression *folded(CReader *reader, CXCursor cursor, SourceExpressi
     return number;
 }
 
-/* A variable, or what an array or structure of it holds, is no constant from here on. */
+/* Marks a variable as assigned, so that it isn't constant; also if a part of it is assigned. */
 static void mark_assigned(CReader *reader, const SourceExpression *target)
 {
     while (target->n_operands && (target->kind == SOURCE_ELEMENT || target->kind == SOURCE_FIELD))
@@ -184,8 +187,8 @@ static bool is_assignment(const char *symbol)
     return symbol[strlen(symbol) - 1] == '=' && !is_comparison(symbol);
 }
 
-/* NULL, an operator that isn't known, may assign. */
-static SourceExpression *strange_operator(CReader *reader, CXCursor cursor, const char *symbol)
+/* An operator that isn't known; it may assign. */
+static SourceExpression *unknown_operator(CReader *reader, CXCursor cursor, const char *symbol)
 {
     SourceExpression *expression = c_unknown(reader, cursor);
     if (expression->n_operands && (!symbol || is_assignment(symbol)))
@@ -201,7 +204,7 @@ static SourceExpression *binary(CReader *reader, CXCursor cursor)
     bool is_strange = children.count && is_complex(reader, children.items[0]);
     vec_free(&children);
     if (!symbol || is_strange || is_complex(reader, cursor))
-        return strange_operator(reader, cursor, symbol);
+        return unknown_operator(reader, cursor, symbol);
     SourceExpression *expression = with_operands(reader, cursor, SOURCE_BINARY, 2);
     expression->operator= symbol;
     if (strcmp(symbol, ",") == 0)
@@ -220,7 +223,7 @@ static SourceExpression *unary(CReader *reader, CXCursor cursor)
     CXCursor operand;
     const char *symbol = last_child(reader, cursor, &operand) ? c_unary_operator(reader, cursor, operand) : NULL;
     if (!symbol || is_complex(reader, cursor))
-        return strange_operator(reader, cursor, symbol);
+        return unknown_operator(reader, cursor, symbol);
     if (strcmp(symbol, "__extension__") == 0)
         return c_expression(reader, operand);
     SourceExpression *expression = with_operands(reader, cursor, SOURCE_UNARY, 1);
@@ -252,8 +255,8 @@ static bool is_allocation(const char *name)
     return false;
 }
 
-/* A called function whose body is here is to be read, too. */
-static void want_function(CReader *reader, CXCursor function)
+/* Requests that a called function is read, too, if its body is available. */
+static void request_function(CReader *reader, CXCursor function)
 {
     CXCursor definition = reader->clang->getCursorDefinition(function);
     if (!reader->clang->Cursor_isNull(definition))
@@ -265,7 +268,7 @@ static SourceExpression *call(CReader *reader, CXCursor cursor)
     const Clang *clang = reader->clang;
     CXCursor function = clang->getCursorReferenced(cursor);
     if (clang->getCursorKind(function) != CXCursor_FunctionDecl)
-        return c_unknown(reader, cursor); /* through a pointer */
+        return c_unknown(reader, cursor); /* a call through a pointer */
     SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_CALL);
     Expressions operands = {0};
     int n = clang->Cursor_getNumArguments(cursor);
@@ -276,7 +279,7 @@ static SourceExpression *call(CReader *reader, CXCursor cursor)
     if (is_allocation(expression->name))
         expression->kind = SOURCE_NEW;
     else
-        want_function(reader, function);
+        request_function(reader, function);
     return expression;
 }
 
@@ -303,7 +306,7 @@ void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expr
     vec_free(&values);
 }
 
-/* `(T){…}`: the same to a variable without a name, whose value it has. */
+/* `(T){…}`: assignments to a variable without a name, whose value is the result. */
 static SourceExpression *compound_literal(CReader *reader, CXCursor cursor)
 {
     CXCursor list;
@@ -355,7 +358,7 @@ static SourceExpression *read_expression(CReader *reader, CXCursor cursor)
     }
     case CXCursor_CompoundLiteralExpr:
         return compound_literal(reader, cursor);
-    case CXCursor_InitListExpr: /* of a single number */
+    case CXCursor_InitListExpr: /* {5} for a single number */
         return c_is_number(reader, reader->clang->getCursorType(cursor)) ? inner(reader, cursor)
                                                                          : c_unknown(reader, cursor);
     case CXCursor_UnexposedExpr:
@@ -369,7 +372,7 @@ SourceExpression *c_expression(CReader *reader, CXCursor cursor)
 {
     if (reader->depth >= C_DEPTH_LIMIT) {
         SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_UNKNOWN);
-        expression->name = arena_printf(reader->arena, "more than %d levels of expressions", C_DEPTH_LIMIT);
+        expression->name = arena_printf(reader->arena, "expressions nested more than %d deep", C_DEPTH_LIMIT);
         return expression;
     }
     reader->depth++;

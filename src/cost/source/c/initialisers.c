@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of initial values: which part of the whole each value that is written is for. What's left out is cleared by the
- * compiler, at a cost that isn't counted. */
+/* Initialiser lists: finds out which part of the target each value is for. The compiler clears
+ * omitted parts; this cost isn't counted. */
 #include "cost/source/c/tree.h"
 
 static SourceExpression *element_of(CReader *reader, CXCursor value, SourceExpression *whole, size_t index)
@@ -21,7 +21,7 @@ static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpres
     return part;
 }
 
-/* `[3] = x` and `.a = x` come as the value behind the designators. */
+/* libclang shows `[3] = x` and `.a = x` as designators with the value behind them. */
 static CXCursor undesignated(CReader *reader, CXCursor cursor)
 {
     Cursors children = {0};

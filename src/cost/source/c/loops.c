@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `for`: libclang gives those of its parts that are there, so that which is which is told by the semicolons between
- * them. */
+/* `for` loops. libclang gives only the parts that are present. The semicolons between them tell
+ * which part is which. */
 #include "cost/source/c/tree.h"
 
 typedef struct Semicolons {
@@ -19,7 +19,7 @@ static unsigned start_of(CReader *reader, CXCursor cursor, CXFile *file)
     return offset_of(reader, reader->clang->getRangeStart(reader->clang->getCursorExtent(cursor)), file);
 }
 
-/* Those of the header itself, not those within braces or parentheses of its parts. */
+/* Finds the semicolons of the loop's header, not those inside brackets. */
 static Semicolons find_semicolons(CReader *reader, CXCursor loop, CXCursor body)
 {
     const Clang *clang = reader->clang;
@@ -36,7 +36,7 @@ static Semicolons find_semicolons(CReader *reader, CXCursor loop, CXCursor body)
     for (unsigned i = 0; i < n && found.n < C_FOR_PARTS - 1; i++) {
         const char *text = c_string(reader, clang->getTokenSpelling(reader->unit, tokens[i]));
         if (i == 0 && strcmp(text, "for") != 0)
-            break; /* a macro's */
+            break; /* the loop comes from a macro */
         if (strchr("([{", *text))
             depth++;
         else if (strchr(")]}", *text))
@@ -49,7 +49,7 @@ static Semicolons find_semicolons(CReader *reader, CXCursor loop, CXCursor body)
     return found;
 }
 
-/* Without semicolons to be seen, by what it is. */
+/* If no semicolons are found, guesses a part by its kind. */
 static int guess_part(CReader *reader, CXCursor part, size_t index)
 {
     enum CXCursorKind kind = reader->clang->getCursorKind(part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions and statements that have no parts yet, of a cursor's place, text and type. */
+/* New expressions and statements with the place, text and type of a cursor. */
 #include "cost/source/c/tree.h"
 
 SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which operator an expression has. libclang says so from version 17 on; before, its token has to be found, which
- * macros can hide: no operator is better than a wrong one then. */
+/* Finds an expression's operator. libclang 17 and later tells it. For older versions, the
+ * operator's token must be found. Macros can hide the token; then the operator is unknown rather
+ * than wrong. */
 #include "cost/source/c/tree.h"
 
 static const char *const OPERATORS[] = {
@@ -8,7 +9,7 @@ static const char *const OPERATORS[] = {
     "!=",  "&",   "^",  "|",  "&&", "||", "=",  "*=", "/=", "%=", "+=",           "-=",
     "<<=", ">>=", "&=", "^=", "|=", ",",  "!",  "~",  "++", "--", "__extension__"};
 
-/* The table's own text, which lives as long as the program. */
+/* The entry of the table, which lives as long as the program. */
 static const char *known_operator(const char *spelling)
 {
     for (size_t i = 0; i < sizeof OPERATORS / sizeof *OPERATORS; i++)
@@ -20,8 +21,8 @@ static const char *known_operator(const char *spelling)
 typedef struct TokenPlace {
     CXSourceLocation location;
     CXFile file;
-    unsigned offset;  /* where it, or the macro that made it, is in the file */
-    bool is_argument; /* of a macro */
+    unsigned offset;  /* of the token, or of the macro that produced it */
+    bool is_argument; /* of a macro's argument */
 } TokenPlace;
 
 static TokenPlace start_of(CReader *reader, CXCursor cursor)
@@ -35,7 +36,7 @@ static TokenPlace start_of(CReader *reader, CXCursor cursor)
     return place;
 }
 
-/* Where the token there is written: in a macro's definition, if that made it. */
+/* The offset where a token is written: in a macro's definition if the macro contains the token. */
 static unsigned written_at(CReader *reader, CXSourceLocation location)
 {
     const Clang *clang = reader->clang;
@@ -48,7 +49,7 @@ static unsigned written_at(CReader *reader, CXSourceLocation location)
     return at;
 }
 
-/* Of the tokens that are written from one place to just before another: the first, or the last. */
+/* The first or last token from one location to just before another. */
 static const char *token_between(CReader *reader, CXSourceLocation from, CXSourceLocation to, bool is_last)
 {
     const Clang *clang = reader->clang;
@@ -56,7 +57,7 @@ static const char *token_between(CReader *reader, CXSourceLocation from, CXSourc
     unsigned n = 0, end = written_at(reader, to);
     const char *found = NULL;
     clang->tokenize(reader->unit, clang->getRange(from, to), &tokens, &n);
-    unsigned n_before = n; /* older versions count the token at the end, too */
+    unsigned n_before = n; /* older versions include the token at the end */
     while (n_before && clang->getTokenLocation(reader->unit, tokens[n_before - 1]).int_data >= end)
         n_before--;
     if (n_before) {
@@ -77,7 +78,8 @@ static const char *find_token(CReader *reader, CXCursor from, CXCursor to, bool 
     if (start.offset < end.offset)
         return token_between(reader, clang->getLocationForOffset(reader->unit, start.file, start.offset),
                              clang->getLocationForOffset(reader->unit, end.file, end.offset), is_last);
-    /* One macro made both: its definition has the operator, unless one of the two came as an argument. */
+    /* One macro produced both. Its definition has the operator, unless an operand is a macro
+     * argument. */
     if (start.is_argument || end.is_argument)
         return NULL;
     return token_between(reader, start.location, end.location, is_last);
@@ -94,7 +96,7 @@ static const char *last_token(CReader *reader, CXCursor cursor)
     return token_between(reader, reader->clang->getRangeStart(extent), reader->clang->getRangeEnd(extent), true);
 }
 
-/* Else a macro holds the end of the left operand, the operator, and the right one. */
+/* False if a macro contains the end of the left operand, the operator, and the right operand. */
 static bool ends_before(CReader *reader, CXCursor left, CXCursor right)
 {
     const Clang *clang = reader->clang;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A C source and its includes, compiled as far as libclang does; errors are the compiler's. */
+/* Parses a C source and its includes with libclang, and reports the compiler's errors. */
 #include "cost/source/c/tree.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static bool fail(const Clang *clang, CXDiagnostic diagnostic, const char *source
     if (n_more)
         err_hint(err, "%u more error%s follow%s; `cc -fsyntax-only` with the same options lists them", n_more,
                  n_more > 1 ? "s" : "", n_more > 1 ? "" : "s");
-    /* libclang has headers of its own, in another Debian package. */
+    /* libclang's own headers are in a separate Debian package. */
     static const char *const OWN_HEADERS[] = {"'stddef.h'", "'stdarg.h'", "'limits.h'", "'float.h'", "'stdbool.h'"};
     for (size_t i = 0; i < sizeof OWN_HEADERS / sizeof *OWN_HEADERS; i++)
         if (strncmp(message, OWN_HEADERS[i], strlen(OWN_HEADERS[i])) == 0 && strstr(message, "file not found")) {
@@ -78,13 +78,13 @@ bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CX
     *vec_push(&arguments) = "-xc";
     for (int i = 0; i < n; i++)
         *vec_push(&arguments) = words[i];
-    *vec_push(&arguments) = "-fno-openmp"; /* libclang doesn't show the loops of its directives */
+    *vec_push(&arguments) = "-fno-openmp"; /* libclang doesn't show loops of OpenMP's directives */
     enum CXErrorCode code = clang->parseTranslationUnit2(index, options->file, arguments.items, (int)arguments.count,
                                                          NULL, 0, CXTranslationUnit_KeepGoing, unit);
     free(words);
     vec_free(&arguments);
     if (code != CXError_Success || !*unit)
-        return err_set(err, ERR_INPUT, "%s: libclang can't parse it (error %d)", options->file, (int)code);
+        return err_set(err, ERR_INPUT, "%s: libclang cannot parse this file (error %d)", options->file, (int)code);
     if (check_diagnostics(clang, *unit, options->file, err))
         return true;
     clang->disposeTranslationUnit(*unit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cursors' children, places and texts. What a macro made is where the macro was used. */
+/* Children, places and texts of cursors. Something that a macro produced is at the macro's use. */
 #include "cost/source/c/tree.h"
 
 #include <ctype.h>
@@ -61,7 +61,7 @@ bool c_same_start(CReader *reader, CXCursor a, CXCursor b)
     return start_a.int_data == start_b.int_data;
 }
 
-/* One line of at most TEXT_LIMIT characters; what is longer ends with dots. */
+/* One line of at most TEXT_LIMIT characters; a longer text ends with dots. */
 static const char *shorten(Arena *arena, const char *text, size_t length)
 {
     char *line = arena_alloc(arena, TEXT_LIMIT + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A C source to a program: the functions of the source and of the project's headers, and what they call of system
- * headers. */
+/* Reads a C source: functions of the source and of the project's headers, and the functions of
+ * system headers that they call. */
 #include "cost/source/c/tree.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static bool find_body(CReader *reader, CXCursor function, CXCursor *body)
     return is_there;
 }
 
-static void want_own_functions(CReader *reader)
+static void request_own_functions(CReader *reader)
 {
     const Clang *clang = reader->clang;
     Cursors cursors = c_children(reader, clang->getTranslationUnitCursor(reader->unit));
@@ -51,12 +51,12 @@ static void want_own_functions(CReader *reader)
     vec_free(&cursors);
 }
 
-/* Reading one may add others, which it calls. */
+/* Reading a function may add further functions, which it calls. */
 static SourceProgram *read_program(CReader *reader)
 {
     Functions functions = {0};
     Map seen = {0};
-    want_own_functions(reader);
+    request_own_functions(reader);
     for (size_t i = 0; i < reader->functions.count; i++) {
         CXCursor cursor = reader->functions.items[i], body;
         SourcePlace place = c_place(reader, cursor);
@@ -76,12 +76,12 @@ static void note_threads(CReader *reader, const SourceOptions *options)
     SourcePlace place = {.file = arena_strdup(reader->arena, options->file), .line = 1, .column = 1};
     if (options->options && strstr(options->options, "-fopenmp"))
         *vec_push(&reader->notes) =
-            (SourceNote){place, "OpenMP's directives aren't looked at: its loops count as run by one thread"};
+            (SourceNote){place, "OpenMP's directives are ignored: their loops count as run by one thread"};
 }
 
-/* libclang recurses as deep as sources nest, on a thread of its own with a fixed stack. On this one, whose stack may
- * grow, it gets through what a person would write and most of what a program would. */
-static void make_room(void)
+/* libclang recurses as deep as sources are nested, normally on a thread with a small, fixed stack.
+ * This makes it run on the calling thread instead, whose stack may grow. */
+static void use_growing_stack(void)
 {
     const rlim_t wanted = (rlim_t)1 << 30;
     struct rlimit stack;
@@ -98,7 +98,7 @@ bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **p
     CReader reader = {.arena = arena};
     if (!clang_load(&clang, err))
         return false;
-    make_room();
+    use_growing_stack();
     CXIndex index = clang->createIndex(0, 0);
     bool is_read = c_parse(clang, index, options, &reader.unit, err);
     if (is_read) {

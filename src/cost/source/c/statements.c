@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements. */
+/* C statements. */
 #include "cost/source/c/tree.h"
 
 static bool is_expression(CReader *reader, CXCursor cursor)
@@ -40,7 +40,8 @@ static SourceStatement *block(CReader *reader, CXCursor cursor)
     return statement;
 }
 
-/* Of one variable, to be followed by assignments of its parts. Static ones got their value before the program began. */
+/* Declares one variable. An initialiser list becomes assignments to its parts. Static variables get
+ * their values before the program begins. */
 static void declare(CReader *reader, CXCursor cursor, Statements *statements)
 {
     const Clang *clang = reader->clang;
@@ -83,7 +84,8 @@ static SourceStatement *declarations(CReader *reader, CXCursor cursor)
     return statement;
 }
 
-/* `n_expressions` first, then statements; a do's condition stands last. */
+/* Reads a statement's children: first n_expressions, then statements. A do's condition comes
+ * last. */
 static SourceStatement *with_parts(CReader *reader, CXCursor cursor, SourceStatementKind kind)
 {
     Cursors cursors = c_children(reader, cursor);
@@ -177,7 +179,7 @@ static SourceStatement *return_statement(CReader *reader, CXCursor cursor)
     return statement;
 }
 
-/* What assembler code names it may change. */
+/* Assembler code may change the variables that it names. */
 static SourceStatement *assembler(CReader *reader, CXCursor cursor)
 {
     SourceStatement *statement = not_understood(reader, cursor, "assembler code");
@@ -220,7 +222,7 @@ static SourceStatement *read_statement(CReader *reader, CXCursor cursor)
     case CXCursor_IndirectGotoStmt:
         return not_understood(reader, cursor, "goto");
     case CXCursor_LabelStmt:
-        return not_understood(reader, cursor, "a label, which goto may jump to");
+        return not_understood(reader, cursor, "a label that goto may jump to");
     case CXCursor_AsmStmt:
         return assembler(reader, cursor);
     case CXCursor_CaseStmt:
@@ -237,7 +239,7 @@ SourceStatement *c_statement(CReader *reader, CXCursor cursor)
 {
     if (reader->depth >= C_DEPTH_LIMIT) {
         SourceStatement *statement = c_statement_new(reader, cursor, SOURCE_NOT_UNDERSTOOD);
-        statement->text = arena_printf(reader->arena, "more than %d levels of statements", C_DEPTH_LIMIT);
+        statement->text = arena_printf(reader->arena, "statements nested more than %d deep", C_DEPTH_LIMIT);
         return statement;
     }
     reader->depth++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From libclang's cursors to the statements and expressions of cost/source/program.h. A cursor that isn't understood
- * becomes UNKNOWN or NOT_UNDERSTOOD, with what of it was. */
+/* Converts libclang's cursors to the statements and expressions of cost/source/program.h. A cursor
+ * that isn't understood becomes UNKNOWN or NOT_UNDERSTOOD, with the children that are
+ * understood. */
 #pragma once
 
 #include "base/map.h"
@@ -12,8 +13,9 @@ typedef VEC(CXCursor) Cursors;
 typedef struct CVariable {
     CXCursor cursor; /* canonical declaration */
     SourceVariable *variable;
-    bool is_assigned; /* or its address is taken, or other units may assign it */
-    size_t next;      /* with the same hash, + 1; 0: none */
+    /* Assigned somewhere, its address is taken, or other units may assign it. */
+    bool is_assigned;
+    size_t next; /* next with the same hash, + 1; 0: none */
 } CVariable;
 
 typedef struct CReader {
@@ -22,26 +24,28 @@ typedef struct CReader {
     CXTranslationUnit unit;
     VEC(CVariable) variables;
     Map variable_of_hash; /* index + 1 */
-    Cursors functions;    /* definitions to be read: those called are added while they are read */
+    Cursors functions;    /* definitions to read; reading adds called functions */
     Notes notes;
-    CXFile last_file; /* whose name is last_name: most places are in the same */
+    /* A cache of the last file's name, because most places are in the same file. */
+    CXFile last_file;
     const char *last_name;
-    unsigned depth; /* of the expression or statement that is read */
+    unsigned depth; /* depth of the expression or statement being read */
 } CReader;
 
-/* Deeper ones aren't understood: they are read by recursion. */
+/* Deeper nesting isn't understood, because reading is recursive. */
 enum { C_DEPTH_LIMIT = 1000 };
 
 /* places.c */
-Cursors c_children(CReader *reader, CXCursor cursor);   /* to be freed */
-const char *c_string(CReader *reader, CXString string); /* in the arena; disposed of */
+Cursors c_children(CReader *reader, CXCursor cursor); /* the caller frees it */
+/* Copies to the arena, and disposes of the string. */
+const char *c_string(CReader *reader, CXString string);
 SourcePlace c_place(CReader *reader, CXCursor cursor);
 bool c_same_start(CReader *reader, CXCursor a, CXCursor b);
 const char *c_text(CReader *reader, CXCursor cursor);               /* one line, for people */
-void c_note(CReader *reader, CXCursor cursor, const char *message); /* once a line */
+void c_note(CReader *reader, CXCursor cursor, const char *message); /* at most once a line */
 
-/* types.c: false: no type that costs are known of, as complex numbers and vectors. Structures and void are references
- * and int32: nobody computes with them. */
+/* types.c: the machine type. False if costs of the type aren't known (complex numbers, vectors).
+ * Structures count as references, and void as int32, because no operation computes with them. */
 bool c_type(CReader *reader, CXCursor cursor, CpuType *type);
 bool c_cpu_type(CReader *reader, CXCursor cursor, CXType type, CpuType *cpu_type);
 bool c_is_number(CReader *reader, CXType type);
@@ -56,11 +60,11 @@ bool c_evaluate(CReader *reader, CXCursor cursor, double *value);
 SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind);
 SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind);
 
-/* operators.c: as in C; NULL: not found. */
+/* operators.c: operators as in C; NULL: not found. */
 const char *c_binary_operator(CReader *reader, CXCursor cursor, CXCursor left, CXCursor right);
 const char *c_unary_operator(CReader *reader, CXCursor cursor, CXCursor operand);
 
-/* initialisers.c: `= {…}` as values for parts of what `target` is. */
+/* initialisers.c: a value of `= {…}` for a part of the target. */
 typedef struct InitialValue {
     SourceExpression *part;
     CXCursor value;
@@ -71,17 +75,17 @@ void c_initial_values(CReader *reader, CXCursor list, SourceExpression *target, 
 /* expressions.c */
 SourceExpression *c_expression(CReader *reader, CXCursor cursor);
 SourceExpression *c_unknown(CReader *reader, CXCursor cursor);
-/* `= {…}` as assignments to what `target` is. */
+/* Reads `= {…}` as assignments to the parts of `target`. */
 void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expressions *assignments);
 
-/* loops.c: which of a for's children is which part, NULL: none is. The last child is the body. */
+/* loops.c: which child of a for is which part; NULL: absent. The last child is the body. */
 enum { C_FOR_INITIALISATION, C_FOR_CONDITION, C_FOR_STEP, C_FOR_PARTS };
 void c_for_parts(CReader *reader, CXCursor loop, const Cursors *cursors, const CXCursor *parts[C_FOR_PARTS]);
 
-/* cases.c: a switch's block by its labels. */
+/* cases.c: a switch's block, split at its labels. */
 typedef struct CCase {
     CXCursor cursor;
-    Expressions labels; /* none: default */
+    Expressions labels; /* none for default */
     Cursors statements;
 } CCase;
 typedef VEC(CCase) CCases;
@@ -90,5 +94,5 @@ void c_cases(CReader *reader, CXCursor block, CCases *cases);
 /* statements.c */
 SourceStatement *c_statement(CReader *reader, CXCursor cursor);
 
-/* parse.c: the unit, or ERR_INPUT as the compiler says. */
+/* parse.c: the translation unit; ERR_INPUT with the compiler's message. */
 bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CXTranslationUnit *unit, Err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C's types to those that costs are known of. */
+/* Converts C's types to the machine types whose costs are known. */
 #include "cost/source/c/tree.h"
 
 static bool integer_of_size(long long size_bytes, CpuType *type)
@@ -43,7 +43,7 @@ bool c_cpu_type(CReader *reader, CXCursor cursor, CXType type, CpuType *cpu_type
         *cpu_type = CPU_FLOAT;
         return true;
     case CXType_LongDouble:
-        c_note(reader, cursor, "long double is taken as double");
+        c_note(reader, cursor, "long double counts as double");
         *cpu_type = CPU_DOUBLE;
         return true;
     case CXType_Double:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables by their declarations; which of them are constant is known when all functions have been read. */
+/* Variables, by their declarations. Which ones are constant is known when all functions are
+ * read. */
 #include "cost/source/c/tree.h"
 
 #include <math.h>
@@ -21,8 +22,8 @@ bool c_evaluate(CReader *reader, CXCursor cursor, double *value)
     return kind == CXEval_Float || kind == CXEval_Int;
 }
 
-/* Others may assign a global, unless it's const or of this unit alone. */
-static bool is_open(CReader *reader, CXCursor declaration, CXType type)
+/* Whether other units may assign the variable: a global that is neither const nor static. */
+static bool may_change_elsewhere(CReader *reader, CXCursor declaration, CXType type)
 {
     const Clang *clang = reader->clang;
     return clang->getCursorKind(declaration) == CXCursor_VarDecl &&
@@ -56,7 +57,7 @@ SourceVariable *c_variable(CReader *reader, CXCursor declaration)
         if (clang->equalCursors(reader->variables.items[at - 1].cursor, canonical))
             return reader->variables.items[at - 1].variable;
     CVariable entry = {.cursor = canonical, .variable = new_variable(reader, canonical), .next = *first};
-    entry.is_assigned = is_open(reader, canonical, clang->getCursorType(canonical));
+    entry.is_assigned = may_change_elsewhere(reader, canonical, clang->getCursorType(canonical));
     *vec_push(&reader->variables) = entry;
     *first = reader->variables.count;
     return entry.variable;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts the JDK's compiler, with limits: what a source nests, how large it is and how long its types take to resolve
- * is up to its author. */
+/* Starts the JDK's compiler, with a time limit: nesting, size and type resolution of a source can
+ * make it run very long. */
 #include "cost/source/java/read.h"
 
 #include "base/files.h"
@@ -18,12 +18,13 @@ enum { TIME_LIMIT_S = 180, LOOK_MS = 100 };
 
 static bool fail_without_jdk(const char *said, Err *err)
 {
-    err_set(err, ERR_ENVIRONMENT, "Java sources are read with the JDK's compiler, which doesn't run: %s", said);
+    err_set(err, ERR_ENVIRONMENT, "the JDK's compiler, which reads Java sources, doesn't run: %s", said);
     return err_hint(err, "install a JDK, 17 or later (on Debian: apt-get install openjdk-17-jdk-headless)");
 }
 
-/* Until the compiler ends, time is up or the user interrupts; the caller holds interrupts. *said: its first line, but for
- * that of a JVM that picks up options from the environment. */
+/* Runs until the compiler ends, the time is up, or the user interrupts. The caller blocks
+ * interrupts. *said: the compiler's first line, other than the JVM's message about options in the
+ * environment. */
 static bool run_until_end(Process *process, const char *source, const char **said, Arena *arena, Err *err)
 {
     double deadline_s = monotonic_s() + TIME_LIMIT_S;
@@ -38,7 +39,7 @@ static bool run_until_end(Process *process, const char *source, const char **sai
         if (interrupts_take())
             return err_set(err, ERR_NEGATIVE, "interrupted");
     }
-    return err_set(err, ERR_INPUT, "%s: the compiler takes longer than %d s", source, TIME_LIMIT_S);
+    return err_set(err, ERR_INPUT, "%s: the JDK's compiler was stopped after %d s", source, TIME_LIMIT_S);
 }
 
 static bool run(const char *const *words, const char *source, Arena *arena, Err *err)
@@ -50,7 +51,7 @@ static bool run(const char *const *words, const char *source, Arena *arena, Err 
     Process *process;
     const char *said;
     if (!process_find("java", NULL, arena) || !process_find("javac", NULL, arena))
-        return fail_without_jdk("there's no java or no javac on PATH", err);
+        return fail_without_jdk("java or javac isn't on PATH", err);
     if (!process_start(&how, arena, &process, err))
         return false;
     bool has_ended = run_until_end(process, source, &said, arena, err);
@@ -66,22 +67,14 @@ static bool compile_in(const char *folder, const SourceOptions *options, const c
     const char *program = libraries_find_source("java/FirmaSource.java", "cost/source", arena);
     const char *output = arena_printf(arena, "%s/program.json", folder);
     if (!program)
-        return err_set(err, ERR_ENVIRONMENT, "FirmaSource.java, which reads Java, isn't where firma is installed") ||
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks FirmaSource.java, which reads Java sources") ||
                err_hint(err, "install firma again");
-    const char *const first[] = {"java",
-                                 "-XX:TieredStopAtLevel=1",
-                                 "-XX:+UseSerialGC",
-                                 "-Xss16m",
-                                 "-Xmx1g",
-                                 "-cp", /* else the working directory's files are looked at */
-                                 folder,
-                                 "--add-exports=jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED",
-                                 "--add-exports=jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED",
-                                 program,
-                                 arena_strndup(arena, program, (size_t)(files_base_name(program) - program)),
-                                 folder,
-                                 output,
-                                 options->file};
+    const char *const first[] = {"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss16m", "-Xmx1g",
+                                 /* Otherwise the compiler reads files of the working directory. */
+                                 "-cp", folder, "--add-exports=jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED",
+                                 "--add-exports=jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED", program,
+                                 arena_strndup(arena, program, (size_t)(files_base_name(program) - program)), folder,
+                                 output, options->file};
     size_t n_first = sizeof first / sizeof *first, n_more = (size_t)n_words;
     const char **all = arena_new_array(arena, const char *, n_first + n_more + 1);
     memcpy(all, first, sizeof first);

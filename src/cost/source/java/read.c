@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What FirmaSource.java prints, to a program: an object a function, statement, expression, variable or note, as
- * Json.java writes them. */
+/* Converts the JSON that FirmaSource.java prints to a program. Json.java writes one object for each
+ * function, statement, expression, variable and note. */
 #include "cost/source/java/read.h"
 
 #include "base/files.h"
@@ -48,11 +48,11 @@ typedef struct JavaReader {
     Arena *arena;
     size_t n_variables;
     SourceVariable *variables;
-    const char *file;       /* of the function that is read */
-    const char *unexpected; /* a word that no table has; NULL: all is as it should be */
+    const char *file;       /* of the function being read */
+    const char *unexpected; /* a word that is in no table; NULL: none so far */
 } JavaReader;
 
-/* NULL: there's none. */
+/* NULL if absent. */
 static const char *text_of(JavaReader *reader, const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -64,7 +64,7 @@ static bool flag_of(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-/* A word's place in its table. */
+/* The index of a word in its table. */
 static size_t index_of(JavaReader *reader, const json_t *object, const char *key, const char *const *words, size_t n)
 {
     const char *word = json_string_value(json_object_get(object, key));
@@ -115,7 +115,7 @@ static SourceVariable read_variable(JavaReader *reader, const json_t *object)
 
 static void read_expressions(JavaReader *reader, const json_t *list, Expressions *expressions);
 
-/* NULL: a part of a loop that is left out. */
+/* NULL: an absent part of a loop. */
 static SourceExpression *read_expression(JavaReader *reader, const json_t *object)
 {
     if (json_is_null(object))
@@ -142,7 +142,7 @@ static void read_expressions(JavaReader *reader, const json_t *list, Expressions
         *vec_push(expressions) = read_expression(reader, json_array_get(list, i));
 }
 
-/* NULL: no else, no initialisation. */
+/* NULL: no else, or no initialisation. */
 static SourceStatement *read_statement(JavaReader *reader, const json_t *object)
 {
     if (json_is_null(object))
