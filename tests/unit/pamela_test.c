@@ -139,7 +139,7 @@ static void what_is_wrong_is_named_with_place_and_expectation(void **state)
     refuse("main = use(\"disk, 1)",
            "a.pamela:1:12: expected the name of a resource, found a quote that isn't closed on "
            "its line");
-    refuse("main = 3 seq (i = 1, 2) a", "a.pamela:1:10: expected the name of an operation or of a sub-model behind the "
+    refuse("main = 3 seq (i = 1, 2) a", "a.pamela:1:10: expected the name of an operation or of a sub-model after the "
                                         "count, found `seq`");
     refuse("main = { a; } \x01", "a.pamela:1:15: expected `parameter` or the name of a sub-model, found `\\x01`");
 }
