@@ -29,10 +29,26 @@ typedef struct VerbTable {
     size_t count;
 } VerbTable;
 
+/* The question that a verb answers: `firma help` and the README group verbs by it. */
+typedef enum VerbQuestion {
+    QUESTION_NONE, /* of a word: its verb has one */
+    QUESTION_TIME,
+    QUESTION_CONTENT,
+    QUESTION_MESSAGES,
+    QUESTION_PLACEMENT,
+    QUESTION_SOURCE,
+    QUESTION_SCALING,
+    QUESTION_SETUP,
+    VERB_QUESTIONS
+} VerbQuestion;
+
+extern const char *const verb_questions[VERB_QUESTIONS];
+
 /* A verb either runs, or consists of words. A word is a Verb itself: `firma cost` has the word
  * `firma cost predict`. */
 struct Verb {
     const char *name;                 /* follows `firma` on the command line: "trace"; for a word: "cost predict" */
+    VerbQuestion question;            /* of a verb, not of a word */
     const char *summary;              /* half a line, for the list of verbs */
     const char *synopsis;             /* "[-o DIR] -- LAUNCHER …" */
     const char *description;          /* paragraphs, separated by empty lines */

@@ -81,15 +81,23 @@ static void print_options(const Verb *verb, Arena *arena, FILE *stream)
     }
 }
 
-static void print_verbs(const VerbTable *table, FILE *stream)
+static size_t widest_name(const VerbTable *table)
 {
     size_t widest = 0;
     for (size_t i = 0; i < table->count; i++) {
         size_t width = strlen(verb_last_name(table->verbs[i]));
         widest = width > widest ? width : widest;
     }
+    return widest;
+}
+
+/* Those that answer the question. */
+static void print_verbs(const VerbTable *table, VerbQuestion question, FILE *stream)
+{
+    int width = (int)widest_name(table);
     for (size_t i = 0; i < table->count; i++)
-        fprintf(stream, "  %-*s  %s\n", (int)widest, verb_last_name(table->verbs[i]), table->verbs[i]->summary);
+        if (table->verbs[i]->question == question)
+            fprintf(stream, "  %-*s  %s\n", width, verb_last_name(table->verbs[i]), table->verbs[i]->summary);
 }
 
 void help_print_verb(const Verb *verb, Arena *arena, FILE *stream)
@@ -97,7 +105,7 @@ void help_print_verb(const Verb *verb, Arena *arena, FILE *stream)
     fprintf(stream, "Usage: firma %s %s\n\n", verb->name, verb->synopsis);
     print_paragraphs(verb->description, stream);
     if (verb->words.count) {
-        print_verbs(&verb->words, stream);
+        print_verbs(&verb->words, QUESTION_NONE, stream);
         fprintf(stream, "\n`firma %s WORD --help` describes a word.\n\n", verb->name);
     }
     fprintf(stream, "Options:\n");
@@ -111,10 +119,13 @@ void help_print_verb(const Verb *verb, Arena *arena, FILE *stream)
 void help_print_overview(const VerbTable *table, FILE *stream)
 {
     fprintf(stream, "firma %s\n\nUsage: firma VERB [OPTIONS] …\n\n", FIRMA_SUMMARY);
-    print_verbs(table, stream);
-    fprintf(stream, "\n`firma help VERB` describes a verb, with examples; `firma help VERB WORD`\n"
-                    "describes one of its words. All verbs have the options --json, -q and --help.\n"
-                    "`firma doctor` checks whether everything that firma needs is here.\n");
+    for (VerbQuestion question = QUESTION_TIME; question < VERB_QUESTIONS; question++) {
+        fprintf(stream, "%s\n", verb_questions[question]);
+        print_verbs(table, question, stream);
+        fputc('\n', stream);
+    }
+    fprintf(stream, "`firma help VERB` describes a verb, with examples; `firma help VERB WORD`\n"
+                    "describes one of its words. All verbs have the options --json, -q and --help.\n");
 }
 
 static json_t *verbs_json(const VerbTable *table)
@@ -122,8 +133,9 @@ static json_t *verbs_json(const VerbTable *table)
     json_t *verbs = json_array();
     for (size_t i = 0; i < table->count; i++) {
         const Verb *verb = table->verbs[i];
-        json_array_append_new(verbs, json_pack("{s:s, s:s, s:s}", "name", verb->name, "summary", verb->summary,
-                                               "synopsis", verb->synopsis));
+        json_array_append_new(verbs, json_pack("{s:s, s:s*, s:s, s:s}", "name", verb->name, "question",
+                                               verb_questions[verb->question], "summary", verb->summary, "synopsis",
+                                               verb->synopsis));
     }
     return verbs;
 }

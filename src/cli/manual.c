@@ -122,10 +122,12 @@ static void print_see_also(const VerbTable *table, const Verb *verb, FILE *page)
     fputc('\n', page);
 }
 
-static void print_verbs(const VerbTable *table, FILE *page)
+/* Those that answer the question. */
+static void print_verbs(const VerbTable *table, VerbQuestion question, FILE *page)
 {
     for (size_t i = 0; i < table->count; i++)
-        print_item(verb_last_name(table->verbs[i]), table->verbs[i]->summary, page);
+        if (table->verbs[i]->question == question)
+            print_item(verb_last_name(table->verbs[i]), table->verbs[i]->summary, page);
 }
 
 /* `heading` is ".SH", or ".SS" within a word's section. */
@@ -138,7 +140,7 @@ static void print_usage(const Verb *verb, const char *heading, Arena *arena, FIL
     fprintf(page, "\n%s DESCRIPTION\n", heading);
     print_paragraphs(verb->description, page);
     if (verb->words.count)
-        print_verbs(&verb->words, page);
+        print_verbs(&verb->words, QUESTION_NONE, page);
     fprintf(page, "%s OPTIONS\n", heading);
     for (size_t i = 0; i < count; i++)
         print_item(option_text(options[i], arena), option_meaning(options[i], arena), page);
@@ -179,7 +181,12 @@ static void print_overview(const VerbTable *table, FILE *page)
                      "firma needs neither the program's source nor root, and doesn't relink the program.",
                      page);
     fputs(".SH VERBS\n", page);
-    print_verbs(table, page);
+    for (VerbQuestion question = QUESTION_TIME; question < VERB_QUESTIONS; question++) {
+        fputs(".SS ", page);
+        print_text(verb_questions[question], page);
+        fputc('\n', page);
+        print_verbs(table, question, page);
+    }
     print_statuses(page);
     fputs(".SH ENVIRONMENT\n", page);
     for (const Variable *variable = variables; variable->name; variable++)

@@ -17,6 +17,16 @@ const struct poptOption common_option_table[] = {
     {"help", 'h', POPT_ARG_NONE, &common_options.help, 0, "show this help", NULL},
     POPT_TABLEEND};
 
+const char *const verb_questions[VERB_QUESTIONS] = {
+    [QUESTION_TIME] = "How long will my MPI program take, here or elsewhere?",
+    [QUESTION_CONTENT] = "What does it do, and where does the time go?",
+    [QUESTION_MESSAGES] = "What do messages cost?",
+    [QUESTION_PLACEMENT] = "Where should tasks run?",
+    [QUESTION_SOURCE] = "What will it cost, from its source?",
+    [QUESTION_SCALING] = "How does it scale?",
+    [QUESTION_SETUP] = "Is everything here?",
+};
+
 const ExitStatus exit_statuses[] = {
     {0, "Success."},
     {1, "A negative answer: the traced program failed, or a check found a problem."},

@@ -3,11 +3,12 @@
 
 import os
 import pathlib
+import re
 
 from harness import check, check_equal, firma, main, test
 
-VERBS = ("trace", "phases", "show", "measure", "predict", "study", "check", "diff", "export",
-         "comm", "machine", "cost", "doctor")
+ROOT = pathlib.Path(__file__).parents[2]
+VERBS = [verb["name"] for verb in firma("help", "--json").expect(0).json()["verbs"]]
 
 
 def add_help(verb):
@@ -23,17 +24,37 @@ for verb in VERBS:
     add_help(verb)
 
 
-@test("firma --help lists every verb")
+def groups_of_help():
+    """[(question, [verb])] as firma --help has them."""
+    groups = []
+    for line in firma("--help").expect(0).out.splitlines():
+        check(len(line) <= 80, f"wider than a terminal: {line}")
+        if line.endswith("?"):
+            groups.append((line, []))
+        elif line.startswith("  "):
+            groups[-1][1].append(line.split()[0])
+    return groups
+
+
+@test("firma --help lists every verb once, below the question that it answers")
 def lists_verbs():
-    result = firma("--help").expect(0)
-    missing = [verb for verb in VERBS if verb not in result.out]
-    check(not missing, f"not listed: {missing}\n{result}")
-    check(max(map(len, result.out.splitlines())) <= 80, f"wider than a terminal\n{result}")
+    listed = [verb for _, verbs in groups_of_help() for verb in verbs]
+    check_equal(listed, VERBS, "verbs in the help")
+    check_equal(len(set(listed)), len(listed), "verbs, each once")
+    check_equal({folder.name for folder in (ROOT / "src/verbs").iterdir() if folder.is_dir()}, set(listed), "verbs in src/verbs")
+    questions = {verb["name"]: verb["question"] for verb in firma("help", "--json").json()["verbs"]}
+    check_equal(questions, {verb: question for question, verbs in groups_of_help() for verb in verbs}, "questions")
+
+
+@test("the README's first table has the questions of firma --help, and asks the first verb of each")
+def readme_asks_the_same():
+    rows = re.findall(r"^\| ([^|]+\?) \|[^|]*\| \[`firma (\w+)`\]", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    check_equal(rows, [(question, verbs[0]) for question, verbs in groups_of_help()], "rows")
 
 
 @test("docs/FORMATS.md says what the field lists say")
 def formats_are_generated():
-    page = pathlib.Path(__file__).parents[2] / "docs/FORMATS.md"
+    page = ROOT / "docs/FORMATS.md"
     result = firma("--generate", "formats", str(page)).expect(0)
     check(result.out == page.read_text(encoding="utf-8"),
           "it differs: firma --generate formats docs/FORMATS.md > new.md, and new.md takes its place")

@@ -35,14 +35,15 @@ def finds_fit():
     result = firma("doctor").expect(0)
     check(re.search(r"^ok +firma +\d", result.out, re.M), f"firma's version isn't there\n{result}")
     check(re.search(r"^ok +tracing under ", result.out, re.M), f"no tracing\n{result}")
-    check(re.search(r"^yes +how long a run takes|^partly +how long a run takes", result.out, re.M), f"{result}")
+    check(re.search(r"^yes +How long will|^partly +How long will", result.out, re.M), f"{result}")
 
 
 @test("doctor --json answers the questions of the README's table")
 def answers_questions():
     document = firma("doctor", "--json", env=WITHOUT_CRIU).expect(0).json()
     rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \| \[`(firma \w+)`\]", README.read_text(encoding="utf-8"), re.M)
-    check_equal([(item["question"], item["verb"]) for item in document["questions"]], rows, "questions")
+    check_equal([(item["question"], item["verb"]) for item in document["questions"]],
+                [row for row in rows if row[1] != "firma doctor"], "questions")
     for item in document["questions"]:
         check_equal(item["answer"] != "yes", bool(item["missing"]), f"something is missing of {item}")
         check(all(missing["advice"] for missing in item["missing"]), f"no advice: {item}")
@@ -53,7 +54,7 @@ def answers_questions():
 def names_missing_tool(directory):
     path = path_without(directory, "gnuplot", "dot")
     result = firma("doctor", env={**WITHOUT_CRIU, "PATH": path}).expect(0)
-    for line in (r"^partly +how long a run takes", r"^ +- without pictures of phases +→ apt-get install gnuplot-nox$",
+    for line in (r"^partly +How long will", r"^ +- without pictures of phases +→ apt-get install gnuplot-nox$",
                  r"^ +- without pictures of task graphs +→ apt-get install graphviz$", r"^absent +gnuplot "):
         check(re.search(line, result.out, re.M), f"{line} isn't said\n{result}")
 

@@ -67,6 +67,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_check = {
     .name = "check",
+    .question = QUESTION_CONTENT,
     .summary = "check whether firma records all MPI calls that a program can make",
     .synopsis = "[--all] PROGRAM",
     .description =

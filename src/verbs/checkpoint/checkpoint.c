@@ -286,6 +286,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_checkpoint = {
     .name = "checkpoint",
+    .question = QUESTION_TIME,
     .summary = "save states of the running program, to be measured from",
     .synopsis = "[-o DIR] [--windows N] SIGNATURE [-- LAUNCHER …]",
     .description =

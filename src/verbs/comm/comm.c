@@ -283,6 +283,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_comm = {
     .name = "comm",
+    .question = QUESTION_MESSAGES,
     .summary = "measure what messages cost, library against system",
     .synopsis = "[-o DIR] [--time 60s] [--only LIST] [--hosts FILE]",
     .description =

@@ -4,6 +4,7 @@
 
 const Verb verb_cost = {
     .name = "cost",
+    .question = QUESTION_SOURCE,
     .summary = "predict run times from source code, without running it",
     .synopsis = "check|model|predict|run …",
     .description =

@@ -102,6 +102,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_diff = {
     .name = "diff",
+    .question = QUESTION_CONTENT,
     .summary = "show what differs between two traces of a program",
     .synopsis = "[--all] TRACE TRACE",
     .description =

@@ -2,6 +2,7 @@
 /* See checklist.h. */
 #include "verbs/doctor/checklist.h"
 
+#include "cli/cli.h"
 #include "report/table.h"
 
 void checklist_add(Checklist *list, Check check)
@@ -31,19 +32,23 @@ typedef struct Need {
 } Need;
 
 typedef struct QuestionNeeds {
-    const char *question, *verb;
+    VerbQuestion question;
+    const char *verb; /* to ask */
     Need needs[NEEDS_LIMIT];
 } QuestionNeeds;
 
-/* The rows of the README's first table. */
 static const QuestionNeeds question_needs[] = {
-    {"how long a run takes, here or there",
+    {QUESTION_TIME,
      "firma study",
      {{"tracing MPI programs", {PART_OPENMPI, PART_MPICH}, true},
       {"states saved along the run (firma checkpoint)", {PART_CRIU, PART_DMTCP}, false},
       {"runs simulated by SimGrid (smpirun)", {PART_SIMGRID}, false},
       {"pictures of phases", {PART_GNUPLOT}, false}}},
-    {"what messages cost",
+    {QUESTION_CONTENT,
+     "firma show",
+     {{"tracing MPI programs", {PART_OPENMPI, PART_MPICH}, false},
+      {"pictures of time, ticks and messages", {PART_GNUPLOT}, false}}},
+    {QUESTION_MESSAGES,
      "firma comm",
      {{"messages under MPI", {PART_OPENMPI, PART_MPICH}, false},
       {"messages under PVM", {PART_PVM}, false},
@@ -51,13 +56,13 @@ static const QuestionNeeds question_needs[] = {
       {"messages from other hosts to this one", {PART_SSHD}, false},
       {"simulations on the exported platform", {PART_SIMGRID}, false},
       {"pictures of costs", {PART_GNUPLOT}, false}}},
-    {"which process should go where",
+    {QUESTION_PLACEMENT,
      "firma map",
      {{"tracing MPI programs, and comparing runs", {PART_OPENMPI, PART_MPICH}, false},
       {"the mapper `scotch`", {PART_SCOTCH}, false},
       {"pictures of schedules", {PART_GNUPLOT}, false},
       {"pictures of task graphs", {PART_DOT}, false}}},
-    {"how long it takes, before it runs",
+    {QUESTION_SOURCE,
      "firma cost",
      {{"reading sources", {PART_LIBCLANG, PART_JAVAC}, true},
       {"reading C sources", {PART_LIBCLANG}, false},
@@ -66,7 +71,7 @@ static const QuestionNeeds question_needs[] = {
       {"running tasks in Java", {PART_JAVA}, false},
       {"running tasks on several processors", {PART_OPENMPI, PART_MPICH}, false},
       {"pictures of intervals", {PART_GNUPLOT}, false}}},
-    {"how far it scales, and why",
+    {QUESTION_SCALING,
      "firma scale",
      {{"tracing MPI programs", {PART_OPENMPI, PART_MPICH}, false}, {"pictures of laws", {PART_GNUPLOT}, false}}},
 };
@@ -82,7 +87,7 @@ static bool is_met(const Checklist *list, const Need *need)
 
 static Question answer(Checklist *list, const QuestionNeeds *question)
 {
-    Question result = {.question = question->question,
+    Question result = {.question = verb_questions[question->question],
                        .verb = question->verb,
                        .missing = arena_new_array(list->arena, Missing, NEEDS_LIMIT)};
     for (const Need *need = question->needs; need->what; need++) {

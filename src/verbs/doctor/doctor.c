@@ -36,6 +36,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_doctor = {
     .name = "doctor",
+    .question = QUESTION_SETUP,
     .summary = "say what firma can answer on this machine, and what to install",
     .synopsis = "[--json]",
     .description =

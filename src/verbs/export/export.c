@@ -112,7 +112,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_export = {
     .name = "export",
-    .summary = "put a trace's phases and logical times into an OTF2 archive",
+    .question = QUESTION_CONTENT,
+    .summary = "write a trace's phases and logical times into an OTF2 archive",
     .synopsis = "TRACE -o DIR [--order NAME] [--similarity NAME]",
     .description =
         "Finds the phases of a trace, as `firma phases` does, and writes the trace anew as an OTF2 archive that "

@@ -160,7 +160,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_graph = {
     .name = "graph",
-    .summary = "tasks, their messages, and how far they can overlap",
+    .question = QUESTION_PLACEMENT,
+    .summary = "find tasks, their messages, and how far they can overlap",
     .synopsis =
         "TRACE|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] [--svg FILE] [--dot FILE] [--graphml FILE]",
     .description =

@@ -4,7 +4,8 @@
 
 const Verb verb_machine = {
     .name = "machine",
-    .summary = "machine models: look into one, export it, measure operations",
+    .question = QUESTION_MESSAGES,
+    .summary = "show or export a machine model, and measure operations for it",
     .synopsis = "show|export|cpu …",
     .description =
         "A machine model, which `firma comm` writes as machine.json, holds what messages and collectives cost on a "

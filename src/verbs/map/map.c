@@ -350,6 +350,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
 
 const Verb verb_map = {
     .name = "map",
+    .question = QUESTION_PLACEMENT,
     .summary = "place tasks on processors, and predict what that gains",
     .synopsis =
         "GRAPH|TRACE [--machine FILE | --platform TEXT] [--nodes LIST] [--speed NODE=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "

@@ -176,6 +176,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_measure = {
     .name = "measure",
+    .question = QUESTION_TIME,
     .summary = "execute a signature on this machine and time its phases",
     .synopsis = "[-o TIMES] SIGNATURE -- LAUNCHER …, or: [-o TIMES] STATES",
     .description =

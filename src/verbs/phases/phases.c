@@ -85,6 +85,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_phases = {
     .name = "phases",
+    .question = QUESTION_TIME,
     .summary = "find what repeats in a trace: its phases and their weights",
     .synopsis = "TRACE [-o FILE] [--order NAME] [--similarity NAME]",
     .description =

@@ -49,6 +49,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_predict = {
     .name = "predict",
+    .question = QUESTION_TIME,
     .summary = "predict the run time from a signature and its phase times",
     .synopsis = "[--actual SECONDS] [--estimator NAME] [--seconds] SIGNATURE TIMES",
     .description =

@@ -4,6 +4,7 @@
 
 const Verb verb_scale = {
     .name = "scale",
+    .question = QUESTION_SCALING,
     .summary = "tell from run times how a program scales",
     .synopsis = "[runs] RUNS.csv | trace TRACE… | model FORMULA… | run -- LAUNCHER …",
     .description =

@@ -180,6 +180,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_show = {
     .name = "show",
+    .question = QUESTION_CONTENT,
     .summary = "look into a trace or a signature: time, ticks, phases, messages",
     .synopsis = "TRACE|SIGNATURE [--ticks A:B | --phase N | --rank RANK | --matrix] [--svg FILE]",
     .description =

@@ -226,7 +226,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_study = {
     .name = "study",
-    .summary = "trace, phases, measure and predict in one go",
+    .question = QUESTION_TIME,
+    .summary = "predict a run time in one go: trace, phases, measure, predict",
     .synopsis = "[-o DIR] [--verify] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
         "Runs the program in full under the recorder, finds its phases, executes the signature that they make, and "

@@ -225,6 +225,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb verb_trace = {
     .name = "trace",
+    .question = QUESTION_TIME,
     .summary = "run an MPI program and record what it communicates",
     .synopsis = "[-o DIR] [--mpi openmpi|mpich] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
