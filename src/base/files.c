@@ -38,18 +38,29 @@ static bool resolve(const char *path, int links_left, char resolved[PATH_MAX])
     char copy[PATH_MAX], directory[PATH_MAX], target[PATH_MAX];
     if (realpath(path, resolved))
         return true;
-    if ((size_t)snprintf(copy, sizeof copy, "%s", path) >= sizeof copy || !realpath(dirname(copy), directory))
+    if ((size_t)snprintf(copy, sizeof copy, "%s", path) >= sizeof copy) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (!realpath(dirname(copy), directory))
         return false;
     ssize_t length = readlink(path, target, sizeof target - 1);
     if (length > 0) { /* a link whose target doesn't exist yet */
         target[length] = '\0';
+        errno = ELOOP;
         return links_left > 0 &&
                snprintf(copy, sizeof copy, "%s%s%s", *target == '/' ? "" : directory, *target == '/' ? "" : "/",
                         target) < PATH_MAX &&
                resolve(copy, links_left - 1, resolved);
     }
     snprintf(copy, sizeof copy, "%s", path);
+    errno = ENAMETOOLONG;
     return snprintf(resolved, PATH_MAX, "%s/%s", directory, basename(copy)) < PATH_MAX;
+}
+
+bool files_resolve(const char *path, char resolved[PATH_MAX])
+{
+    return resolve(path, LINKS_FOLLOWED, resolved);
 }
 
 bool files_is_within(const char *path, const char *other)
@@ -59,7 +70,7 @@ bool files_is_within(const char *path, const char *other)
     if (stat(path, &status) == 0 && stat(other, &other_status) == 0 && status.st_dev == other_status.st_dev &&
         status.st_ino == other_status.st_ino)
         return true;
-    if (!resolve(path, LINKS_FOLLOWED, resolved) || !resolve(other, LINKS_FOLLOWED, resolved_other))
+    if (!files_resolve(path, resolved) || !files_resolve(other, resolved_other))
         return false;
     size_t length = strlen(resolved_other);
     return strncmp(resolved, resolved_other, length) == 0 &&
@@ -137,6 +148,14 @@ bool files_load_text(const char *path, Arena *arena, const char **text, Err *err
     return ok;
 }
 
+bool files_make_private(const char *path, Err *err)
+{
+    return chmod(path, 0600) == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot change its permissions: %s", path, strerror(errno));
+}
+
+/* ---- saving ---- */
+
 static bool write_text(FILE *file, const char *text, bool to_disk, int *failure)
 {
     bool ok = fputs(text, file) >= 0 && fflush(file) == 0 && (!to_disk || fsync(fileno(file)) == 0);
@@ -148,46 +167,120 @@ static bool write_text(FILE *file, const char *text, bool to_disk, int *failure)
     return ok;
 }
 
-/* Writes a temporary file beside the old one, then renames it. So the file is complete at any
- * time. */
-static bool replace_file(const char *path, const char *text, Err *err)
+static bool refuse(const char *path, int failure, Err *err)
 {
-    char temporary[PATH_MAX];
-    if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.part", path, (int)getpid()) >= sizeof temporary)
-        return err_set(err, ERR_USAGE, "%s: the path is too long", path);
-    FILE *file = fopen(temporary, "wb");
-    int failure = errno;
-    if (file && write_text(file, text, true, &failure)) {
-        if (rename(temporary, path) == 0)
-            return true;
-        failure = errno;
-    }
-    if (file)
-        unlink(temporary);
     return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(failure));
 }
 
-/* Writes to what can't be replaced: a device, a pipe, a link whose target doesn't exist yet. */
-static bool write_into(const char *path, const char *text, Err *err)
+/* Where a text goes. */
+typedef struct Saving {
+    char target[PATH_MAX];    /* the file without links */
+    char temporary[PATH_MAX]; /* beside it; "": firma writes into the device, pipe or open file itself */
+} Saving;
+
+int files_descriptor_of(const char *path)
 {
-    FILE *file = fopen(path, "wb");
-    int failure = errno;
-    return (file && write_text(file, text, false, &failure)) ||
-           err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(failure));
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char *end;
+        size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) != 0 || path[length] < '0' || path[length] > '9')
+            continue;
+        unsigned long number = strtoul(path + length, &end, 10);
+        return *end || number > INT_MAX ? -1 : (int)number;
+    }
+    return -1;
 }
 
-bool files_make_private(const char *path, Err *err)
+bool files_is_device(const char *path)
 {
-    return chmod(path, 0600) == 0 ||
-           err_set(err, ERR_ENVIRONMENT, "%s: cannot change its permissions: %s", path, strerror(errno));
+    struct stat status;
+    return files_descriptor_of(path) >= 0 ||
+           (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+static FILE *open_beside(const char *temporary, const FileText *file, const struct stat *former, int *failure)
+{
+    FILE *stream = fopen(temporary, "wb");
+    mode_t mode = former ? former->st_mode & 07777 : 0;
+    *failure = errno;
+    if (stream &&
+        ((former && fchmod(fileno(stream), mode) != 0) || (file->is_program && fchmod(fileno(stream), 0755) != 0))) {
+        *failure = errno;
+        fclose(stream);
+        unlink(temporary);
+        return NULL;
+    }
+    return stream;
+}
+
+static bool write_beside(const FileText *file, Saving *saving, Err *err)
+{
+    struct stat former;
+    bool is_there = stat(file->path, &former) == 0;
+    int failure;
+    *saving->temporary = '\0';
+    if (files_is_device(file->path))
+        return true;
+    if (!files_resolve(file->path, saving->target))
+        return refuse(file->path, errno, err);
+    if (snprintf(saving->temporary, PATH_MAX, "%s.%d.part", saving->target, (int)getpid()) >= PATH_MAX) {
+        *saving->temporary = '\0';
+        return refuse(file->path, ENAMETOOLONG, err);
+    }
+    FILE *stream = open_beside(saving->temporary, file, is_there ? &former : NULL, &failure);
+    if (stream && write_text(stream, file->text, true, &failure))
+        return true;
+    if (stream)
+        unlink(saving->temporary);
+    *saving->temporary = '\0';
+    return refuse(file->path, failure, err);
+}
+
+/* Standard output keeps its place behind what firma has printed. */
+static FILE *open_into(const char *path)
+{
+    int descriptor = files_descriptor_of(path), copy;
+    if (descriptor < 0)
+        return fopen(path, "wb");
+    fflush(stdout);
+    copy = dup(descriptor);
+    return copy < 0 ? NULL : fdopen(copy, "wb");
+}
+
+static bool put_in_place(const FileText *file, Saving *saving, Err *err)
+{
+    if (!*saving->temporary) {
+        FILE *stream = open_into(file->path);
+        int failure = errno;
+        return (stream && write_text(stream, file->text, false, &failure)) || refuse(file->path, failure, err);
+    }
+    if (rename(saving->temporary, saving->target) != 0)
+        return refuse(file->path, errno, err);
+    *saving->temporary = '\0';
+    return true;
+}
+
+bool files_save_texts(const FileText *files, size_t n, Err *err)
+{
+    Saving *savings = memory_zeroed(n, sizeof *savings);
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = write_beside(&files[i], &savings[i], err);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = put_in_place(&files[i], &savings[i], err);
+    for (size_t i = 0; i < n; i++)
+        if (*savings[i].temporary)
+            unlink(savings[i].temporary);
+    free(savings);
+    return ok;
 }
 
 bool files_save_text(const char *path, const char *text, Err *err)
 {
-    struct stat status;
-    char target[PATH_MAX];
-    bool is_there = stat(path, &status) == 0;
-    bool is_dangling_link = !is_there && lstat(path, &status) == 0;
-    bool replaceable = is_there ? S_ISREG(status.st_mode) && realpath(path, target) : !is_dangling_link;
-    return replaceable ? replace_file(is_there ? target : path, text, err) : write_into(path, text, err);
+    return files_save_texts(&(FileText){path, text, false}, 1, err);
 }

@@ -2,9 +2,7 @@
 /* See analysis.h. */
 #include "cli/analysis.h"
 
-#include "base/files.h"
 #include "signature/phases/phases.h"
-#include <string.h>
 
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)
 {
@@ -32,19 +30,6 @@ void reading_close(Cli *cli, Reading *reading)
 {
     shared_archive_close(reading->archive);
     cli_progress_end(cli);
-}
-
-bool analysis_check_output(const char *input, const char *output, Arena *arena, Err *err)
-{
-    if (!output)
-        return true;
-    bool overwrites = files_is_within(output, input);
-    if (files_has_suffix(input, ".otf2")) {
-        const char *stem = arena_strndup(arena, input, strlen(input) - strlen(".otf2"));
-        overwrites |= files_is_within(output, stem) || files_is_within(output, arena_printf(arena, "%s.def", stem));
-    }
-    return !overwrites || err_set(err, ERR_USAGE, "%s: this file is part of %s", output, input) ||
-           err_hint(err, "choose another output file");
 }
 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,

@@ -24,7 +24,3 @@ typedef struct Reading {
  * NULL: the defaults. */
 bool reading_open(Cli *cli, const char *trace, const OrderOptions *options, Reading *reading, Err *err);
 void reading_close(Cli *cli, Reading *reading);
-
-/* ERR_USAGE if the file `output` is part of the trace or file `input`, or lies in it. `output` may
- * be NULL: no file. */
-bool analysis_check_output(const char *input, const char *output, Arena *arena, Err *err);

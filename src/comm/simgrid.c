@@ -12,10 +12,8 @@
 #include "base/text.h"
 #include "comm/line.h"
 #include <assert.h>
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const double HEADER_BYTES = 16;
 /* Instead of 0, by which factors can't scale. */
@@ -401,12 +399,13 @@ static const char *options_text(const Platform *platform, uint64_t eager, bool e
 static bool save(const Platform *platform, const char *directory, const SimgridSummary *summary, Err *err)
 {
     Arena *arena = platform->arena;
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot create this directory: %s", directory, strerror(errno));
-    return files_save_text(arena_printf(arena, "%s/platform.xml", directory), platform_text(platform), err) &&
-           files_save_text(arena_printf(arena, "%s/hostfile", directory), hosts_text(platform), err) &&
-           files_save_text(arena_printf(arena, "%s/smpi.cfg", directory),
-                           options_text(platform, summary->eager_bytes, summary->eager_was_found), err);
+    const FileText files[] = {
+        {arena_printf(arena, "%s/platform.xml", directory), platform_text(platform), false},
+        {arena_printf(arena, "%s/hostfile", directory), hosts_text(platform), false},
+        {arena_printf(arena, "%s/smpi.cfg", directory),
+         options_text(platform, summary->eager_bytes, summary->eager_was_found), false},
+    };
+    return files_save_texts(files, sizeof files / sizeof *files, err);
 }
 
 bool simgrid_export(const MachineModel *machine, const char *middleware, const char *transport, const char *packing,

@@ -80,7 +80,7 @@ static bool is_of_recording(const char *name)
            files_has_suffix(name, ".process") || files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
 }
 
-static bool is_of_archive(const char *name)
+bool archive_is_part(const char *name)
 {
     return strcmp(name, ARCHIVE_NAME ".otf2") == 0 || strcmp(name, ARCHIVE_NAME ".def") == 0 ||
            strcmp(name, ARCHIVE_NAME) == 0;
@@ -106,12 +106,10 @@ static bool is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-bool archive_check_own(const char *directory, Err *err)
+bool archive_check_own(const char *directory, Arena *arena, Err *err)
 {
-    char events[PATH_MAX];
-    if (snprintf(events, sizeof events, "%s/" ARCHIVE_NAME, directory) >= (int)sizeof events)
-        return err_set(err, ERR_USAGE, "%s: the path is too long", directory);
-    return check_entries(directory, is_of_archive, "a trace", err) &&
+    const char *events = arena_printf(arena, "%s/" ARCHIVE_NAME, directory);
+    return check_entries(directory, archive_is_part, "a trace", err) &&
            (!is_directory(events) || check_entries(events, is_events_file, "a trace", err));
 }
 
@@ -123,7 +121,7 @@ bool recording_check_own(const char *path, Arena *arena, Err *err)
                err_hint(err, "choose another place with -o");
     const char *archive = arena_printf(arena, "%s/" MEASURED_ARCHIVE, path);
     if (!check_entries(path, is_of_recording, "a recording", err) ||
-        (access(archive, F_OK) == 0 && !archive_check_own(archive, err)))
+        (access(archive, F_OK) == 0 && !archive_check_own(archive, arena, err)))
         return false;
     switch (read_control(path, arena, &control)) {
     case CONTROL_VALID:

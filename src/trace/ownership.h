@@ -22,5 +22,8 @@ bool recording_check_own(const char *path, Arena *arena, Err *err);
  */
 bool recording_remove(const char *path, Arena *arena, Err *err);
 
+/* Whether an archive's directory holds a file or directory of this name. */
+bool archive_is_part(const char *name);
+
 /* ERR_USAGE, naming it, if an archive's directory holds anything else. */
-bool archive_check_own(const char *directory, Err *err);
+bool archive_check_own(const char *directory, Arena *arena, Err *err);

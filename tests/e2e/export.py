@@ -106,7 +106,7 @@ def not_overwritten(directory):
     archive, target, _ = exported(directory, 2, "cg", 32, 5, 2)
     for refused in (target, archive):
         result = firma("export", archive, "-o", refused).expect(2)
-        check("there is a trace already" in result.err, str(result))
+        check("exists already" in result.err if refused == target else "is an input" in result.err, str(result))
     firma("export", archive).expect(2)
     firma("phases", archive).expect(0)
 

@@ -114,7 +114,7 @@ def several_links(directory):
     check_costs(directory, platform, NETWORK, ("anna", "otto"), 0.005)
     check_costs(directory, platform, slower, ("anna", "a&b"), 0.005)
     check_costs(directory, platform, MEMORY, ("anna", "anna"), summary["largest_error"] + 0.02)
-    note = firma("machine", "export", machine, "--to", "simgrid", "-o", platform).expect(0).err
+    note = firma("machine", "export", machine, "--to", "simgrid", "-o", platform, "--force").expect(0).err
     check("anna – anna cost up to" in note, f"no note about the inexact link\n{note}")
 
 

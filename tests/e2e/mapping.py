@@ -122,7 +122,7 @@ def _(directory):
     firma("map", save(directory, document), "--platform", SLOW_BETWEEN, "--svg", picture).expect(0)
     check(not os.path.exists(mark), "a name was executed")
     firma("map", save(directory, ttig([1] * 70, [])), "--platform", SLOW_BETWEEN, "--mapper", "list", "--svg",
-          picture).expect(0)
+          picture, "--force").expect(0)
 
 
 @test("a machine's hosts, cores, speeds and order are the user's")
@@ -162,7 +162,7 @@ def _(directory):
             (["--platform", SLOW_BETWEEN, "--mapper", "magic"], 2, "magic"),
             (["--platform", "2 nodes"], 2, "2 nodes"),
             (["--svg", graph], 2, "graph.ttig"),
-            (["--svg", os.path.join(directory, "a"), "--data", os.path.join(directory, "a")], 2, "same file"),
+            (["--svg", os.path.join(directory, "a"), "--data", os.path.join(directory, "a")], 2, "two results"),
             (["--platform", SLOW_BETWEEN, "--machine", machine], 2, "either"),
             (["--machine", machine, "--configuration", "mpich tcp"], 2, "choose one of `openmpi"),
             (["--machine", os.path.join(directory, "none.json")], 3, "none.json")):

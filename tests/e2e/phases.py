@@ -17,7 +17,7 @@ def traced(directory, mpi, ranks, name, *arguments):
 
 def signature_of(directory, archive, name="app.firma", *options):
     path = os.path.join(directory, name)
-    firma("phases", archive, "-o", path, *options).expect(0)
+    firma("phases", archive, "-o", path, "--force", *options).expect(0)
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 

@@ -144,7 +144,7 @@ def _(directory):
     with two_hosts() as made:
         graph, machine = chain(directory, 4), machine_of(directory, made.names, 2)
         for given, policy in (([0, 2, 1, 3], "node"), ([0, 1, 2, 3], "core")):
-            document = firma("map", graph, "--given", ",".join(map(str, given)), "-o", os.path.join(directory, "apart"),
+            document = firma("map", graph, "--given", ",".join(map(str, given)), "-o", os.path.join(directory, "apart"), "--force",
                              "--machine", machine, "--json").expect(0).json()
             line = next(way["same_command"] for way in document["launchers"] if way["launcher"] == "Open MPI")
             check(f"--map-by {policy} " in line, line)

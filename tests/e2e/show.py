@@ -152,7 +152,7 @@ PICTURES = {"overview": (), "ticks": ("--ticks", "0:39"), "ticks in Lamport orde
 
 def check_picture(directory, source, words):
     picture, data = os.path.join(directory, "a.svg"), os.path.join(directory, "a.gp")
-    result = firma("show", source, *words, "--svg", picture, "--data", data).expect(0)
+    result = firma("show", source, *words, "--svg", picture, "--data", data, "--force").expect(0)
     check(result.out, "nothing is printed beside the picture")
     root = xml.etree.ElementTree.parse(picture).getroot()
     check(root.tag.endswith("svg") and len(list(root.iter())) > 20, "an empty picture")

@@ -261,7 +261,7 @@ def refuses_what_is_no_directory(directory):
         kept.write("keep")
     for path in (link, file):
         refused = firma("checkpoint", signature, "-o", path, "--", *command).expect(2)
-        check(f"{path}: is there already" in refused.err, refused.err)
+        check(f"{path}: exists" in refused.err, refused.err)
     check(os.path.islink(link) and os.path.getsize(file) == 4, "what was there has changed")
 
 

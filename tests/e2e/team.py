@@ -35,8 +35,8 @@ def own_lines(text):
 
 def check_same(directory, archive, mpi, size, *options):
     files = [os.path.join(directory, name) for name in ("alone.firma", "together.firma")]
-    alone = firma("phases", archive, "-o", files[0], *options).expect(0)
-    team = together(mpi, size, "phases", archive, "-o", files[1], *options).expect(0)
+    alone = firma("phases", archive, "-o", files[0], "--force", *options).expect(0)
+    team = together(mpi, size, "phases", archive, "-o", files[1], "--force", *options).expect(0)
     check_equal(team.out.replace(files[1], files[0]), alone.out, "what is printed")
     check(read(files[0]) == read(files[1]), "the two signatures differ")
 

@@ -204,10 +204,23 @@ static bool shares_processors(const Placement *placement)
     return false;
 }
 
+static const char *way_path(const char *prefix, LauncherKind kind, Arena *arena)
+{
+    static const char *const endings[N_LAUNCHERS] = {
+        [LAUNCHER_OPENMPI] = "rankfile", [LAUNCHER_MPICH] = "hosts", [LAUNCHER_SLURM] = "slurm-hosts"};
+    return arena_printf(arena, "%s.%s", prefix, endings[kind]);
+}
+
+/* Launchers look up a name without a slash elsewhere. */
+static const char *pin_path(const char *prefix, Arena *arena)
+{
+    return arena_printf(arena, "%s%s.pin", strchr(prefix, '/') ? "" : "./", prefix);
+}
+
 static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
 {
     Arena *arena = placement->arena;
-    LaunchWay way = {.launcher = "Open MPI", .file = arena_printf(arena, "%s.rankfile", prefix), .binds = true};
+    LaunchWay way = {.launcher = "Open MPI", .file = way_path(prefix, LAUNCHER_OPENMPI, arena), .binds = true};
     way.text = rankfile_text(placement);
     /* With as many slots as tasks, Open MPI takes no processor for shared, and who waits wouldn't let the others run.
      */
@@ -233,7 +246,7 @@ static const char *pin_word(const LaunchWay *way, const char *pin, Arena *arena)
 static LaunchWay mpich_way(const Placement *placement, const char *prefix, const char *pin)
 {
     Arena *arena = placement->arena;
-    LaunchWay way = {.launcher = "MPICH", .file = arena_printf(arena, "%s.hosts", prefix)};
+    LaunchWay way = {.launcher = "MPICH", .file = way_path(prefix, LAUNCHER_MPICH, arena)};
     const char *list = common_list(placement, true);
     way.text = blocks_text(placement);
     way.binds = cpus_are_known(placement);
@@ -250,7 +263,7 @@ static LaunchWay slurm_way(const Placement *placement, const char *prefix, const
 {
     Arena *arena = placement->arena;
     LaunchWay way = {
-        .launcher = "Slurm", .file = arena_printf(arena, "%s.slurm-hosts", prefix), .variable = "SLURM_HOSTFILE"};
+        .launcher = "Slurm", .file = way_path(prefix, LAUNCHER_SLURM, arena), .variable = "SLURM_HOSTFILE"};
     const char *list = common_list(placement, false);
     way.text = nodes_text(placement);
     way.binds = cpus_are_known(placement);
@@ -271,8 +284,7 @@ bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platf
     const Placement placement = {processors, n_tasks, platform, arena};
     if (!check_names(platform, err))
         return false;
-    /* A launcher looks for what is named without a slash elsewhere. */
-    *files = (LaunchFiles){.pin = arena_printf(arena, "%s%s.pin", strchr(prefix, '/') ? "" : "./", prefix)};
+    *files = (LaunchFiles){.pin = pin_path(prefix, arena)};
     files->ways[LAUNCHER_OPENMPI] = openmpi_way(&placement, prefix);
     files->ways[LAUNCHER_MPICH] = mpich_way(&placement, prefix, files->pin);
     files->ways[LAUNCHER_SLURM] = slurm_way(&placement, prefix, files->pin);
@@ -281,19 +293,22 @@ bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platf
     return true;
 }
 
-static bool write_script(const char *path, const char *text, Err *err)
+const char *const *launch_files_paths(const char *prefix, Arena *arena)
 {
-    if (!files_save_text(path, text, err))
-        return false;
-    return chmod(path, 0755) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    const char **paths = arena_new_array(arena, const char *, N_LAUNCHERS + 2);
+    for (int i = 0; i < N_LAUNCHERS; i++)
+        paths[i] = way_path(prefix, (LauncherKind)i, arena);
+    paths[N_LAUNCHERS] = pin_path(prefix, arena);
+    return paths;
 }
 
 bool launch_files_write(const LaunchFiles *files, Err *err)
 {
+    FileText texts[N_LAUNCHERS + 1];
     for (int i = 0; i < N_LAUNCHERS; i++)
-        if (!files_save_text(files->ways[i].file, files->ways[i].text, err))
-            return false;
-    return !files->pin_text || write_script(files->pin, files->pin_text, err);
+        texts[i] = (FileText){files->ways[i].file, files->ways[i].text, false};
+    texts[N_LAUNCHERS] = (FileText){files->pin, files->pin_text, true};
+    return files_save_texts(texts, N_LAUNCHERS + (files->pin_text != NULL), err);
 }
 
 static bool has_word(char *const *words, const char *word)

@@ -35,6 +35,10 @@ typedef struct LaunchFiles {
 bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platform *platform, const char *prefix,
                        Arena *arena, LaunchFiles *files, Err *err);
 
+/* All of these paths; NULL-terminated. */
+const char *const *launch_files_paths(const char *prefix, Arena *arena);
+
+/* All files or none. */
 bool launch_files_write(const LaunchFiles *files, Err *err);
 
 /* The user's command line with the way's options behind the launcher's name (command[launcher]), and the pin script

@@ -51,19 +51,6 @@ static LaunchStops make_stops(const Saving *saving)
     return (LaunchStops){n_stops, n, counts};
 }
 
-static bool make_directory(const char *path, Err *err)
-{
-    if (mkdir(path, 0700) == 0)
-        return true;
-    int failure = errno;
-    if (failure == EEXIST && states_are_at(path) && files_is_empty(path))
-        return true;
-    if (failure == EEXIST)
-        return err_set(err, ERR_USAGE, "%s: is there already", path) ||
-               err_hint(err, "choose another directory with -o, or remove it");
-    return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(failure));
-}
-
 static bool check_identity(Saving *saving, Err *err)
 {
     if (saving->identified)
@@ -325,7 +312,6 @@ static bool run_and_save(Saving *saving, Err *err)
     return ok && end_manifest(saving, err);
 }
 
-/* The directory is there, and empty. */
 static bool save_into_directory(Saving *saving, Err *err)
 {
     char *directory = realpath(saving->options->directory, NULL);
@@ -356,7 +342,7 @@ bool states_save(const Signature *signature, const SpreadPlan *plan, const State
     if (!launch_check_launcher(command, arena, err) || !checkpoint_find(options->back_end, arena, &saving.tool, err))
         return false;
     interrupts_hold(&saving.blocked); /* the launch looks at them */
-    bool ok = make_directory(options->directory, err) && save_into_directory(&saving, err);
+    bool ok = save_into_directory(&saving, err);
     interrupts_let(&saving.blocked);
     return ok;
 }

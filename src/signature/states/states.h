@@ -20,7 +20,7 @@
 /* ---- saving ---- */
 
 typedef struct StatesOptions {
-    const char *directory; /* SIGDIR; must not be there, or be empty */
+    const char *directory; /* SIGDIR: exists, and is empty */
     const char *back_end;  /* NULL: the best that is here */
     MpiFlavour flavour;    /* MPI_FLAVOUR_NONE: found out */
     bool stop_after_last;  /* end the program when the last state was saved; otherwise it runs to its end */

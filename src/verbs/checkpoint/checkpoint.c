@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma checkpoint: makes an executable signature, saved states of the running program. */
 #include "verbs/checkpoint/checkpoint.h"
+#include "base/files.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "model/signature.h"
@@ -10,6 +12,7 @@
 #include "report/table.h"
 #include "signature/checkpoint/checkpoint.h"
 #include "signature/states/states.h"
+#include "trace/ownership.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +27,7 @@ static Choice back_end = {.name_at = checkpoint_back_end_name};
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the states; by default SIGNATURE.states",
      "DIR"},
+    SHARED_OPTIONS(force_option_table),
     {"windows", 'w', OPTION_COUNT, &options.windows, 0,
      "windows spread over the run, a state before each (5); more are added for phases that these don't hold", "N"},
     {"budget", 'b', POPT_ARG_DOUBLE, &options.budget_percent, 0,
@@ -228,15 +232,57 @@ static bool read_plan_options(SpreadOptions *spread, Err *err)
     return true;
 }
 
-static bool save(Cli *cli, const char *path, const Signature *signature, const SpreadPlan *plan, char *const *command,
-                 Err *err)
+/* A state is a directory that its number names; "3.part" while it is being saved. */
+static bool is_part(const char *name)
 {
-    StatesOptions states = {.directory = options.output ? options.output : arena_printf(cli->arena, "%s.states", path),
+    static const char *const names[] = {"states.json", "app.firma", "output", "recording", "running"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    size_t digits = strspn(name, "0123456789");
+    return digits > 0 && (!name[digits] || strcmp(name + digits, ".part") == 0);
+}
+
+static bool check_recording(const char *directory, Arena *arena, Err *err)
+{
+    const char *recording = arena_printf(arena, "%s/recording", directory);
+    return !files_exist(recording) ||
+           (recording_check_own(recording, arena, err) && recording_check_unused(recording, arena, err));
+}
+
+static const DirectoryKind states_directory = {.what = "a directory of states",
+                                               .mark = "states.json",
+                                               .is_part = is_part,
+                                               .check_below = check_recording,
+                                               .is_private = true};
+
+static Output states_output(const char *signature, Arena *arena)
+{
+    return (Output){.path = options.output ? options.output : arena_printf(arena, "%s.states", signature),
+                    .kind = &states_directory};
+}
+
+static bool save_states(Cli *cli, const Output *output, const Signature *signature, const SpreadPlan *plan,
+                        char *const *command, StatesSaved *saved, Err *err)
+{
+    StatesOptions states = {.directory = output->path,
                             .back_end = back_end.given,
                             .flavour = mpi_option(),
                             .stop_after_last = options.stop};
+    OutputDirectory directory;
+    if (!output_directory_begin(output, cli->arena, &directory, err))
+        return false;
+    bool ok = states_save(signature, plan, &states, command, &cli->progress, cli->arena, saved, err);
+    output_directory_end(&directory, ok);
+    return ok;
+}
+
+static bool save(Cli *cli, const char *path, const Signature *signature, const SpreadPlan *plan, char *const *command,
+                 Err *err)
+{
+    const Output output = states_output(path, cli->arena);
     StatesSaved saved;
-    if (!states_save(signature, plan, &states, command, &cli->progress, cli->arena, &saved, err))
+    if (!save_states(cli, &output, signature, plan, command, &saved, err))
         return false;
     cli_progress_end(cli);
     if (checkpoint_demands(&saved.tool))
@@ -251,10 +297,10 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
         cli_note(cli, "%u of %u states could not be saved; the others are whole", saved.n_states - saved.n_saved,
                  saved.n_states);
     if (cli->json) {
-        cli_print_json(cli, states_json(cli, signature, plan, &saved, states.directory));
+        cli_print_json(cli, states_json(cli, signature, plan, &saved, output.path));
     } else if (!cli->quiet) {
         printf("%s", windows_text(cli, signature, plan, &saved));
-        print_saved(cli, &saved, states.directory);
+        print_saved(cli, &saved, output.path);
     }
     return true;
 }
@@ -267,7 +313,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     }
     SpreadOptions spread;
     Signature *signature;
-    if (!read_plan_options(&spread, err) || !signature_load(words[0], cli->arena, &signature, err))
+    const Output output = states_output(words[0], cli->arena);
+    if (!read_plan_options(&spread, err) || (command && !outputs_check_one(&output, words, 1, cli->arena, err)) ||
+        !signature_load(words[0], cli->arena, &signature, err))
         return false;
     SpreadPlan plan = spread_plan(signature, &spread, cli->arena);
     if (!plan.n_windows)

@@ -5,18 +5,17 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
+#include "cli/shared_options.h"
 #include "cli/values.h"
 #include "comm/modelling.h"
 #include "comm/protocol.h"
 #include "report/plot.h"
 #include "verbs/comm/views.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static struct {
     char *output, *sizes, *processes, *hosts, *agent, *time, *cpus, *rotate;
@@ -38,6 +37,7 @@ static Choice only = {.name_at = plan_selection_name},
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "where to write comm.json, machine.json, comm.csv and pictures", "DIR"},
+    SHARED_OPTIONS(force_option_table),
     {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long measuring may take (60s); also 5m, 1h", "DURATION"},
     {"only", 0, OPTION_CHOICES, &only, 0,
      "these configurations, separated by commas, such as openmpi,os:tcp for all of Open MPI's and one of the system's",
@@ -193,19 +193,21 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
     return true;
 }
 
-/* Before measuring, so that nothing is measured in vain. */
-static bool make_output(Err *err)
+static bool is_part(const char *name)
 {
-    if (!options.output)
-        return true;
-    if (mkdir(options.output, 0777) != 0 && errno != EEXIST)
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be made: %s", options.output, strerror(errno));
-    if (!files_is_directory(options.output))
-        return err_set(err, ERR_USAGE, "%s: is there, and no directory", options.output);
-    if (access(options.output, W_OK) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be written to: %s", options.output, strerror(errno));
-    return files_is_empty(options.output) || err_set(err, ERR_USAGE, "%s: is not empty", options.output) ||
-           err_hint(err, "choose another directory with -o, or remove this one");
+    static const char *const names[] = {"comm.json", "machine.json",  "comm.csv",       "samples.csv",
+                                        "time.svg",  "bandwidth.svg", "collectives.svg"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static const DirectoryKind comm_directory = {.what = "firma comm's results", .mark = "comm.json", .is_part = is_part};
+
+static Output comm_output(void)
+{
+    return (Output){.path = options.output, .kind = &comm_directory};
 }
 
 static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine)
@@ -225,11 +227,9 @@ static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const Ma
 }
 
 /* As many files as can be written: what was measured isn't measured again. */
-static bool save(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, Err *err)
+static bool save_files(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, Err *err)
 {
     Arena *arena = cli->arena;
-    if (!options.output)
-        return true;
     bool ok = comm_save(measurement, arena_printf(arena, "%s/comm.json", options.output), err);
     ok &= machine_save(machine, arena_printf(arena, "%s/machine.json", options.output), err);
     ok &= files_save_text(arena_printf(arena, "%s/comm.csv", options.output), comm_csv(measurement, false, arena), err);
@@ -241,10 +241,28 @@ static bool save(Cli *cli, const CommMeasurement *measurement, const MachineMode
     return ok;
 }
 
-static void show(const Cli *cli, const CommMeasurement *measurement, const MachineModel *machine)
+/* Former results come back where these can't be written whole. */
+static bool save(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, Err *err)
+{
+    const Output output = comm_output();
+    OutputDirectory directory;
+    if (!output.path)
+        return true;
+    if (!output_directory_begin(&output, cli->arena, &directory, err))
+        return false;
+    bool ok = save_files(cli, measurement, machine, err);
+    output_directory_end(&directory, ok || !directory.former);
+    return ok;
+}
+
+static void show(const Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, bool is_saved)
 {
     if (cli->json) {
-        cli_print_json(cli, comm_view_json(measurement, machine, options.output, cli->arena));
+        const char *output = is_saved ? options.output : NULL;
+        json_t *document = comm_view_json(measurement, machine, output, cli->arena);
+        if (output)
+            json_object_set_new(document, "files", output_directory_json(output));
+        cli_print_json(cli, document);
         return;
     }
     if (cli->quiet)
@@ -267,14 +285,17 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     int interrupted = 0;
     if (n > 0)
         return err_set(err, ERR_USAGE, "%s: takes no words", words[0]);
-    if (!read_request(cli->arena, &request, err) || !make_output(err) ||
+    const Output output = comm_output();
+    if (!read_request(cli->arena, &request, err) ||
+        !outputs_check_one(&output, (const char *const[]){options.hosts}, 1, cli->arena, err) ||
         !comm_measure(&request, options.raw, &cli->progress, cli->arena, &measurement, &interrupted, err))
         return false;
     measurement.command = arena_printf(cli->arena, "firma %s", cli->command_line);
     cli_progress_end(cli);
     const MachineModel *machine = modelling_make(&measurement, cli->arena);
-    show(cli, &measurement, machine);
-    if (!save(cli, &measurement, machine, err))
+    bool is_saved = save(cli, &measurement, machine, err);
+    show(cli, &measurement, machine, is_saved);
+    if (!is_saved)
         return false;
     note_output(cli);
     return !interrupted ||

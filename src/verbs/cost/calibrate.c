@@ -244,7 +244,7 @@ static void print(const CostRunning *running, const Scale *scales, size_t n)
     fputs(table_text(table, cli->color), stdout);
 }
 
-static void print_json(const Cli *cli, const Scale *scales, size_t n)
+static void print_json(const Cli *cli, const Scale *scales, size_t n, const char *output)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++) {
@@ -254,7 +254,7 @@ static void print_json(const Cli *cli, const Scale *scales, size_t n)
                             json_from_text(calibration->kind), "scale", calibration->scale.low, calibration->scale.high,
                             "task_s", scales[i].mean_task_s, "runs", (json_int_t)scales[i].n_ratios));
     }
-    cli_print_json(cli, json_pack("{s:o}", "calibrations", list));
+    cli_print_json(cli, json_pack("{s:o, s:o}", "calibrations", list, "output", json_from_text(output)));
 }
 
 static bool find_scales(const CostRunning *running, const Sampling *samplings, const MachineChoices *choices, size_t n,
@@ -276,7 +276,7 @@ static bool find_scales(const CostRunning *running, const Sampling *samplings, c
     if (!calibration_save(calibrations, n_scales, running->output, err))
         return false;
     if (running->cli->json)
-        print_json(running->cli, scales, n_scales);
+        print_json(running->cli, scales, n_scales, running->output);
     else if (!running->cli->quiet)
         print(running, scales, n_scales);
     return true;

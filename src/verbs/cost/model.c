@@ -3,6 +3,7 @@
  * approximated, is on stderr, by file and line. */
 #include "base/files.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cost/source/analyse.h"
 #include "verbs/cost/application.h"
@@ -22,6 +23,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     {"batch", '\0', POPT_ARG_STRING, &options.batch, 0, "this batch alone", "NAME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the model", "FILE"},
+    SHARED_OPTIONS(force_option_table),
     {"entry", '\0', POPT_ARG_STRING, &options.entry, 0, "of a source without a flow file, the function to begin with",
      "NAME"},
     {"compiler-options", 0, POPT_ARG_STRING, &options.compiler_options, 0,
@@ -155,10 +157,14 @@ static bool print(Cli *cli, const Made *models, size_t count, Err *err)
     const char *text = texts(models, count, cli->arena);
     if (options.output && !files_save_text(options.output, text, err))
         return false;
-    if (cli->json)
-        cli_print_json(cli, json_pack("{s:o}", "models", fields_to_json_array(&cost_model_fields, models, count, 0)));
-    else if (!options.output && !cli->quiet)
+    if (cli->json) {
+        json_t *document = json_pack("{s:o}", "models", fields_to_json_array(&cost_model_fields, models, count, 0));
+        if (options.output)
+            json_object_set_new(document, "output", json_from_text(options.output));
+        cli_print_json(cli, document);
+    } else if (!options.output && !cli->quiet) {
         fputs(text, stdout);
+    }
     for (size_t i = 0; i < count && !cli->json; i++)
         print_findings(cli, models[i].analysis);
     return true;
@@ -192,7 +198,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     PaslApplication *application;
     Made *models = NULL;
     size_t count = 0;
-    if (!check(n, words, err))
+    if (!check(n, words, err) || !outputs_check_one(&(Output){.path = options.output}, words, 1, cli->arena, err))
         return false;
     bool is_made = is_flow_file(words[0]) ? cost_load_application(words[0], cli->arena, &application, NULL, err) &&
                                                 make_all(application, cli->arena, &models, &count, err)

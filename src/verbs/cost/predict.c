@@ -3,6 +3,7 @@
  * hand. */
 #include "base/files.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cost/cpu/tools.h"
 #include "report/plot.h"
@@ -31,6 +32,7 @@ static const struct poptOption option_table[] = {
     {"measured", 0, POPT_ARG_STRING, &options.measured, 0,
      "times of runs to stand beside: what `cost run -o` wrote, or a CSV file with columns workers and time", "FILE"},
     {"svg", 0, POPT_ARG_STRING, &options.svg, 0, "draw the intervals and the runs' times", "FILE"},
+    SHARED_OPTIONS(force_option_table),
     {"model", 0, POPT_ARG_NONE, &options.model, 0,
      "print the application's PAMELA model on the first choice of machines, and nothing else", NULL},
     {"expressions", 0, POPT_ARG_NONE, &options.expressions, 0, "print T0, T1 … and T, however long they are", NULL},
@@ -78,12 +80,20 @@ static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machi
            (!options.measured || measured_load(options.measured, arena, runs, err));
 }
 
+static json_t *document(const CostReport *report, Arena *arena)
+{
+    json_t *made = cost_json(report, arena);
+    if (options.svg)
+        json_object_set_new(made, "svg", json_from_text(options.svg));
+    return made;
+}
+
 static bool output(Cli *cli, const CostReport *report, Err *err)
 {
     if (options.svg && !plot_draw(cost_plot(report, cli->arena), options.svg, err))
         return false;
     if (cli->json)
-        cli_print_json(cli, cost_json(report, cli->arena));
+        cli_print_json(cli, document(report, cli->arena));
     else if (!cli->quiet)
         fputs(options.model ? pamela_text(report->predictions[0]->model, cli->arena)
                             : cost_text(report, cli->color, cli->arena),
@@ -134,7 +144,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "expected is one flow file, or one PAMELA model");
     if (options.model && cli->json)
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, which is no JSON");
-    if (!load_options(arena, &how, &machine, &runs, err) ||
+    const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, options.measured};
+    if (!outputs_check_one(&(Output){.path = options.svg}, inputs, sizeof inputs / sizeof *inputs, arena, err) ||
+        !load_options(arena, &how, &machine, &runs, err) ||
         !cost_find_choices(machine, arena, &n_choices, &choices, err) || !load_subject(cli, words[0], &subject, err) ||
         !cost_read_settings(subject.space, arena, &settings, err))
         return false;

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "cost/predict/allocate.h"
@@ -28,6 +29,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results, or the calibration", "FILE"},
+    SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run on each choice of machines (4)", "N"},
     {"timeout", 0, POPT_ARG_STRING, &options.timeout, 0, "a task that takes longer is stopped, and named", "SECONDS"},
@@ -124,6 +126,8 @@ static bool output(const CostRunning *running, const CostRunsReport *report, Err
     Cli *cli = running->cli;
     json_t *document = cost_runs_json(report, cli->arena);
     bool ok = !options.output || json_save_document(document, options.output, err);
+    if (ok && options.output)
+        json_object_set_new(document, "output", json_from_text(options.output));
     if (ok && cli->json)
         cli_print_json(cli, json_incref(document));
     else if (ok && !cli->quiet)
@@ -200,7 +204,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected is one flow file");
     running.repeats = (unsigned)options.repeat;
+    const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration};
     if (!check_options(err) ||
+        !outputs_check_one(&(Output){.path = options.output}, inputs, sizeof inputs / sizeof *inputs, cli->arena,
+                           err) ||
         (options.timeout && !seconds_option_parse("--timeout", options.timeout, &running.limit_s, err)) ||
         !cost_load_application(words[0], cli->arena, &running.application, cost_options.machine ? &others : NULL,
                                err) ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma export: a trace's phases and logical times in an OTF2 archive, for tools that draw timelines. */
 #include "verbs/export/export.h"
-#include "base/files.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "report/format.h"
 #include "signature/export/export.h"
@@ -15,23 +15,16 @@ static char *output;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &output, 0, "where to write the new archive", "DIR"},
+    SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(analysis_option_table),
     POPT_TABLEEND};
 
-static bool check_output(const char *trace, Arena *arena, Err *err)
+static bool check_output(const char *trace, Output *archive, Arena *arena, Err *err)
 {
+    *archive = (Output){.path = output, .kind = &archive_directory};
     if (!output || !*output)
         return err_set(err, ERR_USAGE, "no directory is named for the new archive") || err_hint(err, "add -o DIR");
-    static const char *const names[] = {"traces.otf2", "traces.def", "traces"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = arena_printf(arena, "%s/%s", output, names[i]);
-        if (files_exist(path))
-            return err_set(err, ERR_USAGE, "%s: there is a trace already", path) ||
-                   err_hint(err, "choose another directory with -o, or remove this one");
-    }
-    return !files_is_within(arena_printf(arena, "%s/traces.otf2", output), trace) ||
-           err_set(err, ERR_USAGE, "%s: is part of the trace %s", output, trace) ||
-           err_hint(err, "choose another directory with -o DIR");
+    return outputs_check_one(archive, &trace, 1, arena, err);
 }
 
 static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order,
@@ -45,13 +38,20 @@ static bool analyse(Cli *cli, const char *trace, const PhaseParameters *paramete
     return ok;
 }
 
-static bool write_archive(Cli *cli, const char *trace, Export *exported, ExportSummary *summary, Err *err)
+static bool write_archive(Cli *cli, const char *trace, const Output *archive, Export *exported, ExportSummary *summary,
+                          Err *err)
 {
     Reading reading;
+    OutputDirectory directory;
     if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
+    if (!output_directory_begin(archive, cli->arena, &directory, err)) {
+        reading_close(cli, &reading);
+        return false;
+    }
     bool ok = export_write(exported, reading.source, output, &reading.progress, summary, err);
     reading_close(cli, &reading);
+    output_directory_end(&directory, ok);
     return ok;
 }
 
@@ -98,12 +98,13 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     OrderOptions order = {0};
     ExportSummary summary;
     Export *exported = NULL;
+    Output archive;
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n);
-    if (!analysis_options_read(&parameters, &order, err) || !check_output(words[0], cli->arena, err) ||
+    if (!analysis_options_read(&parameters, &order, err) || !check_output(words[0], &archive, cli->arena, err) ||
         !analyse(cli, words[0], &parameters, &order, &exported, err))
         return false;
-    bool ok = write_archive(cli, words[0], exported, &summary, err);
+    bool ok = write_archive(cli, words[0], &archive, exported, &summary, err);
     export_free(exported);
     if (ok)
         show(cli, &summary);

@@ -3,12 +3,12 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "verbs/graph/input.h"
 #include "verbs/graph/views.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 static struct {
     char *output, *tfg, *dot, *graphml, *svg;
@@ -25,6 +25,7 @@ static const struct poptOption option_table[] = {
     {"svg", '\0', POPT_ARG_STRING, &options.svg, 0, "draw it, with Graphviz", "FILE"},
     {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write it for Graphviz", "FILE"},
     {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write it as GraphML", "FILE"},
+    SHARED_OPTIONS(force_option_table),
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every pair of tasks", NULL},
     POPT_TABLEEND};
 
@@ -117,28 +118,14 @@ static void show(const Cli *cli, const Ttig *ttig, const GraphSummary *summary)
     }
 }
 
-/* Devices swallow whatever is written to them; of a file only what came last would be left. */
-static bool is_same_file(const char *path, const char *other)
-{
-    struct stat status;
-    return (files_is_within(path, other) || files_is_within(other, path)) &&
-           !(stat(path, &status) == 0 && S_ISCHR(status.st_mode));
-}
-
 static bool check_options(const char *input, Arena *arena, Err *err)
 {
     if (options.tig && options.tpg)
         return err_set(err, ERR_USAGE, "--tig and --tpg: one at a time");
-    for (size_t i = 0; i < N_OUTPUTS; i++) {
-        const char *path = *outputs[i].path;
-        if (!analysis_check_output(input, path, arena, err))
-            return false;
-        for (size_t k = 0; path && k < i; k++)
-            if (*outputs[k].path && is_same_file(path, *outputs[k].path))
-                return err_set(err, ERR_USAGE, "%s: is named for two things that would be written", path) ||
-                       err_hint(err, "choose a file for each");
-    }
-    return true;
+    Output all[N_OUTPUTS];
+    for (size_t i = 0; i < N_OUTPUTS; i++)
+        all[i] = (Output){.path = *outputs[i].path};
+    return outputs_check(all, N_OUTPUTS, &input, 1, arena, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)

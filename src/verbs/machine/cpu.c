@@ -4,6 +4,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
+#include "cli/shared_options.h"
 #include "cli/values.h"
 #include "cost/cpu/machine.h"
 #include "cost/cpu/tools.h"
@@ -23,6 +25,7 @@ static Choice languages = {.names = cpu_languages};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the machine model", "FILE"},
+    SHARED_OPTIONS(force_option_table),
     {"into", 0, POPT_ARG_STRING, &options.into, 0,
      "the machine model that the kind is added to; written back, or to -o", "FILE"},
     {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "what this kind of machine is called (the host's name)", "NAME"},
@@ -100,7 +103,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     json_t *root;
     if (n)
         return err_set(err, ERR_USAGE, "`%.100s`: nothing is expected but options", words[0]);
-    if (!read_request(cli, &request, err) || !read_document(cli, options.into, &root, err))
+    const Output written = {.path = output, .is_edited = !options.output};
+    if (!read_request(cli, &request, err) ||
+        !outputs_check_one(&written, (const char *const[]){options.output ? options.into : NULL}, 1, cli->arena, err) ||
+        !read_document(cli, options.into, &root, err))
         return false;
     bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err);
     cli_progress_end(cli);
@@ -108,8 +114,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         if (left_out.language)
             cli_note(cli, "%s isn't measured: %s", left_out.language, left_out.why);
         cpu_put(root, &cpu);
-        print(cli, &cpu, output);
         fine = !output || json_save_document(root, output, err);
+        print(cli, &cpu, fine ? output : NULL); /* what was measured isn't lost */
     }
     json_decref(root);
     return fine;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine export: a machine model as files of other tools. */
 #include "cli/option_values.h"
+#include "cli/outputs.h"
+#include "cli/shared_options.h"
 #include "comm/simgrid.h"
 #include "report/format.h"
 #include "verbs/machine/words.h"
@@ -19,6 +21,7 @@ static const struct poptOption option_table[] = {
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "how messages are sent, such as `openmpi tcp` or `pvm direct raw`", "NAME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write platform.xml, hostfile and smpi.cfg", "DIR"},
+    SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
 /* The words of --configuration; of the only configuration, if none is named. */
@@ -55,7 +58,8 @@ const FieldList machine_export_fields =
 static void print_summary(const Cli *cli, const SimgridSummary *summary)
 {
     if (cli->json) {
-        json_t *document = json_pack("{s:o}", "directory", json_from_text(options.output));
+        json_t *document = json_pack("{s:o, s:o}", "directory", json_from_text(options.output), "files",
+                                     output_directory_json(options.output));
         fields_add_to_json(&machine_export_fields, summary, 0, document);
         cli_print_json(cli, document);
         return;
@@ -77,21 +81,42 @@ static void print_summary(const Cli *cli, const SimgridSummary *summary)
             (unsigned long long)summary->eager_bytes);
 }
 
+static bool is_part(const char *name)
+{
+    return strcmp(name, "platform.xml") == 0 || strcmp(name, "hostfile") == 0 || strcmp(name, "smpi.cfg") == 0;
+}
+
+static const DirectoryKind simgrid_directory = {
+    .what = "files for SimGrid", .mark = "platform.xml", .is_part = is_part};
+
+static bool write_files(Cli *cli, const Output *output, const MachineModel *machine, SimgridSummary *summary, Err *err)
+{
+    CommConfiguration configuration = {0};
+    OutputDirectory directory;
+    if (!read_configuration(machine, cli->arena, &configuration, err) ||
+        !output_directory_begin(output, cli->arena, &directory, err))
+        return false;
+    bool ok = simgrid_export(machine, configuration.middleware, configuration.transport, configuration.packing,
+                             output->path, cli->arena, summary, err);
+    output_directory_end(&directory, ok);
+    return ok;
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
     MachineModel *machine;
-    CommConfiguration configuration = {0};
     SimgridSummary summary;
+    const Output output = {.path = options.output, .kind = &simgrid_directory};
     if (!machine_word_load(cli, n, words, &machine, err))
         return false;
     if (!tool.given)
         return err_set(err, ERR_USAGE, "no tool is named") || err_hint(err, "add --to simgrid");
     if (!options.output || !*options.output)
         return err_set(err, ERR_USAGE, "no directory is named for the files") || err_hint(err, "add -o DIR");
-    if (!read_configuration(machine, cli->arena, &configuration, err) ||
-        !simgrid_export(machine, configuration.middleware, configuration.transport, configuration.packing,
-                        options.output, cli->arena, &summary, err))
+    if (!outputs_check_one(&output, words, 1, cli->arena, err))
+        return false;
+    if (!write_files(cli, &output, machine, &summary, err))
         return err->kind == ERR_INPUT ? err_prefix(err, "%s", words[0]) : false;
     print_summary(cli, &summary);
     return true;

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "cli/analysis.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/mapping.h"
@@ -54,19 +55,11 @@ static const struct poptOption option_table[] = {
      "draw what each task does when, by default and so mapped, with gnuplot", "FILE"},
     {"data", 0, POPT_ARG_STRING, &options.data, 0,
      "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
+    SHARED_OPTIONS(force_option_table),
     {"run", '\0', POPT_ARG_NONE, &options.run, 0,
      "run the command behind -- as it is and with the best mapping, in turn, and compare with the prediction", NULL},
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each, with --run (7)", "N"},
     POPT_TABLEEND};
-
-/* A picture takes nobody's place: neither the graph's, nor that of what it would be drawn from. */
-static bool check_pictures(Cli *cli, const char *graph, Err *err)
-{
-    return analysis_check_output(graph, options.svg, cli->arena, err) &&
-           analysis_check_output(graph, options.data, cli->arena, err) &&
-           (!options.svg || !options.data || !files_is_within(options.svg, options.data) ||
-            err_set(err, ERR_USAGE, "--svg and --data name the same file, %s", options.svg));
-}
 
 static bool check_options(int n, Err *err)
 {
@@ -108,6 +101,31 @@ static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *er
     if (variable)
         cli_note(cli, "%s is set: the command as it is may be placed by that, and not as the default is", variable);
     return true;
+}
+
+static const char *files_prefix(const MapCommand *command, Arena *arena)
+{
+    return options.output ? options.output
+                          : arena_printf(arena, "%s.map", files_base_name(command->words[command->program]));
+}
+
+static const char *log_path(const MapCommand *command, Arena *arena)
+{
+    return arena_printf(arena, "%s.log", files_prefix(command, arena));
+}
+
+static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command, Err *err)
+{
+    Output outputs[N_LAUNCHERS + 4] = {{.path = options.data}, {.path = options.svg}};
+    size_t n = 2;
+    const char *const *paths = options.output || options.run
+                                   ? launch_files_paths(files_prefix(command, cli->arena), cli->arena)
+                                   : (const char *const[]){NULL};
+    for (; *paths; paths++)
+        outputs[n++] = (Output){.path = *paths};
+    if (options.run)
+        outputs[n++] = (Output){.path = log_path(command, cli->arena)};
+    return outputs_check(outputs, n, (const char *const[]){graph, options.machine}, 2, cli->arena, err);
 }
 
 static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_tasks, Err *err)
@@ -220,12 +238,6 @@ static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
     return wanted ? mapping_find(mappings, n, wanted) : &mappings[0];
 }
 
-static const char *files_prefix(const MapCommand *command, Arena *arena)
-{
-    return options.output ? options.output
-                          : arena_printf(arena, "%s.map", files_base_name(command->words[command->program]));
-}
-
 static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const MapCommand *command,
                         LaunchFiles *files, Err *err)
 {
@@ -242,8 +254,7 @@ static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *comma
         times_s[i] = arena_new_array(cli->arena, double, runs->n);
     runs->usual_s = times_s[0];
     runs->mapped_s = times_s[1];
-    return map_runs_measure(cli, files, command, runs->n,
-                            arena_printf(cli->arena, "%s.log", files_prefix(command, cli->arena)), times_s, err);
+    return map_runs_measure(cli, files, command, runs->n, log_path(command, cli->arena), times_s, err);
 }
 
 static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Err *err)
@@ -255,10 +266,20 @@ static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping
            (!options.svg || plot_draw(script, options.svg, err));
 }
 
+/* `log`: of the runs. */
 static void print_json(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
-                       const LaunchFiles *files, const PlacementRuns *runs)
+                       const LaunchFiles *files, const PlacementRuns *runs, const char *log)
 {
     json_t *document = mapping_json(problem, mappings, n);
+    const struct {
+        const char *key, *path;
+    } written[] = {{"data", options.data},
+                   {"svg", options.svg},
+                   {"pin", files && files->pin_text ? files->pin : NULL},
+                   {"log", runs ? log : NULL}};
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+        if (written[i].path)
+            json_object_set_new(document, written[i].key, json_from_text(written[i].path));
     if (files)
         json_object_set_new(document, "launchers", launch_files_json(files));
     if (runs)
@@ -325,8 +346,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
     uint32_t n_mappings;
     LaunchFiles files;
     PlacementRuns runs;
-    if (!check_options(n, err) || !check_pictures(cli, words[0], err) ||
-        !check_run(cli, command_words, &command, err) || !make_problem(cli, words[0], &problem, err) ||
+    if (!check_options(n, err) || !check_run(cli, command_words, &command, err) ||
+        !check_outputs(cli, words[0], &command, err) || !make_problem(cli, words[0], &problem, err) ||
         (options.run && !check_ranks(cli, &command, problem->ttig->n_nodes, err)) ||
         !find_mappings(cli, problem, &mappings, &n_mappings, err))
         return false;
@@ -342,7 +363,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         (options.run && !run_both(cli, &files, &command, &runs, err)))
         return false;
     if (cli->json)
-        print_json(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL);
+        print_json(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL,
+                   options.run ? log_path(&command, cli->arena) : NULL);
     else if (options.run && !cli->quiet)
         printf("\n%s", placement_runs_text(&runs, cli->color, cli->arena));
     return true;

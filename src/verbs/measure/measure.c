@@ -2,13 +2,16 @@
 /* firma measure: executes a signature on this machine. */
 #include "signature/execute/measure.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "model/signature.h"
 #include "model/times.h"
 #include "report/format.h"
 #include "signature/states/states.h"
+#include "trace/ownership.h"
 #include "verbs/measure/states.h"
 #include "verbs/measure/text.h"
 #include <errno.h>
@@ -32,6 +35,7 @@ static const struct poptOption options[] = {
      "checkpoint: the processors of each rank, for example 0,1 or 0-3,4-7; one for all ranks; by default as when it was saved. "
      "Ranks that share one go slowly unless the launcher was told so when they were saved",
      "LIST"},
+    SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(plan_option_table),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
      "measure although program or arguments differ from the signature's", NULL},
@@ -80,10 +84,13 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
         format_percent(arena, plan->coverage), 100 * plan->bias);
 }
 
-static json_t *times_json(const Signature *signature, const PrefixPlan *plan, const MeasureResult *result)
+static json_t *times_json(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *how,
+                          const MeasureResult *result)
 {
     const MeasuredPrefix measured = {.times = result->times,
                                      .output = output,
+                                     .log = how->output_path,
+                                     .recording = how->keep_recording ? how->recording : NULL,
                                      .difference = result->difference,
                                      .coverage = plan->coverage,
                                      .planned_share = plan->cost_s / signature->application_s,
@@ -137,6 +144,23 @@ static bool check_mode(int n, const char *const *words, char *const *command, Er
     return true;
 }
 
+static bool check_outputs(const Cli *cli, const char *signature, const MeasureOptions *measure, Err *err)
+{
+    const Output outputs[] = {{.path = output}, {.path = measure->output_path}};
+    return outputs_check(outputs, 2, &signature, 1, cli->arena, err) &&
+           (!force_is_given() || recording_remove(measure->recording, cli->arena, err));
+}
+
+static void print_result(const Cli *cli, const Signature *signature, const PrefixPlan *plan,
+                         const MeasureOptions *measure, const MeasureResult *result)
+{
+    if (cli->json) {
+        cli_print_json(cli, times_json(signature, plan, measure, result));
+    } else if (!cli->quiet) {
+        printf("%s  phase times          %s\n", times_text(cli, signature, plan, result), output);
+    }
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (!check_mode(n, words, command, err))
@@ -145,17 +169,16 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind};
         return measure_states(cli, &states, err);
     }
-    MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", output),
-                              .output_path = arena_printf(cli->arena, "%s.log", output),
+    const char *name = files_is_device(output) ? "times.json" : output;
+    MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", name),
+                              .output_path = arena_printf(cli->arena, "%s.log", name),
                               .accept_differences = accept_differences,
                               .keep_recording = keep_recording,
                               .flavour = mpi_option()};
     Signature *signature;
-    if (files_is_within(output, words[0]) || files_is_within(measure.output_path, words[0]))
-        return err_set(err, ERR_USAGE, "%s: is the signature; the phase times need another file", words[0]) ||
-               err_hint(err, "choose one with -o FILE");
     PlanOptions plan_options;
-    if (!plan_options_read(&plan_options, err) || !signature_load(words[0], cli->arena, &signature, err))
+    if (!plan_options_read(&plan_options, err) || !check_outputs(cli, words[0], &measure, err) ||
+        !signature_load(words[0], cli->arena, &signature, err))
         return false;
     PrefixPlan plan = prefix_plan(signature, &plan_options);
     MeasureResult result;
@@ -167,10 +190,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         cli_note(cli, "differs from the signature's application: %s", result.difference);
     if (result.ended_early)
         cli_note(cli, "the program ended by itself, with status %d, before the planned stop", result.status);
-    if (cli->json)
-        cli_print_json(cli, times_json(signature, &plan, &result));
-    else if (!cli->quiet)
-        printf("%s  phase times          %s\n", times_text(cli, signature, &plan, &result), output);
+    print_result(cli, signature, &plan, &measure, &result);
     return true;
 }
 
@@ -181,8 +201,8 @@ const Verb verb_measure = {
     .synopsis = "[-o TIMES] SIGNATURE -- LAUNCHER …, or: [-o TIMES] STATES",
     .description =
         "Of a signature, starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
-        "measured, stops it, and writes what each phase took in each process. The program's output goes to TIMES.log, in place of a "
-        "former run's.\n\n"
+        "measured, stops it, and writes what each phase took in each process. The program's output goes to "
+        "TIMES.log.\n\n"
         "What ran is recognised by its communication. Another program, other arguments or another number of processes than "
         "the signature's are refused; the same program rebuilt, or another MPI library, is named and accepted as long as it "
         "communicates alike.\n\n"

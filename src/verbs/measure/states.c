@@ -3,15 +3,14 @@
 #include "verbs/measure/states.h"
 
 #include "base/files.h"
+#include "cli/outputs.h"
 #include "cli/values.h"
 #include "model/times.h"
 #include "report/format.h"
 #include "signature/states/states.h"
 #include "verbs/measure/text.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { REPEATS_LIMIT = 1000, PROCESSORS_LIMIT = 1 << 20 };
 
@@ -86,29 +85,17 @@ static json_t *times_json(const StatesExecuted *executed, bool is_complete, cons
     return fields_to_json(&measured_states_fields, &measured, 0);
 }
 
-/* Before anything is restored: afterwards all would be lost. */
-static bool check_output(const char *path, Arena *arena, Err *err)
-{
-    if (files_is_directory(path))
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(EISDIR));
-    const char *name = files_base_name(path);
-    const char *above = name == path ? "." : arena_strndup(arena, path, (size_t)(name - path));
-    return access(above, W_OK) == 0 ||
-           err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s: %s", path, above, strerror(errno));
-}
-
 bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
 {
     States *states;
     Signature *signature;
     StatesExecuted executed;
-    ExecuteOptions execute = {.recording = arena_printf(cli->arena, "%s.recording", options->output),
+    const char *name = files_is_device(options->output) ? "times.json" : options->output;
+    ExecuteOptions execute = {.recording = arena_printf(cli->arena, "%s.recording", name),
                               .repeats = (uint32_t)options->repeats};
     if (options->repeats > REPEATS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options->repeats, REPEATS_LIMIT);
-    if (files_is_within(options->output, options->directory))
-        return err_set(err, ERR_USAGE, "%s: lies in the directory of the states", options->output);
-    if (!check_output(options->output, cli->arena, err) ||
+    if (!outputs_check_one(&(Output){.path = options->output}, &options->directory, 1, cli->arena, err) ||
         !states_load(options->directory, cli->arena, &states, &signature, err) ||
         !parse_bind(options->bind, signature->application.n_processes, cli->arena, &execute.cpus_of_rank, err) ||
         !states_execute(states, signature, &execute, &cli->progress, cli->arena, &executed, err) ||

@@ -43,6 +43,8 @@ static const FieldList prefix_fields = FIELDS(PhaseTimes, FIELD(PhaseTimes, warm
 
 const FieldList measured_prefix_fields =
     FIELDS(MeasuredPrefix, FIELD_AS(MeasuredPrefix, output, "times", "the file of phase times"),
+           FIELD(MeasuredPrefix, log, "the file of the program's output"),
+           FIELD(MeasuredPrefix, recording, "the raw recording's directory, if it was kept", .flags = FIELD_ABSENT),
            FIELD(MeasuredPrefix, difference, "from the signature's application, if it was accepted; empty: none"),
            FIELD_INLINE_POINTED(MeasuredPrefix, times, cost_fields),
            FIELD_INLINE_POINTED(MeasuredPrefix, times, agreement_fields),

@@ -13,6 +13,7 @@ const char *times_table(const Signature *signature, const PhaseTimes *times, boo
 typedef struct MeasuredPrefix {
     const PhaseTimes *times;
     const char *output, *difference;
+    const char *log, *recording; /* NULL: not kept */
     double coverage, planned_share, stationarity;
 } MeasuredPrefix;
 

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "verbs/phases/comparing.h"
 #include "verbs/phases/text.h"
@@ -17,6 +18,7 @@ static struct {
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the signature; without it nothing is written",
      "FILE"},
+    SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(analysis_option_table),
     {"compare", '\0', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
      NULL},
@@ -72,7 +74,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     OrderOptions order = {0};
     OrderReport report = {0};
     if (!analysis_options_read(&parameters, &order, err) || !check_comparison(err) ||
-        !analysis_check_output(words[0], options.output, cli->arena, err))
+        !outputs_check_one(&(Output){.path = options.output}, words, 1, cli->arena, err))
         return false;
     if (options.compare)
         return compare(cli, words[0], &parameters, &order, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma scale model: what cost models, as formulas, say of times, speedups and more processes. */
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "verbs/scale/model_views.h"
@@ -32,6 +33,7 @@ static const struct poptOption option_table[] = {
     {"sequential-model", '\0', POPT_ARG_STRING, &options.sequential, 0,
      "the time of the best sequential algorithm as a formula of n, for real speedups", "FORMULA"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write scaling.json and pictures", "DIR"},
+    SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
 typedef struct Asking {
@@ -214,14 +216,19 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     Asking asking = {0};
     ModelAnswer answer;
-    if (!ask(&asking, n, words, cli->arena, err) || !model_answer(&asking.question, cli->arena, &answer, err))
+    if (!scale_check_output(options.output, options.machine, cli->arena, err) ||
+        !ask(&asking, n, words, cli->arena, err) || !model_answer(&asking.question, cli->arena, &answer, err))
         return false;
     if (options.output && !save(cli, &asking.question, &answer, options.output, err))
         return false;
-    if (cli->json)
-        cli_print_json(cli, scaling_model_json(&asking.question, &answer));
-    else if (!cli->quiet)
+    if (cli->json) {
+        json_t *document = scaling_model_json(&asking.question, &answer);
+        if (options.output)
+            scale_add_directory(document, options.output);
+        cli_print_json(cli, document);
+    } else if (!cli->quiet) {
         fputs(scaling_model_text(&asking.question, &answer, cli->color, cli->arena), stdout);
+    }
     return true;
 }
 

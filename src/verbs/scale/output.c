@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The directory of `firma scale … -o DIR`: what is said as a document, and pictures. */
-#include "base/files.h"
 #include "base/json.h"
+#include "cli/outputs.h"
 #include "report/plot.h"
 #include "verbs/scale/scale.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static bool make_directory(const char *directory, Err *err)
+static const char *const picture_names[SCALE_PICTURES] = {"time.svg", "speedup.svg", "efficiency.svg",
+                                                          "isoefficiency.svg"};
+
+static bool is_part(const char *name)
 {
-    if (mkdir(directory, 0777) == 0 || (errno == EEXIST && files_is_directory(directory)))
-        return true;
-    return err_set(err, errno == EEXIST ? ERR_USAGE : ERR_ENVIRONMENT, "%s: %s", directory,
-                   errno == EEXIST ? "is there, and no directory" : strerror(errno));
+    for (size_t i = 0; i < SCALE_PICTURES; i++)
+        if (strcmp(name, picture_names[i]) == 0)
+            return true;
+    return strcmp(name, "scaling.json") == 0;
+}
+
+static const DirectoryKind scale_directory = {
+    .what = "firma scale's results", .mark = "scaling.json", .is_part = is_part};
+
+bool scale_check_output(const char *directory, const char *input, Arena *arena, Err *err)
+{
+    return outputs_check_one(&(Output){.path = directory, .kind = &scale_directory}, &input, 1, arena, err);
 }
 
 static void save_pictures(Cli *cli, const char *const scripts[SCALE_PICTURES], const char *directory)
 {
-    static const char *const names[SCALE_PICTURES] = {"time.svg", "speedup.svg", "efficiency.svg", "isoefficiency.svg"};
     for (size_t i = 0; i < SCALE_PICTURES; i++) {
         Err err = {0};
-        if (scripts[i] && !plot_draw(scripts[i], arena_printf(cli->arena, "%s/%s", directory, names[i]), &err)) {
+        if (scripts[i] &&
+            !plot_draw(scripts[i], arena_printf(cli->arena, "%s/%s", directory, picture_names[i]), &err)) {
             cli_note(cli, "no pictures: %s", err.message);
             return;
         }
@@ -32,9 +41,18 @@ static void save_pictures(Cli *cli, const char *const scripts[SCALE_PICTURES], c
 bool scale_save(Cli *cli, const json_t *document, const char *const scripts[SCALE_PICTURES], const char *directory,
                 Err *err)
 {
-    if (!make_directory(directory, err) ||
-        !json_save_document(document, arena_printf(cli->arena, "%s/scaling.json", directory), err))
+    OutputDirectory filled;
+    if (!output_directory_begin(&(Output){.path = directory, .kind = &scale_directory}, cli->arena, &filled, err))
         return false;
-    save_pictures(cli, scripts, directory);
-    return true;
+    bool ok = json_save_document(document, arena_printf(cli->arena, "%s/scaling.json", directory), err);
+    if (ok)
+        save_pictures(cli, scripts, directory);
+    output_directory_end(&filled, ok);
+    return ok;
+}
+
+void scale_add_directory(json_t *document, const char *directory)
+{
+    json_object_set_new(document, "output", json_from_text(directory));
+    json_object_set_new(document, "files", output_directory_json(directory));
 }

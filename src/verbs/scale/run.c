@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/interrupts.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/timed_run.h"
 #include "cli/values.h"
@@ -163,13 +164,22 @@ static bool check_launchers(const Running *running, Err *err)
     return true;
 }
 
-static bool open_files(Running *running, Err *err)
+/* The study goes on where these stand. */
+static bool name_files(Running *running, Err *err)
 {
-    bool was_cut_off;
     Arena *arena = running->cli->arena;
     running->path = options.output ? options.output : "runs.csv";
     running->log_path = arena_printf(arena, "%s.log", running->path);
     running->directory = arena_printf(arena, "%s.traced", running->path);
+    const Output outputs[] = {{.path = running->path, .is_edited = true},
+                              {.path = running->log_path, .is_edited = true}};
+    return outputs_check(outputs, options.traced ? 1 : 2, NULL, 0, arena, err);
+}
+
+static bool open_files(Running *running, Err *err)
+{
+    bool was_cut_off;
+    Arena *arena = running->cli->arena;
     if (!study_open(running->path, &running->study, arena, &running->file, &was_cut_off, err))
         return false;
     if (was_cut_off)
@@ -205,11 +215,12 @@ static bool run_study(Running *running, Err *err)
 static bool conclude(const Running *running, Err *err)
 {
     Runs *runs;
+    const ScaleWritten written = {.runs = running->path, .log = options.traced ? NULL : running->log_path};
     uint32_t n_done = 0;
     for (uint32_t i = 0; i < running->study.n_points; i++)
         n_done += running->study.points[i].n_done > 0;
-    if (n_done &&
-        (!runs_load(running->path, running->cli->arena, &runs, err) || !scale_runs_show(running->cli, runs, NULL, err)))
+    if (n_done && (!runs_load(running->path, running->cli->arena, &runs, err) ||
+                   !scale_runs_show(running->cli, runs, &written, err)))
         return false;
     if (!running->n_failed)
         return true;
@@ -225,8 +236,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "`%.100s`: run takes no files", words[0]);
     if (!command)
         return err_set(err, ERR_USAGE, "expected, behind --, the command");
-    return scale_runs_check(cli, err) && make_study(&running, command, err) && check_launchers(&running, err) &&
-           open_files(&running, err) && run_study(&running, err) && conclude(&running, err);
+    return scale_runs_check(cli, err) && make_study(&running, command, err) && name_files(&running, err) &&
+           check_launchers(&running, err) && open_files(&running, err) && run_study(&running, err) &&
+           conclude(&running, err);
 }
 
 const Verb scale_run = {

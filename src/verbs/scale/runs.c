@@ -2,6 +2,7 @@
 /* firma scale RUNS.csv: from run times. */
 #include "base/json.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "scaling/scaling.h"
@@ -27,6 +28,7 @@ const struct poptOption scale_runs_option_table[] = {
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
     {"output", 'o', POPT_ARG_STRING, &given.output, 0, "where to write scaling.json and pictures", "DIR"},
+    SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
 static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
@@ -67,18 +69,23 @@ static bool save(Cli *cli, const Scaling *scaling, const char *directory, Err *e
     return ok;
 }
 
-bool scale_runs_show(Cli *cli, const Runs *runs, const char *directory, Err *err)
+bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Err *err)
 {
     ScalingOptions options;
     if (!read_options(cli, &options, err))
         return false;
     const Scaling *scaling = scaling_make(runs, &options, cli->arena);
+    const char *directory = written->directory;
     if (directory && !save(cli, scaling, directory, err))
         return false;
     if (cli->json) {
         json_t *document = scaling_json(scaling);
         if (directory)
-            json_object_set_new(document, "output", json_from_text(directory));
+            scale_add_directory(document, directory);
+        if (written->runs)
+            json_object_set_new(document, "runs_file", json_from_text(written->runs));
+        if (written->log)
+            json_object_set_new(document, "log", json_from_text(written->log));
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
         fputs(scaling_text(scaling, cli->color, cli->arena), stdout);
@@ -94,7 +101,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Runs *runs;
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "expected one file of run times" : "expected a file of run times");
-    return runs_load(words[0], cli->arena, &runs, err) && scale_runs_show(cli, runs, given.output, err);
+    const ScaleWritten written = {.directory = given.output};
+    return scale_check_output(given.output, words[0], cli->arena, err) && runs_load(words[0], cli->arena, &runs, err) &&
+           scale_runs_show(cli, runs, &written, err);
 }
 
 const Verb scale_runs = {

@@ -14,8 +14,11 @@ bool scale_efficiency(double *efficiency, Err *err);
 /* How run times are looked at: --efficiency, --sequential, --predict. */
 extern const struct poptOption scale_runs_option_table[];
 
-/* scaling.json and pictures (time, speedup, efficiency, isoefficiency; NULL: none) into a directory, which is made if
- * it isn't there. Pictures that can't be drawn are noted. */
+/* The directory of `firma scale … -o DIR`. */
+bool scale_check_output(const char *directory, const char *input, Arena *arena, Err *err);
+
+/* scaling.json and pictures (time, speedup, efficiency, isoefficiency; NULL: none) into that directory.
+ * Notes pictures that can't be drawn. */
 enum { SCALE_PICTURES = 4 };
 bool scale_save(Cli *cli, const json_t *document, const char *const scripts[SCALE_PICTURES], const char *directory,
                 Err *err);
@@ -23,5 +26,14 @@ bool scale_save(Cli *cli, const json_t *document, const char *const scripts[SCAL
 /* Options are checked before a study is run for them. */
 bool scale_runs_check(Cli *cli, Err *err);
 
-/* What these runs say, as the options ask for it: text or JSON, and pictures into `directory` (NULL: none). */
-bool scale_runs_show(Cli *cli, const Runs *runs, const char *directory, Err *err);
+/* Files that the document of --json names; NULL: none. */
+typedef struct ScaleWritten {
+    const char *directory; /* of pictures, which are written, too */
+    const char *runs, *log;
+} ScaleWritten;
+
+/* What these runs say, as the options ask for it: text or JSON, and pictures. */
+bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Err *err);
+
+/* Names a directory that scale_save filled. */
+void scale_add_directory(json_t *document, const char *directory);

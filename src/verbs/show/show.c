@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "report/plot.h"
 #include "signature/order/order.h"
@@ -37,6 +38,7 @@ static const struct poptOption option_table[] = {
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every process, phase and communicator", NULL},
     {"svg", '\0', POPT_ARG_STRING, &options.svg, 0, "draw it too, with gnuplot", "FILE"},
     {"data", '\0', POPT_ARG_STRING, &options.data, 0, "write the picture's numbers, as a script for gnuplot", "FILE"},
+    SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
 typedef enum ViewNumber { OVERVIEW, TICKS, PHASE, PROCESS, MATRIX, N_VIEWS } ViewNumber;
@@ -132,25 +134,30 @@ static bool is_signature(const char *path)
 
 static void print(const Cli *cli, Shown *shown)
 {
-    if (shown->document) {
-        if (options.svg)
-            json_object_set_new(shown->document, "svg", json_from_text(options.svg));
-        if (options.data)
-            json_object_set_new(shown->document, "data", json_from_text(options.data));
+    if (shown->document)
         cli_print_json(cli, shown->document);
-    } else if (!cli->quiet) {
+    else if (!cli->quiet)
         fputs(shown->text, stdout);
-    }
+}
+
+/* Names a written file in the document. */
+static void add_written(const Shown *shown, const char *key, const char *path)
+{
+    if (shown->document)
+        json_object_set_new(shown->document, key, json_from_text(path));
 }
 
 static bool draw(const Cli *cli, const Shown *shown, Err *err)
 {
     if (options.data && !files_save_text(options.data, shown->picture, err))
         return false;
+    if (options.data)
+        add_written(shown, "data", options.data);
     if (!options.svg)
         return true;
     if (!plot_draw(shown->picture, options.svg, err))
         return false;
+    add_written(shown, "svg", options.svg);
     cli_note(cli, "drawn: %s", options.svg);
     return true;
 }
@@ -165,8 +172,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     ViewNumber view;
     Shown shown = {0};
     if (!choose_view(&view, err) || !check_options(view, request.is_signature, err) || !read_request(&request, err) ||
-        !analysis_check_output(words[0], options.svg, cli->arena, err) ||
-        !analysis_check_output(words[0], options.data, cli->arena, err))
+        !outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}}, 2, words, 1, cli->arena, err))
         return false;
     if (request.is_signature && !views[view].of_signatures)
         return err_set(err, ERR_USAGE, "%s: %s needs a trace, and this is a file of another kind", words[0],
@@ -174,8 +180,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                err_hint(err, "a trace is a directory that `firma trace` wrote, or a .otf2 file");
     if (!views[view].show(cli, &request, &shown, err))
         return false;
-    print(cli, &shown);
-    return draw(cli, &shown, err);
+    bool drawn = draw(cli, &shown, err);
+    print(cli, &shown); /* also where gnuplot is missing */
+    return drawn;
 }
 
 const Verb verb_show = {

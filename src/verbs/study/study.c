@@ -5,6 +5,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "model/times.h"
 #include "signature/execute/measure.h"
@@ -23,7 +24,7 @@
 
 static struct {
     char *output;
-    int verify, force;
+    int verify;
 } options;
 
 static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
@@ -34,7 +35,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process (by default) or slowest; see firma predict", "NAME"},
-    {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace results that are there already", NULL},
+    SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
@@ -63,7 +64,7 @@ static void announce(const Study *study, const char *step)
     }
 }
 
-static bool is_of_study(const char *name)
+static bool is_part(const char *name)
 {
     static const char *const names[] = {"app.trace",           "app.trace.log",    "app.trace.recording",
                                         "app.firma",           "times.json",       "times.json.log",
@@ -75,45 +76,26 @@ static bool is_of_study(const char *name)
     return false;
 }
 
-/* Of what a study left, and nothing else. */
-static bool remove_former(const Study *study, Err *err)
+static bool check_traces(const char *directory, Arena *arena, Err *err)
 {
     static const char *const traces[] = {"app.trace", "verify.trace"};
     static const char *const recordings[] = {"app.trace.recording", "times.json.recording", "verify.trace.recording"};
-    char other[NAME_MAX + 1];
-    struct stat status;
-    if (files_find_other(study->directory, is_of_study, other)) {
-        err_set(err, ERR_USAGE, "%s: holds `%s`, which is no part of a study; nothing was touched", study->directory,
-                other);
-        return err_hint(err, "choose another directory with -o DIR");
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        const char *trace = arena_printf(arena, "%s/%s", directory, traces[i]);
+        if (files_exist(trace) && !archive_check_own(trace, arena, err))
+            return false;
     }
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
-        if (stat(in_study(study, traces[i]), &status) == 0 && !archive_check_own(in_study(study, traces[i]), err))
+    for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++) {
+        const char *recording = arena_printf(arena, "%s/%s", directory, recordings[i]);
+        if (files_exist(recording) &&
+            (!recording_check_own(recording, arena, err) || !recording_check_unused(recording, arena, err)))
             return false;
-    for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++)
-        if (!recording_remove(in_study(study, recordings[i]), study->cli->arena, err))
-            return false;
-    return files_remove_tree(study->directory) ||
-           err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", study->directory, strerror(errno));
+    }
+    return true;
 }
 
-static bool make_directory(const Study *study, Err *err)
-{
-    struct stat status;
-    if (options.force && stat(in_study(study, "app.firma"), &status) == 0 && !remove_former(study, err))
-        return false;
-    if (mkdir(study->directory, 0777) == 0)
-        return true;
-    if (errno != EEXIST) {
-        err_set(err, ERR_ENVIRONMENT, "%s: %s", study->directory, strerror(errno));
-        return errno == ENAMETOOLONG ? err_hint(err, "choose a shorter name with -o DIR") : false;
-    }
-    err_set(err, ERR_USAGE, "%s: is there already%s", study->directory,
-            options.force ? ", and isn't a former study; nothing was touched" : "");
-    return err_hint(err, options.force
-                             ? "choose another directory with -o DIR"
-                             : "choose another directory with -o DIR, or replace a former study with --force");
-}
+static const DirectoryKind study_directory = {
+    .what = "a study", .mark = "app.trace.log", .is_part = is_part, .check_below = check_traces};
 
 /* Runs the program to its end under the recorder, output to a log. */
 static bool trace_run(const Study *study, const char *name, double expected_s, Tracing *tracing, Err *err)
@@ -173,6 +155,7 @@ static bool conclude(const Study *study, Err *err)
     if (study->cli->json) {
         json_t *document = prediction_json(&prediction, study->actual_s);
         json_object_set_new(document, "study", json_from_text(study->directory));
+        json_object_set_new(document, "files", output_directory_json(study->directory));
         cli_print_json(study->cli, document);
     } else if (!study->cli->quiet) {
         fputs(prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
@@ -200,14 +183,15 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     study.signature_path = in_study(&study, "app.firma");
     study.times_path = in_study(&study, "times.json");
     Tracing tracing;
-    if (!make_directory(&study, err))
+    OutputDirectory directory;
+    const Output output = {.path = study.directory, .kind = &study_directory};
+    if (!output_directory_begin(&output, cli->arena, &directory, err))
         return false;
     announce(&study, "tracing a full run");
-    if (!trace_run(&study, "app.trace", 0, &tracing, err)) {
-        if (!tracing.launched)
-            rmdir(study.directory);
+    bool traced = trace_run(&study, "app.trace", 0, &tracing, err);
+    output_directory_end(&directory, tracing.launched);
+    if (!traced)
         return false;
-    }
     announce(&study, "phases");
     if (!make_signature(&study, tracing.archive, err))
         return false;

@@ -3,6 +3,7 @@
  * recorded, however the program ended. */
 #include "base/files.h"
 #include "cli/cli.h"
+#include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -18,13 +19,13 @@
 
 static struct {
     char *output, *convert;
-    int force, keep_recording;
+    int keep_recording;
 } options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the archive; by default PROGRAM.trace", "DIR"},
     SHARED_OPTIONS(mpi_option_table),
-    {"force", 'f', POPT_ARG_NONE, &options.force, 0, "replace the archive that is there already", NULL},
+    SHARED_OPTIONS(force_option_table),
     {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording, DIR.recording", NULL},
     {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
      "run nothing: make an archive of a recording that was left behind, when firma itself was killed, say", "DIR"},
@@ -47,26 +48,6 @@ static const char *default_archive(char *const *command, Arena *arena)
     return arena_printf(arena, "%s.trace", options.convert);
 }
 
-static bool is_empty_directory(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && files_is_empty(path);
-}
-
-static bool check_archive(const Tracing *tracing, Arena *arena, Err *err)
-{
-    if (tracing_is_archive(tracing->archive, arena)) {
-        if (options.force)
-            return archive_check_own(tracing->archive, err);
-        err_set(err, ERR_USAGE, "%s: there is a trace already", tracing->archive);
-        return err_hint(err, "choose another directory with -o DIR, or replace this one with --force");
-    }
-    if (!files_exist(tracing->archive) || is_empty_directory(tracing->archive))
-        return true;
-    err_set(err, ERR_USAGE, "%s: is there already, and isn't a trace; nothing was touched", tracing->archive);
-    return err_hint(err, "choose another directory with -o DIR");
-}
-
 static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
 {
     if (options.convert && !files_exist(tracing->recording))
@@ -80,7 +61,7 @@ static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
         return err_set(err, ERR_INPUT, "%s: isn't a recording, but a trace already", tracing->recording);
     if (!files_exist(tracing->recording))
         return true;
-    if (options.force && !options.convert)
+    if (force_is_given() && !options.convert)
         return recording_remove(tracing->recording, arena, err);
     if (!recording_check_unused(tracing->recording, arena, err))
         return false;
@@ -89,14 +70,15 @@ static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
     if (!recording_check_own(tracing->recording, arena, err))
         return false;
     err_set(err, ERR_USAGE, "%s: a recording that was left behind", tracing->recording);
-    return err_hint(err, "`firma trace --convert %s` makes a trace of it; or remove it, or say --force",
+    return err_hint(err, "`firma trace --convert %s` makes a trace of it; or remove it, or add --force",
                     tracing->recording);
 }
 
 /* Before anything runs: nothing of an earlier run may be lost, or be mixed with this one. */
 static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
 {
-    return check_recording(tracing, arena, err) && check_archive(tracing, arena, err);
+    const Output archive = {.path = tracing->archive, .kind = &archive_directory};
+    return outputs_check_one(&archive, NULL, 0, arena, err) && check_recording(tracing, arena, err);
 }
 
 typedef struct TraceView {

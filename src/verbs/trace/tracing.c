@@ -3,6 +3,7 @@
 #include "verbs/trace/tracing.h"
 
 #include "base/files.h"
+#include "cli/outputs.h"
 #include "trace/ownership.h"
 
 #include <errno.h>
@@ -57,25 +58,16 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
     return true;
 }
 
-/* The old archive goes only when the new one stands. */
 static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
 {
-    const char *old = NULL;
-    if (tracing_is_archive(tracing->archive, cli->arena)) {
-        old = arena_printf(cli->arena, "%s.old-%d", tracing->archive, (int)getpid());
-        if (rename(tracing->archive, old) != 0)
-            return err_set(err, ERR_ENVIRONMENT, "%s: can't be moved away: %s", tracing->archive, strerror(errno));
-    }
+    OutputDirectory directory;
+    const Output archive = {.path = tracing->archive, .kind = &archive_directory};
+    if (!output_directory_begin(&archive, cli->arena, &directory, err))
+        return false;
     bool written =
         archive_write(tracing->recording, tracing->archive, &cli->progress, cli->arena, &tracing->summary, err);
     cli_progress_end(cli);
-    if (old && written)
-        files_remove_tree(old);
-    if (old && !written) {
-        files_remove_tree(tracing->archive);
-        if (rename(old, tracing->archive) != 0)
-            cli_note(cli, "%s: the former trace is in %s", tracing->archive, old);
-    }
+    output_directory_end(&directory, written);
     return written;
 }
 

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See outputs.h. */
+#include "cli/outputs.h"
+
+#include "base/files.h"
+#include "base/json.h"
+#include "trace/ownership.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int force;
+
+const struct poptOption force_option_table[] = {
+    {"force", 'f', POPT_ARG_NONE, &force, 0, "replace results that exist already", NULL}, POPT_TABLEEND};
+
+bool force_is_given(void)
+{
+    return force;
+}
+
+/* ---- one output ---- */
+
+static bool refuse_existing(const char *path, Err *err)
+{
+    return err_set(err, ERR_USAGE, "%s: exists already", path) ||
+           err_hint(err, "choose another name, or replace it with --force");
+}
+
+/* A file is written beside its place and then renamed, so its folder counts. */
+static bool check_folder(const char *path, Err *err)
+{
+    char resolved[PATH_MAX];
+    if (!files_resolve(path, resolved))
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: its folder: %s", path, strerror(errno));
+    const char *folder = dirname(resolved);
+    return access(folder, W_OK | X_OK) == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s: %s", path, folder, strerror(errno));
+}
+
+static bool check_file(const Output *output, Err *err)
+{
+    struct stat status;
+    const char *path = output->path;
+    if (files_descriptor_of(path) >= 0)
+        return true;
+    if (stat(path, &status) != 0)
+        return check_folder(path, err);
+    if (S_ISDIR(status.st_mode))
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(EISDIR));
+    if (!S_ISREG(status.st_mode))
+        return access(path, W_OK) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
+    return force || output->is_edited ? check_folder(path, err) : refuse_existing(path, err);
+}
+
+/* Whether firma wrote all that stands in it. */
+static bool check_own(const Output *output, Arena *arena, Err *err)
+{
+    char other[NAME_MAX + 1];
+    const DirectoryKind *kind = output->kind;
+    if (files_find_other(output->path, kind->is_part, other))
+        return err_set(err, ERR_USAGE, "%s: holds `%s`, which is no part of %s; nothing was touched", output->path,
+                       other, kind->what) ||
+               err_hint(err, "choose another directory");
+    if (!files_exist(arena_printf(arena, "%s/%s", output->path, kind->mark)))
+        return err_set(err, ERR_USAGE, "%s: holds no `%s`, so it isn't %s; nothing was touched", output->path,
+                       kind->mark, kind->what) ||
+               err_hint(err, "choose another directory");
+    return !kind->check_below || kind->check_below(output->path, arena, err);
+}
+
+static bool check_directory(const Output *output, Arena *arena, Err *err)
+{
+    struct stat status;
+    if (lstat(output->path, &status) != 0)
+        return check_folder(output->path, err);
+    if (stat(output->path, &status) != 0)
+        return err_set(err, ERR_USAGE, "%s: exists, and is a link that leads nowhere", output->path) ||
+               err_hint(err, "choose another name");
+    if (!S_ISDIR(status.st_mode))
+        return err_set(err, ERR_USAGE, "%s: exists, and isn't a directory", output->path) ||
+               err_hint(err, "choose another name");
+    if (files_is_empty(output->path))
+        return access(output->path, W_OK | X_OK) == 0 ||
+               err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", output->path, strerror(errno));
+    if (!force)
+        return refuse_existing(output->path, err);
+    return check_own(output, arena, err) && check_folder(output->path, err);
+}
+
+/* An archive's anchor stands for the whole archive. */
+static bool is_part_of(const char *path, const char *input, Arena *arena)
+{
+    if (files_is_within(path, input))
+        return true;
+    if (!files_has_suffix(input, ".otf2"))
+        return false;
+    const char *stem = arena_strndup(arena, input, strlen(input) - strlen(".otf2"));
+    return files_is_within(path, stem) || files_is_within(path, arena_printf(arena, "%s.def", stem));
+}
+
+static bool check_inputs(const Output *output, const char *const *inputs, size_t n_inputs, Arena *arena, Err *err)
+{
+    for (size_t i = 0; i < n_inputs; i++) {
+        bool is_part = inputs[i] && is_part_of(output->path, inputs[i], arena);
+        bool holds = inputs[i] && files_is_within(inputs[i], output->path);
+        if (!is_part && !holds)
+            continue;
+        const char *how = is_part && holds ? "is" : is_part ? "is part of" : "holds";
+        return err_set(err, ERR_USAGE, "%s: %s an input, %s", output->path, how, inputs[i]) ||
+               err_hint(err, "choose another place for the result");
+    }
+    return true;
+}
+
+bool outputs_check_one(const Output *output, const char *const *inputs, size_t n_inputs, Arena *arena, Err *err)
+{
+    if (!output->path)
+        return true;
+    if (!*output->path)
+        return err_set(err, ERR_USAGE, "the name of an output is empty");
+    return check_inputs(output, inputs, n_inputs, arena, err) &&
+           (output->kind ? check_directory(output, arena, err) : check_file(output, err));
+}
+
+/* ---- all of them ---- */
+
+/* Devices swallow whatever is written to them; of a file, only what came last would be left. */
+static bool are_same(const char *path, const char *other)
+{
+    struct stat status;
+    return (files_is_within(path, other) || files_is_within(other, path)) &&
+           !(stat(path, &status) == 0 && S_ISCHR(status.st_mode));
+}
+
+bool outputs_check(const Output *outputs, size_t n, const char *const *inputs, size_t n_inputs, Arena *arena, Err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!outputs_check_one(&outputs[i], inputs, n_inputs, arena, err))
+            return false;
+        for (size_t k = 0; outputs[i].path && k < i; k++)
+            if (outputs[k].path && are_same(outputs[i].path, outputs[k].path))
+                return err_set(err, ERR_USAGE, "%s: two results would be written there", outputs[i].path) ||
+                       err_hint(err, "choose a file for each");
+    }
+    return true;
+}
+
+/* ---- directories ---- */
+
+const DirectoryKind archive_directory = {
+    .what = "a trace", .mark = "traces.otf2", .is_part = archive_is_part, .check_below = archive_check_own};
+
+static bool move_aside(const char *path, Arena *arena, const char **former, Err *err)
+{
+    char resolved[PATH_MAX];
+    if (!realpath(path, resolved))
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    *former = arena_printf(arena, "%s.old-%d", resolved, (int)getpid());
+    return rename(resolved, *former) == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot be moved aside: %s", path, strerror(errno));
+}
+
+/* A link stays, and its target is made anew. */
+static bool make_directory(const char *path, bool is_private, Err *err)
+{
+    char resolved[PATH_MAX];
+    if (files_resolve(path, resolved) && mkdir(resolved, is_private ? 0700 : 0777) == 0)
+        return true;
+    int failure = errno;
+    err_set(err, ERR_ENVIRONMENT, "%s: cannot make this directory: %s", path, strerror(failure));
+    return failure == ENAMETOOLONG ? err_hint(err, "choose a shorter name") : false;
+}
+
+static void bring_back(const OutputDirectory *directory)
+{
+    char resolved[PATH_MAX];
+    if (directory->former && files_resolve(directory->path, resolved))
+        rename(directory->former, resolved);
+}
+
+bool output_directory_begin(const Output *output, Arena *arena, OutputDirectory *directory, Err *err)
+{
+    OutputDirectory begun = {.path = output->path};
+    if (!outputs_check_one(output, NULL, 0, arena, err))
+        return false;
+    begun.is_new = !files_is_directory(output->path) || !files_is_empty(output->path);
+    if (begun.is_new && files_exist(output->path) && !move_aside(output->path, arena, &begun.former, err))
+        return false;
+    if (begun.is_new && !make_directory(output->path, output->kind->is_private, err)) {
+        bring_back(&begun);
+        return false;
+    }
+    *directory = begun;
+    return true;
+}
+
+void output_directory_end(const OutputDirectory *directory, bool is_whole)
+{
+    char resolved[PATH_MAX];
+    if (is_whole && directory->former)
+        files_remove_tree(directory->former);
+    if (is_whole || !directory->is_new || !files_resolve(directory->path, resolved))
+        return;
+    files_remove_tree(resolved);
+    bring_back(directory);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+json_t *output_directory_json(const char *directory)
+{
+    json_t *paths = json_array();
+    struct dirent **entries;
+    int n = scandir(directory, &entries, is_shown, alphasort);
+    for (int i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", directory, entries[i]->d_name) < (int)sizeof path)
+            json_array_append_new(paths, json_from_text(path));
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    return paths;
+}
