@@ -14,6 +14,7 @@
 #include "verbs/check/text.h"
 #include "verbs/checkpoint/checkpoint.h"
 #include "verbs/comm/views.h"
+#include "verbs/cost/check_text.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
 #include "verbs/cost/run_text.h"
@@ -28,6 +29,7 @@
 #include "verbs/phases/comparison.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
+#include "verbs/scale/model_views.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/trace_text.h"
 #include "verbs/show/events.h"
@@ -88,6 +90,8 @@ static const Section sections[] = {
     {.name = "phases-compare", .fields = &comparison_fields},
     {.name = "comm-view", .fields = &comm_view_fields},
     {.name = "task-runs", .document = &task_runs_document},
+    {.name = "cost-check", .fields = &flow_fields},
+    {.name = "scale-model", .fields = &scaling_model_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 

@@ -2,7 +2,6 @@
 /* See flow.h. */
 #include "verbs/cost/check_text.h"
 
-#include "base/json.h"
 #include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -160,63 +159,138 @@ char *flow_text(const PaslApplication *application, bool color, Arena *arena)
     return arena_strdup(arena, text_take(&text, arena));
 }
 
-static json_t *json_of(const Expr *expr, Arena *arena)
-{
-    return expr ? json_from_text(expr_text(expr, arena)) : json_null();
-}
+/* ---- JSON ---- */
 
-static json_t *json_of_number(const PaslApplication *application, const Expr *expr, size_t n_known, Arena *arena)
+/* A named expression as text, and the number that it is; NULL and NAN: there is none. */
+typedef struct ValueRow {
+    const char *name, *text;
+    double number;
+} ValueRow;
+
+typedef struct BatchRow {
+    const PaslBatch *batch;
+    const char *receives_bytes, *returns_bytes, *const *before;
+    size_t n_before;
+    ValueRow tasks;
+    const ValueRow *arguments, *values;
+} BatchRow;
+
+typedef struct FlowDocument {
+    const PaslApplication *application;
+    const char *flow;
+    const ValueRow *parameters;
+    const BatchRow *batches;
+    size_t n_parameters, n_batches;
+} FlowDocument;
+
+static json_t *number_json(const FieldContext *context, const void *record)
 {
-    double value;
-    if (!number_of(application, expr, n_known, arena, &value))
-        return json_null();
+    double value = ((const ValueRow *)record)->number;
+    (void)context;
+    if (!isfinite(value))
+        return NULL;
     return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value) : json_real(value);
 }
 
-static json_t *json_of_bindings(const PaslBinding *bindings, size_t count, Arena *arena)
+static const FieldList value_fields = FIELDS(ValueRow, FIELD(ValueRow, name, "as in the flow file"),
+                                             FIELD_AS(ValueRow, text, "value", "an expression", .flags = FIELD_NULL));
+
+static const FieldList parameter_fields =
+    FIELDS(ValueRow, FIELD(ValueRow, name, "as in the flow file"),
+           FIELD_AS(ValueRow, text, "value", "an expression; null: it must be given", .flags = FIELD_NULL),
+           FIELD_OWN("number", SHAPE_ONE, number_json, NULL, "its value; null: it depends on one that must be given",
+                     .flags = FIELD_NULL, .noun = "number"));
+
+static const FieldList tasks_fields =
+    FIELDS(ValueRow, FIELD_AS(ValueRow, text, "tasks", "how many tasks: an expression"),
+           FIELD_OWN("n_tasks", SHAPE_ONE, number_json, NULL, "the same as a number; null: a parameter must be given",
+                     .flags = FIELD_NULL, .noun = "number"));
+
+static const FieldList code_fields =
+    FIELDS(PaslBatch, FIELD(PaslBatch, name, "as in the flow file"),
+           FIELD(PaslBatch, language, "`c`, `java`, `pamela`"), FIELD(PaslBatch, source, "the file"),
+           FIELD(PaslBatch, options, "for the compiler"), FIELD(PaslBatch, entry, "the function that a task calls"));
+
+static json_t *arguments_json(const FieldContext *context, const void *record)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:o, s:o}", "name", json_from_text(bindings[i].name), "value",
-                                              json_of(bindings[i].value, arena)));
-    return list;
+    const BatchRow *row = record;
+    (void)context;
+    return fields_to_json_array(&value_fields, row->arguments, row->batch->n_arguments, 0);
 }
 
-static json_t *json_of_batch(const PaslApplication *application, const PaslBatch *batch, Arena *arena)
+static json_t *values_json(const FieldContext *context, const void *record)
 {
-    json_t *object = json_object(), *before = json_array();
+    const BatchRow *row = record;
+    (void)context;
+    return fields_to_json_array(&value_fields, row->values, row->batch->n_values, 0);
+}
+
+static const FieldList batch_fields = FIELDS(
+    BatchRow, FIELD_INLINE_POINTED(BatchRow, batch, code_fields), FIELD_INLINE_MEMBER(BatchRow, tasks, tasks_fields),
+    FIELD_OWN("arguments", SHAPE_LIST, arguments_json, NULL, "of the function, in order", .of = &value_fields),
+    FIELD_OWN("values", SHAPE_LIST, values_json, NULL, "of the model's parameters", .of = &value_fields),
+    FIELD(BatchRow, receives_bytes, "what a task is sent: an expression"),
+    FIELD(BatchRow, returns_bytes, "what a task sends back: an expression"),
+    FIELD_LIST(BatchRow, before, n_before, "before", "names of the batches that it waits for"));
+
+static const FieldList application_fields =
+    FIELDS(PaslApplication, FIELD_AS(PaslApplication, name, "application", "its name"),
+           FIELD(PaslApplication, file, "the flow file"));
+
+const FieldList flow_fields = FIELDS(
+    FlowDocument, FIELD_INLINE_POINTED(FlowDocument, application, application_fields),
+    FIELD_LIST(FlowDocument, parameters, n_parameters, "parameters", "in the file's order", .of = &parameter_fields),
+    FIELD_LIST(FlowDocument, batches, n_batches, "batches", "in an order that the flow allows", .of = &batch_fields),
+    FIELD(FlowDocument, flow, "chains of batches, a line each: `a -> b`"));
+
+static const char *text_of(const Expr *expr, Arena *arena)
+{
+    return expr ? expr_text(expr, arena) : NULL;
+}
+
+static ValueRow value_row(const PaslApplication *application, const char *name, const Expr *expr, size_t n_known,
+                          Arena *arena)
+{
+    ValueRow row = {name, text_of(expr, arena), NAN};
+    if (!number_of(application, expr, n_known, arena, &row.number))
+        row.number = NAN;
+    return row;
+}
+
+static const ValueRow *binding_rows(const PaslBinding *bindings, size_t count, Arena *arena)
+{
+    ValueRow *rows = arena_new_array(arena, ValueRow, count);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (ValueRow){bindings[i].name, text_of(bindings[i].value, arena), NAN};
+    return rows;
+}
+
+static BatchRow batch_row(const PaslApplication *application, const PaslBatch *batch, Arena *arena)
+{
+    const char **before = arena_new_array(arena, const char *, batch->n_before);
     for (size_t i = 0; i < batch->n_before; i++)
-        json_array_append_new(before, json_from_text(application->batches[batch->before[i]].name));
-    json_object_set_new(object, "name", json_from_text(batch->name));
-    json_object_set_new(object, "language", json_from_text(batch->language));
-    json_object_set_new(object, "source", json_from_text(batch->source));
-    json_object_set_new(object, "options", json_from_text(batch->options));
-    json_object_set_new(object, "entry", json_from_text(batch->entry));
-    json_object_set_new(object, "tasks", json_of(batch->tasks, arena));
-    json_object_set_new(object, "n_tasks", json_of_number(application, batch->tasks, application->n_parameters, arena));
-    json_object_set_new(object, "arguments", json_of_bindings(batch->arguments, batch->n_arguments, arena));
-    json_object_set_new(object, "values", json_of_bindings(batch->values, batch->n_values, arena));
-    json_object_set_new(object, "receives_bytes", json_of(batch->receives_bytes, arena));
-    json_object_set_new(object, "returns_bytes", json_of(batch->returns_bytes, arena));
-    json_object_set_new(object, "before", before);
-    return object;
+        before[i] = application->batches[batch->before[i]].name;
+    return (BatchRow){.batch = batch,
+                      .receives_bytes = text_of(batch->receives_bytes, arena),
+                      .returns_bytes = text_of(batch->returns_bytes, arena),
+                      .before = before,
+                      .n_before = batch->n_before,
+                      .tasks = value_row(application, batch->name, batch->tasks, application->n_parameters, arena),
+                      .arguments = binding_rows(batch->arguments, batch->n_arguments, arena),
+                      .values = binding_rows(batch->values, batch->n_values, arena)};
 }
 
 json_t *flow_json(const PaslApplication *application, Arena *arena)
 {
-    json_t *document = json_object(), *parameters = json_array(), *batches = json_array();
+    ValueRow *parameters = arena_new_array(arena, ValueRow, application->n_parameters);
+    BatchRow *batches = arena_new_array(arena, BatchRow, application->n_batches);
     for (size_t i = 0; i < application->n_parameters; i++) {
         const PaslBinding *parameter = &application->parameters[i];
-        json_array_append_new(parameters, json_pack("{s:o, s:o, s:o}", "name", json_from_text(parameter->name), "value",
-                                                    json_of(parameter->value, arena), "number",
-                                                    json_of_number(application, parameter->value, i, arena)));
+        parameters[i] = value_row(application, parameter->name, parameter->value, i, arena);
     }
     for (size_t i = 0; i < application->n_batches; i++)
-        json_array_append_new(batches, json_of_batch(application, &application->batches[i], arena));
-    json_object_set_new(document, "application", json_from_text(application->name));
-    json_object_set_new(document, "file", json_from_text(application->file));
-    json_object_set_new(document, "parameters", parameters);
-    json_object_set_new(document, "batches", batches);
-    json_object_set_new(document, "flow", json_from_text(flow_drawing(application, arena)));
-    return document;
+        batches[i] = batch_row(application, &application->batches[i], arena);
+    const FlowDocument document = {application, flow_drawing(application, arena), parameters,
+                                   batches,     application->n_parameters,        application->n_batches};
+    return fields_to_json(&flow_fields, &document, 0);
 }

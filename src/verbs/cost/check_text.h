@@ -2,12 +2,12 @@
 /* What a flow file says: batches in order, code, data, parameters and those without a value, the flow. */
 #pragma once
 
-#include "base/arena.h"
+#include "base/fields.h"
 #include "cost/lang/pasl.h"
-#include <jansson.h>
 #include <stdbool.h>
 
 char *flow_text(const PaslApplication *application, bool color, Arena *arena);
+extern const FieldList flow_fields;
 json_t *flow_json(const PaslApplication *application, Arena *arena);
 
 /* The flow as chains of batches, each step in one of them, one a line: "a -> b -> d", "a -> c -> d". */

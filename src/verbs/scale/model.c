@@ -205,7 +205,7 @@ static bool save(Cli *cli, const ModelQuestion *question, const ModelAnswer *ans
     const char *scripts[SCALE_PICTURES];
     for (int i = 0; i < SCALE_PICTURES; i++)
         scripts[i] = scaling_model_picture(question, (ModelPicture)i, cli->arena);
-    json_t *document = scaling_model_json(question, answer);
+    json_t *document = scaling_model_json(question, answer, cli->arena);
     bool ok = scale_save(cli, document, scripts, directory, err);
     json_decref(document);
     return ok;
@@ -222,7 +222,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (options.output && !save(cli, &asking.question, &answer, options.output, err))
         return false;
     if (cli->json) {
-        json_t *document = scaling_model_json(&asking.question, &answer);
+        json_t *document = scaling_model_json(&asking.question, &answer, cli->arena);
         if (options.output)
             scale_add_directory(document, options.output);
         cli_print_json(cli, document);

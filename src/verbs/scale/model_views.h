@@ -2,11 +2,12 @@
 /* What cost models say of scaling: text, JSON (docs/FORMATS.md) and pictures. */
 #pragma once
 
+#include "base/fields.h"
 #include "scaling/model_table.h"
-#include <jansson.h>
 
 const char *scaling_model_text(const ModelQuestion *question, const ModelAnswer *answer, bool color, Arena *arena);
-json_t *scaling_model_json(const ModelQuestion *question, const ModelAnswer *answer);
+extern const FieldList scaling_model_fields;
+json_t *scaling_model_json(const ModelQuestion *question, const ModelAnswer *answer, Arena *arena);
 
 typedef enum ModelPicture {
     MODEL_PICTURE_TIME,
