@@ -83,7 +83,7 @@ static bool is_of_recording(const char *name)
 bool archive_is_part(const char *name)
 {
     return strcmp(name, ARCHIVE_NAME ".otf2") == 0 || strcmp(name, ARCHIVE_NAME ".def") == 0 ||
-           strcmp(name, ARCHIVE_NAME) == 0;
+           strcmp(name, ARCHIVE_NAME ".marker") == 0 || strcmp(name, ARCHIVE_NAME) == 0;
 }
 
 static bool is_events_file(const char *name)

@@ -6,6 +6,7 @@ Meson gives the places: FIRMA is the binary, APPS the folder of the programs of 
 regular expression: only tests whose sentence it matches are run."""
 
 import collections
+import contextlib
 import inspect
 import json
 import os
@@ -185,6 +186,22 @@ def make_signature(directory, command, name="app"):
     signature = os.path.join(directory, name + ".firma")
     firma("phases", archive, "-o", signature).expect(0)
     return signature
+
+
+@contextlib.contextmanager
+def small_disk(directory, size):
+    """A file system in memory that is full after so many bytes ("2m"), as a new folder."""
+    disk = os.path.join(directory, "disk")
+    os.mkdir(disk)
+    if os.geteuid() != 0:
+        raise Skip("mounting a small tmpfs needs root")
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], capture_output=True)
+    if mount.returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
 
 
 # ---- what a program says about itself ------------------------------------------------------------------------------

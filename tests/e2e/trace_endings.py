@@ -6,10 +6,9 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 
-from harness import (MPIS, Archive, Skip, app, check, check_equal, check_same_events, events_said, firma, launch, main, run,
-                     stable_output, test, trace)
+from harness import (MPIS, Archive, app, check, check_equal, check_same_events, events_said, firma, launch, main, run,
+                     small_disk, stable_output, test, trace)
 
 STEPS, AT, WHO = 200, 120, 1
 
@@ -63,27 +62,13 @@ def relative_output(directory):
     check_same_events(Archive(os.path.join(directory, "here")), events_said(result.out), 2)
 
 
-def small_disk(directory, megabytes):
-    disk = os.path.join(directory, "disk")
-    os.mkdir(disk)
-    if os.geteuid() != 0:
-        raise Skip("mounting a small tmpfs needs root")
-    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", disk], capture_output=True)
-    if mount.returncode:
-        raise Skip("a tmpfs cannot be mounted here")
-    return disk
-
-
 def add_disk_full(mpi):
     @test(f"a full disk ends the recording under {mpi} with a line on stderr, and not the program")
     def program_goes_on(directory):
         command = launch(mpi, 2, "stencil", 16, 60000)
         plain = run(command).expect(0)
-        disk = small_disk(directory, 2)
-        try:
+        with small_disk(directory, "2m") as disk:
             result, _ = trace(disk, command)
-        finally:
-            subprocess.run(["umount", "-l", disk], check=True)
         missing = set(stable_output(plain.out)) - set(stable_output(result.out))
         check(not missing, f"the program did not print {missing}\n{result}")
         lines = [line for line in result.err.splitlines() if re.search(r"no space|disk|full|recording", line, re.I)]

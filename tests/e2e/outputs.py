@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What verbs write: nothing that exists is replaced without --force, verbs refuse before they begin to work, a full disk
+leaves the former files, and documents of --json name what was written."""
+
+import atexit
+import json
+import os
+import shutil
+import tempfile
+
+from checkpointer import needs_checkpointer
+from harness import FIRMA, Skip, check, check_equal, firma, launch, main, run, small_disk, test
+
+CG = ("cg", 32, 20, 10)
+LONG = "600s"  # a verb that measured before it refuses would not be done in time
+AT_ONCE_S = 120
+PRECIOUS = "precious\n"
+
+
+# ---- what verbs read -----------------------------------------------------------------------------------------------
+
+def estimated(value):
+    return {"value": value, "low": value, "high": value}
+
+
+def write_inputs(directory):
+    def save(name, text):
+        with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+            file.write(text if isinstance(text, str) else json.dumps(text))
+
+    save("graph.ttig", {"format": "firma ttig", "version": 1, "nodes": [1, 1],
+                        "edges": [{"from": 0, "to": 1, "bytes": 1000, "messages": 1, "parallelism": 1}]})
+    save("graph.json", {"format": "firma task graph", "version": 1,
+                        "tasks": [[0.001, {"send": 1, "bytes": 10}], [{"recv": 0, "bytes": 10}]]})
+    save("hosts.json", {"format": "firma machine", "version": 1, "date": "", "command": "",
+                        "hosts": [{"name": "anna", "system": "", "processor": "", "cpus": 2}],
+                        "paths": [{"middleware": "openmpi", "transport": "shm", "packing": "", "library": "",
+                                   "from_host": 0, "to_host": 0, "linear": True, "largest_error": 0,
+                                   "largest_bytes": 1 << 20,
+                                   "segments": [{"from_bytes": 0, "latency_s": estimated(1e-6),
+                                                 "s_per_byte": estimated(1e-10), "error": 0}]}], "collectives": []})
+    save("task.c", "long count(int n) { long s = 0; for (int i = 0; i < n; i++) s += i; return s; }\n")
+    save("app.pasl", "application app\nbatch b { source task.c entry count tasks 4 argument n = 1000 }\n")
+    save("runs.csv", "p,time\n1,4\n2,2.1\n4,1.2\n8,0.8\n")
+
+
+_inputs = None
+
+
+def prepare(directory):
+    """A trace, its signature, and inputs by hand, made once; returns the command that was traced."""
+    global _inputs
+    command = launch("openmpi", 2, *CG)
+    if _inputs is None:
+        _inputs = tempfile.mkdtemp(prefix="firma-e2e-inputs-")
+        atexit.register(shutil.rmtree, _inputs)
+        write_inputs(_inputs)
+        firma("trace", "-o", "app.trace", "--", *command, cwd=_inputs).expect(0)
+        firma("phases", "app.trace", "-o", "app.firma", cwd=_inputs).expect(0)
+        firma("machine", "cpu", "--languages", "c", "--time", "1", "--kind", "own", "-o", "cpu.json",
+              cwd=_inputs).expect(0)
+    shutil.copytree(_inputs, directory, dirs_exist_ok=True)
+    os.mkdir(os.path.join(directory, "out"))
+    return command
+
+
+def contents(directory):
+    """All that stands below a directory, with what is in it."""
+    found = {}
+    for above, folders, files in os.walk(directory):
+        found.update({os.path.join(above, name): None for name in folders})
+        for name in files:
+            with open(os.path.join(above, name), "rb") as file:
+                found[os.path.join(above, name)] = file.read()
+    return found
+
+
+def save_precious(path):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(PRECIOUS)
+
+
+def check_refused(directory, words, status, *said):
+    """Refuses at once, says so, and changes nothing."""
+    before = contents(directory)
+    result = firma(*words, cwd=directory, timeout_s=AT_ONCE_S).expect(status)
+    for word in said:
+        check(word in result.err, f"`{word}` isn't said\n{result}")
+    check(contents(directory) == before, f"files have changed: {set(contents(directory)) ^ set(before)}\n{result}")
+
+
+# ---- files ---------------------------------------------------------------------------------------------------------
+
+# The verb; its options and words, where OUT stands for the folder of the results; the results.
+FILES = (
+    ("phases", ("app.trace", "-o", "OUT/a"), ("a",)),
+    ("graph", ("graph.json", "-o", "OUT/a", "--tfg", "OUT/b", "--dot", "OUT/c", "--graphml", "OUT/d"), "abcd"),
+    ("graph", ("graph.ttig", "--svg", "OUT/a"), ("a",)),
+    ("show", ("app.trace", "--matrix", "--svg", "OUT/a", "--data", "OUT/b"), "ab"),
+    ("map", ("graph.ttig", "--platform", "1x2:1us,1GB/s", "-o", "OUT/a"),
+     ("a.rankfile", "a.hosts", "a.slurm-hosts")),
+    ("map", ("graph.ttig", "--platform", "1x2:1us,1GB/s", "--svg", "OUT/a", "--data", "OUT/b"), "ab"),
+    ("map --run", ("graph.ttig", "--run", "--repeat", "1", "-o", "OUT/a"),
+     ("a.rankfile", "a.hosts", "a.slurm-hosts", "a.log")),
+    ("measure", ("app.firma", "-o", "OUT/a"), ("a", "a.log")),
+    ("machine cpu", ("--languages", "c", "-o", "OUT/a"), ("a",)),
+    ("cost model", ("task.c", "--entry", "count", "-o", "OUT/a"), ("a",)),
+    ("cost predict", ("app.pasl", "-m", "cpu.json", "--no-messages", "--workers", "1", "--svg", "OUT/a"), ("a",)),
+    ("cost run", ("app.pasl", "--workers", "1", "--repeat", "1", "-o", "OUT/a"), ("a",)),
+    ("cost run --calibrate", ("app.pasl", "-m", "cpu.json", "--workers", "1", "--repeat", "1", "--tasks", "2",
+                              "--calibrate", "-o", "OUT/a"), ("a",)),
+)
+
+
+def whole_command(verb, words, command, *more, out="out"):
+    """Options go before the launcher's command line."""
+    behind = ("--", *plain_launcher(verb, command)) if verb in ("map --run", "measure", "trace", "study",
+                                                                "checkpoint") else ()
+    length = 2 if verb.startswith(("machine", "cost", "scale")) else 1
+    return (*verb.split()[:length], *(word.replace("OUT", out) for word in words), *more, *behind)
+
+
+def plain_launcher(verb, command):
+    """A mapping says where ranks run, so the launcher may not."""
+    if verb != "map --run":
+        return command
+    words = list(command)
+    at = words.index("--bind-to")
+    return words[:at] + words[at + 2:]
+
+
+def quick(verb):
+    return ("--time", "1s") if verb in ("machine cpu", "comm") else ()
+
+
+def slow(verb):
+    return ("--time", LONG) if verb in ("machine cpu", "comm") else ()
+
+
+def add_files(verb, words, files):
+    options = " ".join(word for word in words if word.startswith("-"))
+
+    @test(f"{verb} {options} replaces no file without --force, and says so before it begins")
+    def refuses(directory):
+        command = prepare(directory)
+        out = os.path.join(directory, "out")
+        for name in files:
+            save_precious(os.path.join(out, name))
+            check_refused(directory, whole_command(verb, words, command, *slow(verb)), 2, f"out/{name}: exists already",
+                          "--force")
+            os.remove(os.path.join(out, name))
+        check_refused(directory, whole_command(verb, words, command, *slow(verb), out="out/no"), 4, "out/no/",
+                      "cannot write")
+        for name in files:
+            os.mkdir(os.path.join(out, name))
+            check_refused(directory, whole_command(verb, words, command, *slow(verb), "--force"), 4,
+                          f"out/{name}: cannot write: Is a directory")
+            os.rmdir(os.path.join(out, name))
+
+    @test(f"{verb} {options} replaces files with --force, and its document names them")
+    def replaces(directory):
+        command = prepare(directory)
+        if "--svg" in words and not shutil.which("dot" if verb == "graph" else "gnuplot"):
+            raise Skip("there is no program that draws")
+        for name in files:
+            save_precious(os.path.join(directory, "out", name))
+        result = firma(*whole_command(verb, words, command, *quick(verb), "--force", "--json"), cwd=directory).expect(0)
+        said = json.dumps(result.json())
+        check_equal(sorted(os.listdir(os.path.join(directory, "out"))), sorted(files), "files")
+        for name in files:
+            with open(os.path.join(directory, "out", name), encoding="utf-8") as file:
+                check(file.read() != PRECIOUS, f"{name} wasn't replaced\n{result}")
+            check(f'"out/{name}"' in said, f"{name} isn't named\n{result}")
+
+
+for _verb, _words, _files in FILES:
+    add_files(_verb, _words, _files)
+
+
+# ---- directories ---------------------------------------------------------------------------------------------------
+
+DIRECTORIES = (
+    ("trace", ("-o", "OUT/a")),
+    ("study", ("-o", "OUT/a")),
+    ("checkpoint", ("app.firma", "--windows", "1", "--stop", "-o", "OUT/a")),
+    ("export", ("app.trace", "-o", "OUT/a")),
+    ("comm", ("--only", "os:unix", "--operations", "pingpong", "--sizes", "1:8x2", "-o", "OUT/a")),
+    ("machine export", ("hosts.json", "--to", "simgrid", "-o", "OUT/a")),
+    ("scale runs", ("runs.csv", "-o", "OUT/a")),
+    ("scale model", ("n/p + log2(p)", "--sizes", "64", "-n", "1:8x2", "-o", "OUT/a")),
+)
+
+
+def needs(verb):
+    if verb == "checkpoint":
+        needs_checkpointer()
+
+
+def add_directories(verb, words):
+    @test(f"{verb} -o replaces no directory without --force, and says so before it begins")
+    def refuses(directory):
+        needs(verb)
+        command = prepare(directory)
+        result = os.path.join(directory, "out", "a")
+        os.mkdir(result)
+        save_precious(os.path.join(result, "thesis.tex"))
+        check_refused(directory, whole_command(verb, words, command, *slow(verb)), 2, "out/a: exists already", "--force")
+        check_refused(directory, whole_command(verb, words, command, *slow(verb), "--force"), 2, "out/a: ", "thesis.tex")
+        shutil.rmtree(result)
+        save_precious(result)
+        check_refused(directory, whole_command(verb, words, command, *slow(verb), "--force"), 2,
+                      "out/a: exists, and isn't a directory")
+        check_refused(directory, whole_command(verb, words, command, *slow(verb), out="out/no"), 4, "out/no/a: cannot write")
+
+    @test(f"{verb} -o replaces its own directory with --force, and its document names it")
+    def replaces(directory):
+        needs(verb)
+        command = prepare(directory)
+        result = os.path.join(directory, "out", "a")
+        os.mkdir(result)  # an empty one is filled
+        firma(*whole_command(verb, words, command, *quick(verb)), cwd=directory).expect(0)
+        check_refused(directory, whole_command(verb, words, command, *slow(verb)), 2, "out/a: exists already", "--force")
+        before = os.stat(result).st_ino
+        said = firma(*whole_command(verb, words, command, *quick(verb), "--force", "--json"), cwd=directory).expect(0)
+        check(os.stat(result).st_ino != before, "the directory wasn't replaced")
+        check('"out/a"' in json.dumps(said.json()), f"the directory isn't named\n{said}")
+        check_equal(os.listdir(os.path.join(directory, "out")), ["a"], "what is left")
+
+
+for _verb, _words in DIRECTORIES:
+    add_directories(_verb, _words)
+
+
+# ---- places that aren't files, and full disks ------------------------------------------------------------------------
+
+@test("results go to devices, pipes, and standard output, also where that is a file")
+def devices(directory):
+    prepare(directory)
+    firma("graph", "graph.ttig", "-o", "/dev/null", cwd=directory).expect(0)
+    check_equal(firma("graph", "graph.ttig", "-q", "-o", "/dev/stdout", cwd=directory).expect(0).json()["format"],
+                "firma ttig", "what the pipe got")
+    script = 'echo before; "$0" graph graph.ttig -q -o /dev/stdout; "$0" graph graph.ttig -q -o /dev/fd/3; echo behind'
+    run(["sh", "-c", f"({script}) >together 3>other", FIRMA], cwd=directory).expect(0)
+    with open(os.path.join(directory, "together"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    check_equal([lines[0], lines[-1]], ["before", "behind"], "what stands around the graph")
+    check_equal(json.loads("\n".join(lines[1:-1]))["format"], "firma ttig", "what stands between")
+    with open(os.path.join(directory, "other"), encoding="utf-8") as file:
+        check_equal(json.load(file)["format"], "firma ttig", "what the third file got")
+
+
+@test("a file keeps its permissions when it is replaced")
+def permissions(directory):
+    prepare(directory)
+    path = os.path.join(directory, "out", "a")
+    save_precious(path)
+    os.chmod(path, 0o600)
+    firma("graph", "graph.ttig", "-o", path, "--force", cwd=directory).expect(0)
+    check_equal(oct(os.stat(path).st_mode & 0o777), "0o600", "permissions")
+
+
+def fill(disk):
+    with open(os.path.join(disk, "filler"), "wb", buffering=0) as file:
+        try:
+            while file.write(b"x" * 4096) == 4096:
+                continue
+        except OSError:
+            return
+
+
+@test("a full disk leaves the former files, and no part of the new ones")
+def full_disk(directory):
+    prepare(directory)
+    with small_disk(directory, "4m") as disk:
+        writing = [("phases", "app.trace", "-o", f"{disk}/a"), ("map", "graph.ttig", "-o", f"{disk}/b"),
+                   ("export", "app.trace", "-o", f"{disk}/archive"),
+                   ("machine", "export", "hosts.json", "--to", "simgrid", "-o", f"{disk}/simgrid"),
+                   ("scale", "runs", "runs.csv", "-o", f"{disk}/scaling")]
+        for words in writing:
+            firma(*words, cwd=directory).expect(0)
+        fill(disk)
+        before = contents(disk)
+        for words in writing:
+            result = firma(*words, "--force", cwd=directory).expect(4)
+            check("No space left" in result.err, f"the reason isn't said\n{result}")
+            check(contents(disk) == before, f"files have changed: {set(contents(disk)) ^ set(before)}\n{result}")
+
+
+main()
