@@ -46,7 +46,7 @@ class Signature:
         _, _, archive = run_traced(firma, program, one_rank_a_core(program), directory)
         self.firma, self.directory, self.states = firma, directory, {}
         self.path = os.path.join(directory, "app.firma")
-        run([firma, "phases", archive, "-o", self.path], directory)
+        run([firma, "phases", "--force", archive, "-o", self.path], directory)
 
     def save_states(self, program, mode, options):
         """With one rank a core, whatever the options."""
@@ -62,7 +62,7 @@ class Signature:
     def measure(self, program, mode, command, cpus, times):
         program.prepare(self.directory)
         what = ["--mpi", "openmpi", self.path, "--", *command] if mode == PREFIX else ["--bind", cpus, self.states[mode]]
-        measured = json.loads(run([self.firma, "measure", "--json", "-o", times, *what], self.directory)[0])
+        measured = json.loads(run([self.firma, "measure", "--json", "--force", "-o", times, *what], self.directory)[0])
         if mode == PREFIX:
             return {"set_s": measured["signature_s"], "restart_s": 0}
         return {"set_s": measured["warmup_s"] + measured["window_s"], "restart_s": measured["restart_s"]}

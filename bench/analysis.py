@@ -25,7 +25,7 @@ def measure(bench, firma, options, records, pattern, directory):
     for i in range(repeats + 1):
         read_s, _, out = timed([os.path.join(bench, "read_archive"), os.path.join(archive, "traces.otf2")])
         floor = json.loads(out)
-        analysis_s, memory_mb, _ = timed([firma, "phases", "-q", archive, "-o", os.path.join(directory, "app.firma"),
+        analysis_s, memory_mb, _ = timed([firma, "phases", "-q", "--force", archive, "-o", os.path.join(directory, "app.firma"),
                                             "--similarity", options.similarity,
                                             "--compute-tolerance", options.compute_tolerance])
         if i > 0:  # the first pair brings the files into memory

@@ -46,7 +46,8 @@ def measured(options, flow, settings):
 
 
 def calibrate(options, flow, n, model, path):
-    firma(options, "run", flow, "-m", model, "--set", f"N={n}", "--calibrate", "--repeat", options.repeat, "-o", path)
+    firma(options, "run", flow, "-m", model, "--set", f"N={n}", "--calibrate", "--repeat", options.repeat, "-o", path,
+          "--force")
     with open(path, encoding="utf-8") as file:
         return json.load(file)["calibrations"]
 

@@ -111,7 +111,7 @@ def judge(firma, directory, document, platform):
     graph, ttig = (os.path.join(directory, name) for name in ("graph.json", "graph.ttig"))
     with open(graph, "w", encoding="utf-8") as file:
         json.dump(document, file)
-    run([firma, "graph", "-q", graph, "-o", ttig], directory)
+    run([firma, "graph", "-q", "--force", graph, "-o", ttig], directory)
     mapped = json.loads(run([firma, "map", ttig, "--platform", platform, "--json"], directory)[0])
     return {mapping["mapper"]: mapping["predicted_s"] for mapping in mapped["mappings"]}
 

@@ -132,7 +132,7 @@ def measure(options, cluster, name, program, arguments, directory):
     archive, graph = os.path.join(directory, "trace"), os.path.join(directory, "app.ttig")
     block = list(range(cluster.ranks))
     run([firma, "trace", "-q", "--force", "-o", archive, "--", *cluster.command(block, program, arguments)], directory)
-    run([firma, "graph", "-q", archive, "-o", graph], directory)
+    run([firma, "graph", "-q", "--force", archive, "-o", graph], directory)
     found = mappings_of(firma, graph, cluster, directory, options.random)
     usual_s, usual = found["block"][0], time_of(run(cluster.command(block, program, arguments), directory)[0])
     results, simulated = [], {tuple(block): usual}

@@ -31,7 +31,8 @@ def time_of(output):
 def predict(options, graph, mapping, directory):
     """Predicted seconds, and the words of the command line that has ranks bound so."""
     prefix = "bound-" + "".join(map(str, mapping))
-    document = json.loads(run([options.firma, "map", graph, "--given", ",".join(map(str, mapping)), "-o", prefix, "--json"],
+    document = json.loads(run([options.firma, "map", graph, "--given", ",".join(map(str, mapping)), "-o", prefix, "--force",
+                               "--json"],
                               directory)[0])
     given = next(item for item in document["mappings"] if item["mapper"] == "given")
     line = next(way["command"] for way in document["launchers"] if way["launcher"] == "Open MPI")
@@ -42,7 +43,7 @@ def measure(options, program, pattern, directory):
     words = [program, pattern, str(ROUNDS), str(OPERATIONS), str(BYTES), "0"]
     run([options.firma, "trace", "-q", "--force", "-o", "trace", "--", *MPIRUN, *YIELDING, "--bind-to", "none", "-n",
          str(RANKS), *words], directory)
-    run([options.firma, "graph", "-q", "trace", "-o", "app.ttig"], directory)
+    run([options.firma, "graph", "-q", "--force", "trace", "-o", "app.ttig"], directory)
     ways = {mapping: predict(options, "app.ttig", mapping, directory) for mapping in (BLOCK, *MAPPINGS)}
     times_s = {mapping: [] for mapping in ways}
     for _ in range(options.repeat):

@@ -43,7 +43,7 @@ class Bench:
         reads, analyses, peak_mb = [], [], 0
         for i in range(self.repeats + 1):
             read_s, _, _ = timed([os.path.join(self.tools, "read_archive"), os.path.join(self.archive, "traces.otf2")])
-            analysis_s, memory_mb, out = timed([self.firma, "phases", "--json", self.archive, "-o", self.signature])
+            analysis_s, memory_mb, out = timed([self.firma, "phases", "--json", "--force", self.archive, "-o", self.signature])
             if i > 0:
                 reads.append(read_s)
                 analyses.append(analysis_s)
@@ -56,7 +56,7 @@ class Bench:
 
     def wall_s(self, launcher):
         start = time.monotonic()
-        timed([*launcher, self.firma, "phases", "-q", self.archive, "-o", self.signature])
+        timed([*launcher, self.firma, "phases", "-q", "--force", self.archive, "-o", self.signature])
         return time.monotonic() - start
 
     def measure_team(self, events):
