@@ -54,6 +54,8 @@ struct Verb {
     const char *description;          /* paragraphs, separated by empty lines */
     const char *examples;             /* lines "command   # what it does" */
     const struct poptOption *options; /* the verb's own options; firma adds the common ones. NULL: none */
+    const char *files;                /* what follows the options, for completion: extensions, separated by blanks, such
+                                         as "otf2 firma"; "/": directories alone; "*": any files; NULL: no files */
     bool takes_command;               /* a launcher's command line follows "--" */
     bool uses_team;                   /* under a launcher, all processes work; false: only the first one works */
     VerbTable words;                  /* empty for a verb that runs */

@@ -1,150 +1,134 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the bash completion from the option tables. It completes verbs, their options, and values
- * of options: names, directories (DIR), or files. After "--" it completes the launcher's own
- * command line. */
+/* Bash completion. It begins with tables, printed from the table of verbs: the words of verbs, their options, what
+ * follows an option, and kinds of files. The functions that use these tables are in completion.bash. */
+#include "cli/completion_functions.h"
 #include "cli/option_values.h"
 #include "cli/verbs.h"
 
 #include <errno.h>
 #include <string.h>
 
-static void print_verbs(const VerbTable *table, FILE *script)
+/* A verb that stands for its default word has the options and files of that word. */
+static const Verb *acting(const Verb *verb)
+{
+    return verb->default_word ? verb->default_word : verb;
+}
+
+static void print_names(const VerbTable *table, FILE *script)
 {
     for (size_t i = 0; i < table->count; i++)
         fprintf(script, "%s%s", i ? " " : "", verb_last_name(table->verbs[i]));
 }
 
-static void print_option_words(const Verb *verb, FILE *script)
+/* ---- cases: one a verb ---- */
+
+typedef void PrintCase(const Verb *verb, FILE *script);
+
+static void print_cases(const VerbTable *table, PrintCase *print, FILE *script)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        print(table->verbs[i], script);
+        print_cases(&table->verbs[i]->words, print, script);
+    }
+}
+
+static void print_words(const Verb *verb, FILE *script)
+{
+    if (!verb->words.count)
+        return;
+    fprintf(script, "    '%s') words='", verb->name);
+    print_names(&verb->words, script);
+    fputs("' ;;\n", script);
+}
+
+static void print_options(const Verb *verb, FILE *script)
 {
     const struct poptOption *options[OPTION_LIMIT];
-    size_t count = verb_options(verb, options);
+    size_t count = verb_options(acting(verb), options);
+    fprintf(script, "    '%s') options='", verb->name);
     for (size_t i = 0; i < count; i++) {
         if (options[i]->longName)
-            fprintf(script, "%s--%s%s", i ? " " : "", options[i]->longName, option_takes_value(options[i]) ? "=" : "");
+            fprintf(script, "--%s%s ", options[i]->longName, option_takes_value(options[i]) ? "=" : "");
         if (options[i]->shortName)
-            fprintf(script, "%s-%c", i || options[i]->longName ? " " : "", options[i]->shortName);
+            fprintf(script, "-%c ", options[i]->shortName);
     }
+    fprintf(script, "%s' ;;\n", acting(verb)->takes_command ? "--" : "");
 }
 
-/* Prints the verb's name as a shell pattern, with its blank escaped. */
-static void print_name(const Verb *verb, FILE *script)
+static void print_files(const Verb *verb, FILE *script)
 {
-    const char *word = verb_last_name(verb);
-    fprintf(script, "%.*s%s%s", (int)(word > verb->name ? word - verb->name - 1 : 0), verb->name,
-            word > verb->name ? "\\ " : "", word);
+    if (acting(verb)->files)
+        fprintf(script, "    '%s') files='%s' ;;\n", verb->name, acting(verb)->files);
 }
 
-/* Prints the case "trace:--mpi | trace:-m" of an option that takes a value. */
-static void print_value_case(const Verb *verb, const struct poptOption *option, FILE *script)
+/* "names='pas2p lamport'" */
+static void print_value(const struct poptOption *option, FILE *script)
 {
-    const char *value = option->argDescrip ? option->argDescrip : "";
-    fprintf(script, "    ");
-    if (option->longName) {
-        print_name(verb, script);
-        fprintf(script, ":--%s%s", option->longName, option->shortName ? " | " : "");
-    }
-    if (option->shortName) {
-        print_name(verb, script);
-        fprintf(script, ":-%c", option->shortName);
-    }
-    fputs(")\n        ", script);
+    const char *files = option_files(option);
     if (option_name_at(option, 0)) {
-        fputs("COMPREPLY=($(compgen -W '", script);
+        fprintf(script, "%s='", option_takes_list(option) ? "list" : "names");
         for (size_t i = 0; option_name_at(option, i); i++)
             fprintf(script, "%s%s", i ? " " : "", option_name_at(option, i));
-        fputs("' -- \"$cur\"))", script);
+        fputc('\'', script);
     } else {
-        fputs(strcmp(value, "DIR") == 0 ? "_filedir -d" : "_filedir", script);
-    }
-    fputs("\n        return\n        ;;\n", script);
-}
-
-static void print_value_cases(const VerbTable *table, FILE *script)
-{
-    for (size_t v = 0; v < table->count; v++) {
-        const struct poptOption *options[OPTION_LIMIT];
-        size_t count = verb_options(table->verbs[v], options);
-        for (size_t i = 0; i < count; i++) {
-            if (option_takes_value(options[i]))
-                print_value_case(table->verbs[v], options[i], script);
-        }
-        print_value_cases(&table->verbs[v]->words, script);
+        fprintf(script, files ? "files='%s'" : ":", files);
     }
 }
 
-static void print_option_cases(const VerbTable *table, FILE *script)
+static void print_values(const Verb *verb, FILE *script)
 {
-    for (size_t v = 0; v < table->count; v++) {
-        fputs("    ", script);
-        print_name(table->verbs[v], script);
-        fputs(") COMPREPLY=($(compgen -W '", script);
-        print_option_words(table->verbs[v], script);
-        fputs("' -- \"$cur\")) ;;\n", script);
-        print_option_cases(&table->verbs[v]->words, script);
-    }
-}
-
-/* Completes the words that follow a verb, and files if the verb has a default word. A word extends
- * the verb's name. */
-static void print_words(const VerbTable *table, FILE *script)
-{
-    for (size_t v = 0; v < table->count; v++) {
-        const Verb *verb = table->verbs[v];
-        if (!verb->words.count)
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(acting(verb), options);
+    for (size_t i = 0; i < count; i++) {
+        if (!option_takes_value(options[i]))
             continue;
-        fprintf(script, "    %s)\n        local names='", verb->name);
-        print_verbs(&verb->words, script);
-        fprintf(script,
-                "'\n"
-                "        if ((cword == at)) && [[ $cur != -* ]]; then\n"
-                "            %sCOMPREPLY%s=($(compgen -W \"$names\" -- \"$cur\"))\n"
-                "            return\n"
-                "        fi\n"
-                "        if [[ \" $names \" == *\" ${words[at]} \"* ]]; then\n"
-                "            verb+=\" ${words[at]}\"\n"
-                "        else\n"
-                "            verb='%s'\n"
-                "        fi\n"
-                "        ;;\n",
-                verb->default_word ? "_filedir; " : "", verb->default_word ? "+" : "",
-                verb->default_word ? verb->default_word->name : verb->name);
+        fputs("    ", script);
+        if (options[i]->longName)
+            fprintf(script, "'%s --%s'%s", verb->name, options[i]->longName, options[i]->shortName ? " | " : "");
+        if (options[i]->shortName)
+            fprintf(script, "'%s -%c'", verb->name, options[i]->shortName);
+        fputs(") ", script);
+        print_value(options[i], script);
+        fputs(" ;;\n", script);
     }
 }
 
-static void print_script(const VerbTable *table, FILE *script)
+static void print_tables(const VerbTable *table, FILE *script)
 {
-    fputs("# bash completion for firma; generated from its option tables\n"
-          "_firma()\n{\n"
-          "    local cur prev words cword split\n"
-          "    _init_completion -s || return\n\n"
-          "    local i at=2 verb=${words[1]}\n"
-          "    if [[ $verb == help ]]; then\n"
-          "        at=3 verb=${words[2]}\n"
-          "    fi\n"
-          "    if ((cword < at)); then\n"
-          "        COMPREPLY=($(compgen -W '",
+    fputs("# bash completion for firma; generated from its option tables\n\n"
+          "# The words that may stand behind a verb; behind nothing, the verbs.\n"
+          "_firma_words()\n{\n"
+          "    words=\n"
+          "    case $1 in\n"
+          "    '') words='",
           script);
-    print_verbs(table, script);
-    fputs(" help --help --version' -- \"$cur\"))\n        return\n    fi\n"
-          "    for ((i = 2; i < cword; i++)); do\n"
-          "        if [[ ${words[i]} == -- ]]; then\n"
-          "            _command_offset $((i + 1))\n"
-          "            return\n"
-          "        fi\n"
-          "    done\n\n"
-          "    case $verb in\n",
+    print_names(table, script);
+    fputs(" help' ;;\n", script);
+    print_cases(table, print_words, script);
+    fputs("    esac\n}\n\n"
+          "# The options of a verb.\n"
+          "_firma_options()\n{\n"
+          "    options='--help --version'\n"
+          "    case $1 in\n",
           script);
-    print_words(table, script);
-    fputs("    esac\n    case $verb:$prev in\n", script);
-    print_value_cases(table, script);
-    fputs("    esac\n    $split && return\n\n"
-          "    if [[ $cur != -* ]]; then\n        _filedir\n        return\n    fi\n"
-          "    case $verb in\n",
+    print_cases(table, print_options, script);
+    fputs("    esac\n}\n\n"
+          "# The extensions of the files that a verb takes.\n"
+          "_firma_files_of()\n{\n"
+          "    files=\n"
+          "    case $1 in\n",
           script);
-    print_option_cases(table, script);
-    fputs("    esac\n"
-          "    [[ ${COMPREPLY-} == *= ]] && compopt -o nospace\n"
-          "} &&\n    complete -F _firma firma\n",
+    print_cases(table, print_files, script);
+    fputs(
+        "    esac\n}\n\n"
+        "# What follows an option: a name, a list of names, a file, or what can't be known. Fails: nothing follows it.\n"
+        "_firma_values()\n{\n"
+        "    names= list= files=\n"
+        "    case \"$1 $2\" in\n",
+        script);
+    print_cases(table, print_values, script);
+    fputs("    *) return 1 ;;\n"
+          "    esac\n}\n\n",
           script);
 }
 
@@ -153,8 +137,9 @@ bool completion_write(const VerbTable *table, const char *path, Err *err)
     FILE *script = fopen(path, "w");
     if (!script)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-    print_script(table, script);
+    print_tables(table, script);
+    fputs(CLI_COMPLETION, script);
     bool failed = ferror(script);
     failed |= fclose(script) != 0;
-    return !failed || err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
+    return !failed || err_set(err, ERR_ENVIRONMENT, "%s: not written: %s", path, strerror(errno));
 }

@@ -44,6 +44,11 @@ bool option_names_are_short(const struct poptOption *option)
     return width > 0 && width <= SHORT_NAMES && kind_of(option) == OPTION_CHOICE;
 }
 
+bool option_takes_list(const struct poptOption *option)
+{
+    return kind_of(option) == OPTION_CHOICES;
+}
+
 static bool refuse_name(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)
 {
     Nearest nearest = nearest_to(value);
@@ -77,6 +82,23 @@ static bool check_names(const struct poptOption *option, const char *typed, int 
         fine = check_name(option, typed, length, name, err);
     arena_free(arena);
     return fine;
+}
+
+/* ---- files ---- */
+
+const char *option_files(const struct poptOption *option)
+{
+    static const struct {
+        const char *argument, *files;
+    } kinds[] = {{"FILE", "*"}, {"PREFIX", "*"}, {"DIR", "/"}, {"TRACE", "otf2"}};
+    if (kind_of(option) == OPTION_JSON)
+        return "json";
+    if (kind_of(option) == OPTION_SVG)
+        return "svg";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (option->argDescrip && strcmp(option->argDescrip, kinds[i].argument) == 0)
+            return kinds[i].files;
+    return NULL;
 }
 
 /* ---- numbers ---- */

@@ -13,6 +13,8 @@
 #define OPTION_COUNT (POPT_ARG_INT | 0x300U)       /* 1 or more */
 #define OPTION_NATURAL (POPT_ARG_INT | 0x400U)     /* 0 or more */
 #define OPTION_POSITIVE (POPT_ARG_DOUBLE | 0x500U) /* more than 0 */
+#define OPTION_JSON (POPT_ARG_STRING | 0x600U)     /* a JSON file, for completion */
+#define OPTION_SVG (POPT_ARG_STRING | 0x700U)      /* an SVG file, for completion */
 
 /* The target of an option whose values are a fixed set of names. Either `names` or `name_at` lists
  * them. */
@@ -31,6 +33,12 @@ const char *option_names(const struct poptOption *option, const char *separator,
 /* True if the names fit between "--option=" and its meaning. If not, help lists them behind the
  * meaning. */
 bool option_names_are_short(const struct poptOption *option);
+
+/* Whether the option takes several names, separated by commas. */
+bool option_takes_list(const struct poptOption *option);
+
+/* The extensions of the files that the option takes, as Verb.files says them. NULL: the option takes no file. */
+const char *option_files(const struct poptOption *option);
 
 /* Checks a value. `typed` is the option as the user typed it, `length` its letters. ERR_USAGE names
  * the option, the value, and the nearest name. */

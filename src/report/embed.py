@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes a header of gnuplot's scripts, so that firma finds them wherever it was copied to.
+"""Makes a header of scripts, so that firma finds them wherever it was copied to.
 
     embed.py HEADER SCRIPT…
 
-src/verbs/comm/messages.gp becomes the macro PLOT_COMM_MESSAGES, a string."""
+src/verbs/comm/messages.gp becomes the macro PLOT_COMM_MESSAGES, a string; src/cli/completion.bash becomes
+CLI_COMPLETION."""
 import json
 import sys
 from pathlib import Path
@@ -14,7 +15,8 @@ with header.open("w", encoding="utf-8") as file:
     print("/* Made by embed.py. */", file=file)
     for script in scripts:
         lines = [line for line in script.read_text(encoding="utf-8").splitlines() if "SPDX" not in line]
-        print("#define", f"PLOT_{script.parent.name}_{script.stem}".upper(), end="", file=file)
+        prefix = "PLOT_" if script.suffix == ".gp" else ""
+        print("#define", f"{prefix}{script.parent.name}_{script.stem}".upper(), end="", file=file)
         for line in lines:
             print(" \\\n    " + json.dumps(line + "\n", ensure_ascii=False), end="", file=file)
         print(file=file)

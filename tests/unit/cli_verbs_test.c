@@ -35,8 +35,12 @@ static const Verb trace = {
     .options = options,
     .takes_command = true,
 };
-static const Verb phases = {
-    .name = "phases", .summary = "finds", .synopsis = "TRACE", .description = "It finds.", .examples = ""};
+static const Verb phases = {.name = "phases",
+                            .summary = "finds",
+                            .synopsis = "TRACE",
+                            .description = "It finds.",
+                            .examples = "",
+                            .files = "otf2"};
 static const Verb cost_predict = {.name = "cost predict",
                                   .summary = "predicts",
                                   .synopsis = "APP.pasl",
@@ -178,9 +182,11 @@ static void completion_offers_the_words_that_an_option_takes(void **state)
     Err err;
     assert_true(completion_write(&table, path, &err));
     const char *script = read_file(arena, path);
-    assert_non_null(strstr(script, "trace:--mpi)\n        COMPREPLY=($(compgen -W 'openmpi mpich' --"));
-    assert_non_null(strstr(script, "trace:--output | trace:-o)\n        _filedir -d\n"));
-    assert_non_null(strstr(script, "cost\\ predict:--output | cost\\ predict:-o)\n        _filedir -d\n"));
+    assert_non_null(strstr(script, "'trace --mpi') names='openmpi mpich' ;;\n"));
+    assert_non_null(strstr(script, "'trace --output' | 'trace -o') files='/' ;;\n"));
+    assert_non_null(strstr(script, "'cost predict --output' | 'cost predict -o') files='/' ;;\n"));
+    assert_non_null(strstr(script, "'cost') words='predict' ;;\n"));
+    assert_non_null(strstr(script, "'phases') files='otf2' ;;\n"));
     arena_free(arena);
 }
 

@@ -82,6 +82,7 @@ const Verb verb_check = {
     .examples = "firma check ./app                    # what isn't recorded\n"
                 "firma check --all lmp                # every call, of a program on PATH\n"
                 "firma check --json ./app | jq '.calls[] | select(.class == \"counted\").call'   # for scripts",
+    .files = "*",
     .options = options,
     .run = run,
 };

@@ -352,6 +352,7 @@ const Verb verb_checkpoint = {
                 "firma checkpoint app.firma -- mpirun -n 4 ./app            # states in app.firma.states\n"
                 "firma measure app.firma.states                             # restores and measures them\n"
                 "firma checkpoint app.firma -w 9 --stop -- mpirun -n 4 ./app   # nine windows; no run to the end",
+    .files = "firma",
     .options = option_table,
     .takes_command = true,
     .run = run,

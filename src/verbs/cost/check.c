@@ -58,6 +58,7 @@ const Verb cost_check = {
         "in them, `firma cost model` says. Models that were written by hand (docs/PAMELA.md) are read.",
     .examples = "firma cost check app.pasl\n"
                 "firma cost check app.pasl --set N=10^6      # with other values of parameters",
+    .files = "pasl",
     .options = cost_set_option_table,
     .run = run,
 };

@@ -223,6 +223,7 @@ const Verb cost_model = {
         "and what isn't understood, are listed on stderr by file and line. Recursions are refused without --depth.",
     .examples = "firma cost model app.pasl --batch points           # the model of a batch's tasks\n"
                 "firma cost model pi.c --entry count -o pi.pamela   # that of a function",
+    .files = "pasl c java",
     .options = option_table,
     .run = run,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that several words of `firma cost` take. */
+#include "cli/option_values.h"
 #include "verbs/cost/cost.h"
 
 CostOptions cost_options;
@@ -11,14 +12,14 @@ const struct poptOption cost_set_option_table[] = {
     POPT_TABLEEND};
 
 const struct poptOption cost_machine_option_table[] = {
-    {"machine", 'm', POPT_ARG_STRING, &cost_options.machine, 0, "the machine model", "FILE"},
+    {"machine", 'm', OPTION_JSON, &cost_options.machine, 0, "the machine model", "FILE"},
     {"kinds", 0, POPT_ARG_STRING, &cost_options.kinds, 0,
      "on which machines, by kinds of the machine model: old:3,fast:2; fast:2x4 (four workers on each of two); "
      "fast:2,4,8 (three choices)",
      "KIND:N,…"},
     {"workers", 0, POPT_ARG_STRING, &cost_options.workers, 0,
      "so many workers on one machine, the model's only one or this one: 1,2,4", "LIST"},
-    {"calibration", 0, POPT_ARG_STRING, &cost_options.calibration, 0,
+    {"calibration", 0, OPTION_JSON, &cost_options.calibration, 0,
      "predictions have the scale that a short run gave (cost run --calibrate)", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &cost_options.configuration, 0,
      "how messages are sent, such as `openmpi tcp`, if the machine model has several ways", "NAME"},

@@ -31,7 +31,7 @@ static const struct poptOption option_table[] = {
      "operations of models written by hand cost what they do in this language", "NAME"},
     {"measured", 0, POPT_ARG_STRING, &options.measured, 0,
      "times of runs to stand beside: what `cost run -o` wrote, or a CSV file with columns workers and time", "FILE"},
-    {"svg", 0, POPT_ARG_STRING, &options.svg, 0, "draw the intervals and the runs' times", "FILE"},
+    {"svg", 0, OPTION_SVG, &options.svg, 0, "draw the intervals and the runs' times", "FILE"},
     SHARED_OPTIONS(force_option_table),
     {"model", 0, POPT_ARG_NONE, &options.model, 0,
      "print the application's PAMELA model on the first choice of machines, and nothing else", NULL},
@@ -183,6 +183,7 @@ const Verb cost_predict = {
                 "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
                 "firma cost predict app.pasl -m machine.json --kinds fast:2,4,8,16 --svg app.svg\n"
                 "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json",
+    .files = "pasl pamela",
     .options = option_table,
     .run = run,
 };

@@ -233,6 +233,7 @@ const Verb cost_run = {
         "a calibration, for --calibration of `firma cost predict`.",
     .examples = "firma cost run app.pasl --workers 1,2 -o results.json\n"
                 "firma cost run app.pasl -m machine.json --set N=10^7 --calibrate -o calibration.json",
+    .files = "pasl",
     .options = option_table,
     .takes_command = true,
     .run = run,

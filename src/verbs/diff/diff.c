@@ -118,6 +118,7 @@ const Verb verb_diff = {
     .examples = "firma diff first.trace second.trace          # does the program communicate the same in each run?\n"
                 "firma diff here.trace there.trace --all      # every process that differs, and every phase\n"
                 "firma diff -q a.trace b.trace && echo same   # only the exit status",
+    .files = "otf2",
     .options = options,
     .run = run,
 };

@@ -129,6 +129,7 @@ const Verb verb_export = {
     .examples = "firma export app.trace -o app.phases                    # then: vampir app.phases/traces.otf2\n"
                 "firma export app.trace -o app.blocks --similarity block # phases by the other method\n"
                 "otf2-print app.phases/traces.otf2                       # as text",
+    .files = "otf2",
     .options = option_table,
     .run = run,
 };

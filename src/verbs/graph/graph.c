@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
+#include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "verbs/graph/input.h"
@@ -22,7 +23,7 @@ static const struct poptOption option_table[] = {
     {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0, "the classical TPG instead: tasks precede each other, none overlap",
      NULL},
     SHARED_OPTIONS(graph_collectives_option_table),
-    {"svg", '\0', POPT_ARG_STRING, &options.svg, 0, "draw it, with Graphviz", "FILE"},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw it, with Graphviz", "FILE"},
     {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write it for Graphviz", "FILE"},
     {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write it as GraphML", "FILE"},
     SHARED_OPTIONS(force_option_table),
@@ -172,6 +173,7 @@ const Verb verb_graph = {
                 "firma graph app.trace --tfg app.json             # to be edited, and read again:\n"
                 "firma graph app.json -o app.ttig\n"
                 "firma graph app.trace --collectives left-out     # messages from one process to another alone",
+    .files = "otf2 ttig tfg json",
     .options = option_table,
     .run = run,
 };

@@ -24,10 +24,10 @@ static struct {
 static Choice languages = {.names = cpu_languages};
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the machine model", "FILE"},
+    {"output", 'o', OPTION_JSON, &options.output, 0, "where to write the machine model", "FILE"},
     SHARED_OPTIONS(force_option_table),
-    {"into", 0, POPT_ARG_STRING, &options.into, 0,
-     "the machine model that the kind is added to; written back, or to -o", "FILE"},
+    {"into", 0, OPTION_JSON, &options.into, 0, "the machine model that the kind is added to; written back, or to -o",
+     "FILE"},
     {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "what this kind of machine is called (the host's name)", "NAME"},
     {"languages", 0, OPTION_CHOICES, &languages, 0,
      "these languages, separated by commas; by default all that are here", "LIST"},

@@ -133,6 +133,7 @@ const Verb machine_export = {
         "only host. For other links latency and bandwidth come as near to the model as they can, and the platform says "
         "how near. Computing speed isn't measured.",
     .examples = "firma machine export machine.json --to simgrid -c 'openmpi tcp' -o simulated",
+    .files = "json",
     .options = option_table,
     .run = run,
 };

@@ -34,5 +34,6 @@ const Verb machine_show = {
         "message of n bytes, each from the size at which it begins, with 95 % intervals; for each collective the "
         "model that is nearest to what was measured; and what operations cost.",
     .examples = "firma machine show machine.json",
+    .files = "json",
     .run = show,
 };

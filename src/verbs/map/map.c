@@ -29,7 +29,7 @@ enum { REPEATS = 7 }; /* of --run */
 static Choice mapper = {.name_at = mapping_mapper_name};
 
 static const struct poptOption option_table[] = {
-    {"machine", 'm', POPT_ARG_STRING, &options.machine, 0, "the machine model, which firma comm wrote", "FILE"},
+    {"machine", 'm', OPTION_JSON, &options.machine, 0, "the machine model, which firma comm wrote", "FILE"},
     {"platform", 'p', POPT_ARG_STRING, &options.platform, 0,
      "instead of a machine: NODESxCORES and what a message costs between and within nodes, such as "
      "4x8:2us,10GB/s:0.5us,20GB/s",
@@ -51,8 +51,8 @@ static const struct poptOption option_table[] = {
      "where to write the best mapping, for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts; with "
      "--run by default PROGRAM.map",
      "PREFIX"},
-    {"svg", 0, POPT_ARG_STRING, &options.svg, 0,
-     "draw what each task does when, by default and so mapped, with gnuplot", "FILE"},
+    {"svg", 0, OPTION_SVG, &options.svg, 0, "draw what each task does when, by default and so mapped, with gnuplot",
+     "FILE"},
     {"data", 0, POPT_ARG_STRING, &options.data, 0,
      "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
     SHARED_OPTIONS(force_option_table),
@@ -401,6 +401,7 @@ const Verb verb_map = {
                 "firma map app.ttig --machine machine.json -o app   # writes app.rankfile, app.hosts, app.slurm-hosts\n"
                 "firma map app.ttig --machine machine.json --svg app.svg   # the predicted schedules\n"
                 "firma map app.ttig --run -- mpirun -n 4 ./app   # does it help here?",
+    .files = "otf2 ttig tfg json",
     .options = option_table,
     .takes_command = true,
     .run = run,

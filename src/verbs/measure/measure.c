@@ -25,7 +25,7 @@ static int repeats; /* 0: not given */
 static int accept_differences, keep_recording;
 
 static const struct poptOption options[] = {
-    {"output", 'o', POPT_ARG_STRING, &output, 0, "where to write the phase times; by default times.json", "FILE"},
+    {"output", 'o', OPTION_JSON, &output, 0, "where to write the phase times; by default times.json", "FILE"},
     {"mode", '\0', OPTION_CHOICE, &mode, 0,
      "how the signature is executed: prefix (the program is started anew and stopped early) or checkpoint (saved states are "
      "restored); by default what the argument is for",
@@ -215,6 +215,7 @@ const Verb verb_measure = {
                 "firma measure app.firma -o b.json -- srun -p big ./app   # on other nodes\n"
                 "firma measure app.firma.states   # states that `firma checkpoint` saved\n"
                 "firma measure app.firma --budget 10 -- mpirun -n 4 ./app   # more of the run, a narrower interval",
+    .files = "firma",
     .options = options,
     .takes_command = true,
     .run = run,

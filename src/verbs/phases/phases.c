@@ -119,6 +119,7 @@ const Verb verb_phases = {
         "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
         "mpirun -n 4 firma phases big.trace                   # the same in less time: three more read with it\n"
         "firma phases big.trace --memory 2G                   # orders it in 2 GiB",
+    .files = "otf2",
     .options = option_table,
     .uses_team = true,
     .run = run,

@@ -65,6 +65,7 @@ const Verb verb_predict = {
     .examples = "firma predict app.firma times.json   # predict\n"
                 "firma predict app.firma times.json --actual 208.1   # and compare with what the run took\n"
                 "firma predict app.firma times.json --seconds   # for scripts: the number alone",
+    .files = "firma json",
     .options = options,
     .run = run,
 };

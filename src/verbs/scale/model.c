@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma scale model: what cost models, as formulas, say of times, speedups and more processes. */
+#include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
@@ -26,7 +27,7 @@ static const struct poptOption option_table[] = {
     {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
     {"set", 's', POPT_ARG_ARGV, &options.set, 0,
      "value of a parameter, a number such as 1e-9, or its interval, 1e-9:2e-9; may be repeated", "NAME=VALUE"},
-    {"machine", 'm', POPT_ARG_STRING, &options.machine, 0,
+    {"machine", 'm', OPTION_JSON, &options.machine, 0,
      "the machine model, for ts and tw: seconds of a message, and of a byte", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0, "how messages are sent, such as `openmpi tcp`",
      "NAME"},

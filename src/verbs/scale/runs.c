@@ -126,6 +126,7 @@ const Verb scale_runs = {
                 "firma scale runs.csv --predict 64,128            # and times on more processes\n"
                 "firma scale runs.csv --efficiency 0.8 -o scaling # pictures, too, and another efficiency\n"
                 "firma scale runs.csv --sequential 12.5           # real speedups",
+    .files = "csv json",
     .options = option_table,
     .run = run,
 };

@@ -64,6 +64,7 @@ const Verb scale_trace = {
         "redundant: there with many processes, but not with few.",
     .examples = "firma scale trace app.trace                 # where its time goes\n"
                 "firma scale trace p2.trace p4.trace         # how that changes with processes",
+    .files = "otf2",
     .options = option_table,
     .run = run,
 };

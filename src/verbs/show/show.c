@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
+#include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "report/plot.h"
@@ -36,7 +37,7 @@ static const struct poptOption option_table[] = {
     {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: bytes (this is the default)", NULL},
     {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: numbers of messages", NULL},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every process, phase and communicator", NULL},
-    {"svg", '\0', POPT_ARG_STRING, &options.svg, 0, "draw it too, with gnuplot", "FILE"},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw it too, with gnuplot", "FILE"},
     {"data", '\0', POPT_ARG_STRING, &options.data, 0, "write the picture's numbers, as a script for gnuplot", "FILE"},
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
@@ -209,6 +210,7 @@ const Verb verb_show = {
                 "firma show app.firma --phase 3 --svg phase3.svg    # what phase 3 holds, as a picture too\n"
                 "firma show app.trace --rank 0 --events 500:519  # twenty events of process 0\n"
                 "firma show app.trace --matrix --json               # every pair of processes that talk",
+    .files = "otf2 firma",
     .options = option_table,
     .run = run,
 };
