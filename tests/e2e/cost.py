@@ -385,7 +385,7 @@ class Predict:
         firma(*words).expect(0)
         save(directory, "app.pasl", APPLICATION.replace(order, "argument first = task argument n = N"))
         result = firma(*words).expect(3)
-        check("batch `one`: its arguments are (first, n), and `work` has these parameters in another order: (n, first)"
+        check("batch `one`: the arguments are (first, n), but the parameters of `work` have another order: (n, first)"
               in result.err, result.err)
 
     @staticmethod
@@ -405,12 +405,12 @@ class Predict:
         choice = ["-m", machine, "--kinds", "fast:2"]
         model = save(directory, "a.pamela", "parameter n  # how many\nmain = n mod_int64[1]\n")
         for words, status, message in (
-                ([app], 2, "no machine model is named"), ([app, *choice], 3, "doesn't say what a message costs"),
-                ([app, "-m", machine, "--kinds", "new:2"], 2, "no kind of machine `new`"),
+                ([app], 2, "no machine model is named"), ([app, *choice], 3, "lacks the cost of messages"),
+                ([app, "-m", machine, "--kinds", "new:2"], 2, "no kind of machine called `new`"),
                 ([app, "-m", machine, "--kinds", "2"], 2, "isn't KIND:NUMBER"),
                 ([app, *choice, "--set", "K=1"], 2, "there is no parameter `K`"),
                 ([app, *choice, "--language", "foo"], 2, "there is no `foo`"),
-                ([model, *choice, "--set", "n=abc"], 2, "expected a number behind `n=`; no value has: abc"),
+                ([model, *choice, "--set", "n=abc"], 2, "the formula of `n` uses names without a value: abc"),
                 ([model, *choice], 3, "n (how many)"),
                 ([model, *choice, "--set", "n=3"], 3, "mod_int64 on fast")):
             result = firma("cost", "predict", *words).expect(status)

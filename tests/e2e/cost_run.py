@@ -197,16 +197,16 @@ SEVERAL = """{"format": "firma machine", "version": 1, "date": "", "command": ""
 
 class Configurations:
     @staticmethod
-    @test("a machine model with several ways to send messages: --configuration says which, and without it that is an error")
+    @test("a machine model with several configurations of messages: --configuration says which, and without it that is an error")
     def several(directory):
         save(directory, "task.pamela", "work(n) = n sum_double\n")
         flow = save(directory, "app.pasl", "application app\nbatch b { source task.pamela entry work tasks 2 argument n = 9 "
                                            "receives 8 bytes }\n")
         words = [flow, "-m", save(directory, "machine.json", SEVERAL), "--workers", "1"]
         result = run(directory, *words).expect(2)
-        check("several ways to send messages" in result.err and "--configuration" in result.err, result.err)
+        check("several configurations of messages" in result.err and "--configuration" in result.err, result.err)
         # What is written by hand can't be run: but it was predicted before.
-        check("several ways" not in run(directory, *words, "-c", "mpich").expect(3).err, "the configuration isn't taken")
+        check("several configurations" not in run(directory, *words, "-c", "mpich").expect(3).err, "the configuration isn't taken")
         check("by pvm" in run(directory, *words, "-c", "pvm").expect(3).err, "a configuration that isn't there")
         result = run(directory, flow, "-c", "mpich").expect(2)
         check("--configuration needs a machine model" in result.err, result.err)

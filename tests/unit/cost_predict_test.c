@@ -323,7 +323,7 @@ static void a_calibrated_scale_replaces_the_models_width(void **state)
     assert_near(prediction->time_s.low, 10 * 100 * 50 * 3 * 0.4, 1e-6);
     assert_near(prediction->time_s.high, 10 * 100 * 50 * 3 * 0.5, 1e-6);
     assert_false(predictor_predict(predictor, mixed, 2, &prediction, &err));
-    assert_non_null(strstr(err.message, "no scale for batch `primes` on fast"));
+    assert_non_null(strstr(err.message, "lacks batch `primes` on fast"));
     predictor_end(predictor);
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Batches' tasks on workers, as a PAMELA model that a person could have written:
+/* Makes a PAMELA model of batches' tasks on workers, as a person could have written it:
  *
  *     main = {
  *       par (worker = 1, 3) {
  *         send[0, worker](12*16); seq (task = 12*worker - 11, 12*worker) points[worker](N, task);
  *         send[worker, 0](12*8)
- *       } || par (worker = 4, 5) …                                                                            */
+ *       } || par (worker = 4, 5) … */
 #include "cost/model/application.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* A batch's level is one more than the highest of those it waits for. */
+/* A batch's level is one more than the highest level of the batches for which it waits. */
 static const uint32_t *find_levels(const CostBatch *batches, size_t n_batches, Arena *arena)
 {
     uint32_t *levels = arena_new_array(arena, uint32_t, n_batches);
@@ -28,12 +28,14 @@ static bool check_names(const CostValue *parameters, size_t n, Err *err)
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < 3; j++)
             if (strcmp(parameters[i].name, own[j]) == 0)
-                return err_set(err, ERR_INPUT, "parameter `%s` has a name that means something else", own[j]) ||
-                       err_hint(err, "P is the number of workers, `worker` one of them, `task` a task's number");
+                return err_set(err, ERR_INPUT, "`%s` is a reserved name, so no parameter can have it", own[j]) ||
+                       err_hint(err,
+                                "P is the number of workers, `worker` is a worker's number, `task` is a task's number");
     return true;
 }
 
-/* Two batches of the same tasks need one copy of them. */
+/* The entry of an earlier batch with the same tasks, or NULL: batches with the same tasks share a
+ * copy. */
 static const JoinedEntry *same_entry(const CostBatch *batches, const JoinedEntry *entries, size_t index)
 {
     for (size_t i = 0; i < index; i++)
@@ -63,8 +65,8 @@ static bool has_several_languages(const CostBatch *batches, size_t n_batches)
     return false;
 }
 
-/* Moves what was joined into the arena, with room for `main`. */
-static void settle(CostApplication *application, Joined *joined, bool with_languages)
+/* Moves the joined model into the arena, with room for `main`. */
+static void keep_joined(CostApplication *application, Joined *joined, bool with_languages)
 {
     Arena *arena = application->arena;
     size_t n_subs = joined->subs.count, n_parameters = joined->parameters.count;
@@ -106,7 +108,7 @@ bool cost_application_new(const CostBatch *batches, size_t n_batches, const Cost
                                      .entries = entries,
                                      .levels = find_levels(batches, n_batches, arena)};
     if (ok) {
-        settle(application, &joined, has_several_languages(batches, n_batches));
+        keep_joined(application, &joined, has_several_languages(batches, n_batches));
         *result = application;
     }
     vec_free(&joined.subs);
@@ -130,7 +132,7 @@ bool cost_place(CostApplication *application, const CostPlatform *platform, cons
                 const PamelaModel **model, Err *err)
 {
     if (platform->n_groups == 0)
-        return err_set(err, ERR_USAGE, "no machines are chosen");
+        return err_set(err, ERR_USAGE, "no machines were chosen");
     application->platform = *platform;
     application->walk.platform = &application->platform;
     if (!application->is_written)

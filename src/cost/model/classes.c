@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include <inttypes.h>
 
-typedef VEC(int64_t) Cuts; /* between this worker and the next */
+typedef VEC(int64_t) Cuts; /* a cut is behind the worker with this number */
 
 typedef struct Search {
     Walk *walk;
@@ -45,7 +45,8 @@ static void find_cuts(Search *search, const PamelaNode *node)
     }
 }
 
-/* Whether something names no processor, and so runs on the first. */
+/* Whether a node, or something that it calls, names no processor, and so runs on the first
+ * worker. */
 static bool runs_unplaced(Search *search, const PamelaNode *node)
 {
     const PamelaSub *sub = node->kind == PAMELA_CALL ? pamela_find(search->walk->model, node->name) : NULL;
@@ -73,8 +74,8 @@ typedef struct Classes {
     VEC(MachineClass) found;
 } Classes;
 
-/* Machines first … last of a group, whose first worker is number `base` + 1. `before`: machines of its kind in earlier
- * groups. */
+/* Adds a class of the machines first … last of a group. `base`: number of workers in earlier
+ * groups. `before`: number of machines of the same kind in earlier groups. */
 static void add_class(Classes *classes, const Walk *walk, const CostGroup *group, int64_t base, int64_t before,
                       int64_t first, int64_t last)
 {
@@ -109,7 +110,7 @@ static void cut_group(Classes *classes, const Walk *walk, const Cuts *cuts, cons
         int64_t workers = cuts->items[i] - base;
         if (workers <= 0 || workers >= n * each)
             continue;
-        int64_t whole = workers / each; /* machines that lie wholly before the cut */
+        int64_t whole = workers / each; /* machines completely before the cut */
         if (whole >= next) {
             add_class(classes, walk, group, base, before, next, whole);
             next = whole + 1;
@@ -158,7 +159,7 @@ bool classes_find(Walk *walk, const PamelaNode *root, const MachineClass **resul
     *result = vec_copy(&classes.found, walk->arena);
     vec_free(&classes.found);
     return *n_classes <= COST_CLASSES_LIMIT ||
-           err_set(err, ERR_INPUT, "machines are loaded in %zu different ways, more than %d", *n_classes,
+           err_set(err, ERR_INPUT, "the model loads machines in %zu different ways; the limit is %d", *n_classes,
                    COST_CLASSES_LIMIT) ||
-           err_hint(err, "let loops run over processors, instead of naming each by its number");
+           err_hint(err, "use loops over processors instead of naming each processor");
 }

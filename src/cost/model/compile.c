@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AMC: T0, T1 … TR and T of a model on a platform (paper §3.1, spec 2 §2.4).
+/* AMC: T0, T1 … TR and T of a model on a platform (docs/METHOD.md, section 16; the paper, section
+ * 3.1).
  *
- * The paper takes max(T0, …, TR) over the whole application. What stands one after the other in it can't overlap,
- * though: the loads of a stage have to be gone through before the next one begins. So the time is found stage by stage
- * and added up: `;` and `seq` add times, and each parallel part takes the max of its own T0, …, TR. That is never less
- * than the paper's T, and as much a lower bound (docs/METHOD.md §16). */
+ * The paper takes max(T0, …, TR) over the whole application. But parts that follow each other can't
+ * overlap: the loads of a stage are done before the next stage begins. So the time is a sum over
+ * stages: `;` and `seq` add times, and each parallel part takes the max of its own T0, …, TR. The
+ * sum is never less than the paper's T, and is a lower bound, too. */
 #include "cost/model/application.h"
 #include "cost/model/classes.h"
 
@@ -19,8 +20,8 @@ typedef struct Compiler {
     Place place;
 } Compiler;
 
-static const Expr *ask(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within,
-                       const Selector *selector)
+static const Expr *cost_for(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within,
+                            const Selector *selector)
 {
     compiler->walk->selector = selector;
     return walk_node(compiler->walk, node, scope, &compiler->place, within);
@@ -30,10 +31,10 @@ static const Expr *time_of(Compiler *compiler, const PamelaNode *node, const Sco
 {
     static const Selector time = {.kind = SELECT_TIME};
     compiler->place.share = expr_integer(compiler->walk->space, 1);
-    return ask(compiler, node, scope, within, &time);
+    return cost_for(compiler, node, scope, within, &time);
 }
 
-/* The load of the most loaded machine of a class. What names no processor runs on the first one. */
+/* The load of a class's most loaded machine. Operations that name no processor run on worker 1. */
 static const Expr *class_load(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within,
                               const MachineClass *class, SelectorKind kind)
 {
@@ -42,7 +43,7 @@ static const Expr *class_load(Compiler *compiler, const PamelaNode *node, const 
     selector.kind = kind;
     bool has_first = selector.least <= 1 && 1 <= selector.most;
     compiler->place.share = expr_integer(space, has_first);
-    const Expr *load = ask(compiler, node, scope, within, &selector);
+    const Expr *load = cost_for(compiler, node, scope, within, &selector);
     if (load && kind == SELECT_PROCESSOR)
         load = expr_divide(space, load, expr_integer(space, class->capacity));
     if (load && class->index && expr_has_symbol(load, class->index))
@@ -55,7 +56,7 @@ static const Expr *named_load(Compiler *compiler, const PamelaNode *node, const 
                               const char *name)
 {
     const Selector selector = {.kind = SELECT_NAMED, .name = name};
-    return ask(compiler, node, scope, within, &selector);
+    return cost_for(compiler, node, scope, within, &selector);
 }
 
 typedef VEC(CostResource) Resources;
@@ -96,9 +97,9 @@ static const Expr *largest_of(Compiler *compiler, const Expr *time, const CostRe
     return n ? expr_function(compiler->walk->space, EXPR_MAX, all, n + 1) : time;
 }
 
-/* T0, T1 … TR and their max. */
-static bool bound(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within,
-                  CostStage *stage)
+/* T0, T1 … TR of a node, and their max. */
+static bool find_bound(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within,
+                       CostStage *stage)
 {
     Resources resources = {0};
     *stage = (CostStage){.without_contention = time_of(compiler, node, scope, within)};
@@ -113,13 +114,13 @@ static bool bound(Compiler *compiler, const PamelaNode *node, const Scope *scope
     return true;
 }
 
-static const Expr *tight(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within);
+static const Expr *tight_time(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within);
 
 static const Expr *tight_parts(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within)
 {
     const Expr *all = expr_integer(compiler->walk->space, 0);
     for (size_t i = 0; i < node->n_children; i++) {
-        const Expr *part = tight(compiler, node->children[i], scope, within);
+        const Expr *part = tight_time(compiler, node->children[i], scope, within);
         if (!part)
             return NULL;
         all = expr_add(compiler->walk->space, all, part);
@@ -131,7 +132,7 @@ static const Expr *tight_call(Compiler *compiler, const PamelaNode *node, const 
 {
     Walk *walk = compiler->walk;
     const PamelaSub *sub = pamela_find(walk->model, node->name);
-    const Expr *time = tight(compiler, sub->body, walk_arguments(walk, node, sub, scope), sub);
+    const Expr *time = tight_time(compiler, sub->body, walk_arguments(walk, node, sub, scope), sub);
     return !time || !node->amount ? time : expr_multiply(walk->space, time, walk_expr(walk, node->amount, scope));
 }
 
@@ -140,12 +141,12 @@ static const Expr *tight_loop(Compiler *compiler, const PamelaNode *node, const 
     Walk *walk = compiler->walk;
     OpenLoop loop;
     walk_loop_open(walk, node, scope, within, &loop);
-    const Expr *body = tight(compiler, node->children[0], &loop.inner, within);
+    const Expr *body = tight_time(compiler, node->children[0], &loop.inner, within);
     walk_loop_close(walk);
     return body ? expr_sum(walk->space, loop.index, loop.from, loop.to, loop.step, body) : NULL;
 }
 
-static const Expr *tight(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within)
+static const Expr *tight_time(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within)
 {
     CostStage stage;
     if (!walk_is_parallel(compiler->walk, node))
@@ -156,10 +157,10 @@ static const Expr *tight(Compiler *compiler, const PamelaNode *node, const Scope
         return tight_call(compiler, node, scope);
     if (node->kind == PAMELA_SEQ && !walk_names_processor(compiler->walk, node->children[0], node->name))
         return tight_loop(compiler, node, scope, within);
-    return bound(compiler, node, scope, within, &stage) ? stage.time : NULL;
+    return find_bound(compiler, node, scope, within, &stage) ? stage.time : NULL;
 }
 
-/* The children of `main` that are parallel are a stage each; what stands between them is one. */
+/* Each parallel child of `main` is a stage, and so are the children between two of them. */
 static size_t stage_end(Compiler *compiler, const PamelaNode *body, size_t first)
 {
     size_t end = first + 1;
@@ -171,10 +172,10 @@ static size_t stage_end(Compiler *compiler, const PamelaNode *body, size_t first
 
 static bool add_stage(Compiler *compiler, const PamelaNode *node, CostStage *stage)
 {
-    if (!bound(compiler, node, NULL, compiler->main, stage))
+    if (!find_bound(compiler, node, NULL, compiler->main, stage))
         return false;
     stage->name = node->comment;
-    stage->time = tight(compiler, node, NULL, compiler->main);
+    stage->time = tight_time(compiler, node, NULL, compiler->main);
     return stage->time;
 }
 
@@ -200,7 +201,7 @@ static bool find_stages(Compiler *compiler, CostExpressions *expressions)
     for (size_t i = 0; i < expressions->n_stages; i++)
         expressions->time = expr_add(walk->space, expressions->time, stages[i].time);
     return expressions->n_stages == 1 ? (expressions->whole = stages[0], true)
-                                      : bound(compiler, body, NULL, compiler->main, &expressions->whole);
+                                      : find_bound(compiler, body, NULL, compiler->main, &expressions->whole);
 }
 
 static void find_named(const PamelaNode *node, const char **names, size_t *n)

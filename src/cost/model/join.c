@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Models of batches' tasks into one model.
+/* Joins models of batches' tasks to one model.
  *
- * A batch may give a named parameter of its model as a formula in its entry's parameters: the share of primes in a
- * task's own range. PAMELA has no such scope, so that the parameter becomes one of the sub-models that need it, and
- * a new entry hands the formula down:
+ * A batch may give a named parameter of its model as a formula in its entry's parameters, such as
+ * the share of primes in a task's own range. In PAMELA, such a formula has no scope. So the
+ * parameter becomes a parameter of the sub-models that need it, and a new entry passes the formula
+ * down:
  *
  *     parameter Q_3                          test(x, Q_3) = if (prime, Q_3) …
  *     test(x) = if (prime, Q_3) …     =>     count(a, b, Q_3) = seq (x = a, b) test(x, Q_3)
- *     count(a, b) = seq (x = a, b) test(x)   primes(a, b) = count(a, b, (pi(b) - pi(a))/(b - a))            */
+ *     count(a, b) = seq (x = a, b) test(x)   primes(a, b) = count(a, b, (pi(b) - pi(a))/(b - a)) */
 #include "cost/model/application.h"
 
 #include "base/text.h"
 #include <string.h>
 
-/* How a batch's names and parameters change. */
+/* How the names and parameters of a batch's model change. */
 typedef struct Import {
     Joined *joined;
     const CostBatch *batch;
     const PamelaModel *model;
     const char **sub_names; /* [n_subs] */
-    const char **from;      /* [n_parameters] symbols that get other names, */
-    const Expr **to;        /* and those */
+    const char **from;      /* [n_parameters] renamed symbols */
+    const Expr **to;        /* their new names */
     size_t n_renamed;
-    const CostValue **values; /* [n_parameters] the batch's; NULL: none */
-    bool *is_handed;          /* [n_parameters] down from the entry */
-    bool *needs;              /* [n_subs * n_parameters] handed ones */
+    const CostValue **values; /* [n_parameters] the batch's values; NULL: none */
+    bool *is_passed;          /* [n_parameters] passed down from the entry */
+    bool *needs;              /* [n_subs * n_parameters] sub-models that need passed parameters */
     Err *err;
 } Import;
 
@@ -72,7 +73,7 @@ static bool find_values(Import *import)
     return true;
 }
 
-/* Or the number of the task, which stands for arguments that hold it. */
+/* Whether a value contains a parameter of the entry, or the number of the task. */
 static bool holds_parameter(const PamelaSub *entry, const Expr *value)
 {
     if (expr_has_symbol(value, "task"))
@@ -88,7 +89,7 @@ static bool same_value(const Expr *a, const Expr *b)
     return a == b || !a;
 }
 
-/* In the application's space. NULL stays NULL. */
+/* The expression in the application's space. NULL stays NULL. */
 static const Expr *imported(const Import *import, const Expr *expr)
 {
     return expr && import->model->space != import->joined->space ? expr_import(import->joined->space, expr) : expr;
@@ -115,8 +116,8 @@ static void add_parameters(Import *import)
 {
     const PamelaSub *entry = &import->model->subs[import->model->n_subs - 1];
     for (size_t i = 0; i < import->model->n_parameters; i++) {
-        import->is_handed[i] = import->values[i] && holds_parameter(entry, import->values[i]->value);
-        if (!import->is_handed[i])
+        import->is_passed[i] = import->values[i] && holds_parameter(entry, import->values[i]->value);
+        if (!import->is_passed[i])
             add_parameter(import, i);
     }
 }
@@ -126,7 +127,8 @@ static bool has(const Expr *expr, const char *name)
     return expr && expr_has_symbol(expr, name);
 }
 
-/* Itself, or what it calls. Callees may stand later in the text, so this is repeated until nothing changes. */
+/* Whether a node, or something that it calls, needs a parameter. Called sub-models may come later
+ * in the text, so find_needs() repeats this until nothing changes. */
 static bool needs(const Import *import, const PamelaNode *node, size_t parameter)
 {
     const char *name = import->model->parameters[parameter].name;
@@ -150,7 +152,7 @@ static void find_needs(Import *import)
         changed = false;
         for (size_t i = 0; i < import->model->n_subs; i++)
             for (size_t j = 0; j < n; j++)
-                if (import->is_handed[j] && !import->needs[i * n + j] && needs(import, import->model->subs[i].body, j))
+                if (import->is_passed[j] && !import->needs[i * n + j] && needs(import, import->model->subs[i].body, j))
                     changed = import->needs[i * n + j] = true;
     }
 }
@@ -171,7 +173,7 @@ static const char *renamed_operation(const Import *import, const char *name)
     return name;
 }
 
-/* The call's own arguments, and what the callee needs of what is handed down. */
+/* The call's own arguments, and the passed parameters that the called sub-model needs. */
 static void import_arguments(const Import *import, PamelaNode *node)
 {
     Joined *joined = import->joined;
@@ -237,7 +239,7 @@ static bool needs_task(const Import *import)
     return false;
 }
 
-/* The entry's parameters, and behind them the number of the task. */
+/* The entry's parameters, followed by the number of the task. */
 static const char *const *with_task(const PamelaSub *entry, Arena *arena)
 {
     const char **parameters = arena_new_array(arena, const char *, entry->n_parameters + 1);
@@ -247,7 +249,7 @@ static const char *const *with_task(const PamelaSub *entry, Arena *arena)
     return parameters;
 }
 
-/* What hands the formulas to the entry. */
+/* Adds an entry that passes the formulas to the original entry. */
 static JoinedEntry add_entry(Import *import)
 {
     Joined *joined = import->joined;
@@ -288,7 +290,7 @@ bool join_batch(Joined *joined, const CostBatch *batch, JoinedEntry *entry, Err 
                      .from = arena_new_array(arena, const char *, n),
                      .to = arena_new_array(arena, const Expr *, n),
                      .values = arena_new_array(arena, const CostValue *, n),
-                     .is_handed = arena_new_array(arena, bool, n),
+                     .is_passed = arena_new_array(arena, bool, n),
                      .needs = arena_new_array(arena, bool, n *n_subs),
                      .err = err};
     for (size_t i = 0; i < n_subs; i++) {

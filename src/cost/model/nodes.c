@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is true of a PAMELA node and all that it calls. A sub-model is looked at once, however often it's called. */
+/* Properties of PAMELA nodes and of everything that they call. Each sub-model is examined once. */
 #include "cost/model/walk.h"
 
 #include <string.h>
@@ -41,7 +41,8 @@ static bool has(const Expr *expr, const char *name)
     return expr && expr_has_symbol(expr, name);
 }
 
-/* A processor may be named by an argument of what is called: any use there counts. */
+/* Whether the node uses the name to choose a processor. An argument of a call may do that, so any
+ * use in an argument counts. */
 bool walk_names_processor(Walk *walk, const PamelaNode *node, const char *name)
 {
     if (has(node->processor, name) || (node->kind == PAMELA_SEND && (has(node->from, name) || has(node->to, name))))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `main` of an application whose tasks have been given to workers: its batches level by level of the flow; in each, the
- * workers of a kind that have equally many tasks in one `par`. */
+/* Makes `main` of an application whose tasks have been allocated to workers. The batches come level
+ * by level. In each batch, workers of one kind with equally many tasks share a `par`. */
 #include "cost/model/application.h"
 
 #include <string.h>
 
-/* Workers first … last of a kind, with `count` tasks each; those before them have `before`. */
+/* Workers first … last of a group, with `count` tasks each; the workers before have `before` tasks
+ * together. */
 typedef struct Run {
     const CostGroup *group;
     uint64_t first, last, count, before;
@@ -32,7 +33,7 @@ static PamelaNode *new_node(const CostApplication *application, PamelaNode node,
     return copy;
 }
 
-/* Which of its tasks a worker of the run has: from, to. Task 1 is the batch's first. */
+/* The tasks of a worker: from, to. Task 1 is the batch's first. */
 static void find_tasks(const Builder *builder, const Run *run, const Expr *worker, const Expr **from, const Expr **to)
 {
     ExprSpace *space = builder->application->space;
@@ -43,7 +44,7 @@ static void find_tasks(const Builder *builder, const Run *run, const Expr *worke
     *to = expr_add(space, before, whole(builder, run->count));
 }
 
-/* Bytes of all tasks of a worker. */
+/* The bytes for all tasks of a worker. */
 static const Expr *all_bytes(const Builder *builder, const Run *run, const Expr *bytes, const Expr *from,
                              const Expr *to)
 {
@@ -130,7 +131,7 @@ static void add_run(const Builder *builder, const Run *run, Nodes *nodes)
         *vec_push(nodes) = run_node(builder, run);
 }
 
-/* Cuts the workers where their kind or number of tasks changes. */
+/* Cuts the row of workers where their group or number of tasks changes. */
 static void add_batch(const Builder *builder, const uint64_t *counts, Nodes *nodes)
 {
     const CostPlatform *platform = &builder->application->platform;

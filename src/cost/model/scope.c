@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands for the names at a node of a model, and where something runs, seen from the selector. */
+/* Values of names at a node of a model, and places of operations relative to the selector. See
+ * walk.h. */
 #include "cost/model/walk.h"
 
 #include "base/vec.h"
@@ -57,11 +58,11 @@ static bool is_taken(const Walk *walk, const char *name, const PamelaSub *within
     return false;
 }
 
-static const char *free_name(const Walk *walk, const char *wished, const PamelaSub *within)
+static const char *free_name(const Walk *walk, const char *wanted, const PamelaSub *within)
 {
-    const char *name = wished;
+    const char *name = wanted;
     for (unsigned i = 2; is_taken(walk, name, within); i++)
-        name = arena_printf(walk->arena, "%s_%u", wished, i);
+        name = arena_printf(walk->arena, "%s_%u", wanted, i);
     return name;
 }
 
@@ -73,7 +74,7 @@ uint64_t cost_workers(const CostPlatform *platform)
     return n;
 }
 
-/* The groups' common kind, or NULL. */
+/* The kind of all groups, or NULL if they differ. */
 static const char *only_kind(const CostPlatform *platform)
 {
     for (size_t i = 1; i < platform->n_groups; i++)
@@ -104,9 +105,9 @@ bool walk_check_number(const Walk *walk, const PamelaNode *node, int64_t value)
     return (value >= 0 && (uint64_t)value <= n) ||
            refuse(walk, node,
                   arena_printf(walk->arena,
-                               "there is no processor %" PRId64 ": 0 is the master, and there are %" PRIu64 " workers",
+                               "there is no processor %" PRId64 ": 0 is the master, and the workers are 1 to %" PRIu64,
                                value, n)) ||
-           err_hint(walk->err, "choose more workers, or let the loop end at P, which is how many there are");
+           err_hint(walk->err, "choose more workers, or let the loop end at P, the number of workers");
 }
 
 static const Expr *step(const Walk *walk, const Expr *a, const Expr *b)
@@ -114,7 +115,7 @@ static const Expr *step(const Walk *walk, const Expr *a, const Expr *b)
     return expr_function(walk->space, EXPR_STEP, (const Expr *[]){expr_subtract(walk->space, a, b)}, 1);
 }
 
-/* 1 where low <= number <= high. */
+/* 1 if selector->low <= number <= selector->high, else 0. */
 static const Expr *share_of(const Walk *walk, const Expr *number)
 {
     const Selector *selector = walk->selector;
@@ -132,7 +133,7 @@ bool walk_place(Walk *walk, const Expr *number, const PamelaNode *node, Place *p
     int64_t value, last;
     *place = (Place){.number = number};
     if (!walk->platform)
-        return refuse(walk, node, "a processor is named in a task that runs alone");
+        return refuse(walk, node, "a task that runs on one processor names a processor");
     if (expr_is_integer(number, &value)) {
         if (!walk_check_number(walk, node, value))
             return false;
@@ -154,8 +155,8 @@ bool walk_place(Walk *walk, const Expr *number, const PamelaNode *node, Place *p
     place->kind = only_kind(walk->platform);
     place->share = share_of(walk, number);
     return place->kind ||
-           refuse(walk, node, "which processor this is depends on parameters, and they are not of one kind") ||
-           err_hint(walk->err, "name processors by numbers, or by the index of a loop whose ends are numbers");
+           refuse(walk, node, "the processor depends on parameters, and the machines are of several kinds") ||
+           err_hint(walk->err, "name processors by number, or by the index of a loop between two numbers");
 }
 
 void walk_loop_open(Walk *walk, const PamelaNode *node, const Scope *scope, const PamelaSub *within, OpenLoop *loop)

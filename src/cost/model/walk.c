@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See walk.h. Paper §2.1: sequential parts add up; parallel parts take as long as the longest without contention, and
- * add up on a resource; an `if` costs Q · one side + (1 - Q) · the other (§4.3). */
+/* See walk.h. Sequential parts add up. Without contention, parallel parts take as long as the
+ * longest; on a resource, they add up. An `if` costs Q · one side + (1 - Q) · the other (the paper,
+ * sections 2.1 and 4.3). */
 #include "cost/model/walk.h"
 
 #include "base/vec.h"
@@ -22,8 +23,8 @@ static bool is_time(const Walk *walk)
     return walk->selector->kind == SELECT_TIME;
 }
 
-/* What of a cost counts at this place, for a selector of operations. */
-static const Expr *computing(const Walk *walk, const Expr *cost, const Place *place)
+/* The part of an operation's cost that the selector counts at this place. */
+static const Expr *selected_cost(const Walk *walk, const Expr *cost, const Place *place)
 {
     switch (walk->selector->kind) {
     case SELECT_TIME:
@@ -36,7 +37,7 @@ static const Expr *computing(const Walk *walk, const Expr *cost, const Place *pl
     }
 }
 
-static const Expr *counted(const Walk *walk, const PamelaNode *node, const Scope *scope, const Expr *cost)
+static const Expr *times_count(const Walk *walk, const PamelaNode *node, const Scope *scope, const Expr *cost)
 {
     return node->amount ? times(walk, walk_expr(walk, node->amount, scope), cost) : cost;
 }
@@ -60,11 +61,13 @@ static const Expr *operation(Walk *walk, const PamelaNode *node, const Scope *sc
     if (is_machines)
         name = arena_printf(walk->arena, "t_%s[%s]", name, symbol_index(walk, place.kind, within));
     const Expr *cost = expr_symbol(walk->space, name);
-    cost = is_machines ? cost : walk_expr(walk, cost, scope); /* a named cost may be handed down */
-    return counted(walk, node, scope, computing(walk, cost, &place));
+    /* A named cost may have been passed down. */
+    cost = is_machines ? cost : walk_expr(walk, cost, scope);
+    return times_count(walk, node, scope, selected_cost(walk, cost, &place));
 }
 
-/* Of two kinds, the same whichever comes first: paths in both directions are taken together. */
+/* The symbol of a link between two kinds, the same in both directions: paths in both directions
+ * share it. */
 static const Expr *link_symbol(const Walk *walk, const char *what, const Place *a, const Place *b)
 {
     const char *first = a->is_master ? "master" : a->kind, *second = b->is_master ? "master" : b->kind;
@@ -120,7 +123,8 @@ static const Expr *conditional(Walk *walk, const PamelaNode *node, const Scope *
     return expr_add(walk->space, no, times(walk, q, expr_subtract(walk->space, yes, no)));
 }
 
-/* The cost of a sub-model that computes alone, in its own parameters: once for each kind of machine. */
+/* The cost of a sub-model that computes alone, in terms of its own parameters: once for each kind
+ * of machine. */
 static const Expr *task_cost(Walk *walk, const PamelaSub *sub, const char *kind)
 {
     const Selector all = {.kind = is_time(walk) ? SELECT_TIME : SELECT_ALL}, *before = walk->selector;
@@ -146,7 +150,7 @@ static const Expr *call(Walk *walk, const PamelaNode *node, const Scope *scope, 
         return NULL;
     if (!walk_is_local(walk, sub->body)) {
         const Expr *cost = walk_node(walk, sub->body, walk_arguments(walk, node, sub, scope), &place, sub);
-        return cost ? counted(walk, node, scope, cost) : NULL;
+        return cost ? times_count(walk, node, scope, cost) : NULL;
     }
     const Expr *cost = task_cost(walk, sub, place.kind);
     if (!cost)
@@ -155,7 +159,7 @@ static const Expr *call(Walk *walk, const PamelaNode *node, const Scope *scope, 
     for (size_t i = 0; i < sub->n_parameters; i++)
         arguments[i] = walk_expr(walk, node->arguments[i], scope);
     cost = expr_substitute(walk->space, cost, sub->parameters, arguments, sub->n_parameters);
-    return counted(walk, node, scope, computing(walk, cost, &place));
+    return times_count(walk, node, scope, selected_cost(walk, cost, &place));
 }
 
 static const Expr *combine(const Walk *walk, const PamelaNode *node, const OpenLoop *loop, const Expr *body)
@@ -167,8 +171,8 @@ static const Expr *combine(const Walk *walk, const PamelaNode *node, const OpenL
     return expr_sum(walk->space, loop->index, loop->from, loop->to, loop->step, body);
 }
 
-static const Expr *over(const Walk *walk, const PamelaNode *node, const char *index, const Expr *from, const Expr *to,
-                        const Expr *body)
+static const Expr *cost_over_range(const Walk *walk, const PamelaNode *node, const char *index, const Expr *from,
+                                   const Expr *to, const Expr *body)
 {
     return combine(walk, node, &(OpenLoop){index, from, to, number(walk, 1), {0}}, body);
 }
@@ -183,36 +187,38 @@ static const Expr *body_of(Walk *walk, const PamelaNode *node, const char *index
     return body;
 }
 
-static const Expr *outer(const Walk *walk, const Expr *a, const Expr *b, ExprFunction end)
+static const Expr *extreme(const Walk *walk, const Expr *a, const Expr *b, ExprFunction end)
 {
     return expr_function(walk->space, end, (const Expr *[]){a, b}, 2);
 }
 
-/* Processors least … most, all of one kind: those of the selector's range count as such, the others as what they share
- * with all. */
-static const Expr *piece(Walk *walk, const PamelaNode *node, const char *index, Loop loop, const Scope *scope,
-                         const Place *place, const PamelaSub *within)
+/* The cost of a loop over processors loop.least … loop.most, all of one kind. Processors in the
+ * selector's range have their own cost; the others have the cost of parts that run anywhere. */
+static const Expr *same_kind_range(Walk *walk, const PamelaNode *node, const char *index, Loop loop, const Scope *scope,
+                                   const Place *place, const PamelaSub *within)
 {
     const Selector *selector = walk->selector;
     const Expr *low = expr_integer(walk->space, loop.least), *high = expr_integer(walk->space, loop.most);
     const Expr *outside = body_of(walk, node, index, &loop, scope, place, within);
     if (!outside)
         return NULL;
-    const Expr *all = over(walk, node, index, low, high, outside);
+    const Expr *all = cost_over_range(walk, node, index, low, high, outside);
     if (!walk_is_selecting(walk) || selector->most < loop.least || loop.most < selector->least)
         return all;
     loop.is_inside = true;
     const Expr *inside = body_of(walk, node, index, &loop, scope, place, within);
     if (!inside || inside == outside)
         return inside ? all : NULL;
-    low = selector->least >= loop.least ? selector->low : outer(walk, low, selector->low, EXPR_MAX);
-    high = selector->most <= loop.most ? selector->high : outer(walk, high, selector->high, EXPR_MIN);
-    return expr_add(walk->space, all, over(walk, node, index, low, high, expr_subtract(walk->space, inside, outside)));
+    low = selector->least >= loop.least ? selector->low : extreme(walk, low, selector->low, EXPR_MAX);
+    high = selector->most <= loop.most ? selector->high : extreme(walk, high, selector->high, EXPR_MIN);
+    return expr_add(walk->space, all,
+                    cost_over_range(walk, node, index, low, high, expr_subtract(walk->space, inside, outside)));
 }
 
-/* The loop's range, cut where the kind of machine changes, and behind the master. */
-static const Expr *pieces(Walk *walk, const PamelaNode *node, const char *index, int64_t from, int64_t to,
-                          const Scope *scope, const Place *place, const PamelaSub *within)
+/* The cost of a loop over processors. The range is cut behind the master, and where the kind of
+ * machine changes. */
+static const Expr *processor_loop(Walk *walk, const PamelaNode *node, const char *index, int64_t from, int64_t to,
+                                  const Scope *scope, const Place *place, const PamelaSub *within)
 {
     const Expr *all = NULL;
     const Expr *symbol = expr_symbol(walk->space, index);
@@ -222,11 +228,11 @@ static const Expr *pieces(Walk *walk, const PamelaNode *node, const char *index,
         walk_group(walk->platform, first, &last);
         last = first == 0 ? 0 : last;
         const Loop loop = {symbol, first, last < to ? last : to, false, true};
-        const Expr *cost = piece(walk, node, index, loop, scope, place, within);
+        const Expr *cost = same_kind_range(walk, node, index, loop, scope, place, within);
         if (!cost)
             return NULL;
         bool is_largest = node->kind == PAMELA_PAR && walk->selector->kind == SELECT_TIME;
-        all = !all ? cost : is_largest ? outer(walk, all, cost, EXPR_MAX) : expr_add(walk->space, all, cost);
+        all = !all ? cost : is_largest ? extreme(walk, all, cost, EXPR_MAX) : expr_add(walk->space, all, cost);
     }
     return all ? all : expr_integer(walk->space, 0);
 }
@@ -245,7 +251,7 @@ static const Expr *loop_cost(Walk *walk, const PamelaNode *node, const Scope *sc
         body = walk_node(walk, node->children[0], &loop.inner, place, within);
     walk_loop_close(walk);
     if (numbers_processors)
-        return pieces(walk, node, loop.index, first, last, scope, place, within);
+        return processor_loop(walk, node, loop.index, first, last, scope, place, within);
     return body ? combine(walk, node, &loop, body) : NULL;
 }
 

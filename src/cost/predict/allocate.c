@@ -26,7 +26,7 @@ void allocate_tasks(uint64_t n_tasks, const double *performance, size_t n_worker
     for (size_t i = 0; i < n_workers; i++)
         total += performance[i];
     for (size_t i = 0; i < n_workers; i++) {
-        /* Equal shares that are whole stay whole: n · p / total rounds once, n · (p / total) twice. */
+        /* n · p / total rounds once, n · (p / total) twice: whole shares must stay whole. */
         double exact = (double)n_tasks * performance[i] / total;
         double whole = floor(exact + 1e-9);
         counts[i] = (uint64_t)whole;

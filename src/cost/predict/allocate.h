@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JoiN's static rule: tasks in proportion to the workers' relative performance. Used by prediction and by `firma cost
- * run`: both must place the same tasks on the same workers. Source: spec 2 §2.5, paper §2.2. */
+/* Allocates tasks by JoiN's static rule: in proportion to the workers' relative performance.
+ * Prediction and `firma cost run` share it, because both must allocate the same tasks to the same
+ * workers. Source: docs/METHOD.md, section 16; the paper, section 2.2. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* n_tasks over workers by performance (> 0, the fastest has 1): whole numbers that sum up to n_tasks, largest
- * remainders first, ties to the lower worker. counts: [n_workers]. */
+/* Allocates n_tasks to workers by performance (> 0; the fastest has 1). The counts are whole and
+ * sum up to n_tasks. Numbers are rounded by largest remainders; ties go to the lower worker.
+ * counts: [n_workers]. */
 void allocate_tasks(uint64_t n_tasks, const double *performance, size_t n_workers, uint64_t *counts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See calibration.h. */
+/* See calibration.h. Reads and writes calibrations as JSON. */
 #include "cost/predict/calibration.h"
 
 #include "base/fields.h"
@@ -15,7 +15,7 @@ static bool check_calibration(const FieldContext *context, const JsonPlace *plac
     const Calibration *calibration = record;
     (void)context;
     return calibration->scale.low <= calibration->scale.high ||
-           json_refuse(place, "scale", err, "the first number is larger than the second");
+           json_refuse(place, "scale", err, "its first number is larger than its second");
 }
 
 static const FieldList calibration_fields = FIELDS_CHECKED(

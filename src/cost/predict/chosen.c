@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Machines that are chosen for a prediction, and the tasks that they get. */
+/* The machines of a prediction, and the tasks that their workers get. */
 #include "cost/predict/allocate.h"
 #include "cost/predict/predictor.h"
 
@@ -23,18 +23,20 @@ static bool find_kind(const PredictOptions *options, const char *kind, Arena *ar
     *cpu = machine_find_processor(machine, kind);
     if (*cpu)
         return true;
-    err_set(err, machine->n_processors ? ERR_USAGE : ERR_INPUT, "the machine model has no kind of machine `%s`", kind);
+    err_set(err, machine->n_processors ? ERR_USAGE : ERR_INPUT, "the machine model has no kind of machine called `%s`",
+            kind);
     return machine->n_processors
-               ? err_hint(err, "it has: %s", kind_names(machine, arena))
-               : err_hint(err, "it doesn't say what computing costs: `firma machine cpu` measures it");
+               ? err_hint(err, "its kinds are: %s", kind_names(machine, arena))
+               : err_hint(err, "the model lacks the costs of computing: measure them with `firma machine cpu`");
 }
 
-/* Kinds that have the same index would share their symbols. */
+/* Kinds with the same index would share symbols. */
 static bool check_index(const Chosen *chosen, const CostGroup *groups, size_t n, Err *err)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(groups[i].kind, groups[n].kind) == 0 && strcmp(chosen->kinds[i], chosen->kinds[n]) != 0)
-            return err_set(err, ERR_INPUT, "the kinds `%s` and `%s` can't be told apart by letters and digits",
+            return err_set(err, ERR_INPUT,
+                           "the kinds `%s` and `%s` differ only in characters other than letters and digits",
                            chosen->kinds[i], chosen->kinds[n]) ||
                    err_hint(err, "rename one of them in the machine model");
     return true;
@@ -56,11 +58,11 @@ bool chosen_find(const PredictOptions *options, const MachineChoice *choices, si
         groups[i] = (CostGroup){predict_kind_index(choice->kind, arena), choice->n_machines, choice->workers_each,
                                 cpus[i]->n_cores};
         if (choice->n_machines == 0 || choice->workers_each == 0)
-            return err_set(err, ERR_USAGE, "no machine, or no worker, of the kind `%s` is chosen", choice->kind);
+            return err_set(err, ERR_USAGE, "kind `%s`: no machine or no worker was chosen", choice->kind);
         if (!check_index(chosen, groups, i, err))
             return false;
         if ((chosen->n_workers += (uint64_t)choice->n_machines * choice->workers_each) > WORKERS_LIMIT)
-            return err_set(err, ERR_USAGE, "more than %d workers are chosen", WORKERS_LIMIT);
+            return err_set(err, ERR_USAGE, "more than %d workers were chosen", WORKERS_LIMIT);
     }
     for (size_t i = 0; i < n_choices; i++) {
         text_add(&text, "%s%s:%u", i ? "," : "", choices[i].kind, choices[i].n_machines);
@@ -71,22 +73,22 @@ bool chosen_find(const PredictOptions *options, const MachineChoice *choices, si
     return true;
 }
 
-/* The least time of the benchmarks on any kind that is chosen. */
+/* The shortest time of the benchmarks on any chosen kind. */
 static bool find_fastest(const Chosen *chosen, const char *language, double *least_s, Err *err)
 {
     for (size_t i = 0; i < chosen->platform.n_groups; i++) {
         const CpuCosts *costs = cpu_costs(chosen->cpus[i], language);
         if (!costs)
-            return err_set(err, ERR_INPUT, "the machine model doesn't say what %s programs cost on %s", language,
+            return err_set(err, ERR_INPUT, "the machine model lacks the costs of %s programs on %s", language,
                            chosen->kinds[i]) ||
-                   err_hint(err, "measure it with `firma machine cpu`");
+                   err_hint(err, "measure them with `firma machine cpu`");
         if (i == 0 || costs->benchmark_s < *least_s)
             *least_s = costs->benchmark_s;
     }
     return true;
 }
 
-/* A worker that shares a processor has its part of it. */
+/* A worker that shares a processor has this part of it. */
 static double part_of_processor(const CostGroup *group)
 {
     return group->workers_each <= group->n_cores ? 1 : (double)group->n_cores / group->workers_each;

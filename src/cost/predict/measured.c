@@ -14,7 +14,7 @@ typedef struct Columns {
     int workers, time;
 } Columns;
 
-/* Cuts a line at its commas; the number of cells. */
+/* Splits a line at its commas. Returns the number of cells. */
 static int cut(char *line, char *cells[COLUMNS_LIMIT])
 {
     int n = 0;
@@ -37,7 +37,7 @@ static bool read_header(char *line, const char *path, Columns *columns, Err *err
         columns->time = strcmp(cells[i], "time") == 0 ? i : columns->time;
     }
     return (columns->workers >= 0 && columns->time >= 0) ||
-           err_set(err, ERR_INPUT, "%s:1: expected the names of columns, `workers` and `time` among them", path);
+           err_set(err, ERR_INPUT, "%s:1: expected names of columns that include `workers` and `time`", path);
 }
 
 static bool read_number(const char *cell, double *value)
@@ -92,7 +92,7 @@ static const FieldList runs_fields =
     FIELDS(MeasuredRuns, FIELD(MeasuredRuns, application, "its name", .flags = FIELD_ABSENT),
            FIELD_LIST(MeasuredRuns, items, count, "runs", "in any order", .of = &run_fields));
 
-/* Of what `firma cost run` writes, the part that is read here. */
+/* The part of `firma cost run`'s output that is read here. */
 static const Document measured_document = {
     .format = MEASURED_FORMAT, .version = MEASURED_VERSION, .fields = &runs_fields};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times that runs took, for predictions to stand beside: what `firma cost run` writes ("firma task runs", docs/FORMATS.md),
- * or a CSV file with the columns `workers` and `time` (seconds), in any order, among others. */
+/* Times of runs, to print beside predictions. The file is the output of `firma cost run` ("firma
+ * task runs", docs/FORMATS.md), or a CSV file with the columns `workers` and `time` (seconds), in
+ * any order and among others. */
 #pragma once
 
 #include "base/arena.h"
@@ -18,10 +19,10 @@ typedef struct MeasuredRun {
 } MeasuredRun;
 
 typedef struct MeasuredRuns {
-    const char *application; /* NULL: the file doesn't say */
+    const char *application; /* NULL: absent in the file */
     size_t count;
     const MeasuredRun *items;
 } MeasuredRuns;
 
-/* ERR_INPUT with file and line. */
+/* ERR_INPUT: with file and line. */
 bool measured_load(const char *path, Arena *arena, MeasuredRuns *runs, Err *err);

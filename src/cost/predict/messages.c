@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What messages cost, by the paths of a machine model. A path is between hosts; a choice of machines names kinds. Where
- * several paths may be meant, the interval holds all of them. */
+/* Costs of messages from the paths of a machine model. A path connects hosts, but a choice of
+ * machines names kinds. If several paths are possible, the interval contains all of them. */
 #include "cost/predict/numbers.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MASTER_HOST 0 /* the file's first host is the one that measuring was started on */
+#define MASTER_HOST 0 /* the first host is the one where the measurement was started */
 
 static bool is_of_kind(const Numbers *numbers, uint32_t host, const char *index)
 {
@@ -35,7 +35,7 @@ static uint64_t machines_of(const Numbers *numbers, const char *index)
     return n;
 }
 
-/* Words of --configuration have to be the path's, as far as there are any. */
+/* Whether the path has the configuration of --configuration, as far as that is given. */
 static bool is_configured(const Numbers *numbers, const MachinePath *path)
 {
     const char *const words[] = {path->configuration.middleware, path->configuration.transport,
@@ -51,7 +51,8 @@ static bool is_configured(const Numbers *numbers, const MachinePath *path)
 }
 
 typedef enum Fit {
-    FIT_MEANT,    /* between these kinds, on one machine if there is but one, else between machines */
+    /* Between the two kinds: within a host if they are one machine, else between hosts. */
+    FIT_MEANT,
     FIT_ANY_HOSTS /* between any two hosts */
 } Fit;
 
@@ -62,7 +63,7 @@ static bool fits(const Numbers *numbers, const MachinePath *path, const char *a,
         return false;
     if (fit == FIT_ANY_HOSTS)
         return from != to;
-    /* A kind's only machine that is the master's host: all messages stay on it. */
+    /* If a kind's only machine is the master's host, all its messages stay on it. */
     const char *other = strcmp(a, "master") == 0 ? b : a;
     bool stays = machines_of(numbers, other) == 1 && is_of_kind(numbers, MASTER_HOST, other) &&
                  (strcmp(a, "master") == 0 || strcmp(a, b) == 0);
@@ -111,9 +112,9 @@ static bool collect(const Numbers *numbers, const char *a, const char *b, Fit fi
         if (!fits(numbers, path, a, b, fit))
             continue;
         if (first && !same_configuration(first, path))
-            return err_set(err, ERR_USAGE, "the machine model has several ways to send messages between %s and %s", a,
-                           b) ||
-                   err_hint(err, "name one with --configuration: %s",
+            return err_set(err, ERR_USAGE, "the machine model has several configurations of messages between %s and %s",
+                           a, b) ||
+                   err_hint(err, "choose one with --configuration: %s",
                             machine_configuration_names(machine, numbers->arena));
         first = path;
         add_path(numbers, path, cost);
@@ -131,18 +132,18 @@ bool messages_find(const Numbers *numbers, const char *first, const char *second
         return true;
     if (!collect(numbers, first, second, FIT_ANY_HOSTS, cost, &n, err))
         return false;
-    cost->assumed = "as between the machine model's hosts: it doesn't say which of them are of this kind";
+    cost->assumed = "as between any two hosts: the machine model doesn't say which hosts are of this kind";
     return n ||
-           err_set(err, ERR_INPUT, "the machine model doesn't say what a message costs between %s and %s%s%s", first,
-                   second, numbers->options->configuration ? " by " : "",
+           err_set(err, ERR_INPUT, "the machine model lacks the cost of messages between %s and %s%s%s", first, second,
+                   numbers->options->configuration ? " by " : "",
                    numbers->options->configuration ? numbers->options->configuration : "") ||
-           err_hint(err, "measure messages with `firma comm`, name other hosts in the member `hosts` of the kind, or "
+           err_hint(err, "measure messages with `firma comm`, name the kind's hosts in its member `hosts`, or "
                          "leave messages out with --no-messages");
 }
 
 static const Interval everything = {0, 9e18};
 
-/* Sizes may depend on the loops around: these are bound to all they go through. */
+/* Sizes may depend on enclosing loops: an index is bound to its whole range. */
 static void include_sizes(Numbers *numbers, const PamelaNode *node, Interval *hull)
 {
     Interval low, high, size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See numbers.h. A value that was given with --set goes before all others; then what the files say; a probability that
- * nobody gave is 1/2, the mean of best and worst case (paper §4.3). */
+/* See numbers.h. Values of --set come first, then values in the files. A probability without a
+ * value is 1/2, the mean of best and worst case (the paper, section 4.3). */
 #include "cost/predict/numbers.h"
 
 #include "base/text.h"
@@ -43,7 +43,7 @@ const PamelaParameter *numbers_parameter(const PamelaModel *model, const char *n
     return NULL;
 }
 
-/* The last one that was given. */
+/* The last --set value for the name. */
 static const Expr *find_set(const Numbers *numbers, const char *name, const PamelaParameter *parameter)
 {
     const Expr *value = NULL;
@@ -63,14 +63,15 @@ static const CpuModel *kind_of_index(const Numbers *numbers, const char *index)
     return NULL;
 }
 
-/* With the next number, as sums of points with long fractions would be added up exactly, which takes long. */
+/* An interval of two neighbouring doubles, not a point. Sums of points with long fractions would be
+ * added up exactly, which takes long. */
 static Interval middle(Interval interval)
 {
     double value = interval.low + (interval.high - interval.low) / 2;
     return (Interval){value, nextafter(value, INFINITY)};
 }
 
-/* Groups of a kind, and expressions that share an operation, name it once. */
+/* Adds an operation once, although groups and expressions may share it. */
 static void add_unmeasured(Numbers *numbers, const char *operation)
 {
     for (size_t i = 0; i < numbers->unmeasured.count; i++)
@@ -79,7 +80,7 @@ static void add_unmeasured(Numbers *numbers, const char *operation)
     *vec_push(&numbers->unmeasured) = operation;
 }
 
-/* t_sum_double[fast], t_sum_double[fast,java]. False: it isn't one. */
+/* Adds the value of t_sum_double[fast] or t_sum_double[fast,java]. False for other symbols. */
 static bool add_operation(Numbers *numbers, const char *symbol)
 {
     char name[64], kind[128], language[32] = "";
@@ -124,7 +125,7 @@ static bool add_scale(Numbers *numbers, const char *symbol)
     return false;
 }
 
-/* A cycle among formulas is an error that shows it. */
+/* Begins a formula. If formulas form a cycle, reports the cycle. */
 static bool open_formula(Numbers *numbers, const char *name, Err *err)
 {
     Text chain = {0};
@@ -137,8 +138,8 @@ static bool open_formula(Numbers *numbers, const char *name, Err *err)
     }
     for (size_t i = first; i < numbers->open.count; i++)
         text_add(&chain, "%s -> ", numbers->open.items[i]);
-    return err_set(err, ERR_INPUT, "parameters are given in terms of each other: %s%s",
-                   text_take(&chain, numbers->arena), name);
+    return err_set(err, ERR_INPUT, "the values of parameters form a cycle: %s%s", text_take(&chain, numbers->arena),
+                   name);
 }
 
 static bool add_formula(Numbers *numbers, const char *name, const Expr *formula, NumberOrigin origin, const char *note,
@@ -149,7 +150,7 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
         return false;
     numbers->open.count--;
     if (numbers->missing.count || numbers->unmeasured.count)
-        return true; /* its own parameters are named instead */
+        return true; /* the error names the formula's own parameters */
     if (!numbers_evaluate(numbers, formula, &value, NULL, err))
         return err_prefix(err, "%s", name);
     add(numbers, name, value, origin, note);
@@ -161,7 +162,7 @@ static bool is_probability(const char *name)
     return strncmp(name, "Q_", 2) == 0;
 }
 
-/* What the analysis of sources writes for a probability, as it knows none. */
+/* The analysis of sources writes 1/2 for an unknown probability. */
 static bool is_half(const Expr *value)
 {
     double number;
@@ -176,7 +177,7 @@ static const char *list(const char *const *items, size_t n, const char *between,
     return text_take(&text, arena);
 }
 
-/* A formula of --set may use what has a value. */
+/* A formula of --set may only use names that have values. */
 static bool add_set(Numbers *numbers, const char *name, const Expr *set, const char *note, Err *err)
 {
     size_t n_missing = numbers->missing.count;
@@ -184,7 +185,7 @@ static bool add_set(Numbers *numbers, const char *name, const Expr *set, const c
         return false;
     if (numbers->missing.count == n_missing)
         return true;
-    return err_set(err, ERR_USAGE, "--set: expected a number behind `%s=`; no value has: %s", name,
+    return err_set(err, ERR_USAGE, "--set: the formula of `%s` uses names without a value: %s", name,
                    list(numbers->missing.items + n_missing, numbers->missing.count - n_missing, "; ", numbers->arena));
 }
 
@@ -215,7 +216,8 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
     }
     *vec_push(&numbers->missing) =
         note ? arena_printf(numbers->arena, "%s (%s)", name, note) : arena_strdup(numbers->arena, name);
-    *vec_push(&numbers->bindings) = (ExprBinding){name, {0, 0}}; /* named once */
+    /* So that the error names it once. */
+    *vec_push(&numbers->bindings) = (ExprBinding){name, {0, 0}};
     return true;
 }
 
@@ -237,10 +239,11 @@ bool numbers_complete(const Numbers *numbers, Err *err)
                        list(numbers->missing.items, numbers->missing.count, "; ", numbers->arena)) ||
                err_hint(err, "give each with --set NAME=VALUE");
     if (numbers->unmeasured.count)
-        return err_set(err, ERR_INPUT, "the machine model doesn't say what these operations cost: %s",
+        return err_set(err, ERR_INPUT, "the machine model lacks the costs of these operations: %s",
                        list(numbers->unmeasured.items, numbers->unmeasured.count, ", ", numbers->arena)) ||
-               err_hint(err, "measure them with `firma machine cpu`, write them into the file, or give one as "
-                             "--set 't_mod_int64[KIND]=1e-9'");
+               err_hint(err,
+                        "measure them with `firma machine cpu`, write them into the machine model, or give each as "
+                        "--set 't_mod_int64[KIND]=1e-9'");
     return true;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers for the symbols of an application's expressions, and where each is from. Private to the folder. */
+/* Values for the symbols of an application's expressions, and their origins. Private to this
+ * folder. */
 #pragma once
 
 #include "base/vec.h"
 #include "cost/predict/predict.h"
 
-/* What a batch may be calibrated as: the symbol scale_BATCH_KIND. */
+/* A calibration's symbol, scale_BATCH_KIND. */
 typedef struct ScaleName {
     const char *symbol;
     const Calibration *calibration;
@@ -17,29 +18,31 @@ typedef struct Numbers {
     Arena *arena;
     const PamelaModel *model;
     const CostPlatform *platform;
-    const char *const *kinds; /* [platform->n_groups] names in the machine model */
-    const char *language;     /* of symbols that don't say it */
+    const char *const *kinds; /* [platform->n_groups] names of kinds in the machine model */
+    const char *language;     /* for symbols without a language */
     bool is_calibrated;
     size_t n_scales;
     const ScaleName *scales;
-    Interval message_bytes; /* of all messages, */
-    bool sizes_are_known;   /* which come before what messages cost */
+    /* Smallest to largest message. They must be known before costs of messages are. */
+    Interval message_bytes;
+    bool sizes_are_known;
     uint64_t n_workers;
-    VEC(PredictionNumber) found;  /* in no order */
-    VEC(ExprBinding) bindings;    /* the same */
-    VEC(const char *) missing;    /* lines for people */
-    VEC(const char *) unmeasured; /* operations, as "mod_int64 on old" */
-    VEC(const char *) open;       /* parameters whose formulas are being found: a cycle stands there twice */
+    VEC(PredictionNumber) found;  /* unordered */
+    VEC(ExprBinding) bindings;    /* unordered, the same names */
+    VEC(const char *) missing;    /* parameters without a value, as texts for people */
+    VEC(const char *) unmeasured; /* operations without costs, as "mod_int64 on old" */
+    /* Parameters whose formulas are being evaluated; a cycle contains one of them again. */
+    VEC(const char *) open;
 } Numbers;
 
-/* For all symbols of the expression, but what messages cost before their sizes are known. What has no number is noted
- * in `missing`, `unmeasured`. */
+/* Finds values for all symbols of the expression. Skips costs of messages until sizes are known.
+ * Adds symbols without a value to `missing` or `unmeasured`. */
 bool numbers_find(Numbers *numbers, const Expr *expr, Err *err);
 
-/* The parameter that is meant by a name, or by its place in the source; NULL: none. */
+/* The parameter with this name, or with this place in the source. NULL: none. */
 const PamelaParameter *numbers_parameter(const PamelaModel *model, const char *name);
 
-/* An error that names all that is missing; true: nothing is. */
+/* Returns false with an error that names all missing values, if there are any. */
 bool numbers_complete(const Numbers *numbers, Err *err);
 
 static inline bool numbers_evaluate(const Numbers *numbers, const Expr *expr, Interval *value, bool *approximated,
@@ -50,13 +53,13 @@ static inline bool numbers_evaluate(const Numbers *numbers, const Expr *expr, In
 
 void numbers_end(Numbers *numbers);
 
-/* What a message costs between two kinds of machines ("master": where the master runs), by the paths of the machine
- * model: the hull of all that may be meant. */
+/* The cost of a message between two kinds of machines, or "master" (where the master runs), from
+ * the paths of the machine model: the hull of all possible paths. */
 typedef struct MessageCost {
     Interval alpha_s, beta_s; /* latency, and time per byte */
-    const char *assumed;      /* NULL: as measured between these; else what was taken instead */
+    const char *assumed;      /* NULL: measured between these kinds; else what was assumed */
 } MessageCost;
 bool messages_find(const Numbers *numbers, const char *first, const char *second, MessageCost *cost, Err *err);
 
-/* From the least to the most bytes that a message of the model has, as far as its sizes are known. */
+/* Finds the sizes of the model's smallest and largest messages, as far as they are known. */
 void messages_sizes(Numbers *numbers);

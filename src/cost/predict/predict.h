@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PTT: an application, a machine model and a choice of machines to [tmin, tmax]. The expressions are made by
- * cost/model; this gives each of their symbols a number, and knows where the number is from. Source: spec 2 §2.5, paper
- * §3.2. */
+/* PTT: predicts [tmin, tmax] of an application on chosen machines of a machine model. cost/model
+ * makes the expressions; this library gives each symbol a value, and remembers the value's origin.
+ * Source: docs/METHOD.md, section 16; the paper, section 3.2. */
 #pragma once
 
 #include "cost/lang/pasl.h"
@@ -9,7 +9,7 @@
 #include "cost/predict/calibration.h"
 #include "model/machine.h"
 
-/* So many workers on each of some machines of a kind (a CpuModel of the machine model). */
+/* Machines of one kind (a CpuModel of the machine model), with workers_each workers on each. */
 typedef struct MachineChoice {
     const char *kind;
     uint32_t n_machines, workers_each;
@@ -18,22 +18,27 @@ typedef struct MachineChoice {
 typedef struct PredictOptions {
     const MachineModel *machine;
     size_t n_set;
-    const CostValue *set; /* values that replace what the files say; names as people give them, "pi.c:12" too */
-    bool is_part;         /* of an application: `set` has been checked with the whole */
+    /* Values that replace those of the files. Names are as people give them, including
+     * "pi.c:12". */
+    const CostValue *set;
+    /* Batches of a larger application; `set` has been checked with all batches. */
+    bool is_part;
     bool without_messages;
-    const char *configuration; /* of messages: "openmpi tcp"; NULL: the machine model's only one */
-    const char *language;      /* of a model written by hand; NULL: c, or the only one that the machine has */
+    /* Of messages: "openmpi tcp"; NULL: the machine model has only one. */
+    const char *configuration;
+    /* Of a model written by hand. NULL: C, or the only language of the machine model. */
+    const char *language;
     size_t n_calibrations;
     const Calibration *calibrations;
 } PredictOptions;
 
-/* Where a number is from. */
+/* Where a value comes from. */
 typedef enum NumberOrigin {
-    NUMBER_MEASURED, /* the machine model has it */
+    NUMBER_MEASURED, /* the machine model */
     NUMBER_CALIBRATED,
-    NUMBER_GIVEN,  /* with --set */
-    NUMBER_FILE,   /* the flow file or the model says it */
-    NUMBER_ASSUMED /* nobody said it: Q = 1/2; messages as between other hosts */
+    NUMBER_GIVEN,  /* --set */
+    NUMBER_FILE,   /* the flow file or the model */
+    NUMBER_ASSUMED /* nowhere: Q = 1/2, or messages as between other hosts */
 } NumberOrigin;
 extern const char *const number_origin_names[];
 
@@ -41,42 +46,43 @@ typedef struct PredictionNumber {
     const char *name;
     Interval value;
     NumberOrigin origin;
-    const char *note; /* the parameter's comment; what was assumed; "" if none */
+    const char *note; /* the parameter's comment, or what was assumed; "" if none */
 } PredictionNumber;
 
 typedef struct CostPrediction {
     uint64_t n_workers;
     const char *machines; /* "old:3,fast:2" */
     Interval time_s;      /* the prediction */
-    Interval paper_s;     /* max(T0, …, TR) over the whole application */
+    Interval paper_s;     /* max(T0, …, TR) over the whole application, as in the paper */
     Interval without_contention_s;
     Interval *resource_s;   /* [expressions->whole.n_resources] */
     Interval *stage_s;      /* [expressions->n_stages] */
-    const char *bottleneck; /* "no contention", or the resource whose load is the time */
+    const char *bottleneck; /* "no contention", or the resource with the largest load */
     const CostExpressions *expressions;
-    const PamelaModel *model; /* as placed; holds until the next prediction */
+    const PamelaModel *model; /* as placed; valid until the next prediction */
     size_t n_batches;
     const uint64_t *const *counts; /* [n_batches][n_workers] tasks */
     size_t n_numbers;
-    const PredictionNumber *numbers; /* that it's made from, in order of name */
+    const PredictionNumber *numbers; /* the values used, ordered by name */
     bool is_calibrated, is_approximated;
 } CostPrediction;
 
 typedef struct Predictor Predictor;
 
-/* models: of the tasks of each batch. */
+/* A predictor for batches. models: [n_batches] of their tasks. */
 bool predictor_new(const PaslApplication *application, const PamelaModel *const *models, const PredictOptions *options,
                    Arena *arena, Predictor **predictor, Err *err);
 
-/* A model written by hand. */
+/* A predictor for a model written by hand. */
 bool predictor_of_model(const PamelaModel *model, const PredictOptions *options, Arena *arena, Predictor **predictor,
                         Err *err);
 
-/* Parameters without a value: ERR_INPUT that lists all, with their comments. */
+/* Predicts for chosen machines. ERR_INPUT: parameters without a value; the error lists all, with
+ * their comments. */
 bool predictor_predict(Predictor *predictor, const MachineChoice *choices, size_t n_choices,
                        CostPrediction **prediction, Err *err);
 
 void predictor_end(Predictor *predictor); /* NULL is fine */
 
-/* Index of a kind of machine in symbols: its name, with _ for what symbols can't hold. */
+/* The index of a kind of machine in symbols: the name, with _ for other characters. */
 const char *predict_kind_index(const char *kind, Arena *arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See predict.h. */
+/* See predict.h. Places the tasks, finds values for all symbols, and evaluates the expressions. */
 #include "cost/predict/predictor.h"
 
 #include "base/text.h"
@@ -8,7 +8,7 @@
 
 #define TASKS_LIMIT 1e15
 
-/* "pamela" tasks cost what operations of some language cost: of the only one, or as C. */
+/* The language of "pamela" tasks' operations: the only one of the machine model, or C. */
 static const char *language_of_models(const PredictOptions *options)
 {
     const char *only = options->language;
@@ -22,7 +22,7 @@ static const char *language_of_models(const PredictOptions *options)
     return only ? only : "c";
 }
 
-/* The flow file's values, and behind them those given with --set, which hold instead. */
+/* The flow file's values, followed by those of --set, which take precedence. */
 static const CostValue *batch_values(const PaslBatch *batch, const PamelaModel *model, const PredictOptions *options,
                                      Arena *arena, size_t *n)
 {
@@ -44,13 +44,14 @@ static bool is_parameter(const PamelaSub *entry, const char *name)
     return false;
 }
 
-/* Arguments go by their order. Their names may be any; but the entry's own in another order are a mistake. */
+/* Arguments are assigned by order, whatever their names. But the entry's own names in another order
+ * are a mistake. */
 static bool check_arguments(const PaslBatch *batch, const PamelaSub *entry, Arena *arena, Err *err)
 {
     Text given = {0}, expected = {0};
     bool is_same = true;
     if (batch->n_arguments != entry->n_parameters)
-        return err_set(err, ERR_INPUT, "batch `%s`: %zu arguments are given, and `%s` has %zu parameters", batch->name,
+        return err_set(err, ERR_INPUT, "batch `%s` gives %zu arguments, but `%s` has %zu parameters", batch->name,
                        batch->n_arguments, entry->name, entry->n_parameters);
     for (size_t i = 0; i < batch->n_arguments; i++) {
         if (!is_parameter(entry, batch->arguments[i].name))
@@ -63,10 +64,9 @@ static bool check_arguments(const PaslBatch *batch, const PamelaSub *entry, Aren
     }
     return is_same ||
            err_set(err, ERR_INPUT,
-                   "batch `%s`: its arguments are (%s), and `%s` has these parameters in another order: (%s)",
+                   "batch `%s`: the arguments are (%s), but the parameters of `%s` have another order: (%s)",
                    batch->name, text_take(&given, arena), entry->name, text_take(&expected, arena)) ||
-           err_hint(err, "arguments go to parameters by their order in the flow file: write them in that of `%s`",
-                    entry->name);
+           err_hint(err, "arguments are assigned to parameters by order: write them in the order of `%s`", entry->name);
 }
 
 static bool make_batch(const Predictor *predictor, const PaslBatch *batch, const PamelaModel *model, CostBatch *result,
@@ -109,7 +109,7 @@ static bool is_known(const Predictor *predictor, const char *name)
     return numbers_parameter(model, name) || is_symbol_of_machine(name);
 }
 
-/* A name that was misspelled would change nothing, silently. */
+/* A misspelt name would silently change nothing. */
 static bool check_set(const Predictor *predictor, Err *err)
 {
     const PamelaModel *model = cost_application_model(predictor->application);
@@ -159,7 +159,7 @@ bool predictor_of_model(const PamelaModel *model, const PredictOptions *options,
 {
     Predictor *predictor = arena_new_array(arena, Predictor, 1);
     if (options->n_calibrations)
-        return err_set(err, ERR_USAGE, "a model written by hand isn't calibrated: it has no batches");
+        return err_set(err, ERR_USAGE, "a model written by hand has no batches, so it can't be calibrated");
     *predictor = (Predictor){.options = *options, .space = model->space, .arena = arena};
     predictor->language = language_of_models(options);
     cost_application_written(model, arena, &predictor->application);
@@ -189,14 +189,16 @@ static bool find_scales(const Predictor *predictor, const Chosen *chosen, Number
         scales[i].symbol =
             arena_printf(predictor->arena, "scale_%s_%s", batch, predict_kind_index(kind, predictor->arena));
         if (!scales[i].calibration)
-            return err_set(err, ERR_INPUT, "the calibration has no scale for batch `%s` on %s", batch, kind) ||
-                   err_hint(err, "calibrate it there with `firma cost run --calibrate`, or predict without");
+            return err_set(err, ERR_INPUT, "the calibration lacks batch `%s` on %s", batch, kind) ||
+                   err_hint(
+                       err,
+                       "calibrate the batch there with `firma cost run --calibrate`, or predict without a calibration");
         numbers->n_scales = i + 1;
     }
     return true;
 }
 
-/* A batch's tasks to workers. */
+/* Allocates the batches' tasks to workers. */
 static bool allocate(const Predictor *predictor, const Chosen *chosen, Numbers *numbers, uint64_t ***counts, Err *err)
 {
     *counts = arena_new_array(predictor->arena, uint64_t *, predictor->n_batches);
@@ -251,7 +253,7 @@ static const char *find_bottleneck(const CostPrediction *prediction)
     return name;
 }
 
-/* T0, the loads, and the stages' times, at once: they have long sums in common. */
+/* Evaluates T0, the loads, and the stages' times together, because they share long sums. */
 static bool evaluate_parts(const Numbers *numbers, const CostExpressions *expressions, Arena *arena,
                            const Interval **values, bool *approximated, Err *err)
 {
@@ -284,7 +286,7 @@ static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, Cos
         paper = (Interval){fmax(paper.low, load.low), fmax(paper.high, load.high)};
     }
     prediction->paper_s = paper;
-    /* Of a stage that is all, the time is the largest of the above. */
+    /* A single stage is the whole application, whose time is the largest of these. */
     for (size_t i = 0; i < expressions->n_stages; i++) {
         prediction->stage_s[i] = expressions->stages[i].time == whole->time ? paper : *next++;
         prediction->time_s.low += prediction->stage_s[i].low;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A predictor's parts. Private to the folder. */
+/* The parts of a predictor. Private to this folder. */
 #pragma once
 
 #include "cost/predict/numbers.h"
@@ -11,15 +11,15 @@ struct Predictor {
     CostApplication *application;
     size_t n_batches;
     const CostBatch *batches;
-    const Expr *const *tasks; /* [n_batches] how many */
-    const char *language;     /* of all, or of the first batch */
+    const Expr *const *tasks; /* [n_batches] numbers of tasks */
+    const char *language;     /* of all batches, or of the first one */
 };
 
-/* A choice of machines, as cost/model wants it. */
+/* Chosen machines, in the form that cost/model needs. */
 typedef struct Chosen {
     CostPlatform platform;
     const char *const *kinds;    /* [platform.n_groups] */
-    const CpuModel *const *cpus; /* the same */
+    const CpuModel *const *cpus; /* [platform.n_groups] */
     uint64_t n_workers;
     const char *text; /* "old:3,fast:2x4" */
 } Chosen;
@@ -27,6 +27,7 @@ typedef struct Chosen {
 bool chosen_find(const PredictOptions *options, const MachineChoice *choices, size_t n_choices, Arena *arena,
                  Chosen *chosen, Err *err);
 
-/* Tasks of a batch in a language to the workers, by relative performance: counts[n_workers]. */
+/* Allocates a batch's tasks, in a language, to workers by relative performance:
+ * counts[n_workers]. */
 bool chosen_allocate(const Chosen *chosen, const char *language, uint64_t n_tasks, Arena *arena, uint64_t *counts,
                      Err *err);
