@@ -17,9 +17,10 @@ Application application_copy(const Application *application, Arena *arena);
 
 typedef enum ApplicationDifference {
     APPLICATION_SAME,
-    APPLICATION_REBUILT, /* the same program by name, arguments and number of processes. The build or
-                           the MPI library differs, or the arguments were cut off */
-    APPLICATION_OTHER    /* another program, other arguments, another number of processes */
+    /* The same program by name, arguments and number of processes. The build or the MPI library
+     * differs, or the arguments were cut off. */
+    APPLICATION_REBUILT,
+    APPLICATION_OTHER /* another program, other arguments, another number of processes */
 } ApplicationDifference;
 
 /* *text becomes a list of the differences: "8 processes, not 4; arguments `-n 200`, not `-n 100`".

@@ -67,8 +67,9 @@ const char *cpu_name(CpuOperation operation, CpuType type, Arena *arena);
 typedef struct CpuCosts {
     const char *language; /* "c", "java" */
     const char *compiler; /* version and options; the JVM and its version */
-    double
-        benchmark_s; /* run time of the set of benchmarks. Relative performance = least benchmark_s of all machines / this one */
+    /* run time of the set of benchmarks. Relative performance = least benchmark_s of all machines /
+     * this one */
+    double benchmark_s;
     Interval cost_s[CPU_OPERATIONS][CPU_TYPES];
 } CpuCosts;
 

@@ -103,8 +103,9 @@ typedef struct Comm {
     const char *name;
     uint32_t n_members;      /* processes that take part in its collectives; for an intercommunicator, both groups */
     const uint32_t *members; /* [n_members] world ranks */
-    uint32_t group; /* equal for communicators of the same members in the same order; 0: all of the world. Equal
-                       in two runs of a program, however often the program duplicates a communicator */
+    /* Equal for communicators of the same members in the same order; 0: all of the world. Equal in
+     * two runs of a program, however often the program duplicates a communicator. */
+    uint32_t group;
 } Comm;
 
 /* The program that a trace comes from. Texts are "" where the archive doesn't give them. */

@@ -67,8 +67,9 @@ typedef struct LogicalEvent {
     uint64_t bytes;  /* for collectives, sent + received */
     uint64_t number; /* send-like events of its process before it */
     int64_t enter_ns, leave_ns;
-    int64_t
-        compute_ns; /* time on a processor, outside of MPI, since the process's previous event that the order stage delivered */
+    /* time on a processor, outside of MPI, since the process's previous event that the order stage
+     * delivered */
+    int64_t compute_ns;
 } LogicalEvent;
 
 typedef enum TickKind {

@@ -62,12 +62,14 @@ typedef struct Phase {
     uint64_t weight;           /* number of occurrences */
     uint64_t first_occurrence; /* position of its first occurrence in the sequence of all occurrences */
     uint32_t n_places;
-    const PhasePlace *places; /* [n_places]: of the second occurrence, because the first is cold, or of the only one. A
-                                 relevant phase has more places, spread over the run */
+    /* [n_places]: of the second occurrence, because the first is cold, or of the only one. A
+     * relevant phase has more places, spread over the run */
+    const PhasePlace *places;
     const ProcessTime *processes; /* [n_processes] */
     double similarity;            /* mean share of matching events over all occurrences, 0..1 */
     double slowest_total_s;       /* sum over occurrences of the slowest process's duration */
-    double share; /* share of the application's time: mean over processes of total_s, divided by application_s */
+    /* Share of the application's time: mean over processes of total_s, divided by application_s. */
+    double share;
     bool relevant;
     uint32_t n_strata; /* 0: all occurrences take about the same time */
     const Stratum *strata;
@@ -96,17 +98,19 @@ typedef struct Milestone {
 typedef struct Signature {
     Application application;
     PhaseParameters parameters;
-    double application_s;     /* traced AET: from the return of MPI_Init to the entry of MPI_Finalize, in the
-                                 slowest process */
+    /* Traced AET: from the return of MPI_Init to the entry of MPI_Finalize, in the slowest
+     * process. */
+    double application_s;
     const double *startup_s;  /* [n_processes]: MPI_Init to the first send-like event */
     const double *shutdown_s; /* [n_processes]: the last send-like event to MPI_Finalize */
     double coverage;          /* share of the application's time that the relevant phases hold */
     uint64_t n_send_events, n_ticks, n_occurrences;
-    uint64_t n_blocks,
-        n_distinct_blocks;       /* similarity "block": parallel basic blocks, and how many of them are distinct */
-    uint64_t n_blocks_cut_short; /* blocks whose search for a similar one reached its limit, see
-                                    signature/phases/block_names.c */
-    bool complete;               /* every process reached MPI_Finalize */
+    /* Similarity "block": number of parallel basic blocks, and how many of them are distinct. */
+    uint64_t n_blocks, n_distinct_blocks;
+    /* Blocks whose search for a similar one reached its limit, see
+     * signature/phases/block_names.c. */
+    uint64_t n_blocks_cut_short;
+    bool complete; /* every process reached MPI_Finalize */
     uint32_t n_phases;
     const Phase *phases;
     Loop sequence;

@@ -13,8 +13,9 @@ typedef struct Window {
     uint64_t from_occurrence, to_occurrence; /* [from, to) */
     double elapsed_s;                        /* mean over processes */
     double reference_s;                      /* time of the same stretch in the traced run */
-    uint32_t state; /* number of the saved state. Windows of one state follow each other, or are repetitions. 0 in
-                       prefix mode */
+    /* Number of the saved state. Windows of one state follow each other, or are repetitions. 0 in
+     * prefix mode. */
+    uint32_t state;
 } Window;
 
 /* Costs of executing saved states, summed over all states. */

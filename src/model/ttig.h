@@ -29,10 +29,11 @@ typedef struct Ttig {
     const char *source;
     uint32_t n_nodes, n_edges;
     const TtigNode *nodes;
-    const TtigEdge *edges;  /* ascending by from, then to */
-    const TaskGraph *tasks; /* the graph that the TTIG was made from, which mapping simulates; NULL: the TTIG was
-                               written by hand without it */
-    uint32_t n_inexact;     /* pairs with loops that are too long to simulate open; their p is that of folded loops */
+    const TtigEdge *edges; /* ascending by from, then to */
+    /* The graph that the TTIG was made from, which mapping simulates; NULL: the TTIG was written by
+     * hand without it. */
+    const TaskGraph *tasks;
+    uint32_t n_inexact; /* pairs with loops that are too long to simulate open; their p is that of folded loops */
 } Ttig;
 
 #define TTIG_FORMAT "firma ttig"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trace archives: OTF2, as firma and as others (Score-P) write it. */
+/* Trace archives in OTF2 format, as firma and other tools (Score-P) write them. */
 #pragma once
 
 #include "base/arena.h"
@@ -7,44 +7,48 @@
 #include "base/progress.h"
 #include "model/event.h"
 
-/* What the recorder could not record, or what did not end well; for the user to know. */
+/* A note for the user: a call that was not recorded, or a process that did not end well. */
 typedef struct ArchiveNote {
     const char *text; /* one sentence */
 } ArchiveNote;
 
 typedef struct ArchiveSummary {
     uint32_t n_processes;  /* ranks of MPI_COMM_WORLD */
-    uint32_t n_missing;    /* of these, how many left no record at all */
-    uint32_t n_unfinished; /* … how many never returned from MPI_Finalize */
+    uint32_t n_missing;    /* how many of these left no record at all */
+    uint32_t n_unfinished; /* how many of these never returned from MPI_Finalize */
     uint64_t n_calls, n_messages, n_collectives, n_one_sided;
-    double application_s; /* slowest process: return of MPI_Init to entry of MPI_Finalize, or to its last record */
+    /* Slowest process: from the return of MPI_Init to the entry of MPI_Finalize, or to its last record. */
+    double application_s;
     uint32_t n_notes;
-    const ArchiveNote *notes; /* calls that were counted but not recorded, recording that stopped, … */
+    const ArchiveNote *notes; /* about calls that were only counted, recordings that stopped, … */
 } ArchiveSummary;
 
-/* Turns a recording directory (segment.h) into an OTF2 archive `directory`/traces.otf2. An existing archive there is
- * refused (ERR_USAGE). No process record at all: ERR_ENVIRONMENT with what may be the reason. The recording is kept. */
+/* Converts a recording directory (segment.h) to an OTF2 archive `directory`/traces.otf2. The
+ * recording is kept. ERR_USAGE: an archive exists there. ERR_ENVIRONMENT: no process left a record;
+ * the hint lists possible reasons. */
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                    ArchiveSummary *summary, Err *err);
 
 typedef struct Archive Archive;
 
-/* Opens `path`: an archive's directory, or its .otf2 anchor file. Errors name the file: absent, broken, truncated, no
- * MPI processes in it. */
+/* Opens `path`: an archive's directory, or its .otf2 anchor file. Errors name the file, if it is
+ * absent, broken or truncated, or holds no MPI processes. */
 bool archive_open(const char *path, Archive **archive, Err *err);
 void archive_close(Archive *archive); /* NULL is fine */
 
-/* Before its events are read: how many of its processes will be (others are left to somebody else), and about how much
- * memory reading may take: for open files and for events that were read ahead. Otherwise it's the default for all. */
+/* Sets the number of processes whose events this caller will read (others may read the rest), and
+ * the approximate memory for reading: for open files, and for events that are read ahead. To be
+ * called before events are read. The default is all processes and the default memory. */
 #define ARCHIVE_DEFAULT_MEMORY_BYTES (UINT64_C(1) << 30)
 void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memory_bytes);
 
-/* As many records as its definitions announce of a process; 0: they don't. */
+/* The number of a process's records by the archive's definitions; 0 if they don't tell. */
 uint64_t archive_process_records(const Archive *archive, uint32_t process);
 
-/* Its events, as model/event.h describes them. Valid until archive_close. */
+/* The archive's events in the form of model/event.h. Valid until archive_close(). */
 EventSource *archive_source(Archive *archive);
 
-/* Records read so far and in total (as the archive's definitions announce them), for progress bars. */
+/* The number of records read so far, and of all records by the archive's definitions; for progress
+ * bars. */
 uint64_t archive_records_read(const Archive *archive);
 uint64_t archive_records_total(const Archive *archive);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that the archive's writer and reader share (docs/FORMATS.md). Private to trace/. */
+/* Names in archives, shared by writer and reader (docs/FORMATS.md). Private to trace/. */
 #pragma once
 
 #define ARCHIVE_NAME "traces"
@@ -12,23 +12,25 @@
 #define PROPERTY_HOSTS "FIRMA::HOSTS" /* JSON array of strings */
 #define PROPERTY_NOTES "FIRMA::NOTES" /* JSON array of strings */
 
-#define ASLEEP_REGION "asleep (firma)" /* between calls: the thread slept at a stop for a checkpoint */
+#define ASLEEP_REGION "asleep (firma)" /* a stretch between calls in which the thread slept at a stop */
 
-/* From the first record to the last. */
+/* The longest time from the first record to the last. */
 #define ARCHIVE_SPAN_LIMIT_NS (UINT64_C(1) << 61)
 
 #define CPU_METRIC_NAME "CPU time"
 #define CPU_METRIC_UNIT "ns"
 
-/* Attributes. The first five tell of a nonblocking collective at its request what OTF2 tells only at its completion. */
+/* Attributes. OTF2 describes a nonblocking collective only at its completion. The first five
+ * attributes describe it at its request. */
 #define ATTRIBUTE_COLLECTIVE "FIRMA::COLLECTIVE" /* uint8: Collective of model/event.h */
 #define ATTRIBUTE_COMM "FIRMA::COMM"
 #define ATTRIBUTE_ROOT "FIRMA::ROOT" /* uint32, as in MpiCollectiveEnd */
 #define ATTRIBUTE_BYTES_SENT "FIRMA::BYTES_SENT"
 #define ATTRIBUTE_BYTES_RECEIVED "FIRMA::BYTES_RECEIVED"
-#define ATTRIBUTE_REPEATS "FIRMA::REPEATS" /* uint32 at an Enter: further calls of the kind folded into this one */
+#define ATTRIBUTE_REPEATS                                                                                              \
+    "FIRMA::REPEATS" /* uint32 at an Enter: number of further calls of this kind that this call stands for */
 
-/* Attributes of an archive with the analysis in it. */
+/* Attributes of an archive with analysis results. */
 #define ATTRIBUTE_LOGICAL_TIME "logical time"
 #define ATTRIBUTE_TICK "tick"
 #define ATTRIBUTE_OCCURRENCE "occurrence"

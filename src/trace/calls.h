@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The names of the calls in calls.def. The implementation is made from the table by recorder/gen_calls.py. */
+/* The names of the calls in calls.def. recorder/gen_calls.py generates the implementation from this
+ * table. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The name of a call by its number ("MPI_Send"); NULL: there is no such number. */
+/* The name of the call with this number ("MPI_Send"), or NULL. */
 const char *call_name(uint16_t call);
 
-/* What becomes of a call. */
+/* What the recorder does with a call. */
 typedef enum CallTreatment {
-    CALL_RECORDED,      /* with its events, or there is nothing to tell but its time */
-    CALL_WITHOUT_EVENT, /* synchronises some processes, but has no place in the logical order: its time, and its number
-                         */
-    CALL_IO,            /* a file operation: computation, and its number */
-    CALL_COUNTED        /* its number alone */
+    CALL_RECORDED, /* records the call, and its events if it has any */
+    /* Records the time and counts the calls. The call synchronises some processes, but has no place
+     * in the logical order. */
+    CALL_WITHOUT_EVENT,
+    CALL_IO,     /* a file operation: counts as computation, and is counted */
+    CALL_COUNTED /* counts the calls, and records nothing else */
 } CallTreatment;
 
 CallTreatment call_treatment(uint16_t call);
 
-/* Whether it returns at once, found or not (MPI_Test, MPI_Iprobe): who waits with it calls it again and again. */
+/* True if the call returns at once, whether it found something or not (MPI_Test, MPI_Iprobe).
+ * Programs wait by calling it again and again. */
 bool call_is_poll(uint16_t call);
 
-/* Call numbers are below it. */
+/* All call numbers are below this count. */
 uint16_t call_count(void);
 
-/* The number of a call by its name; false: not in the table, or local. */
+/* The number of the call with this name. False: the table doesn't have the name, or the call is
+ * local. */
 bool call_find(const char *name, uint16_t *call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which application a recording is of. */
+/* Finds out which application a recording belongs to. */
 #pragma once
 
 #include "base/arena.h"
@@ -7,11 +7,11 @@
 #include "model/event.h"
 #include "trace/segment.h"
 
-/* The application as one of its processes described itself. Texts in the arena. */
+/* The application that a process file describes. Its texts lie in the arena. */
 Application identity_of_process(const ProcessFile *process, Arena *arena);
 
-/* Reads the description of rank 0 of the job that began first, also while the application runs; that of the lowest rank
- * if rank 0 hasn't been seen for a second. *known is false as long as there is none; *host is where that process runs.
- */
+/* Reads the application from the process file of rank 0 in the job that began first. Works also
+ * while the application runs. If rank 0 has left no file for a second, the lowest rank's file is
+ * read. *known is false as long as no file exists. *host becomes the host of that process. */
 bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application,
                            const char **host, Err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The launchers of the MPIs that firma knows, as they are called on this machine. */
+/* Finds the launchers of each MPI on this machine, and builds their command lines. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,19 +8,22 @@
 
 typedef struct MpiLauncher {
     MpiFlavour flavour;
-    const char *key;                  /* "openmpi": part of the names of programs that are built for it */
-    const char *package;              /* Debian */
-    const char *command;              /* "mpirun.openmpi"; NULL: none on PATH that says it is this one's */
-    const char *version;              /* "mpirun (Open MPI) 4.1.4"; "" if there's no command */
-    const char *const *first_options; /* what any launch by it needs here, NULL ends: root's permission, and to start
-                                         more processes than there are cores */
+    const char *key;     /* "openmpi"; also part of the file names of programs built for this MPI */
+    const char *package; /* the Debian package */
+    const char *command; /* "mpirun.openmpi"; NULL: PATH has no launcher of this MPI */
+    const char *version; /* "mpirun (Open MPI) 4.1.4"; "" without a command */
+    const char *const
+        /* Options that each launch needs on this machine, ending with NULL: for running as root,
+         * and for more processes than cores. */
+        *first_options;
 } MpiLauncher;
 
-/* NONE ends. */
+/* Ends with NONE. */
 extern const MpiFlavour mpi_launcher_flavours[];
 
-/* Asks candidates on PATH for their version. */
+/* Finds an MPI's launcher by asking candidates on PATH for their version. */
 MpiLauncher mpi_launcher_find(MpiFlavour flavour, Arena *arena);
 
-/* The command line, NULL-terminated, that starts n processes of a program; the launcher must be there. */
+/* The command line, ending with NULL, that starts n processes of a program. launcher->command must
+ * not be NULL. */
 const char *const *mpi_launcher_words(const MpiLauncher *launcher, unsigned n, const char *program, Arena *arena);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OTF2 hands its callbacks more than they need. Private to trace/. */
+/* Parameters of OTF2's callbacks, most of which firma doesn't use. Private to trace/. */
 #pragma once
 
 #define UNUSED __attribute__((unused))
 
-/* What every callback for an event begins with; of these, all use `time` and `user`, and some `attributes`. */
+/* The first parameters of every callback for an event. All callbacks use `time` and `user`, and
+ * some use `attributes`. */
 #define EVENT_RECORD                                                                                                   \
     UNUSED OTF2_LocationRef ref, OTF2_TimeStamp time, UNUSED uint64_t position, void *user,                            \
         UNUSED OTF2_AttributeList *attributes

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What OTF2 says when something fails, kept for our own error instead of going to stderr. Private to trace/. */
+/* Keeps OTF2's error messages for firma's own errors, so that OTF2 doesn't print them to stderr.
+ * Private to trace/. */
 #pragma once
 
 #include "base/err.h"
 #include <otf2/otf2.h>
 
-/* From here on OTF2 is silent (in the whole process), and what it says is kept. Forgets what was kept before. */
+/* Makes OTF2 silent in the whole process from here on, and keeps its messages. Forgets earlier
+ * ones. */
 void otf2_errors_start(void);
 
-/* The first thing that OTF2 complained of since otf2_errors_start, or "" . */
+/* OTF2's first message since otf2_errors_start(), or "". */
 const char *otf2_errors_first(void);
 
-/* The same, or, if OTF2 did not complain, what the status means. */
+/* The same, or the meaning of the status if OTF2 gave no message. */
 const char *otf2_errors_cause(OTF2_ErrorCode status);
 
-/* ERR_INPUT: "PATH: WHAT", and what OTF2 first complained of, if it did. Returns false. */
+/* Sets ERR_INPUT: "PATH: WHAT", with OTF2's first message if it gave one. Returns false. */
 bool otf2_errors_set(Err *err, const char *path, const char *what);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which MPI calls an executable can make, told from its symbols and those of the libraries that it needs; nothing of it
- * is run. A symbol says what can be called, not what is. Public interface of the folder. */
+/* Finds the MPI calls that an executable can make, by its symbols and those of the libraries that
+ * it needs. Nothing of the program runs. A symbol shows what the program can call, not what it does
+ * call. Public interface of the folder. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What firma does with a call. In the order of how much it matters to the user. */
+/* What firma does with a call; the first class matters most to the user. */
 typedef enum CallClass {
-    CLASS_UNKNOWN,       /* not in firma's table: runs as without firma, and nothing is known of it */
-    CLASS_COUNTED,       /* communicates, but is counted by name only */
-    CLASS_WITHOUT_EVENT, /* its time is kept, and its number, but it has no place in the logical order */
-    CLASS_IO,            /* a file operation: computation, and its number */
-    CLASS_RECORDED,      /* an event, or what makes events understood */
+    CLASS_UNKNOWN,       /* not in firma's table: it runs as without firma, and nothing about it is recorded */
+    CLASS_COUNTED,       /* communicates, but firma only counts it */
+    CLASS_WITHOUT_EVENT, /* firma records its time and counts it, but it has no place in the logical order */
+    CLASS_IO,            /* a file operation: counts as computation, and is counted */
+    CLASS_RECORDED,      /* firma records its events, or needs it to interpret other events */
     CLASS_LOCAL,         /* doesn't communicate */
     CLASS_COUNT
 } CallClass;
@@ -24,32 +25,32 @@ const char *call_class_name(CallClass class); /* "unknown", "counted", …: part
 
 typedef enum BinaryLinkage {
     BINARY_WITHOUT_MPI,
-    BINARY_SHARED_MPI,     /* what the recorder is made for */
-    BINARY_STATIC_MPI,     /* MPI is in the executable itself: a preloaded library isn't asked */
-    BINARY_STATIC_STRIPPED /* static, and without symbols: it may hold MPI or not */
+    BINARY_SHARED_MPI,     /* the recorder can be preloaded */
+    BINARY_STATIC_MPI,     /* MPI is part of the executable, so a preloaded library has no effect */
+    BINARY_STATIC_STRIPPED /* static, and without symbols; it may or may not contain MPI */
 } BinaryLinkage;
 
 typedef struct BinaryCall {
-    const char *name; /* in C: "MPI_Send", however the program spells it */
+    const char *name; /* name in C, such as "MPI_Send", in whatever language the program calls it */
     CallClass class;
     uint32_t n_importers;
-    const char *const *importers; /* [n_importers] base names: the program, its libraries */
+    const char *const *importers; /* [n_importers] base names of the program and its libraries that import it */
 } BinaryCall;
 
 typedef struct Binary {
     const char *path;
     BinaryLinkage linkage;
-    MpiFlavour flavour;      /* of the shared MPI; NONE: a kind that firma doesn't know, or not found here */
-    const char *mpi_library; /* its path, or the name that is missing here; "" without */
+    MpiFlavour flavour;      /* of the shared MPI; NONE: firma doesn't know this kind, or the library isn't here */
+    const char *mpi_library; /* path of this library, or its name if it isn't here; "" without a shared MPI */
     uint32_t n_calls;
     const BinaryCall *calls; /* by class, then name */
     uint32_t n_missing;
     const char *const *missing; /* [n_missing] names of needed libraries that aren't found on this machine */
-    bool followed;              /* its libraries were looked at too; false: it's for another kind of machine */
+    bool followed;              /* its libraries were read, too; false: it is for another kind of machine */
 } Binary;
 
-/* ERR_INPUT: not there, a script, no ELF file, broken. */
+/* Reads an executable. ERR_INPUT: it doesn't exist, is a script, is no ELF file, or is broken. */
 bool binary_read(const char *path, Arena *arena, Binary *binary, Err *err);
 
-/* How many of its calls are of a class. */
+/* The number of its calls of one class. */
 uint32_t binary_count_calls(const Binary *binary, CallClass class);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The directory that a launch records into. Private to trace/. */
+/* Creates the directory that a launch records into, and its control file. Private to trace/. */
 #pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "trace/segment.h"
 
-/* Makes it, if absent. ERR_USAGE: it holds something, be it the recording of an earlier run. */
+/* Creates the directory if it is absent. ERR_USAGE: it isn't empty, perhaps because of an earlier
+ * run's recording. */
 bool launch_make_directory(const char *path, Arena *arena, const char **absolute, Err *err);
 
-/* Makes its control file, which stays mapped. `host` is this one's name. */
+/* Creates the directory's control file and maps it. `host` is this host's name. */
 bool launch_make_control(const char *directory, const char host[256], Arena *arena, ControlFile **control, Err *err);
 
-/* Makes a file of so many bytes and maps it; maps one that is there. NULL with errno; ENODATA: it has fewer bytes. */
+/* launch_map_new_file() creates a file of this size and maps it. launch_map_file() maps an existing
+ * file. Both return NULL with errno on failure; ENODATA: the file is smaller than least_bytes. */
 void *launch_map_new_file(const char *path, size_t size_bytes);
 void *launch_map_file(const char *path, size_t least_bytes, size_t *size_bytes);

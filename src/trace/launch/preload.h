@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the recorder gets into the program's processes: LD_PRELOAD, through whatever launcher. launch_find_recorder of
- * launch.h belongs here, too. Private to trace/. */
+/* Preloads the recorder into the program's processes by LD_PRELOAD, through any launcher.
+ * launch_find_recorder() of launch.h is also implemented here. Private to trace/. */
 #pragma once
 
 #include "trace/launch.h"
 
-/* Whether the command line, up to the program, sets LD_PRELOAD itself. */
+/* True if the command line itself sets LD_PRELOAD before the program. */
 bool preload_is_set(char *const argv[], int program);
 
 enum { PRELOAD_VARIABLES = 4 };
 
 typedef struct Preload {
-    const char *const *words;                       /* the command line, which Open MPI may need other than argv */
-    const char *environment[PRELOAD_VARIABLES + 1]; /* what is added for the launcher; NULL ends */
+    const char *const *words;                       /* the command line; for Open MPI it may differ from argv */
+    const char *environment[PRELOAD_VARIABLES + 1]; /* variables to add to the launcher's environment; ends with NULL */
     size_t n_variables;
 } Preload;
 
-/* LD_PRELOAD, the variable that names the recording directory, and how Open MPI is told to hand them on. Without a
- * recorder (SMPI: it is part of the program) nothing is preloaded. */
+/* Sets LD_PRELOAD and the variable that names the recording directory. Also makes Open MPI pass
+ * both to the processes. Without a recorder, nothing is preloaded (under SMPI, the recorder is part
+ * of the program). */
 Preload preload_prepare(const char *recorder, const char *recording, const LaunchOptions *options, char *const argv[],
                         int program, Arena *arena);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A launch under way: launch.c starts it, wait.c waits for it, stop.c ends it. Private to trace/. */
+/* The state of a launch: launch.c starts it, wait.c waits for it, stop.c ends it. Private to
+ * trace/. */
 #pragma once
 
 #include "base/process.h"
@@ -7,26 +8,26 @@
 #include "trace/launch/watch.h"
 #include <signal.h>
 
-/* Of a process's threads: it waits if one does and none has made progress. */
+/* Counts of a process's threads. The process waits if a thread waits and none has made progress. */
 typedef struct LaunchWaiting {
     uint32_t n_waiting, n_progressing;
 } LaunchWaiting;
 
 struct Launch {
-    Process *process; /* NULL: adopted */
+    Process *process; /* NULL: the job was adopted */
     bool detached, hidden_ids, stopping;
     bool ended;
     int64_t begin_ns, end_ns;
     sigset_t outer_mask;
-    int interrupted; /* the first signal that came while waiting */
-    int handing_on;  /* a signal that went to firma alone, to be sent at … */
+    int interrupted; /* the first signal that came while firma waited */
+    int handing_on;  /* a signal for firma alone, to be forwarded at hand_on_at_ns */
     int64_t hand_on_at_ns;
-    const char *recording; /* absolute */
+    const char *recording; /* absolute path */
     ControlFile *control;
     StopsFile *stops; /* NULL: none */
     size_t stops_bytes;
     Watch watch;
-    LaunchRank *ranks;      /* [watch.n_processes], of the last look */
+    LaunchRank *ranks;      /* [watch.n_processes], from the last look */
     LaunchWaiting *waiting; /* [watch.n_processes] */
     Arena *arena;
 };
@@ -36,7 +37,7 @@ static inline bool launch_is_adopted(const Launch *launch)
     return !launch->process;
 }
 
-/* Nothing reaches it from the terminal. */
+/* True if signals of the terminal don't reach the job. */
 static inline bool launch_is_apart(const Launch *launch)
 {
     return launch->detached || launch_is_adopted(launch);
@@ -49,8 +50,9 @@ static inline int64_t launch_now_ns(void)
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Holds SIGCHLD and what would end firma: both are taken one by one in launch_wait. */
+/* Blocks SIGCHLD and the signals that would end firma. launch_wait() takes them one by one. */
 void launch_hold_signals(Launch *launch);
 
-/* What came until now was meant for the program that has ended. */
+/* Drops the pending signals, because they were meant for the program, which has ended. Then
+ * unblocks these signals. */
 void launch_release_signals(Launch *launch);

@@ -4,8 +4,8 @@
 
 #include "trace/launch/state.h"
 
-/* Makes and maps the file. ERR_INPUT: none or too many, or counts that go back. */
+/* Creates and maps the file. ERR_INPUT: no stops, too many stops, or counts that decrease. */
 bool launch_make_stops(Launch *launch, const LaunchStops *stops, Err *err);
 
-/* Maps that of an earlier launch, if there is one. */
+/* Maps the file of an earlier launch, if it exists. */
 bool launch_map_stops(Launch *launch, Err *err);

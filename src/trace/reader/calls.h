@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A location's MPI calls while its records come in: which is at hand, which events are its, and the computation between
- * them. Inline, as every record of an archive comes along here. Private to trace/.
+/* Follows a location's MPI calls while its records come in: the current call, its events, and the computation between
+ * calls. Inline, because every record of an archive passes here. Private to trace/.
  *
- * An event is handed on when the MPI call that it happened in has returned, as only then its leave_ns is known:
+ * An event is delivered when its MPI call has returned, because only then is leave_ns known:
  *
- *   events: | handed on | ready ……… | of the call at hand … | free
+ *   events: | delivered | ready ……… | of the current call … | free
  *                       head        ready                   count
  *
- * Computation. The time between calls counts as computation, as far as the samples of the processor's time allow: of
- * the time between two samples that the thread was not on a processor, what exceeds the time spent in MPI calls was
- * lost outside of them, and is taken off. Computation before calls without an event goes to the next event.
+ * Computation. The time between calls counts as computation, as far as the samples of the CPU time allow. Consider the
+ * time between two samples in which the thread was not on a processor. If this time exceeds the time in MPI calls, the
+ * excess was lost outside of MPI calls, and is subtracted. Computation before a call without an event is added to the
+ * next event.
  *
- * File operations (MPI_File_…) are computation, and for as long as they take: that the thread is not on a processor in
- * them means that it waits for its files, not that another took the processor. So their time counts as that of
- * MPI calls where samples are compared, and as computation where it is added up. */
+ * File operations (MPI_File_…) count as computation for their whole duration. If the thread is not on a processor in
+ * them, it waits for its files; no other process has taken the processor. So when samples are compared, this time
+ * counts like time in MPI calls; when computation is added up, it counts as computation. */
 #pragma once
 
 #include "trace/archive_names.h"
@@ -21,10 +22,12 @@
 
 __extension__ typedef unsigned __int128 Wide;
 
-/* Ends reading with an error at a record of the location: "PATH: …". Returns what the callback shall. */
+/* Ends reading with an error at a record of the location: "PATH: …". Returns the value for the
+ * callback to return. */
 OTF2_CallbackCode location_fail(Location *location, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The time of a record in ns since the trace's origin; the location's clock never goes back. */
+/* Sets last_ns to the time of a record, in ns since the trace's origin. The location's clock never
+ * goes back. */
 static inline bool location_take_time(Location *location, OTF2_TimeStamp time)
 {
     const Archive *archive = location->archive;
@@ -53,7 +56,7 @@ static inline Event *location_push_event(Location *location, EventKind kind, uin
     return event;
 }
 
-/* A trace without MPI_Init starts with its first call. */
+/* Called at the first record. A trace without MPI_Init starts with its first call. */
 static inline void location_start(Location *location)
 {
     if (location->started)
@@ -64,7 +67,7 @@ static inline void location_start(Location *location)
         location_push_event(location, EVENT_BEGIN, location->last_ns);
 }
 
-/* The events of the call that returns, or is cut off, now. */
+/* Completes the events of a call that returns, or is cut off, now. */
 static inline void location_finish_events(Location *location)
 {
     if (location->call_first == location->count)
@@ -110,7 +113,8 @@ static inline void location_enter_io(Location *location)
         location->io_since_ns = location->last_ns;
 }
 
-/* Of the file operation at hand, what the last sample didn't know. */
+/* The time of the current file operation since its beginning or the last sample, whichever is
+ * later. */
 static inline uint64_t location_io_ns(const Location *location)
 {
     return location->last_ns -
@@ -123,7 +127,8 @@ static inline void location_leave_io(Location *location)
         location->mpi_ns += location_io_ns(location);
 }
 
-/* An event of the call at hand. The entry of one that stands outside any MPI region was at `since_ns`. */
+/* Adds an event of the current call. For an event outside any MPI region, the entry is
+ * `since_ns`. */
 static inline Event *location_add_event(Location *location, EventKind kind, uint64_t since_ns)
 {
     if (__builtin_expect(location->depth > 0, 1))
@@ -139,5 +144,5 @@ static inline Event *location_add_event(Location *location, EventKind kind, uint
     return event;
 }
 
-/* The processor's time of the location's thread, as of now. */
+/* Takes a sample: the CPU time of the location's thread at last_ns. */
 void location_take_sample(Location *location, uint64_t cpu_ns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An archive's definitions as they come, and the tables of the open archive that are made of them: its Trace, and what
- * reading its events needs. Numbers and order of the definitions are the writer's. Private to trace/. */
+/* Reads an archive's definitions, and builds the tables of the open archive from them: its Trace,
+ * and tables for reading events. Numbers and order of definitions are arbitrary. Private to
+ * trace/. */
 #pragma once
 
 #include "trace/reader/reader.h"
@@ -17,7 +18,7 @@ typedef struct RawGroup {
     OTF2_GroupFlag flags;
     uint32_t n_members;
     const uint64_t *members;
-    const uint32_t *ranks; /* made when first needed */
+    const uint32_t *ranks; /* computed when first needed */
 } RawGroup;
 
 typedef struct RawComm {
@@ -52,31 +53,33 @@ typedef struct Definitions {
     VEC(RawPair) contexts;   /* ref, region */
     VEC(RawPair) windows;    /* ref, comm */
     VEC(RawMetric) metrics;  /* members */
-    VEC(RawPair) classes;    /* of one member: ref, member */
+    VEC(RawPair) classes;    /* classes with one member: ref, member */
     RefTable accelerators;   /* location groups that aren't processes */
 } Definitions;
 
-/* Reads them all, and the archive's clock. ERR_INPUT: broken, truncated, without locations. */
+/* Reads all definitions, and the properties of the archive's clock. ERR_INPUT: broken, truncated,
+ * or without locations. */
 bool definitions_read(Archive *archive, Definitions *definitions, Err *err);
 void definitions_free(Definitions *definitions);
 
-/* A string's text; "" if there is none. */
+/* The text of a string, or "" if the string isn't defined. */
 const char *definitions_text(const Definitions *definitions, uint32_t ref);
 
-/* The file that they stand in, for messages. */
+/* The file with the definitions, for messages. */
 const char *definitions_path(const Archive *archive);
 
 /* ---- tables (processes.c, comms.c, names.c) ---- */
 
-/* The archive's processes and their locations: the first of the tables to be made. ERR_INPUT: no MPI processes, or what
- * the definitions say of them doesn't fit together. */
+/* Builds the archive's processes and their locations; to be called before the other tables.
+ * ERR_INPUT: no MPI processes, or inconsistent definitions. */
 bool tables_build_processes(Archive *archive, const Definitions *definitions, Err *err);
 
-/* Communicators of the trace, and how those of the archive and its RMA windows map to them. */
+/* Builds the trace's communicators, and the maps from the archive's communicators and RMA windows
+ * to them. */
 bool tables_build_comms(Archive *archive, Definitions *definitions, Err *err);
 
-/* Regions and calling contexts; which MPI calls the archive knows. */
+/* Builds regions and calling contexts, and finds out which MPI calls the archive defines. */
 void tables_build_regions(Archive *archive, const Definitions *definitions);
 
-/* The attributes and the metric in which firma keeps what OTF2 has no record for. */
+/* Finds firma's own attributes and its metric, for which OTF2 has no records. */
 void tables_find_own(Archive *archive, const Definitions *definitions);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an event's communicator and ranks are in the trace. Inline, as every message comes along here. Private to
- * trace/. */
+/* Translates the communicator and ranks of an archive's event to those of the trace. Inline,
+ * because every message passes here. Private to trace/. */
 #pragma once
 
 #include "trace/reader/calls.h"
 
-/* NULL: it isn't defined, and reading has failed. */
+/* Returns NULL, and reading fails, if the communicator isn't defined. */
 static inline const ReadComm *location_find_comm(Location *location, OTF2_CommRef ref)
 {
     uint32_t i = ref_table_get(&location->archive->comms, ref);
@@ -15,13 +15,14 @@ static inline const ReadComm *location_find_comm(Location *location, OTF2_CommRe
     return NULL;
 }
 
-/* Its index in Trace.comms. */
+/* The communicator's index in Trace.comms. */
 static inline uint32_t location_comm_index(const Location *location, const ReadComm *comm)
 {
     return comm->is_self ? comm->first + location->process : comm->first;
 }
 
-/* The world rank of a rank that an event of this location names. */
+/* *world becomes the world rank of a rank that this location's event names. Reading fails if the
+ * communicator has no such rank. */
 static inline bool location_world_rank(Location *location, const ReadComm *comm, uint32_t rank, uint32_t *world)
 {
     const uint32_t *members = comm->a;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What OTF2's definitions refer to by number, looked up quickly: see RefTable. Private to trace/. */
+/* Maps the numbers by which OTF2's definitions refer to each other to values. Private to trace/. */
 #pragma once
 
 #include "base/map.h"
 
 #define NOT_FOUND UINT32_MAX
 
-/* The numbers are dense in practice, anything in principle. */
+/* Numbers may be arbitrary, but are dense in practice. */
 typedef struct RefTable {
     uint32_t *dense; /* [n_dense] value, or NOT_FOUND */
     uint32_t n_dense;
-    Map sparse; /* what lies behind: value + 1 */
+    Map sparse; /* numbers from n_dense on: value + 1 */
 } RefTable;
 
 void ref_table_put(RefTable *table, uint64_t ref, uint32_t value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the recorder does aside from recording, with files, must not be a place where the program's thread is cancelled:
- * the program has its cancellation points where it had them without us, and our locks are released.
+/* Disables cancellation of the thread while the recorder works with files. So the program has the same cancellation
+ * points as without the recorder, and the recorder always releases its locks.
  *
- *     ASIDE;    in a function: until its end, pthread_cancel of this thread waits */
+ *     ASIDE;    in a function: pthread_cancel() of this thread waits until the function ends */
 #pragma once
 
 #include <pthread.h>

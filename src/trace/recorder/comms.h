@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's communicators and RMA windows by handle, each with its number in .comms. A handle that is freed is
- * forgotten, because MPI gives it out again. */
+/* The process's communicators and RMA windows by handle, each with its number in .comms. The handle
+ * of a freed communicator is removed, because MPI uses it again. */
 #pragma once
 
 #include "trace/recorder/library.h"
@@ -11,31 +11,32 @@ typedef struct CommEntry {
     int rank;        /* of this process, in its own group */
     uint32_t n_local, n_remote;
     bool inter;
-    bool has_neighbours; /* the next three are known */
+    bool has_neighbours; /* the next three members are known */
     uint32_t n_sources, n_destinations;
     uint64_t absent; /* bit i: neighbour i of a Cartesian grid is MPI_PROC_NULL */
     struct CommEntry *next;
 } CommEntry;
 
-extern uint64_t comms_generation; /* changes when a handle is forgotten */
+extern uint64_t comms_generation; /* changes when a handle is removed */
 
-/* MPI_COMM_WORLD and MPI_COMM_SELF. */
+/* Adds MPI_COMM_WORLD and MPI_COMM_SELF. */
 void comms_start(void);
 
-/* The communicator of a handle that is known or not; what something unknown made is added now. NULL: no communicator,
- * or recording had to stop. */
+/* The communicator of a handle. With `add`, an unknown handle (the recorder missed the call that
+ * created the communicator) is added now. NULL: no communicator, or recording had to stop. */
 CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add);
 
-/* A communicator that was just made with the members of `model`, but may not be asked for them yet. */
+/* Adds a new communicator with the members of `model`. The new communicator can't be asked for its
+ * members yet. */
 CommEntry *comm_add_like(Thread *thread, const CommEntry *model, MPI_Comm comm);
 
-/* The window of a handle; what something unknown made is added now. NULL: recording had to stop. */
+/* The RMA window of a handle. An unknown handle is added now. NULL: recording had to stop. */
 CommEntry *window_find_slowly(Thread *thread, MPI_Win window);
 
-/* After it was freed. */
+/* Removes a communicator after it was freed. */
 void comm_forget(const CommEntry *entry);
 
-/* Fills in the neighbours of a process topology. */
+/* Finds the neighbours in a process topology. */
 void comm_find_neighbours(CommEntry *entry);
 
 static inline CommCache *comm_cache(Thread *thread, uint64_t handle)
@@ -58,13 +59,14 @@ static inline CommEntry *comm_find(Thread *thread, MPI_Comm comm)
     return comm_lookup(thread, HANDLE(comm), true);
 }
 
-/* The same without adding: NULL if it was never seen. Windows too. */
+/* The same without adding: NULL for an unknown handle. Works for windows, too. */
 static inline CommEntry *comm_known(Thread *thread, uint64_t handle)
 {
     return comm_lookup(thread, handle, false);
 }
 
-/* A handle that MPI gives out again, after something unknown freed what it stood for, must not keep its old number. */
+/* Removes a handle before it is added anew. MPI may use a handle again after a call that the
+ * recorder doesn't know freed it. Such a handle must not keep its old number. */
 static inline void comm_forget_old(Thread *thread, uint64_t handle)
 {
     const CommEntry *old = comm_known(thread, handle);

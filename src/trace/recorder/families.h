@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recorders, per family of calls.def. Each is called after the real call has succeeded (so that what they ask MPI
- * cannot fail in a way in which the program's call didn't), with the parameters that have roles. */
+/* The recorders of the families in calls.def. The wrapper of a call passes them the parameters with
+ * roles, after the real call has succeeded. So their queries to MPI can't fail in a way in which
+ * the program's call didn't. */
 #pragma once
 
 #include "model/event.h"
@@ -9,14 +10,15 @@
 #include "trace/recorder/recorder.h"
 #include "trace/recorder/requests.h"
 
-/* Functions that are exported under a name of MPI's, with prototypes of ours. */
+/* Functions that are exported under a name of MPI's, but have firma's prototypes. */
 #define EXPORTED_AS(name) __asm__(#name) __attribute__((visibility("default")))
 #define ALIAS_AS(name, of) __asm__(#name) __attribute__((visibility("default"), alias(#of)))
 
-/* A parameter that is a handle, passed on as it came. */
+/* A parameter that is a handle. The wrapper passes it on unchanged. */
 typedef uintptr_t Word;
 
-/* A size or count that MPI may not look at must not be looked at here either: no count, no type. */
+/* The size of a message. With count 0, MPI may not look at the datatype, and neither may the
+ * recorder. */
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype datatype)
 {
     MPI_Count size = 0;
@@ -44,7 +46,7 @@ static inline void record_message(Thread *thread, RecordKind kind, uint32_t comm
     record_publish(place, record_head(kind, 0, 0, comm));
 }
 
-/* A blocking one. */
+/* Records a blocking message. */
 static inline void record_blocking(Thread *thread, RecordKind kind, uint32_t comm, int peer, int tag, uint64_t bytes)
 {
     const RecordKind with_call = kind == RECORD_SEND ? RECORD_CALL_SEND : RECORD_CALL_RECV;
@@ -63,7 +65,7 @@ static inline void record_collective_as(Thread *thread, RecordKind kind, uint8_t
     record_publish(place, record_head(kind, collective, 0, comm));
 }
 
-/* A record that says no more than that something happened to a request. */
+/* Records that something happened to a request, and nothing else. */
 static inline void record_request(Thread *thread, RecordKind kind, uint64_t request)
 {
     record_message(thread, kind, 0, 0, 0, 0, request);
@@ -115,36 +117,39 @@ static inline void record_irecv(Thread *thread, int source, MPI_Comm comm, uint6
         record_request(thread, RECORD_RECV_POST, id);
 }
 
-/* Persistent requests: nothing happens before the start. NO_COUNT: of a receive whose status will tell; that of a
- * partitioned one doesn't, as its source and tag are known beforehand. */
+/* Persistent requests: nothing happens before they are started. NO_COUNT: a receive whose status
+ * tells its size. The status of a partitioned receive doesn't, but its source and tag are known
+ * beforehand. */
 #define NO_COUNT (-1)
 void record_message_init(RequestKind kind, MPI_Count count, MPI_Datatype datatype, int peer, int tag,
                          const CommEntry *comm, uint64_t handle);
 void record_start(Thread *thread, int n, const MPI_Request *requests);
 
-/* How many send-like events starting them will make. */
+/* The number of send-like events that starting these requests will make. */
 uint64_t events_of_start(int n, const MPI_Request *requests);
 
-/* Matched probes: the message is taken at the probe, and arrives at MPI_Mrecv or the completion of MPI_Imrecv. */
+/* Matched probes: the probe takes the message from the queue. The message arrives at MPI_Mrecv, or
+ * when MPI_Imrecv completes. */
 void record_matched_probe(Thread *thread, MPI_Comm comm, uint64_t message);
 void record_mrecv(Thread *thread, uint64_t message, const MPI_Status *status);
 void record_imrecv(uint64_t message, uint64_t handle);
 
-/* Handles as they were before the call, which overwrites them. Valid until the thread's next MPI call. NULL: no memory.
- */
+/* Copies of handles before a call that overwrites them. Valid until the thread's next MPI call.
+ * NULL: out of memory. */
 const uint64_t *handles_save(Thread *thread, int n, const MPI_Request *requests);
 
-/* The program's statuses, or, if it ignores them, ours. */
+/* The program's statuses, or buffers of the recorder if the program ignores statuses. */
 MPI_Status *statuses_wanted(Thread *thread, int n, MPI_Status *statuses);
 
-/* One request completed; *_at: that of an index (MPI_UNDEFINED: none); several. */
+/* Completion of one request; of the one with an index (*_at; MPI_UNDEFINED: none); of several. */
 void record_completion(Thread *thread, uint64_t handle, const MPI_Status *status);
 void record_completion_at(Thread *thread, int index, const uint64_t *handles, const MPI_Status *status);
 void record_completions(Thread *thread, int n, const uint64_t *handles, const MPI_Status *statuses);
 void record_completions_at(Thread *thread, int n, const int *indices, const uint64_t *handles,
                            const MPI_Status *statuses);
 
-/* The call failed: those whose status has no error completed (indices NULL: all are meant). */
+/* After a failed call: records the requests whose status has no error. If `indices` is NULL, the
+ * call concerns all requests. */
 void record_completions_in_status(Thread *thread, int rc, int n, const int *indices, const uint64_t *handles,
                                   const MPI_Status *statuses);
 
@@ -157,33 +162,34 @@ static inline int error_class(int code)
     return class;
 }
 
-/* A message that was longer than its buffer has come all the same, and takes part in the matching of those behind it:
- * its receive is an event, though the call failed. */
+/* True if a message was longer than its buffer. It has arrived all the same, and takes part in the
+ * matching of later messages. So its receive is an event, although the call failed. */
 static inline bool is_truncation(int rc)
 {
     return error_class(rc) == MPI_ERR_TRUNCATE;
 }
 
-/* A receive failed: an event if its message was too long. */
+/* After a failed receive: records an event if the message was too long. */
 void record_long_recv(Thread *thread, int rc, MPI_Comm comm, const MPI_Status *status);
 void record_long_mrecv(Thread *thread, int rc, uint64_t message, const MPI_Status *status);
 
-/* A request completed with an error, and is gone if freed. */
+/* A request completed with an error. `freed` says that the request doesn't exist any more. */
 void record_failure(Thread *thread, int rc, uint64_t handle, bool freed, const MPI_Status *status);
 
-/* One of the requests completed with an error: the one that is no request any more. */
+/* One of several requests completed with an error: the one that is MPI_REQUEST_NULL now. */
 void record_failure_among(Thread *thread, int rc, int n, const uint64_t *handles, const MPI_Request *requests,
                           const MPI_Status *status);
 
 void record_request_free(Thread *thread, uint16_t call, uint64_t handle);
 
-/* Counts per process: int, or MPI_Count in large-count calls. */
+/* Counts for each process, as int, or as MPI_Count in large-count calls. */
 typedef struct CountArray {
     const void *values;
     size_t value_bytes;
 } CountArray;
 
-/* What a collective sends or receives: the same with each process, or by counts, or by counts and types. */
+/* What a collective sends or receives: the same amount for each process, or amounts by counts, or
+ * by counts and types. */
 typedef struct CollectiveSide {
     MPI_Count count;
     MPI_Datatype type;
@@ -191,7 +197,7 @@ typedef struct CollectiveSide {
     const MPI_Datatype *types;
 } CollectiveSide;
 
-/* The parameters of a collective by role; what its mpi.h prototype lacks is zero. */
+/* The parameters of a collective by role. Parameters that the collective doesn't have are zero. */
 typedef struct CollectiveArguments {
     const void *sendbuf, *recvbuf; /* only compared with MPI_IN_PLACE */
     CollectiveSide send, recv;
@@ -199,25 +205,26 @@ typedef struct CollectiveArguments {
     int root;
 } CollectiveArguments;
 
-/* handle: of the request of a nonblocking one; NO_HANDLE: it is blocking. */
+/* `handle` is a nonblocking collective's request. NO_HANDLE: the collective is blocking. */
 void record_collective(Thread *thread, Collective collective, MPI_Comm comm, const CollectiveArguments *arguments,
                        uint64_t handle);
 
-/* Made for MPI_Start; handle: of the persistent request. */
+/* A persistent collective was created, for MPI_Start. `handle` is its request. */
 void record_collective_init(Thread *thread, Collective collective, MPI_Comm comm, const CollectiveArguments *arguments,
                             uint64_t handle);
 
-/* One without data, on a communicator or window; NULL: none. */
+/* A collective without data, on a communicator or window. `comm` may be NULL. */
 void record_synchronisation(Thread *thread, Collective collective, const CommEntry *comm, uint64_t handle);
 
 /* The parameters of a one-sided operation by role. */
 typedef struct OneSidedArguments {
     MPI_Count count, resultcount;
     MPI_Datatype datatype, resulttype;
-    MPI_Op op; /* MPI_NO_OP: only reads */
+    MPI_Op op; /* MPI_NO_OP: the operation only reads */
 } OneSidedArguments;
 
-/* handle: of its request; NO_HANDLE: the window's synchronisation completes it. */
+/* `handle` is the operation's request. NO_HANDLE: the window's synchronisation completes the
+ * operation. */
 void record_one_sided(Thread *thread, OneSided kind, MPI_Win window, int target, const OneSidedArguments *arguments,
                       uint64_t handle);
 

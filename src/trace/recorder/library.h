@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The MPI library of the program, found at run time: this library must load into any process, with MPI or without,
- * so nothing of MPI may be an undefined symbol here, its data (ompi_mpi_comm_world) included. */
+/* The program's MPI library, found at run time. The recorder library must load into any process,
+ * with or without MPI. So it may have no undefined symbols of MPI, not even for data such as
+ * ompi_mpi_comm_world. */
 #pragma once
 
 #include "trace/recorder/process.h"
@@ -13,7 +14,7 @@
 #define NO_HANDLE UINT64_MAX
 #define COMM_OF(handle) ((MPI_Comm)(uintptr_t)(handle))
 
-/* What the recorder asks MPI itself. None of it communicates. */
+/* The functions of MPI that the recorder calls itself. None of them communicates. */
 #define MPI_QUERIES(QUERY)                                                                                             \
     QUERY(Cart_shift)                                                                                                  \
     QUERY(Cartdim_get)                                                                                                 \
@@ -49,13 +50,14 @@ typedef struct Mpi {
     MPI_Op no_op;
 } Mpi;
 
-/* Filled in by library_load. */
+/* library_load() fills it in. */
 extern Mpi mpi;
 
-/* False: the MPI in this process isn't the one that this library was built for. */
+/* Finds the MPI functions. False: the process has another MPI than the one that this library was
+ * built for. */
 bool library_load(void);
 
-/* Rank, size, thread level, version. */
+/* Sets rank, size, thread level and version. */
 void library_describe_process(ProcessStart *start);
 
 typedef void AnyFunction(void);
@@ -63,15 +65,16 @@ extern AnyFunction *library_outer_functions[CALL_LIMIT], *library_inner_function
 AnyFunction *library_find_outer(uint16_t call);
 AnyFunction *library_find_inner(uint16_t call);
 
-/* The real MPI_X: for the program's call. Looked up at the first use, which may be before any constructor of ours ran.
- */
+/* The real MPI_X, for the program's call. The lookup happens at the first use, which may come
+ * before the constructors of this library. */
 static inline AnyFunction *library_outer(uint16_t call)
 {
     AnyFunction *function = __atomic_load_n(&library_outer_functions[call], __ATOMIC_RELAXED);
     return function ? function : library_find_outer(call);
 }
 
-/* The real PMPI_X: for calls made inside one, by MPI or by another tool whose MPI_X the outer one was. */
+/* The real PMPI_X, for calls that MPI makes to itself, or that another tool makes whose MPI_X
+ * library_outer() returned. */
 static inline AnyFunction *library_inner(uint16_t call)
 {
     AnyFunction *function = __atomic_load_n(&library_inner_functions[call], __ATOMIC_RELAXED);

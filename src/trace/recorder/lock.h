@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lock that costs a few nanoseconds when nobody else holds it, which is nearly always. */
+/* A lock that costs a few nanoseconds if no other thread holds it, which is the usual case. */
 #pragma once
 
 #include <sched.h>

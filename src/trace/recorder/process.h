@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ProcessFile: who this process is, when it began and ended, and what was counted; and the ControlFile. */
+/* The ProcessFile: identity, beginning and end of this process, and counts of its calls. Also maps
+ * the ControlFile and the StopsFile. */
 #pragma once
 
 #include "trace/segment.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PATH_BYTES 4352 /* directory, host, numbers */
+#define PATH_BYTES 4352 /* room for directory, host and numbers */
 
-/* What MPI says about the process. */
+/* What MPI tells about the process. */
 typedef struct ProcessStart {
     const char *directory;
     MpiFlavour flavour;
     int rank, n_processes, thread_level;
     bool spawned;
     char mpi_library[256];
-    char host[256]; /* only of a simulated process */
+    char host[256]; /* only for a simulated process */
     int64_t init_enter_ns, init_leave_ns;
 } ProcessStart;
 
-/* Makes the ProcessFile. 0 or an errno. What follows needs it, except where said. */
+/* Creates the ProcessFile; the functions below need it. Returns 0 or an errno. */
 int process_open(const ProcessStart *start);
 
-/* The control file, or NULL: there is none. */
+/* Maps the control file. NULL: it doesn't exist. */
 const ControlFile *process_map_control(void);
 
-/* The stops, or NULL: there are none for this process. */
+/* Maps the stops. NULL: this process has none. */
 const StopsFile *process_map_stops(void);
 
 const char *process_directory(void);
 const char *process_host(void);
 
-/* DIRECTORY/HOST-PID and a suffix. */
+/* Sets `path` to DIRECTORY/HOST-PID and the suffix. */
 void process_path(const char *suffix, char path[PATH_BYTES]);
 
-/* The number of a new thread's segment. */
+/* Returns the number for a new thread's segment. */
 uint32_t process_new_thread(void);
 
-/* .comms holds so many records. */
+/* Stores the number of records in .comms. */
 void process_set_comms(uint32_t n_comms);
 
-/* Some thread sleeps at a stop: 1 + its number; never less than before. */
+/* Stores that a thread sleeps at a stop: 1 + the stop's number. The stored number never
+ * decreases. */
 void process_set_asleep(uint32_t asleep);
 
 void process_end_recording(RecordingEnd end, int error);

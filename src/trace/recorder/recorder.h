@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every entry point does: the thread's records, the entry and the exit of a call, and the process's state.
+/* The parts that all entry points share: the thread's records, entering and leaving a call, and the
+ * state of the recorder.
  *
- * This library is loaded into somebody else's program. It must not crash, stop or slow it, whatever happens: on any
- * trouble of its own it stops recording, says so in one line, and only passes calls on from then. */
+ * This library is loaded into the user's program. It must never crash, stop or slow down the
+ * program. If it fails itself, it stops recording, prints one line, and from then on only passes
+ * calls on. */
 #pragma once
 
 #include "trace/recorder/clock.h"
@@ -11,49 +13,53 @@
 #include <stddef.h>
 #include <string.h>
 
-#define HOT static inline __attribute__((always_inline)) /* in every entry point, not called */
+#define HOT static inline __attribute__((always_inline)) /* inlined into every entry point */
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 typedef enum RecorderState {
-    RECORDER_PASSIVE, /* before MPI_Init returned, after MPI_Finalize, in a forked child, not asked for */
+    RECORDER_PASSIVE, /* before MPI_Init returned, after MPI_Finalize, in a forked child, or without firma */
     RECORDER_ON,
-    RECORDER_STOPPED /* recording has ended, but firma can still stop the program */
+    RECORDER_STOPPED /* recording has ended, but firma can still make the program stop */
 } RecorderState;
 
 #define COMM_CACHE_SIZE 4
 #define SINK_RECORDS 4
 
-/* One of the recently used communicators of a thread; valid while its generation is the table's. */
+/* A recently used communicator of a thread. Valid while its generation equals comms_generation. */
 typedef struct CommCache {
     uint64_t handle;
     uint64_t generation;
     struct CommEntry *entry;
 } CommCache;
 
-/* Everything a thread needs to record, touched by no other. */
+/* All data that a thread needs to record. No other thread uses it. */
 typedef struct Thread {
-    /* Of the MPI call that the program is in, or 0. The calls that MPI makes to itself come from deeper frames and are
-     * passed on. Any other call means that the program left that one by longjmp or by an exception; so does a deeper
-     * one that finds another return address there. */
+    /* The frame of the MPI call that the program is in, or 0. Calls that MPI makes to itself come
+     * from deeper frames, and are only passed on. A call from another frame means that the program
+     * left the old call by longjmp or by an exception. So does a call from a deeper frame if the
+     * old frame holds another return address now. */
     uintptr_t frame, return_address;
-    uint32_t number; /* of its segment */
+    uint32_t number; /* of the thread's segment */
     Record *cursor, *limit;
-    Record *call;          /* the last CALL */
-    Record *poll;          /* the last record, if it is a CALL that found nothing */
-    uint32_t quick_polls;  /* how many in a row, each shortly after the one before and itself short */
-    int64_t poll_enter_ns; /* of a poll in a streak */
+    Record *call; /* record of the last call */
+    Record *poll; /* the last record, if it is a poll that found nothing */
+    /* Number of quick polls in a row: each one is short, and comes shortly after the one before. */
+    uint32_t quick_polls;
+    int64_t poll_enter_ns; /* entry of the current poll in a streak */
     SegmentHeader *header;
-    int64_t leave_ns; /* when the last call returned; in a streak of polls: when it was entered */
+    int64_t leave_ns; /* return of the last call; in a streak of polls, its entry */
     ClockAnchor anchor;
-    int64_t cpu_ns, cpu_shift_ns; /* the last reading; what is added to one, as a restored thread begins anew */
-    uint64_t claimed_events;      /* see stops.c */
+    /* The last reading of the CPU clock, and what is added to readings, because a restored thread's clock begins anew. */
+    int64_t cpu_ns, cpu_shift_ns;
+    uint64_t claimed_events; /* see stops.c */
     CommCache comms[COMM_CACHE_SIZE];
-    /* The open CALL's copy, and where it is in the file, if its half was stored meanwhile; otherwise 0. */
+    /* If the half with the open CALL has been stored: a copy of the CALL, and its offset in the
+     * file. Otherwise the offset is 0. */
     Record stored_call;
     uint64_t stored_call_offset;
     void *handles, *statuses;
     size_t handles_bytes, statuses_bytes;
-    /* Where records go once there is no room for them any more: nowhere. */
+    /* Records that find no space go here, and are dropped. */
     Record sink[SINK_RECORDS];
     SegmentHeader sink_header;
 } Thread;
@@ -67,37 +73,39 @@ HOT bool recorder_is(RecorderState state)
     return __atomic_load_n(&recorder_state, __ATOMIC_ACQUIRE) == state;
 }
 
-/* MPI_Init returned: from now on the process is recorded, if firma asked for it and this is the right MPI. */
+/* MPI_Init returned. From now on, the process is recorded if firma asked for it and the MPI is the
+ * right one. */
 void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns);
 
 /* MPI_Finalize returned. */
 void recorder_finish(int64_t leave_ns);
 
-/* Recording ends for good; the first caller says so on stderr. */
+/* Ends recording for good. The first caller prints one line to stderr. */
 void recorder_stop(RecordingEnd end, int error);
 
-/* Calls that no record describes, and stamps in the ProcessFile. */
+/* Counts a call that no record describes; stores times in the ProcessFile. */
 void process_count(uint16_t call);
 void process_stamp_abort(void);
 void process_stamp_finalize_enter(int64_t time_ns);
 
-/* Waits for the end that firma has in store for this process, unless that firma is gone. */
+/* Waits for firma to end this process, unless that firma has ended itself. */
 void recorder_park(void);
 
-/* The firma that started or adopted the process ran on this host, and runs no more: nobody will come. */
+/* True if the firma that started or adopted the process ran on this host, and has ended. Then
+ * nobody will end a waiting process. */
 bool recorder_is_left_alone(void);
 
-/* Room for at least one more record: the segment's other half, or the sink. */
+/* Makes room for at least one more record, in the segment's other half, or in the sink. */
 void segment_advance(Thread *thread);
 
-/* Completes an open CALL that is in the file already. */
+/* Completes an open CALL that was already stored in the file. */
 void segment_close_stored_call(Thread *thread);
 
-/* Brings the mapped part back into the page tables, at once: a restored process would have it page by page, in between
- * its next records. */
+/* Touches all mapped pages of the segment. After a restore, each page would otherwise be faulted in
+ * between two records. */
 void segment_touch(const Thread *thread);
 
-/* The place of the next record. */
+/* Returns the place of the next record. */
 HOT Record *record_next(Thread *thread)
 {
     if (UNLIKELY(thread->cursor == thread->limit))
@@ -105,8 +113,8 @@ HOT Record *record_next(Thread *thread)
     return thread->cursor++;
 }
 
-/* The first eight bytes of any record, put together in a register: a record that is built byte by byte elsewhere and
- * copied in words costs more than all the rest. */
+/* The first eight bytes of a record, put together in a register. Building a record byte by byte and
+ * then copying it in words costs more than everything else. */
 HOT uint64_t record_head(RecordKind kind, uint8_t second, uint16_t third, uint32_t fourth)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -116,13 +124,14 @@ HOT uint64_t record_head(RecordKind kind, uint8_t second, uint16_t third, uint32
 #endif
 }
 
-/* Comes last, so that whoever finds a record's kind finds all of it, whenever the process was killed. */
+/* Publishes a record; called last. A reader that sees the record's kind sees all of the record,
+ * even if the process was killed. */
 HOT void record_publish(Record *place, uint64_t head)
 {
     __atomic_store_n(&place->words[0], head, __ATOMIC_RELEASE);
 }
 
-/* The thread's time on a processor, which never goes back. */
+/* The thread's CPU time, which never goes back. */
 static inline int64_t thread_cpu_ns(Thread *thread)
 {
     const int64_t now_ns = clock_cpu_ns() + thread->cpu_shift_ns;
@@ -146,28 +155,28 @@ HOT void record_send_event(Thread *thread)
     __atomic_store_n(&thread->header->send_events, thread->header->send_events + 1, __ATOMIC_RELAXED);
 }
 
-/* Too long to be measured in ticks, and without reading the processor time; or an impossible one. */
+/* True if a duration is too long for ticks and needs the CPU clock, or is negative. */
 HOT bool is_long(int64_t duration_ns)
 {
     return (uint64_t)duration_ns > CPU_GAP_NS;
 }
 
-/* The entry point's own; stacks grow down. */
+/* The frame of the entry point that calls this. Stacks grow down. */
 HOT uintptr_t call_frame(void)
 {
     return (uintptr_t)__builtin_frame_address(0);
 }
 
-/* Whether the call that the thread seems to be in has been left otherwise than by returning. */
+/* True if the program left the thread's current call without returning from it. */
 bool call_was_left(const Thread *thread);
 
-/* Whether a call in this frame is one that MPI makes to itself. */
+/* True if MPI itself made the call in this frame. */
 HOT bool call_is_inner(const Thread *thread, uintptr_t frame)
 {
     return UNLIKELY(frame < thread->frame) && !call_was_left(thread);
 }
 
-/* Where a frame's return address stands, on the processors where that is known. */
+/* The place of a frame's return address, on processors where it is known. */
 #if defined __x86_64__ || defined __aarch64__
 #define RETURN_ADDRESS(frame) ((const volatile uintptr_t *)(frame))[1]
 #else
@@ -180,7 +189,7 @@ HOT void call_enter(Thread *thread, uintptr_t frame)
     thread->return_address = RETURN_ADDRESS(frame);
 }
 
-/* Stores an open call's record. */
+/* Stores the record of an open call. */
 HOT void call_open(Thread *thread, uint16_t call, int64_t enter_ns)
 {
     Record *place = record_next(thread);
@@ -189,7 +198,7 @@ HOT void call_open(Thread *thread, uint16_t call, int64_t enter_ns)
     thread->call = place;
 }
 
-/* Opens a call's record. False: this call is not to be recorded. */
+/* Opens a call's record. Returns false if the call is not to be recorded. */
 HOT bool call_begin(Thread *thread, uint16_t call)
 {
     if (UNLIKELY(recorder_is(RECORDER_PASSIVE)))
@@ -207,7 +216,7 @@ HOT bool call_begin(Thread *thread, uint16_t call)
     return true;
 }
 
-/* The real call returned. */
+/* The real call has returned: takes the time. */
 HOT void call_returned(Thread *thread)
 {
     const int64_t enter_ns = thread->call->call.enter_ns;
@@ -216,7 +225,8 @@ HOT void call_returned(Thread *thread)
         thread->leave_ns = clock_reanchor(&thread->anchor, enter_ns);
 }
 
-/* Stores what happened in a blocking call with the call itself, which it closes. False: it must stand behind it. */
+/* Turns an open CALL into one record of the call and its blocking event. Returns false if the event
+ * needs a record of its own. */
 HOT bool call_put_event(Thread *thread, RecordKind kind, uint8_t collective, uint32_t comm, int32_t peer,
                         uint64_t bytes, uint64_t tag_or_received)
 {
@@ -233,7 +243,7 @@ HOT bool call_put_event(Thread *thread, RecordKind kind, uint8_t collective, uin
     return true;
 }
 
-/* Closes the call, unless its event did. */
+/* Closes the call, unless call_put_event() did. */
 HOT void call_end(Thread *thread)
 {
     CallRecord *call = &thread->call->call;
@@ -248,23 +258,24 @@ HOT void call_end(Thread *thread)
         segment_close_stored_call(thread);
 }
 
-/* Closes a poll that found nothing. If the record before is such a poll too (of any kind: programs poll with several in
- * turn), and just ended, they become one. */
+/* Closes a poll that found nothing. If the record before is such a poll, too, and has just ended,
+ * both become one record. The two may be different calls, because programs poll with several in
+ * turn. */
 void call_found_nothing(Thread *thread);
 
-/* Programs poll millions of times a second, so that reading the time twice is most of what that costs. After some quick
- * polls it is therefore read only at the entry, and nothing is stored but the count:
+/* Programs poll millions of times a second, so reading the clock twice is most of a poll's cost. After QUICK_POLLS quick
+ * polls, the recorder reads the clock only at the entry, and only increments a count:
  *
  *     [poll][poll][poll][poll]  |poll  |poll  |poll   …   |poll finds]
  *      both times, each           the entry                both times
  *
- * It must be read there: what lies between two polls may be computation. If the next one comes later than POLL_GAP_NS
- * after the entry of this one, the streak has ended at this one's entry. A poll that takes longer (the library moves
- * data in it) is thus taken for computation, but once: the polls behind it are measured one by one again. */
+ * The entry must be read, because the time between two polls may be computation. If the next poll comes more than
+ * POLL_GAP_NS after this poll's entry, the streak has ended at this poll's entry. A longer poll, in which the library
+ * moves data, is then taken for computation. But this happens only once: later polls are measured one by one again. */
 #define POLL_GAP_NS 1000 /* polls closer than this become one record */
 #define QUICK_POLLS 4
 
-/* Whether the poll that begins now goes on with a streak of them; its entry is thread->poll_enter_ns. */
+/* True if the poll that begins now continues a streak. Sets thread->poll_enter_ns to its entry. */
 HOT bool poll_continues(Thread *thread)
 {
     if (thread->quick_polls < QUICK_POLLS)
@@ -279,5 +290,5 @@ HOT bool poll_continues(Thread *thread)
     return true;
 }
 
-/* The poll of a streak found nothing. */
+/* Counts a poll of a streak that found nothing. */
 void poll_fold(Thread *thread);

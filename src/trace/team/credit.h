@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many events go into a message, and how many messages of a process can be on their way or waiting at rank 0.
- * Private to the folder. */
+/* Computes how many events go into a message, and how many messages of a process may be on their
+ * way to rank 0 or wait there. Private to the folder. */
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,8 @@ typedef struct Credit {
     uint32_t n_events, n_messages;
 } Credit;
 
-/* Half of the memory is for what was sent ahead, the other half for what a reader holds. */
+/* Half of the memory is for events that readers sent ahead. The other half is for what a reader
+ * holds itself. */
 static inline Credit credit_of_memory(uint64_t memory_bytes, uint32_t n_processes)
 {
     enum { EVENT_BYTES = 64, LEAST_EVENTS = 64, MOST_EVENTS = 1024, LEAST_MESSAGES = 2, MOST_MESSAGES = 8 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the members of a team say to each other, and how. Private to the folder.
+/* The messages between the members of a team, and sending and receiving them. Private to the folder.
  *
  *      rank 0                          reader
  *        | --- OPEN path ----------------> |
- *        | <------------ OPENED, FAILED -- |      FAILED: nothing more of this archive
+ *        | <------------ OPENED, FAILED -- |      after FAILED, nothing more comes from this archive
  *        | <-- EVENTS of process p ------- |      as long as the reader has credit for p
- *        | --- GRANT p, q, … ------------> |      room for one message more of each
+ *        | --- GRANT p, q, … ------------> |      credit for one more message of each process
  *        | --- CLOSE --------------------> |
- *        | <----------------- CLOSED ----- |      behind whatever it had sent
+ *        | <----------------- CLOSED ----- |      after all messages that were on their way
  *        | --- END ----------------------> |
  */
 #pragma once
@@ -21,7 +21,7 @@ typedef enum MessageKind {
     MESSAGE_CLOSE,
     MESSAGE_END,
     MESSAGE_OPENED,
-    MESSAGE_FAILED, /* body: Err; of the archive, or of reading `process` */
+    MESSAGE_FAILED, /* body: Err, of the archive or of reading `process` */
     MESSAGE_EVENTS, /* body: `count` events of `process` */
     MESSAGE_CLOSED
 } MessageKind;
@@ -32,9 +32,9 @@ typedef struct MessageHeader {
     uint32_t kind; /* MessageKind */
     uint32_t process;
     uint32_t count;
-    uint32_t is_last; /* the process has no more */
+    uint32_t is_last; /* the process has no more events */
     union {
-        uint64_t n_records;    /* EVENTS, OPENED: that the reader has read so far; that the archive has */
+        uint64_t n_records;    /* EVENTS: records that the reader has read so far; OPENED: records in the archive */
         uint64_t memory_bytes; /* OPEN */
     };
 } MessageHeader;
@@ -50,17 +50,18 @@ struct Team {
     uint32_t next_slot;
 };
 
-/* Room for a message of this size that can be sent at once; NULL: everything is still on its way. */
+/* A buffer for a message of this size that can be sent at once. NULL: all buffers are still being
+ * sent. */
 void *team_prepare(Team *team, size_t size_bytes);
 
-/* Sends what was prepared last. */
+/* Sends the buffer of the last team_prepare(). */
 void team_send_prepared(Team *team, uint32_t to, size_t size_bytes);
 
-/* Copies and sends, waiting for room. */
+/* Copies the message and sends it. Waits until a buffer is free. */
 void team_send(Team *team, uint32_t to, const MessageHeader *header, const void *body, size_t body_bytes);
 
-/* Lets others have the processor for longer the longer nothing happened: *n_idle is counted up. */
+/* Yields the processor, for longer the longer nothing has happened. Increments *n_idle. */
 void team_idle(uint32_t *n_idle);
 
-/* Waits for a message; it must be received next. */
+/* Waits for a message. The caller must receive it next. */
 void team_wait(Team *team, uint32_t *from, size_t *size_bytes);

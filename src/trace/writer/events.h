@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the records of one thread to the OTF2 events of one location. Private to trace/. */
+/* Translates the records of one thread to the OTF2 events of one location. Private to trace/. */
 #pragma once
 
 #include "base/err.h"
@@ -13,7 +13,7 @@ static inline void keep_first_failure(OTF2_ErrorCode *kept, OTF2_ErrorCode statu
         *kept = status;
 }
 
-/* Writes an event by OTF2_EvtWriter_…; of whoever has a writer and a status. */
+/* Writes an event by OTF2_EvtWriter_…. `owner` has the members `writer` and `status`. */
 #define EMIT(owner, event, ...)                                                                                        \
     keep_first_failure(&(owner)->status, OTF2_EvtWriter_##event((owner)->writer, __VA_ARGS__))
 
@@ -33,49 +33,50 @@ enum {
     N_ATTRIBUTES
 };
 
-/* OTF2's operation for a Collective, the nearest for those that it has no name for. */
+/* The OTF2 operation of a Collective; the nearest one if OTF2 has no name for it. */
 OTF2_CollectiveOp collective_operation(uint8_t collective);
 
-/* Whether OTF2 has no name for it, so that COLLECTIVE_ATTRIBUTE has to tell. */
+/* True if OTF2 has no name for the collective. Then COLLECTIVE_ATTRIBUTE gives its kind. */
 bool collective_needs_kind(uint8_t collective);
 
 #define NO_REGION UINT32_MAX
 
-#define ASLEEP_CALL CALL_LIMIT /* the number of no call: the region in which a thread slept at a stop */
+#define ASLEEP_CALL CALL_LIMIT /* a pseudo call number, for the region in which a thread slept at a stop */
 #define REGION_LIMIT (CALL_LIMIT + 1)
 
-/* The regions of calls are numbered as they are first seen. */
+/* The regions of calls, numbered in the order of their first use. */
 typedef struct RegionTable {
-    uint32_t of_call[REGION_LIMIT]; /* NO_REGION: not seen yet */
+    uint32_t of_call[REGION_LIMIT]; /* region of each call; NO_REGION: not used yet */
     uint16_t calls[REGION_LIMIT];   /* [n] */
-    uint32_t n, first;              /* the first one's number */
+    uint32_t n, first;              /* regions so far, and the first one's number */
 } RegionTable;
 
 void regions_start(RegionTable *regions, uint32_t first);
 uint32_t region_of_call(RegionTable *regions, uint16_t call);
 
-/* What the events of all locations amount to. */
+/* Totals over the events of all locations. */
 typedef struct EventTotals {
     uint64_t n_calls, n_messages, n_collectives, n_one_sided;
-    uint64_t n_outside;     /* messages with processes outside MPI_COMM_WORLD, left out */
-    uint64_t n_clock_steps; /* times that went back and were held */
+    uint64_t n_outside;     /* messages with processes outside MPI_COMM_WORLD, which are left out */
+    uint64_t n_clock_steps; /* times that went back, and were replaced by the time before */
     uint64_t first_time, last_time;
 } EventTotals;
 
-/* One thread of one process, to be written to its location. */
+/* One thread of one process, to be written to one location. */
 typedef struct EventStream {
     const RecordedProcess *process;
     const CommTable *comms;
     const LocalComm *local_comms; /* [n_local_comms] of the process */
     uint32_t n_local_comms;
     uint32_t thread;
-    RegionTable *regions; /* MPI_Init and MPI_Finalize are 0 and 1 */
+    RegionTable *regions; /* MPI_Init is region 0, MPI_Finalize region 1 */
     EventTotals *totals;
     OTF2_AttributeList *attributes;
     OTF2_EvtWriter *writer;
-    int64_t last_record_ns; /* out: CLOCK_MONOTONIC of the last thing recorded; 0: nothing was */
+    int64_t last_record_ns; /* result: CLOCK_MONOTONIC of the last record; 0: no record */
 } EventStream;
 
-/* Writes the events of a segment; path NULL: there is none, only MPI_Init and MPI_Finalize as the process file tells of
- * them. A broken record: ERR_INPUT with file and offset; OTF2 fails to write: ERR_ENVIRONMENT. */
+/* Writes the events of a segment. If `path` is NULL, the thread has no segment: only MPI_Init and
+ * MPI_Finalize are written, by the process file. ERR_INPUT, with file and offset: a record is
+ * broken. ERR_ENVIRONMENT: OTF2 can't write. */
 bool events_write(EventStream *stream, const char *path, Err *err);

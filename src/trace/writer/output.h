@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of an archive that is being written: its directory, what stands around the events in every archive, and
- * its removal if something fails. Private to trace/. */
+/* The files of an archive that is being written: creates its directory, writes everything but the
+ * events, and removes all of it after a failure. Private to trace/. */
 #pragma once
 
 #include "trace/archive.h"
@@ -12,29 +12,30 @@ typedef struct ArchiveOutput {
     OTF2_Archive *otf2; /* NULL: not open */
 } ArchiveOutput;
 
-/* Makes the directory, or takes one that is there; one that holds an archive already: ERR_USAGE. */
+/* Creates the directory, unless it exists. ERR_USAGE: it holds an archive. */
 bool output_prepare(ArchiveOutput *output, Err *err);
 
-/* Opens the archive, ready for events. */
+/* Opens the archive for writing events. */
 bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err);
 
-/* When all events of a process's thread are written. After a failure it is left open. */
+/* Closes the writer of a thread's events. After a failure, the writer stays open. */
 OTF2_ErrorCode output_close_events(ArchiveOutput *output, OTF2_EvtWriter *writer);
 
-/* After the events, in this order. Readers expect a file of local definitions for each location; ours are empty, as
- * all numbers are global. */
+/* To be called after the events, in this order. Readers expect a file of local definitions for each
+ * location. firma's are empty, because all its numbers are global. */
 bool output_write_local_definitions(ArchiveOutput *output, const Recording *recording, Err *err);
 bool output_write_definitions(ArchiveOutput *output, const ArchiveContents *contents, Err *err);
 bool output_write_properties(ArchiveOutput *output, const Recording *recording, const ArchiveNote *notes,
                              uint32_t n_notes, Err *err);
 
-/* `ok`: nothing has failed so far; if something has, *err stays what it is. Returns whether all is well.
- * If it was OTF2 that failed, it is let go of as it is: it can't be closed then. */
+/* Closes the archive. `ok` is false if something has failed; *err then stays unchanged. Returns
+ * true if all went well. After an error in OTF2, the archive can't be closed, and is leaked. */
 bool output_close(ArchiveOutput *output, bool ok, Err *err);
 
-/* Removes what has been written, and the directory if output_prepare made it. */
+/* Removes the written files, and the directory if output_prepare() created it. */
 void output_remove(const ArchiveOutput *output);
 
-/* ERR_ENVIRONMENT "DIRECTORY: cannot write WHAT: …" if it failed. OTF2 may complain of a failed write and yet return
- * success: both count. */
+/* Checks a result of OTF2. ERR_ENVIRONMENT: "DIRECTORY: cannot write WHAT: …". A message of OTF2
+ * counts as a failure even with the status of success, because OTF2 may not return an error for a
+ * failed write. */
 bool output_check(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err);

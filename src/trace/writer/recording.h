@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a recording directory (segment.h): which processes left what. Private to trace/. */
+/* Reads the process files of a recording directory (segment.h), and finds their segments. Private
+ * to trace/. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,12 +9,12 @@
 #include "model/event.h"
 #include "trace/segment.h"
 
-/* No monotonic clock shows more: 36 years. */
+/* The largest valid time: 36 years on a monotonic clock. */
 #define RECORDED_TIME_LIMIT_NS (INT64_C(1) << 60)
 
-/* What is kept of one ProcessFile. */
+/* The used parts of one ProcessFile. */
 typedef struct RecordedProcess {
-    const char *base; /* path of its files without the suffix; NULL: the rank left nothing */
+    const char *base; /* path of the process's files without suffix; NULL: the rank left no files */
     const char *host;
     const char *executable;
     int32_t pid;
@@ -21,10 +22,10 @@ typedef struct RecordedProcess {
     RecordingEnd recording_end;
     int recording_errno;
     int64_t init_enter_ns, init_leave_ns, finalize_enter_ns, finalize_leave_ns, abort_ns;
-    int64_t realtime_offset_ns; /* one for all processes of a host */
-    bool is_left_out;           /* of another MPI job than the recording's first: see worlds.h */
+    int64_t realtime_offset_ns; /* the same for all processes of a host */
+    bool is_left_out;           /* belongs to another MPI job than the recording's first: see worlds.h */
     bool has_main_segment;      /* thread 0 left records */
-    uint32_t n_threads;         /* at least 1, of each rank */
+    uint32_t n_threads;         /* at least 1 for each rank */
     uint32_t *threads;          /* [n_threads] ascending, from 0; their segments are BASE-THREAD.segment */
 } RecordedProcess;
 
@@ -33,19 +34,19 @@ typedef struct Recording {
     uint32_t n_processes;
     RecordedProcess *processes; /* [n_processes], by rank */
     uint32_t n_missing;
-    uint64_t size_bytes;                /* of all segments */
+    uint64_t size_bytes;                /* sum over all segments */
     uint32_t n_left_out;                /* processes of other MPI jobs than the first */
-    RecordedProcess *left_out;          /* [n_left_out] base and executable only */
-    bool left_out_certain;              /* nothing else was possible */
-    uint32_t n_programs;                /* different programs or arguments among the ranks */
+    RecordedProcess *left_out;          /* [n_left_out]: only base and executable are set */
+    bool left_out_certain;              /* no other division into jobs was possible */
+    uint32_t n_programs;                /* number of different programs or arguments among the ranks */
     uint32_t n_spawned;                 /* process files of processes outside the world */
-    uint32_t n_orphans;                 /* segments without a process file, and process files never completed */
-    uint64_t counted[CALL_LIMIT];       /* calls made but not recorded, over all ranks */
-    uint32_t counted_ranks[CALL_LIMIT]; /* on how many ranks */
-    Application application;            /* of the lowest rank that left something */
+    uint32_t n_orphans;                 /* segments without a process file, and incomplete process files */
+    uint64_t counted[CALL_LIMIT];       /* calls that were made but not recorded, over all ranks */
+    uint32_t counted_ranks[CALL_LIMIT]; /* number of ranks that made such calls */
+    Application application;            /* of the lowest rank with files */
 } Recording;
 
-/* Reads the process files and finds the segments. No process record at all: ERR_ENVIRONMENT. */
+/* Reads the process files and finds the segments. ERR_ENVIRONMENT: no process left a record. */
 bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err);
 
 char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena);
