@@ -59,7 +59,7 @@ static const FieldList times_fields = FIELDS(
     FIELD(PhaseTimes, costs, "sums over all saved states; 0 in mode `prefix`, absent in older files",
           .flags = FIELD_OPTIONAL, .of = &costs_fields));
 
-double times_speed(const PhaseTimes *times)
+double times_pace(const PhaseTimes *times)
 {
     double elapsed_s = 0, reference_s = 0;
     for (uint32_t i = 0; i < times->n_windows; i++) {

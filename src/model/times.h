@@ -66,7 +66,7 @@ typedef struct PhaseTimes {
 
 /* The pace: measured time over traced time of the same occurrences, all windows together. 1 if it
  * isn't known. */
-double times_speed(const PhaseTimes *times);
+double times_pace(const PhaseTimes *times);
 
 #define TIMES_VERSION 1
 

@@ -220,7 +220,7 @@ def refuses_exchanged_signature(directory):
     shutil.copy(other, os.path.join(states, "app.firma"))
     times = os.path.join(directory, "t.json")
     refused = firma("measure", states, "-o", times).expect(3)
-    check("app.firma: isn't the signature" in refused.err and "80 50 40" in refused.err, refused.err)
+    check("app.firma: is the signature of another application" in refused.err and "80 50 40" in refused.err, refused.err)
     check(not os.path.exists(times), "there are phase times")
 
 

@@ -89,7 +89,7 @@ def names_missed_phases(directory):
     check(saved["saved"] >= 1 and saved["launcher_status"] == 0, f"{saved}")
     last = saved["states"][-1]["problem"]  # recordings may not grow to the run's end
     # One rank reaches the limit before the other, and firma may look in between.
-    check(re.search(r"stand still before phases 1, 2 there: .*(ranks 0, 1 aren't|rank [01] isn't) recorded any more", last), last)
+    check(re.search(r"stand still before the window of phases 1, 2: .*(ranks 0, 1 aren't|rank [01] isn't) recorded any more", last), last)
 
 
 @test("when firma is killed in the middle of a save, the program goes on, and the states before can be measured")
@@ -178,7 +178,7 @@ def killed_measurement(directory):
     os.mkdir(recording)
     with open(os.path.join(recording, "mine"), "w", encoding="utf-8") as file:
         file.write("keep")
-    check("holds `mine`" in firma("measure", states, "-o", times).expect(2).err, "what is in the way is named")
+    check("holds `mine`" in firma("measure", states, "--force", "-o", times).expect(2).err, "what is in the way is named")
     check_equal(os.listdir(recording), ["mine"], "the user's directory")
 
 

@@ -188,6 +188,6 @@ PhaseTimes *states_merge(const Signature *signature, const PhaseTimes *const *pa
     merge_windows(parts, n_parts, arena, times);
     merge_counts(parts, n_parts, times);
     merge_phases(signature, parts, n_parts, arena, times);
-    times->startup_s = times->prefix_s = scaled_startup(signature, times_speed(times), arena);
+    times->startup_s = times->prefix_s = scaled_startup(signature, times_pace(times), arena);
     return times;
 }

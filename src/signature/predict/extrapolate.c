@@ -1,30 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the measured stretch of a run says about the rest of it.
+/* What the measured stretch of a run says about the rest of the run.
  *
- *   occurrence   0        a                b                                   n
- *   target run   |  warmup |    measured    |            not executed           |
- *   traced run   |                          known from end to end               |
+ * occurrence   0        a                b                                   n target run   |
+ * warmup |    measured    |            not executed           | traced run   |
+ * known from end to end               |
  *
- * The phases' durations in [a, b) stand for those in [b, n) only if the program is stationary. The traced run tells:
- * what its own durations in [a, b) say of [b, n), against what [b, n) took. The difference, δ of what was expected, is
- * added to the prediction, scaled to the target. It is one sum over all phases, not a factor for each: an interruption
- * that hit a short phase in the traced run must not be multiplied. As δ carries noise, it is shrunk (James and Stein's
- * idea):
+ * The durations of phases in [a, b) are right for [b, n) only if the program is stationary. The
+ * traced run tells whether it is. Its own durations in [a, b) predict a time for [b, n), and the
+ * true time is known. The true time over the predicted time, minus 1, is the stationarity δ. The
+ * prediction for the target gets a correction of λ δ times the predicted time, times the pace. The
+ * correction is one sum over all phases. With a factor for each phase, an interruption that hit a
+ * short phase in the traced run would be multiplied. The factor λ shrinks δ, because δ contains
+ * noise (after James and Stein):
  *
- *   λ δ,  λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT² + u²) / δ²)
+ * λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT² + u²) / δ²)
  *
- * where s is the noise of one stretch as long as [a, b), from the differences of the m successive ones in [b, n), which
- * a trend doesn't inflate (von Neumann's estimate); and u is the part of δ that isn't a difference in processor time:
- * the machine's doing, or waiting.
+ * s is the noise of one stretch as long as [a, b). It comes from the differences between the m
+ * successive stretches of this length in [b, n), so a trend doesn't inflate it (von Neumann's
+ * estimate). u is the part of δ that isn't a difference in processor time. Its cause is the
+ * machine, or waiting.
  *
- * Measured from saved states, there are N stretches instead of [a, b), spread over the run, and nothing was executed as
- * it ran: all of [0, n) is predicted. Everything above holds with sums over the stretches; their mean is off by 1/√N of
- * what one is: s² (1/N + 1/m), MACHINE_DRIFT²/N. Each of them stands for its part of the run, so what parts differ by
- * is no error; and a few steps, where the program begins to do something else, are not taken for noise.
+ * From saved states, N stretches spread over the run take the place of [a, b). No prefix was
+ * executed, so all of [0, n) is predicted. Then the formulas hold with sums over the stretches. The
+ * error of their mean is 1/√N of the error of one, which gives s² (1/N + 1/m) and MACHINE_DRIFT²/N.
+ * Each stretch stands for its part of the run, so differences between the parts are no error. A few
+ * steps, where the program begins to do something else, are no noise.
  *
- * Strata of a phase are no such difference: their durations stand for themselves, weighed by how many of each are still
- * to come. So where they were told apart, expectations from the traced run are per effort (signature.h), not per
- * occurrence, and a stretch that merely holds more or fewer of the slow ones isn't taken for uneven. */
+ * Strata are no part of δ: their durations stand for themselves, weighted by how many occurrences
+ * of each are left. If strata were measured, times are therefore compared per effort
+ * (model/signature.h), not per occurrence. So a stretch that holds more or fewer of the slow
+ * occurrences isn't taken for uneven. */
 #include "signature/predict/extrapolate.h"
 
 #include "base/arena.h"
@@ -37,11 +42,11 @@
 
 enum { STRETCHES_LIMIT = 64 };
 
-/* A traced run that is uneven by no more than this says nothing of the program: machines drift that much by themselves.
- */
+/* An unevenness of the traced run below this share says nothing about the program: machines drift
+ * this much by themselves. */
 static const double MACHINE_DRIFT = 0.03;
 
-/* How much of a phase there is before an occurrence of the sequence. */
+/* How much of a phase lies before an occurrence of the sequence. */
 typedef double Progression(const Signature *signature, uint32_t phase, double occurrence);
 
 static double within(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
@@ -52,13 +57,13 @@ static double within(const Signature *signature, uint32_t phase, Progression *be
     return sum;
 }
 
-/* What a phase's time is proportional to: its occurrences, or its effort. */
+/* The number to which a phase's time is proportional: its occurrences, or its effort. */
 static double amount_in(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
 {
     return within(signature, phase, by_strata ? signature_phase_effort : signature_phase_weight, stretches);
 }
 
-/* Time of a phase, traced or computed, over its amount. */
+/* Time of a phase, traced or computed, per occurrence or per effort. */
 static double mean_s(const Signature *signature, uint32_t phase, Progression *time_s, bool by_strata,
                      const Stretches *stretches)
 {
@@ -66,8 +71,8 @@ static double mean_s(const Signature *signature, uint32_t phase, Progression *ti
     return amount > 0 ? within(signature, phase, time_s, stretches) / amount : 0;
 }
 
-/* Time of a stretch over what its occurrences take at the phases' mean durations: 1 where the run goes as it does on
- * the whole. */
+/* Time of a stretch over the time of its occurrences at the phases' mean durations. 1: the stretch
+ * is like the whole run. */
 static double stretch_pace(const Signature *signature, Stretch stretch)
 {
     const Stretch whole_run = {0, (double)signature->n_occurrences};
@@ -80,11 +85,11 @@ static double stretch_pace(const Signature *signature, Stretch stretch)
     return expected_s > 0 ? time_s / expected_s : 0;
 }
 
-/* The rest of the traced run in stretches as long as the measured ones. */
+/* The paces of the traced run's rest, in stretches as long as the measured ones. */
 typedef struct Paces {
     unsigned count;
-    double deviation; /* all together */
-    double noise;     /* between neighbours */
+    double deviation; /* standard deviation of all */
+    double noise;     /* standard deviation from differences between neighbours */
 } Paces;
 
 static double time_of(const Signature *signature, Stretch stretch)
@@ -92,8 +97,8 @@ static double time_of(const Signature *signature, Stretch stretch)
     return signature_time_s(signature, stretch.to) - signature_time_s(signature, stretch.from);
 }
 
-/* Cuts [from, to), in whatever unit, into at most STRETCHES_LIMIT pieces of this length; where more would fit, they are
- * spread over all of it. */
+/* Cuts [from, to), in any unit, into at most STRETCHES_LIMIT pieces of this length. If more would
+ * fit, the pieces are spread over all of it. Returns their number. */
 static unsigned cut(double from, double to, double length, Stretch pieces[STRETCHES_LIMIT])
 {
     unsigned n = length > 0 ? (unsigned)fmax(0, fmin((to - from) / length, STRETCHES_LIMIT)) : 0;
@@ -103,8 +108,8 @@ static unsigned cut(double from, double to, double length, Stretch pieces[STRETC
     return n;
 }
 
-/* Of as many occurrences as the measured one; of several states, where they needn't have equally many, as long as they
- * are on the average. */
+/* Cuts the rest of the run into pieces. They hold as many occurrences as the measured stretch. With
+ * several states, which needn't hold equally many, they last as long as the mean stretch. */
 static unsigned cut_rest(const Outlook *outlook, Stretch rest, Stretch pieces[STRETCHES_LIMIT])
 {
     const Signature *signature = outlook->signature;
@@ -123,7 +128,7 @@ static unsigned cut_rest(const Outlook *outlook, Stretch rest, Stretch pieces[ST
     return n;
 }
 
-/* Around the means of n_parts successive parts. */
+/* Standard deviation around the means of n_parts successive parts. */
 static double deviation_within(const double *values, unsigned n, unsigned n_parts)
 {
     double squares = 0;
@@ -143,8 +148,9 @@ static double noise_of_neighbours(const double *values, unsigned n)
     return sqrt(squares / (2 * (n - 1)));
 }
 
-/* The same from the median of the differences, if these are normal: a few steps, where the program begins to do
- * something else, are no noise. */
+/* Like noise_of_neighbours(), but from the median of the differences, assuming a normal
+ * distribution. So a few steps, where the program begins to do something else, don't count as
+ * noise. */
 static double noise_but_for_steps(const double *values, unsigned n)
 {
     const double deviation_over_median = 1.4826 / M_SQRT2;
@@ -174,10 +180,11 @@ static Stretch rest_of_run(const Signature *signature, const PhaseTimes *times)
     return (Stretch){(double)times->prefix_occurrences, (double)signature->n_occurrences};
 }
 
-/* The traced run's rest: what its own measured stretch says it takes, and what it took. */
+/* The rest of the traced run: the time that its own measured stretch predicts, and the true
+ * time. */
 typedef struct Expectation {
     double expected_s, actual_s;
-    double computed_s, actual_computed_s; /* the same of the time on a processor; 0: not known */
+    double computed_s, actual_computed_s; /* the same for computation; 0: not known */
 } Expectation;
 
 static void correct(Outlook *outlook, const Expectation *rest, Stretch rest_of_run)
@@ -193,7 +200,7 @@ static void correct(Outlook *outlook, const Expectation *rest, Stretch rest_of_r
         variance += paces.noise * paces.noise * (1 / n_states + 1.0 / paces.count);
     double kept = delta != 0 ? fmax(0, 1 - variance / (delta * delta)) : 0;
     outlook->stationarity = delta;
-    outlook->correction_s = kept * delta * expected_s * outlook->speed;
+    outlook->correction_s = kept * delta * expected_s * outlook->pace;
     outlook->drift = (kept * paces.noise + (1 - kept) * paces.deviation) / sqrt(n_states);
 }
 
@@ -220,9 +227,9 @@ static bool find_measured(Outlook *outlook, const MeasuredPhase *measured, Err *
 {
     uint32_t at = signature_find_phase(outlook->signature, measured->id);
     if (at == outlook->signature->n_phases)
-        return err_set(err, ERR_INPUT, "the times measure phase %u, which the signature doesn't have", measured->id);
+        return err_set(err, ERR_INPUT, "the phase times hold phase %u, which the signature doesn't have", measured->id);
     if (measured->n_strata && measured->n_strata != outlook->signature->phases[at].n_strata)
-        return err_set(err, ERR_INPUT, "the times measure %u strata of phase %u, where the signature has %u",
+        return err_set(err, ERR_INPUT, "the phase times hold %u strata of phase %u, and the signature has %u",
                        measured->n_strata, measured->id, outlook->signature->phases[at].n_strata);
     if (measured->occurrences)
         outlook->phases[at].measured = measured;
@@ -234,7 +241,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     *outlook = (Outlook){.signature = signature,
                          .times = times,
                          .phases = arena_new_array(arena, PhaseOutlook, signature->n_phases),
-                         .speed = times_speed(times),
+                         .pace = times_pace(times),
                          .measured = stretches_measured(times, arena)};
     for (uint32_t i = 0; i < signature->n_phases; i++)
         outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
@@ -269,9 +276,10 @@ bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t 
     return phase->measured && (phase->n_strata == 1 || phase->measured->strata[stratum].occurrences);
 }
 
-/* From the measured mean of the reference to the stratum's: the ratio of the two in the trace. What few occurrences of
- * the reference took may be an interruption, which must not be multiplied by it: of another stratum they say how fast
- * the target is as so many occurrences do beside PACE_PRIOR that go at the measured stretches' speed. */
+/* The factor from the reference stratum's measured mean to another stratum's mean: the ratio of
+ * both in the trace. If few occurrences of the reference were measured, an interruption among them
+ * must not be multiplied. So the reference's pace is drawn towards the pace of all measured
+ * stretches, with weight PACE_PRIOR / (n + PACE_PRIOR) for n occurrences. */
 static double ratio(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t reference)
 {
     static const double PACE_PRIOR = 16;
@@ -290,15 +298,15 @@ static double ratio(const Outlook *outlook, uint32_t phase_index, uint32_t strat
     }
     if (!(total_s > 0 && traced->total_s > 0))
         return in_trace;
-    double pace = total_s / count / (traced->total_s / (double)traced->count);
-    return in_trace * pow(outlook->speed / pace, PACE_PRIOR / (PACE_PRIOR + (double)measured->occurrences));
+    double reference_pace = total_s / count / (traced->total_s / (double)traced->count);
+    return in_trace * pow(outlook->pace / reference_pace, PACE_PRIOR / (PACE_PRIOR + (double)measured->occurrences));
 }
 
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process)
 {
     const PhaseOutlook *phase = &outlook->phases[phase_index];
     const ProcessTime *traced = &phase->phase->processes[process];
-    double traced_mean_s = traced->count ? traced->total_s / (double)traced->count * outlook->speed : 0;
+    double traced_mean_s = traced->count ? traced->total_s / (double)traced->count * outlook->pace : 0;
     if (phase->n_strata == 1) {
         const ProcessTime *measured = phase->measured ? &phase->measured->processes[process] : NULL;
         return measured && measured->count ? measured->total_s / (double)measured->count : traced_mean_s;

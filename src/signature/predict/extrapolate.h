@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to predict/: what all estimators start from. */
+/* The common starting point of all estimators: what each phase still has to do, and how long its
+ * occurrences take on the target. Private to predict/. */
 #pragma once
 
 #include "model/signature.h"
 #include "model/times.h"
 #include "signature/predict/stretches.h"
 
-/* A phase as it was measured and as the traced run shows it going on behind the measured stretch. */
+/* A phase as it was measured, and as it goes on after the measured stretch in the traced run. */
 typedef struct PhaseOutlook {
     const Phase *phase;
-    const MeasuredPhase *measured; /* NULL: not in the measured stretch */
-    double rest;                   /* occurrences behind the prefix that was run */
-    uint32_t n_strata;             /* 1: the occurrences are of one kind, or were not told apart */
+    const MeasuredPhase *measured; /* NULL: the phase isn't in the measured stretch */
+    double rest;                   /* occurrences after the executed prefix */
+    uint32_t n_strata;             /* 1: the phase has no strata, or the measurement doesn't
+                                      distinguish them */
     double stratum_weight[STRATA_LIMIT], stratum_rest[STRATA_LIMIT];
 } PhaseOutlook;
 
@@ -20,24 +22,27 @@ typedef struct Outlook {
     const PhaseTimes *times;
     PhaseOutlook *phases; /* [signature->n_phases] */
     Stretches measured;
-    double speed;        /* target's time over the traced run's, on the measured stretch */
+    double pace;         /* target's time over the traced time, for the measured stretches */
     double stationarity; /* of the traced run, see predict.h */
-    double correction_s; /* what the rest of the run takes beyond the measured durations, on the target */
-    double drift;        /* relative standard deviation of as many stretches as were measured, as long as these, along
-                            the traced run */
+    double correction_s; /* time on the target that the rest of the run takes beyond the measured
+                            durations */
+    double drift;        /* relative standard deviation of the mean of stretches like the
+                            measured ones, along the traced run */
 } Outlook;
 
+/* ERR_INPUT: the times hold phases or strata that the signature doesn't have. */
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err);
 
-/* Was the stratum (0: the only one) among what was measured? */
+/* Whether the stratum was measured. For a phase without strata, the stratum is 0. */
 bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
 
-/* Duration of an occurrence of a stratum in a process on the target: measured, or another stratum's, scaled by what the
- * trace says of the two (the fewer were measured, the nearer to the stratum's own traced duration, scaled by the
- * speed); if none was measured, traced and scaled by the speed. */
+/* Duration on the target of an occurrence of a stratum, in one process. If the stratum wasn't
+ * measured, another stratum's measured mean times the ratio of both in the trace; the fewer
+ * occurrences were measured, the nearer to the stratum's own traced duration × pace. If no stratum
+ * was measured, the traced duration × pace. */
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process);
 
-/* The same of the slowest process (the thesis's PhaseET). */
+/* The same for the slowest process (PhaseET of the thesis). */
 double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
 
 /* Half width of the 95 % interval, relative to the part of the run that was not executed. */

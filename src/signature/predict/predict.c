@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The estimators.
+/* The estimators. Each stratum of a phase is a phase of its own in these sums.
  *
- *   process   PET = max over processes p of  prefix_p + Σ_i rest_i · f_ip · d_ip + correction + shutdown_p
- *             where prefix_p was measured as it ran, rest_i are the occurrences behind it, f_ip is the share of the
- *             occurrences of phase i in which p takes part, and d_ip its mean duration there; for the correction see
- *             extrapolate.c.
- *   slowest   PET = Σ_i weight_i · PhaseET_i, PhaseET_i the mean over occurrences of the slowest process (thesis §4.3);
- *             what isn't relevant or wasn't measured is added from the traced run, scaled by the speed.
+ *    process   PET = max over processes p of  prefix_p + Σ_i rest_i · f_ip · d_ip + correction + shutdown_p
+ *              prefix_p is the measured time of the prefix. rest_i is the number of occurrences of
+ *              phase i after it. f_ip is the share of them in which p takes part, and d_ip their mean
+ *              duration in p. extrapolate.c explains the correction.
+ *    slowest   PET = Σ_i weight_i · PhaseET_i
+ *              PhaseET_i is the mean over occurrences of the slowest process's duration (thesis §4.3).
+ *              Phases that aren't relevant or weren't measured take the traced time × pace.
  *
- * Each stratum of a phase is a phase of its own in these sums.
- *
- * The second charges every phase with whoever was unlucky in it, which in pipelined programs is somebody each time. */
+ * The estimator `slowest` charges each phase with its slowest process. In a pipelined program, some
+ * process is slow in each occurrence, so the sum is too high. */
 #include "signature/predict/predict.h"
 
 #include "model/application.h"
@@ -21,16 +21,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the normal distribution: the interval is of 95 %. */
+/* Quantile of the normal distribution for an interval of 95 %. */
 static const double ORDER_QUANTILE = 1.96;
 
 typedef struct Estimate {
     double pet_s;       /* relevant phases */
     double predicted_s; /* everything */
-    double executed_s;  /* of predicted_s: what was measured as it ran, and has no error */
+    double executed_s;  /* of predicted_s: the part that was executed and measured, and has no
+                           error */
     double correction_s, shutdown_s;
-    double scaled_s;  /* what strata that weren't measured add to a prediction that doesn't know them */
-    uint32_t process; /* the one that decides; 0 where none does */
+    double scaled_s;  /* predicted_s minus the prediction in which unmeasured strata take the
+                         base's time */
+    uint32_t process; /* the process that decides the maximum; 0 by `slowest` */
 } Estimate;
 
 typedef struct Estimator Estimator;
@@ -38,11 +40,11 @@ typedef struct Estimator Estimator;
 struct Estimator {
     const char *name;
     Estimate (*estimate)(const Outlook *outlook, const Estimator *self);
-    /* For the table of phases: duration of one occurrence, and how many of them the prediction adds up, in a process.
-     */
+    /* For the table of phases: duration of one occurrence in a process, and the number of
+     * occurrences that the prediction adds up. */
     double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process);
     double (*occurrences)(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process);
-    /* Of a phase's occurrences, those that it charges the process with. */
+    /* The share of a phase's occurrences that count for the process. */
     double (*share)(const Phase *phase, uint32_t process);
 };
 
@@ -51,13 +53,13 @@ static double takes_part(const Phase *phase, uint32_t process)
     return phase->weight ? (double)phase->processes[process].count / (double)phase->weight : 0;
 }
 
-/* Occurrences of a stratum that were not executed and in which the process takes part. */
+/* Number of occurrences of a stratum that were not executed and in which the process takes part. */
 static double rest_of_process(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process)
 {
     return outlook->phases[phase].stratum_rest[stratum] * takes_part(outlook->phases[phase].phase, process);
 }
 
-/* Adds what the phases take, stratum by stratum. */
+/* Adds the times of all phases, stratum by stratum. */
 static void add_phases(const Outlook *outlook, const Estimator *estimator, uint32_t process, Estimate *estimate)
 {
     for (uint32_t i = 0; i < outlook->signature->n_phases; i++) {
@@ -83,7 +85,7 @@ static Estimate estimate_process(const Outlook *outlook, const Estimator *self)
         Estimate estimate = {.process = process,
                              .executed_s = outlook->times->prefix_s[process],
                              .correction_s = outlook->correction_s,
-                             .shutdown_s = signature->shutdown_s[process] * outlook->speed};
+                             .shutdown_s = signature->shutdown_s[process] * outlook->pace};
         estimate.predicted_s = estimate.executed_s + estimate.correction_s + estimate.shutdown_s;
         add_phases(outlook, self, process, &estimate);
         if (estimate.predicted_s > best.predicted_s)
@@ -115,7 +117,7 @@ static Estimate estimate_slowest(const Outlook *outlook, const Estimator *self)
     const Signature *signature = outlook->signature;
     uint32_t n = signature->application.n_processes;
     Estimate estimate = {.executed_s = gsl_stats_max(outlook->times->startup_s, 1, n),
-                         .shutdown_s = gsl_stats_max(signature->shutdown_s, 1, n) * outlook->speed};
+                         .shutdown_s = gsl_stats_max(signature->shutdown_s, 1, n) * outlook->pace};
     estimate.predicted_s = estimate.executed_s + estimate.shutdown_s;
     add_phases(outlook, self, 0, &estimate);
     return estimate;
@@ -138,8 +140,8 @@ static const Estimator *find_estimator(const char *name, Err *err)
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", estimators[i].name);
     }
-    err_set(err, ERR_USAGE, "no estimator is called `%s`", name);
-    err_hint(err, "there are: %s", names);
+    err_set(err, ERR_USAGE, "unknown estimator: `%s`", name);
+    err_hint(err, "choose one of: %s", names);
     return NULL;
 }
 
@@ -210,11 +212,11 @@ static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint
     prediction->n_phases = signature->n_phases;
 }
 
-/* Times that no run has, such as a stretch that took nothing, divide by nothing. */
+/* Impossible times, such as a stretch of duration 0, cause divisions by zero. */
 static bool is_finite(const Prediction *prediction)
 {
     bool fine = isfinite(prediction->interval_s[0]) && isfinite(prediction->interval_s[1]) &&
-                isfinite(prediction->speed) && isfinite(prediction->stationarity) &&
+                isfinite(prediction->pace) && isfinite(prediction->stationarity) &&
                 isfinite(prediction->order_variation) && isfinite(prediction->pet_s) && isfinite(prediction->set_s);
     for (uint32_t i = 0; i < prediction->n_estimates; i++)
         fine = fine && isfinite(prediction->estimates[i].predicted_s);
@@ -233,8 +235,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER &&
         (strcmp(difference, times->accepted_difference) != 0 ||
          signature->application.n_processes != times->application.n_processes)) {
-        err_set(err, ERR_INPUT, "the times are of another application: %s", difference);
-        return err_hint(err, "measure with the signature that you predict with");
+        err_set(err, ERR_INPUT, "the phase times belong to another application: %s", difference);
+        return err_hint(err, "run firma measure with this signature");
     }
     Outlook outlook;
     if (!outlook_make(signature, times, arena, &outlook, err))
@@ -243,7 +245,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     Prediction result = {.estimator = chosen->name,
                          .signature_s = times->signature_s,
                          .traced_s = signature->application_s,
-                         .speed = outlook.speed,
+                         .pace = outlook.pace,
                          .coverage = signature->coverage,
                          .stationarity = outlook.stationarity,
                          .agreement = times->agreement,
@@ -264,20 +266,22 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     result.shutdown_s = estimate.shutdown_s;
     double half_s = hypot((estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook),
                           estimate.predicted_s * ORDER_QUANTILE * result.order_variation);
-    /* As far down as up, as a factor of what is predicted: it never comes to nothing. */
+    /* The interval reaches as far down as up, as a factor of what is predicted. So its lower end
+     * never reaches 0. */
     double open_s = estimate.predicted_s - estimate.executed_s;
     result.interval_s[0] = estimate.executed_s + (open_s > 0 ? open_s / (1 + half_s / open_s) : 0);
     result.interval_s[1] = estimate.predicted_s + half_s;
-    /* The correction, and strata that weren't measured, take the traced run's unevenness for the program's. It may have
-     * been the machine's. */
+    /* The correction, and strata that weren't measured, assume that the program made the traced run
+     * uneven. The machine may have done so. So the interval reaches to the prediction without
+     * either. */
     result.interval_s[0] =
         fmin(result.interval_s[0], estimate.predicted_s - fmax(0, estimate.correction_s) - fmax(0, estimate.scaled_s));
     result.interval_s[1] =
         fmax(result.interval_s[1], estimate.predicted_s - fmin(0, estimate.correction_s) - fmin(0, estimate.scaled_s));
     fill_phases(&outlook, chosen, estimate.process, arena, &result);
     if (!is_finite(&result))
-        return err_set(err, ERR_INPUT, "these times give no finite prediction") ||
-               err_hint(err, "`firma measure` writes others, if the file was edited or is damaged");
+        return err_set(err, ERR_INPUT, "these phase times give no finite prediction") ||
+               err_hint(err, "if the file is damaged or was edited, run firma measure again");
     *prediction = result;
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a signature and its phase times on a machine to the application's run time there. docs/METHOD.md explains the
- * estimators and the interval. */
+/* From a signature and its phase times on a machine to the application's run time there.
+ * docs/METHOD.md, section 5, explains estimators and interval. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,42 +9,48 @@
 #include "model/times.h"
 
 typedef struct StratumPrediction {
-    double weight, rest;    /* occurrences: all, and those that are predicted */
-    double time_s, total_s; /* of one, and of those that are predicted */
-    bool measured;          /* false: another stratum's time, scaled by what the trace says of the two */
+    double weight, rest;    /* number of occurrences: all, and those that are predicted */
+    double time_s, total_s; /* duration of one occurrence, and of all predicted ones */
+    bool measured;          /* false: another stratum's time, scaled by the ratio of both in the
+                               trace */
 } StratumPrediction;
 
 typedef struct PhasePrediction {
     uint32_t id, n_ticks;
     uint64_t weight;
-    double rest;    /* occurrences that were not executed, and are predicted */
-    double time_s;  /* of one occurrence on the target; with strata the mean of all */
-    double total_s; /* what these occurrences add to the prediction */
+    double rest;    /* number of occurrences that were not executed, and are predicted */
+    double time_s;  /* duration of one occurrence on the target; with strata, the mean of all */
+    double total_s; /* what the predicted occurrences add to the prediction */
     double share;   /* total_s over the predicted time */
-    bool measured;  /* false: time_s is the traced time × speed */
+    bool measured;  /* false: time_s is the traced time × pace */
     const Phase *phase;
     uint32_t n_strata; /* 0: none */
     const StratumPrediction *strata;
 } PhasePrediction;
 
 typedef struct Prediction {
-    const char *estimator;    /* the one that predicted_s comes from */
-    double predicted_s;       /* PET, corrected for what isn't relevant or wasn't measured, with startup and shutdown */
+    const char *estimator;    /* the estimator that gives predicted_s */
+    double predicted_s;       /* PET, corrected for phases that aren't relevant or weren't
+                                 measured, with startup and shutdown */
     double interval_s[2];     /* 95 % */
-    double pet_s;             /* the thesis's: relevant phases alone, by the same estimator */
+    double pet_s;             /* the thesis's PET: relevant phases alone, by the same estimator */
     double set_s;             /* the thesis's SET: one occurrence of each relevant phase */
-    double signature_s;       /* what executing the signature cost, launch included */
+    double signature_s;       /* cost of executing the signature, launch included */
     double traced_s;          /* AET of the traced run, for comparison */
-    double speed;             /* target's time over the traced run's, on the measured stretch */
+    double pace;              /* target's time over the traced time, for the measured stretches */
     double coverage;          /* share of the traced application's time in relevant phases */
-    double measured_coverage; /* … in phases that were measured */
-    double stationarity;    /* by how much the rest of the traced run took more than its measured stretch says: 0.03 */
-    double agreement;       /* share of the measured occurrences that are the traced run's phases, 0..1 */
-    double order_variation; /* what their disagreement adds to the interval: relative standard deviation */
+    double measured_coverage; /* the same in phases that were measured */
+    double stationarity;      /* δ: how far the rest of the traced run differs from what its
+                               measured stretch says: 0.03 */
+    double agreement;         /* share of the measured occurrences that are also in the traced run,
+                               0..1 */
+    double order_variation;   /* what a lower agreement adds to the interval, as a relative
+                               standard deviation */
     /* predicted_s = executed_s + Σ phases' total_s + correction_s + shutdown_s */
-    double executed_s;   /* what ran, as it ran: startup, warm-up, windows; by the estimator `slowest` startup alone */
+    double executed_s;   /* time of the executed part; by the estimator `slowest`, of the startup
+                            alone */
     double correction_s; /* for a run that isn't stationary */
-    double shutdown_s;   /* last event to MPI_Finalize */
+    double shutdown_s;   /* from the last send-like event to MPI_Finalize */
     uint32_t n_estimates;
     struct {
         const char *estimator;
@@ -54,11 +60,11 @@ typedef struct Prediction {
     const PhasePrediction *phases; /* by decreasing total_s */
 } Prediction;
 
-/* The names of the estimators, the usual one first; NULL behind the last. */
+/* The names of the estimators, the usual one first. NULL: there are no more. */
 const char *prediction_estimator_name(size_t index);
 
-/* ERR_INPUT if the times aren't the signature's (other application, phases that it doesn't have); ERR_USAGE: no such
- * estimator. */
+/* ERR_INPUT: the times belong to another application, or hold phases that the signature doesn't
+ * have. ERR_USAGE: unknown estimator. Results in the arena. */
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *estimator, Arena *arena,
                       Prediction *prediction, Err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See stretches.h. */
+/* The measured stretches, and how far their paces differ (stretches.h). */
 #include "signature/predict/stretches.h"
 
 #include <assert.h>
@@ -46,8 +46,9 @@ static double half_width_of_windows(const PhaseTimes *times)
     return half_width;
 }
 
-/* A ratio's standard error from its clusters, as windows that are there for one phase are short: the residuals
- * E - R r of their times E over reference times r, R = ΣE / Σr. Equal r: the standard error of the mean pace. */
+/* The standard error of a ratio, with states as clusters, since windows differ in length. Its
+ * residuals are E - R r, with the times E, the reference times r, and R = ΣE / Σr. With equal r,
+ * this is the standard error of the mean pace. */
 static double half_width_of_states(const PhaseTimes *times, uint32_t n_states)
 {
     double elapsed_s = 0, reference_s = 0, squares = 0, residual_s = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to predict/: which stretches of the sequence were measured. A prefix measures one; saved states one each. */
+/* Which stretches of the sequence were measured. A prefix measures one stretch, each saved state
+ * another. Private to predict/. */
 #pragma once
 
 #include "base/arena.h"
@@ -7,23 +8,24 @@
 #include "model/times.h"
 
 typedef struct Stretch {
-    double from, to; /* occurrences */
+    double from, to; /* [from, to), in occurrences */
 } Stretch;
 
 typedef struct Stretches {
-    uint32_t n; /* one that was measured several times is there several times, as its durations are */
+    uint32_t n; /* a stretch that was measured several times counts as several, like its
+                   durations */
     const Stretch *items;
-    uint32_t n_states; /* that they come from: N in METHOD.md */
+    uint32_t n_states; /* number of states that they come from: N in METHOD.md; 1 for a prefix */
 } Stretches;
 
-/* Windows that follow each other in one state are one stretch. */
+/* Consecutive windows of one state are one stretch. */
 Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
 
-/* Of several states, the paces (target time over traced time) of the windows of each, as an estimate of the run's: half
- * of the 95 % interval of their mean, relative; of one state, the same of its windows' paces. 0: nothing can be said.
- */
+/* Half width of the 95 % interval of the mean pace, relative. With several states, from the paces
+ * of the states; with one, from those of its windows. 0: not known. */
 double stretches_half_width(const PhaseTimes *times);
 
-/* What it adds to the prediction's uncertainty that a program communicates otherwise each time: the relative standard
- * deviation of the predicted time; 0 where all phases came as in the traced run. */
+/* How much the prediction varies because the program communicates differently in each run: the
+ * relative standard deviation of the predicted time. 0: all phases occurred as in the traced run.
+ * See variation.c. */
 double order_variation(const Signature *signature, const PhaseTimes *times);

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs whose order of communication varies from run to run (master and workers, work stealing).
  *
- * Of such a program only a share a of the measured occurrences, the agreement, are the traced run's phases; what the
- * others say of the rest of the run is how far it has come, by the number of events alone:
+ * In such a program, only a share a of the measured occurrences, the agreement, are the traced
+ * run's phases. The others only tell how far the run has come, by the number of events:
  *
- *     predicted = time of k events here · traced run / time of k events in the traced run
+ *    predicted = time of k events here · traced run / time of k events in the traced run
  *
- * How much k events say, the traced run tells: σ is the relative standard deviation of the time that as many events
- * take in it. Here and there are two draws of it, so the prediction's is
+ * The traced run tells how exact this is. Let σ be the relative standard deviation of the time that
+ * k events take in it. Measured time and traced time are two samples of this variation. So the
+ * relative standard deviation of the prediction is
  *
- *     √2 (1 - a) σ        and √2 σ where no phase was measured
+ *    √2 (1 - a) σ        or √2 σ if no phase was measured
  *
- * Of N stretches of k events each, spread over the run, it is 1/√N of that.
- *
- * The spread of the phases' own paces says nothing here: a phase that came once goes at its own mean. */
+ * With N stretches of k events each, spread over the run, it is 1/√N of this. The paces of single
+ * phases can't replace σ: a phase that occurred once always goes at its own mean. */
 #include "signature/predict/stretches.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdint.h>
 
-/* Stretches are compared if there are so many of them; else shorter ones stand for them. */
+/* At least STRETCHES_LEAST stretches are compared. If the trace has fewer of the wanted length,
+ * shorter ones are taken. */
 enum { STRETCHES_LEAST = 4, STRETCHES_LIMIT = 64 };
 
 static double events_before(const Signature *signature, const Milestone *milestone)
@@ -31,7 +32,7 @@ static double events_before(const Signature *signature, const Milestone *milesto
     return sum;
 }
 
-/* Events before the last milestone that isn't behind the occurrence. */
+/* Number of events before the last milestone that is at or before the occurrence. */
 static double events_up_to(const Signature *signature, uint64_t occurrence)
 {
     double events = 0;
@@ -40,7 +41,7 @@ static double events_up_to(const Signature *signature, uint64_t occurrence)
     return events;
 }
 
-/* Events of the traced run in a measured stretch, on the average. */
+/* Mean number of the traced run's events in a measured stretch. */
 static double measured_events(const Signature *signature, const Stretches *measured)
 {
     double events = 0;
@@ -50,7 +51,8 @@ static double measured_events(const Signature *signature, const Stretches *measu
     return events / measured->n;
 }
 
-/* Times per event of successive stretches of at least so many events, from where the warm-up ends; their number. */
+/* Fills in times per event of successive stretches of at least `length` events, from the end of the
+ * warm-up on. Returns their number. */
 static unsigned cut_stretches(const Signature *signature, uint64_t warmup, double length,
                               double time_per_event_s[STRETCHES_LIMIT])
 {
@@ -71,7 +73,7 @@ static unsigned cut_stretches(const Signature *signature, uint64_t warmup, doubl
     return n;
 }
 
-/* Of the time per event, for stretches of `length` events. */
+/* Relative standard deviation of the time per event, for stretches of `length` events. */
 static double relative_deviation(const Signature *signature, uint64_t warmup, double length)
 {
     double total = events_before(signature, &signature->milestones[signature->n_milestones - 1]);

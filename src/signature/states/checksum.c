@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The checksum of a tree of files: of each, in order of names, its path below the root, its size and what is in it. */
+/* The checksum of a directory tree. It covers each file's path below the root, size and contents,
+ * in order of names. */
 #include "signature/states/manifest.h"
 
 #include "base/arena.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must be the same where states are restored as where they were saved: the executable, all else that was mapped,
- * the size of pages, and a processor that can do what the saved program found it could. It is looked at beforehand, as
- * back ends would stop in the middle and say less. */
+/* Checks whether states can be restored here. The executable and all other mapped files must be the
+ * same as when the states were saved. Memory pages must have the same size. The processor must have
+ * all features of the processor on which the states were saved. firma checks this beforehand,
+ * because back ends would stop in the middle and tell less. */
 #include "signature/states/manifest.h"
 
 #include "base/files.h"
@@ -57,9 +58,12 @@ static bool check_processor(const States *states, Arena *arena, Err *err)
         size_t length = strcspn(word, " ");
         const char *feature = arena_strndup(arena, word, length);
         if (length && !has_word(here, feature, length))
-            return err_set(err, ERR_INPUT, "%s: was saved on a processor with the feature %s, which this one lacks",
+            return err_set(err, ERR_INPUT,
+                           "%s: was saved on a processor with the feature %s, which this processor lacks",
                            states->directory, feature) ||
-                   err_hint(err, "make the states on a processor like this one, or measure with --mode prefix");
+                   err_hint(
+                       err,
+                       "save the states on a processor like this one, or measure without states: firma measure app.firma");
         word += length + (word[length] == ' ');
     }
     return true;
@@ -68,11 +72,11 @@ static bool check_processor(const States *states, Arena *arena, Err *err)
 bool environment_check(const States *states, Arena *arena, Err *err)
 {
     if (!files_exist(states->application.executable))
-        return err_set(err, ERR_INPUT, "%s: the program that it is a state of is not here: %s", states->directory,
+        return err_set(err, ERR_INPUT, "%s: the saved program doesn't exist here: %s", states->directory,
                        states->application.executable);
     long page_bytes = sysconf(_SC_PAGESIZE);
     if ((uint64_t)page_bytes != states->page_bytes)
-        return err_set(err, ERR_INPUT, "%s: was saved with memory pages of %lu bytes, and here they have %ld",
+        return err_set(err, ERR_INPUT, "%s: was saved with memory pages of %lu bytes, and pages here have %ld bytes",
                        states->directory, (unsigned long)states->page_bytes, page_bytes);
     if (!check_processor(states, arena, err))
         return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Executing states: each is restored with a copy of the recording as it was when saved, goes on recording there, and is
- * ended when all processes have passed the window's end:
+/* Executes states. Each state is restored together with a copy of its recording, and goes on
+ * recording there. The job is killed when all processes have passed the window's end:
  *
- *     restore ── release ── warm-up ──── window ────| end of the window: killed
- *                                                     archive of all that was recorded since MPI_Init, evaluated */
+ *    restore ── release ── warm-up ──── window ────| end of the window: killed
+ *                                           archive of all records since MPI_Init, evaluated */
 #include "base/interrupts.h"
 #include "signature/states/manifest.h"
 
@@ -43,14 +43,15 @@ static bool check_states(const Executing *executing, Err *err)
         if (!state_checksum(path, executing->arena, &checksum, &bytes, err))
             return false;
         if (strcmp(checksum, states->states[i].checksum) != 0)
-            return err_set(err, ERR_INPUT, "%s: isn't what was saved: its checksum is another", path) ||
-                   err_hint(err, "make the states anew: firma checkpoint");
+            return err_set(err, ERR_INPUT, "%s: was changed since it was saved: its checksum differs", path) ||
+                   err_hint(err, "save new states with firma checkpoint");
     }
     return true;
 }
 
-/* How long not to look: looking takes a processor from a rank. As long as the traced run took, then by how far it got.
- */
+/* How long to sleep before the next look at the job, since each look takes a processor from a rank.
+ * The rest of the window is estimated from the traced run at first, then from the job's own
+ * progress. */
 static int sleep_ms(const Executing *executing, const SpreadWindow *window, double share, double elapsed_s)
 {
     const Milestone *milestones = executing->signature->milestones;
@@ -60,7 +61,7 @@ static int sleep_ms(const Executing *executing, const SpreadWindow *window, doub
     return ms > LONGEST_SLEEP_MS ? LONGEST_SLEEP_MS : (int)ms;
 }
 
-/* Lets the restored job run until every process has passed the window's end. */
+/* Waits until every process of the restored job has passed the window's end. */
 static bool run_window(const Executing *executing, const State *state, Launch *launch, Restored *restored, Err *err)
 {
     const SpreadWindow *window = &state->window;
@@ -70,7 +71,7 @@ static bool run_window(const Executing *executing, const State *state, Launch *l
         uint32_t count;
         bool ended = restored_wait(restored, 0);
         int wait_ms = sleep_ms(executing, window, share, launch_elapsed_s(launch) - begin_s);
-        if (launch_wait(launch, ended ? 0 : wait_ms)) /* takes signals, too */
+        if (launch_wait(launch, ended ? 0 : wait_ms)) /* also takes signals */
             ended = true;
         if (launch_interrupted(launch))
             return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured",
@@ -124,7 +125,7 @@ static bool execute_state(Executing *executing, const State *state, const char *
     const char *path = state_path(executing->states->directory, state->number, executing->arena);
     Launch *launch = NULL;
     Restored *restored = NULL;
-    /* a measurement that was killed may have left its own */
+    /* a measurement that was killed may have left its recording */
     if (!recording_remove(recording, executing->arena, err) ||
         !checkpoint_take_out(path, executing->states->recording, recording, executing->arena, err))
         return false;
@@ -141,7 +142,7 @@ static bool execute_state(Executing *executing, const State *state, const char *
     return ok;
 }
 
-/* A state that can't be executed doesn't spoil the others. */
+/* Executes all states. If one can't be executed, the others still are. */
 static bool execute_all(Executing *executing, Err *err)
 {
     const States *states = executing->states;

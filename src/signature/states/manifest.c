@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See manifest.h. */
+/* Writes and reads states.json, and checks it (manifest.h). */
 #include "signature/states/manifest.h"
 
 #include "base/files.h"
@@ -29,37 +29,38 @@ bool states_are_at(const char *path)
 }
 
 static const FieldList state_fields = FIELDS(
-    State, FIELD_AS(State, number, "state", "its number, and the folder's name", .limit = STATE_LIMIT),
-    FIELD_AS(State, window.stop, "stop", "milestone of the signature at which the processes were asleep and saved",
+    State,
+    FIELD_AS(State, number, "state", "its number, which is also the name of its directory", .limit = STATE_LIMIT),
+    FIELD_AS(State, window.stop, "stop", "milestone of the signature at which the job was saved",
              .limit = MILESTONE_LIMIT),
-    FIELD_AS(State, window.begin, "begin", "milestone that is measured from", .limit = MILESTONE_LIMIT),
-    FIELD_AS(State, window.end, "end", "milestone that is measured to", .limit = MILESTONE_LIMIT),
+    FIELD_AS(State, window.begin, "begin", "milestone at which the window begins", .limit = MILESTONE_LIMIT),
+    FIELD_AS(State, window.end, "end", "milestone at which the window ends", .limit = MILESTONE_LIMIT),
     FIELD(State, checksum, "xxHash, 128 bits, of all files' names, sizes and contents"),
-    FIELD(State, bytes, "of all files"));
+    FIELD(State, bytes, "size of all files"));
 
 static bool check_states(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
     const States *states = record;
     (void)context;
     if (states->recording[0] != '/' || files_base_name(states->recording)[0] == '\0')
-        return json_refuse(place, "recording", err, "isn't a directory's path from /");
+        return json_refuse(place, "recording", err, "isn't an absolute path of a directory");
     return (states->n_states && states->n_states <= STATE_LIMIT) ||
            json_refuse(place, "states", err, "expected 1 to %d", STATE_LIMIT);
 }
 
 static const FieldList states_fields = FIELDS_CHECKED(
-    States, check_states, FIELD(States, application, "what was run", .of = &application_fields),
-    FIELD(States, command, "how it was started"), FIELD(States, host, "where rank 0 ran"),
-    FIELD(States, back_end, "what saved it: `criu`, `dmtcp`"), FIELD(States, back_end_version, "its version"),
+    States, check_states, FIELD(States, application, "the saved application", .of = &application_fields),
+    FIELD(States, command, "its command line"), FIELD(States, host, "where rank 0 ran"),
+    FIELD(States, back_end, "the back end that saved the states: `criu`, `dmtcp`"),
+    FIELD(States, back_end_version, "its version"),
     FIELD(States, processor,
-          "the features of the processor, as the kernel lists them; where one is missing the states are refused"),
-    FIELD(States, kernel, "system and release; another is not refused"),
-    FIELD(States, page_bytes, "size of memory pages; where another is used the states are refused", .limit = INT32_MAX),
-    FIELD(States, recording, "the directory that the processes record into, as they know it"),
+          "features of the processor, as the kernel lists them; firma refuses the states where one is missing"),
+    FIELD(States, kernel, "name and release of the kernel; firma doesn't compare them"),
+    FIELD(States, page_bytes, "size of memory pages; firma refuses the states where it differs", .limit = INT32_MAX),
+    FIELD(States, recording, "absolute path of the recording's directory, as the processes know it"),
     FIELD_AS(States, is_complete, "complete",
-             "whether `firma checkpoint` came to its end, so that all states that could be saved are there",
-             .flags = FIELD_OPTIONAL),
-    FIELD_AS(States, n_planned, "planned", "how many windows it had planned", .limit = STATE_LIMIT),
+             "whether `firma checkpoint` came to its end; if not, states may be missing", .flags = FIELD_OPTIONAL),
+    FIELD_AS(States, n_planned, "planned", "number of planned windows", .limit = STATE_LIMIT),
     FIELD_LIST(States, states, n_states, "states", "by number", .of = &state_fields));
 
 const Document states_document = {.format = "firma states", .version = 1, .fields = &states_fields};
@@ -80,20 +81,21 @@ static bool check_windows(const States *states, const Signature *signature, cons
         const SpreadWindow *window = &states->states[i].window;
         const JsonPlace at = json_place_at(&place, "states", i);
         if (window->stop > window->begin || window->begin >= window->end || window->end >= signature->n_milestones)
-            return json_refuse(&at, "", err, "its window doesn't lie in the signature");
+            return json_refuse(&at, "", err, "the signature doesn't have the milestones of its window");
     }
     return true;
 }
 
-/* What was saved is of the signature's application: who saves sees to that, and files can be exchanged. */
+/* Checks again whether the states belong to the signature's application: files may have been
+ * swapped since they were saved. */
 static bool check_signature(const States *states, const Signature *signature, Arena *arena, Err *err)
 {
     const char *difference;
     if (application_compare(&signature->application, &states->application, arena, &difference) != APPLICATION_OTHER)
         return true;
-    return err_set(err, ERR_INPUT, "%s/app.firma: isn't the signature that the states were saved for: %s",
+    return err_set(err, ERR_INPUT, "%s/app.firma: is the signature of another application than the saved states: %s",
                    states->directory, difference) ||
-           err_hint(err, "make the states anew: firma checkpoint");
+           err_hint(err, "save new states with firma checkpoint");
 }
 
 bool states_load(const char *directory, Arena *arena, States **states, Signature **signature, Err *err)
@@ -102,12 +104,13 @@ bool states_load(const char *directory, Arena *arena, States **states, Signature
     States *loaded;
     if (access(directory, X_OK) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", directory, strerror(errno)) ||
-               err_hint(err, "states are for their owner alone");
+               err_hint(err, "only the owner of saved states can use them");
     if (!files_exist(path))
-        return err_set(err, ERR_INPUT,
-                       "%s: holds no states.json: it isn't a directory of saved states, or no state of it was finished",
-                       directory) ||
-               err_hint(err, "firma checkpoint makes it");
+        return err_set(
+                   err, ERR_INPUT,
+                   "%s: holds no states.json: either it isn't a directory of saved states, or firma checkpoint saved none",
+                   directory) ||
+               err_hint(err, "firma checkpoint saves states");
     if (!signature_load(arena_printf(arena, "%s/app.firma", directory), arena, signature, err) ||
         !document_load(&states_document, path, arena, &loaded, err))
         return false;

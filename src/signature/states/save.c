@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The run that is put to sleep before each window:
+/* Runs the application, and saves a state before each window:
  *
- *     start ── … ── all sleep at stop 1 ── save ── release ── … ── all sleep at stop 2 ── save ── release ── … ── end
+ *    start ── … ── all sleep at stop 1 ── save ── release ── … ── all sleep at stop 2 ── save ── release ── … ── end
  *
- * A process that comes to its number of send-like events sleeps; one that waits inside MPI for somebody who sleeps
- * stands still too. The recording is saved with each state, as it is then, and goes on. */
+ * A process sleeps when it has done its number of send-like events. A process that waits inside MPI
+ * for a sleeping one stands still, too. Each state contains the recording as it is then; the
+ * recording goes on afterwards. */
 #include "base/interrupts.h"
 #include "signature/states/manifest.h"
 
@@ -31,13 +32,15 @@ typedef struct Saving {
     Launch *launch;
     char *const *command;
     CheckpointTool tool;
-    const char *directory, *recording, *output, *running; /* absolute; running: the back end's own */
-    sigset_t blocked;                                     /* signals, when firma was called */
+    const char *directory, *recording, *output, *running; /* absolute paths; running: the back
+                                                             end's directory while the job runs */
+    sigset_t blocked;                                     /* the signal mask when firma was
+                                                             called */
     bool identified;
     Application application;
     const char *host;
     SavedState *states;
-    States written; /* what the manifest says */
+    States written; /* contents of the manifest */
     StatesSaved *result;
 } Saving;
 
@@ -60,11 +63,11 @@ static bool check_identity(Saving *saving, Err *err)
         return false;
     if (saving->identified && application_compare(&saving->signature->application, &saving->application, saving->arena,
                                                   &saving->result->difference) == APPLICATION_OTHER)
-        return err_set(err, ERR_INPUT, "the signature is of another application: %s", saving->result->difference);
+        return err_set(err, ERR_INPUT, "the signature belongs to another application: %s", saving->result->difference);
     return true;
 }
 
-/* How far the run is towards the stop of a window. */
+/* Reports how far the run has come towards the stop of a window. */
 static void report(const Saving *saving, uint32_t window)
 {
     uint32_t count;
@@ -74,7 +77,7 @@ static void report(const Saving *saving, uint32_t window)
     progress_report(saving->progress, "running to the windows", (uint64_t)(part * 1000), 1000);
 }
 
-/* "phase 3", "phases 1, 2": those that occur in a window. */
+/* Names the phases that occur in a window: "phase 3", "phases 1, 2". */
 static const char *phases_text(const Saving *saving, const SpreadWindow *window)
 {
     enum { SHOWN = 4 };
@@ -92,7 +95,8 @@ static const char *phases_text(const Saving *saving, const SpreadWindow *window)
 
 typedef enum Arrival { ARRIVED, MISSED, FAILED } Arrival;
 
-/* Lets the program run until it stands still at the window's stop. MISSED: it never will; `problem` says why. */
+/* Lets the program run until it stands still at the window's stop. MISSED: it never will; `problem`
+ * says why. */
 static Arrival run_to(Saving *saving, uint32_t window, const char **problem, Err *err)
 {
     for (;;) {
@@ -107,10 +111,10 @@ static Arrival run_to(Saving *saving, uint32_t window, const char **problem, Err
         if (settling == LAUNCH_SETTLED)
             return ARRIVED;
         if (settling == LAUNCH_UNREACHABLE) {
-            *problem = arena_printf(
-                saving->arena, "there is no moment at which all processes stand still before %s there: %s",
-                phases_text(saving, &saving->plan->windows[window]),
-                ended ? "the program has ended" : launch_describe_ranks(saving->launch, window, saving->arena));
+            *problem = arena_printf(saving->arena, "the processes never all stand still before the window of %s: %s",
+                                    phases_text(saving, &saving->plan->windows[window]),
+                                    ended ? "the program has ended"
+                                          : launch_describe_ranks(saving->launch, window, saving->arena));
             return MISSED;
         }
         report(saving, window);
@@ -134,7 +138,7 @@ static void save_state(Saving *saving, uint32_t window, SavedState *state)
     saving->result->n_saved += state->saved;
 }
 
-/* ---- what is written of it ---- */
+/* ---- The manifest ---- */
 
 static bool begin_manifest(Saving *saving, Err *err)
 {
@@ -154,7 +158,8 @@ static bool begin_manifest(Saving *saving, Err *err)
            signature_save(saving->signature, copy, err) && files_make_private(copy, err);
 }
 
-/* The manifest is replaced for each state, so that what was saved can be used whatever becomes of firma. */
+/* Replaces the manifest after each state. So the states that were saved can be used, even if firma
+ * is killed. */
 static bool add_to_manifest(Saving *saving, uint32_t window, Err *err)
 {
     const States *before = &saving->written;
@@ -174,7 +179,7 @@ static bool add_to_manifest(Saving *saving, uint32_t window, Err *err)
     return true;
 }
 
-/* While the job runs on. A state that isn't in the manifest isn't one. */
+/* Enters the state in the manifest while the job runs on. If that fails, removes the state. */
 static void note_state(Saving *saving, uint32_t window, SavedState *state)
 {
     Err problem = {0};
@@ -190,7 +195,7 @@ static bool end_manifest(Saving *saving, Err *err)
 {
     saving->written.is_complete = true;
     return manifest_save(&saving->written, err) ||
-           err_hint(err, "the states that were saved are whole, and can be measured");
+           err_hint(err, "the states that were saved are complete, and can be measured");
 }
 
 static bool save_all(Saving *saving, Err *err)
@@ -214,7 +219,7 @@ static bool save_all(Saving *saving, Err *err)
     return true;
 }
 
-/* The program goes on to its end, or is ended. */
+/* Lets the program go on to its end, or stops it. */
 static bool finish_run(Saving *saving, bool ok, Err *err)
 {
     launch_release(saving->launch, LAUNCH_ALL_STOPS);
@@ -233,9 +238,9 @@ static bool finish_run(Saving *saving, bool ok, Err *err)
     saving->result->status = launch_status(saving->launch);
     saving->result->elapsed_s = launch_elapsed_s(saving->launch);
     if (ok && !saving->identified)
-        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %d and no MPI process of it was seen",
+        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %d, and firma saw no MPI process",
                        saving->result->status) ||
-               err_hint(err, "what it printed is in %s", saving->output);
+               err_hint(err, "its output is in %s", saving->output);
     return ok;
 }
 
@@ -277,8 +282,8 @@ static bool launch_with_stops(Saving *saving, Err *err)
     return launch_start(&options, words, saving->arena, &saving->launch, err);
 }
 
-/* The directory is in use by nobody, and a failed attempt leaves it as it was, but for what a program printed that
- * never came to MPI. */
+/* Removes the recording and the back end's directory. After a failed attempt, the directory is left
+ * as it was before. Only the output of a program that never called MPI stays. */
 static void clean_up(const Saving *saving, bool ok)
 {
     Err kept;
@@ -296,7 +301,7 @@ static void clean_up(const Saving *saving, bool ok)
     rmdir(saving->directory);
 }
 
-/* From the launch to the manifest's end. */
+/* From the launch to the end of the manifest. */
 static bool run_and_save(Saving *saving, Err *err)
 {
     bool ok = begin_manifest(saving, err) && launch_with_stops(saving, err);
@@ -338,10 +343,10 @@ bool states_save(const Signature *signature, const SpreadPlan *plan, const State
                      .states = arena_new_array(arena, SavedState, plan->n_windows),
                      .result = saved};
     if (!plan->n_windows)
-        return err_set(err, ERR_INPUT, "the signature has no window that could be measured from a saved state");
+        return err_set(err, ERR_INPUT, "no window of this signature can be measured from a saved state");
     if (!launch_check_launcher(command, arena, err) || !checkpoint_find(options->back_end, arena, &saving.tool, err))
         return false;
-    interrupts_hold(&saving.blocked); /* the launch looks at them */
+    interrupts_hold(&saving.blocked); /* the launch reads this mask */
     bool ok = save_into_directory(&saving, err);
     interrupts_let(&saving.blocked);
     return ok;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thesis's executable signature (§3.6, §5.4): a directory of saved states of an application, one before each window
- * that is to be measured. Public interface of the folder.
+/* The thesis's executable signature (§3.6, §5.4): a directory of saved states of an application,
+ * one before each window that is to be measured. Public interface of the folder. docs/METHOD.md,
+ * section 4a.
  *
- *     SIGDIR/states.json   what the states are of
- *     SIGDIR/app.firma     the signature that was executed
- *     SIGDIR/1, 2 …        a state each, see signature/checkpoint/checkpoint.h
+ *    SIGDIR/states.json   the manifest: which application and machine the states belong to
+ *    SIGDIR/app.firma     the signature
+ *    SIGDIR/1, 2 …        one state each, see signature/checkpoint/checkpoint.h
  *
- * states.json is replaced for each state, and once more at the end, which it tells: so what was saved can be used,
- * whatever became of the rest.
+ * firma replaces states.json after each state, and once more at the end, which the file then says.
+ * So saved states can be used, whatever happened to the rest.
  *
- * States hold the memory of the application: files are 0600, directories 0700. */
+ * States hold the memory of the application. So files have mode 0600, directories 0700. */
 #pragma once
 
 #include "base/progress.h"
@@ -17,44 +18,46 @@
 #include "signature/execute/spread.h"
 #include "trace/segment.h"
 
-/* ---- saving ---- */
+/* ---- Saving ---- */
 
 typedef struct StatesOptions {
-    const char *directory; /* SIGDIR: exists, and is empty */
-    const char *back_end;  /* NULL: the best that is here */
-    MpiFlavour flavour;    /* MPI_FLAVOUR_NONE: found out */
-    bool stop_after_last;  /* end the program when the last state was saved; otherwise it runs to its end */
+    const char *directory; /* SIGDIR; must exist and be empty */
+    const char *back_end;  /* NULL: the best that is available */
+    MpiFlavour flavour;    /* MPI_FLAVOUR_NONE: firma finds out */
+    bool stop_after_last;  /* stop the program when the last state is saved; otherwise it runs to
+                              its end */
 } StatesOptions;
 
-/* What became of a window of the plan. */
+/* The result for one window of the plan. */
 typedef struct SavedState {
     uint32_t window;
     bool saved;
-    const char *problem; /* why not */
+    const char *problem; /* why it wasn't saved */
     CheckpointCost cost;
 } SavedState;
 
 typedef struct StatesSaved {
     CheckpointTool tool;
-    const char *launched_with; /* words that had to stand before the command; "" */
-    uint32_t n_states;         /* as many as windows */
+    const char *launched_with; /* words that had to be put before the command, or "" */
+    uint32_t n_states;         /* number of windows */
     const SavedState *states;
     uint32_t n_saved;
-    int status;             /* how the launcher ended */
-    const char *difference; /* from the signature's application: another build; "" */
-    double elapsed_s;       /* from its start to its end */
+    int status;             /* exit status of the launcher */
+    const char *difference; /* another build than the signature's application, as a text, or "" */
+    double elapsed_s;       /* from the launcher's start to its end */
 } StatesSaved;
 
-/* One instrumented run of the application, which is put to sleep and saved before each window of the plan. What can't
- * be saved is said, and the others are kept; ERR_NEGATIVE if none could. ERR_INPUT: the program isn't the signature's.
- */
+/* Runs the application once. Before each window of the plan, puts it to sleep and saves it. States
+ * that can't be saved are reported in *saved, and the others are kept. ERR_NEGATIVE: no state could
+ * be saved. ERR_INPUT: the program isn't the signature's. Results in the
+ * arena. */
 bool states_save(const Signature *signature, const SpreadPlan *plan, const StatesOptions *options,
                  char *const command[], const Progress *progress, Arena *arena, StatesSaved *saved, Err *err);
 
-/* ---- the directory ---- */
+/* ---- The directory ---- */
 
 typedef struct State {
-    uint32_t number; /* SIGDIR/number */
+    uint32_t number; /* name of its directory: SIGDIR/number */
     SpreadWindow window;
     const char *checksum; /* of all its files */
     uint64_t bytes;
@@ -65,39 +68,41 @@ typedef struct States {
     Application application;
     const char *command, *host;
     const char *back_end, *back_end_version;
-    const char *processor; /* its features, as the kernel lists them */
-    const char *kernel;    /* "Linux 6.1.0-18-amd64": any other will do, if the back end can */
+    const char *processor; /* the processor's features, as the kernel lists them */
+    const char *kernel;    /* "Linux 6.1.0-18-amd64"; not compared, since the back end decides */
     uint64_t page_bytes;
-    const char *recording; /* absolute, as the processes know it */
-    bool is_complete;      /* firma checkpoint came to its end; otherwise there may be fewer than could be saved */
-    uint32_t n_planned;    /* windows that should have a state */
+    const char *recording; /* absolute path, as the processes know it */
+    bool is_complete;      /* firma checkpoint came to its end; if not, states may be missing */
+    uint32_t n_planned;    /* number of windows that should have a state */
     uint32_t n_states;
-    const State *states; /* by number */
+    const State *states; /* ascending by number */
 } States;
 
-extern const Document states_document; /* states.json, of States */
+extern const Document states_document; /* the form of states.json, for States */
 
-/* Whether there is a directory of states. */
+/* Whether there is a directory at this path. */
 bool states_are_at(const char *path);
 
-/* ERR_INPUT: no directory of states, or one that wasn't even written to the first. */
+/* ERR_INPUT: the directory holds no states. Results in the arena. */
 bool states_load(const char *directory, Arena *arena, States **states, Signature **signature, Err *err);
 
-/* ---- executing ---- */
+/* ---- Executing ---- */
 
 typedef struct ExecuteOptions {
-    const char *recording;           /* directory for the records while they run; removed at the end */
-    uint32_t repeats;                /* of each state */
-    const char *const *cpus_of_rank; /* [n_processes] NULL: as they were bound when saved */
+    const char *recording;           /* prefix of the recordings' directories; each is removed
+                                        after its run */
+    uint32_t repeats;                /* how often to execute each state */
+    const char *const *cpus_of_rank; /* [n_processes] NULL: bound as when it was saved */
 } ExecuteOptions;
 
 typedef struct StatesExecuted {
     PhaseTimes *times;
-    uint32_t n_executed, n_failed; /* runs */
-    const char *problem;           /* of the first that failed; "" */
+    uint32_t n_executed, n_failed; /* numbers of runs */
+    const char *problem;           /* why the first failed run failed, or "" */
 } StatesExecuted;
 
-/* Restores each state, lets its warm-up pass, measures its window, and ends it. ERR_INPUT: a state is damaged, or was
- * saved on a machine or with a program that isn't here; ERR_ENVIRONMENT: none could be restored. */
+/* Restores each state, lets its warm-up pass, measures its window, and kills it. ERR_INPUT: a state
+ * is damaged, or was saved on a different machine or with a different program. ERR_ENVIRONMENT: no
+ * state could be restored. ERR_NEGATIVE: interrupted. Results in the arena. */
 bool states_execute(const States *states, const Signature *signature, const ExecuteOptions *options,
                     const Progress *progress, Arena *arena, StatesExecuted *executed, Err *err);

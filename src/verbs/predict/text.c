@@ -144,7 +144,7 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         headline(prediction, times, arena), comparison(prediction, actual_s, arena),
         phase_table(prediction, times, color, arena), format_percent(arena, prediction->coverage),
         format_percent(arena, prediction->measured_coverage), format_seconds(arena, prediction->pet_s),
-        format_seconds(arena, prediction->set_s), estimates(prediction, arena), prediction->speed,
+        format_seconds(arena, prediction->set_s), estimates(prediction, arena), prediction->pace,
         format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,
         order_text(prediction, times, arena));
 }
@@ -189,7 +189,7 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, pet_s, "the thesis's: relevant phases alone, by their weights"),
     FIELD(Prediction, set_s, "one occurrence of each relevant phase"),
     FIELD(Prediction, signature_s, "how long measuring took"), FIELD(Prediction, traced_s, "the traced run's time"),
-    FIELD(Prediction, speed, "time of the measured stretch over its time in the traced run"),
+    FIELD(Prediction, pace, "time of the measured stretch over its time in the traced run"),
     FIELD(Prediction, coverage, "share of the traced run's time in relevant phases"),
     FIELD(Prediction, measured_coverage, "share of it in phases that were measured"),
     FIELD(Prediction, stationarity, "what the rest of the traced run took beyond what its measured stretch says"),
