@@ -275,4 +275,4 @@ void fields_to_csv_names(const FieldList *list, Text *text);
 void fields_to_csv(const FieldList *list, const void *value, Text *text);
 
 /* The fields as nested Markdown lists, in lines of at most 100 columns. */
-void fields_to_markdown(const FieldList *list, Text *text);
+void fields_to_markdown(const FieldList *list, size_t indent, Text *text);

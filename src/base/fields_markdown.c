@@ -116,9 +116,9 @@ static void add_fields(const FieldList *list, size_t indent, Described *describe
     }
 }
 
-void fields_to_markdown(const FieldList *list, Text *text)
+void fields_to_markdown(const FieldList *list, size_t indent, Text *text)
 {
     Described described = {0};
-    add_fields(list, 0, &described, text);
+    add_fields(list, indent, &described, text);
     vec_free(&described.fields);
 }

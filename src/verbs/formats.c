@@ -17,6 +17,7 @@
 #include "verbs/cost/check_text.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
+#include "verbs/cost/run.h"
 #include "verbs/cost/run_text.h"
 #include "verbs/diff/views.h"
 #include "verbs/doctor/checklist.h"
@@ -92,6 +93,7 @@ static const Section sections[] = {
     {.name = "task-runs", .document = &task_runs_document},
     {.name = "cost-check", .fields = &flow_fields},
     {.name = "scale-model", .fields = &scaling_model_fields},
+    {.name = "cost-calibrate", .fields = &cost_calibration_fields},
     {.name = "calibration", .document = &calibration_document},
 };
 
@@ -103,6 +105,16 @@ static const FieldList *find_fields(const char *name, size_t length)
     return NULL;
 }
 
+/* The blanks between a line's beginning and a place in the text. */
+static size_t indent_of(const char *text, const char *place)
+{
+    size_t indent = 0;
+    while (place - indent > text && place[-1 - (ptrdiff_t)indent] == ' ')
+        indent++;
+    return indent;
+}
+
+/* A list stands as far to the right as the comment that names it. */
 static bool replace_sections(const char *file, const char *at, Text *text, Err *err)
 {
     for (const char *begin; (begin = strstr(at, BEGIN)); at = strstr(begin, END)) {
@@ -113,9 +125,11 @@ static bool replace_sections(const char *file, const char *at, Text *text, Err *
             return err_set(err, ERR_INPUT, "%s: fields of `%.*s`: %s", file, (int)length, name,
                            fields ? "the end is missing" : "there is no such list");
         const char *line_end = name + strcspn(name, "\n");
+        size_t indent = indent_of(at, begin);
         text_add(text, "%.*s\n\n", (int)(line_end - at), at);
-        fields_to_markdown(fields, text);
+        fields_to_markdown(fields, indent, text);
         text_add(text, "\n");
+        text_repeat(text, ' ', indent);
     }
     text_add(text, "%s", at);
     return true;

@@ -244,18 +244,24 @@ static void print(const CostRunning *running, const Scale *scales, size_t n)
     fputs(table_text(table, cli->color), stdout);
 }
 
-static void print_json(const Cli *cli, const Scale *scales, size_t n, const char *output)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < n; i++) {
-        const Calibration *calibration = &scales[i].calibration;
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:[f,f], s:f, s:I}", "batch", json_from_text(calibration->batch), "kind",
-                            json_from_text(calibration->kind), "scale", calibration->scale.low, calibration->scale.high,
-                            "task_s", scales[i].mean_task_s, "runs", (json_int_t)scales[i].n_ratios));
-    }
-    cli_print_json(cli, json_pack("{s:o, s:o}", "calibrations", list, "output", json_from_text(output)));
-}
+static const FieldList scale_fields =
+    FIELDS(Scale, FIELD_AS(Scale, calibration.batch, "batch", "its name"),
+           FIELD_AS(Scale, calibration.kind, "kind", "of machine"),
+           FIELD_REALS(Scale, calibration.scale, "scale",
+                       "[least, most]: a task's measured time over the middle of its prediction"),
+           FIELD_AS(Scale, mean_task_s, "task_s", "mean time of a task"),
+           FIELD_AS(Scale, n_ratios, "runs", "how many tasks ran"));
+
+typedef struct CalibrationDocument {
+    const Scale *scales;
+    size_t n_scales;
+    const char *output;
+} CalibrationDocument;
+
+const FieldList cost_calibration_fields =
+    FIELDS(CalibrationDocument,
+           FIELD_LIST(CalibrationDocument, scales, n_scales, "calibrations", "by batch and kind", .of = &scale_fields),
+           FIELD(CalibrationDocument, output, "the file"));
 
 static bool find_scales(const CostRunning *running, const Sampling *samplings, const MachineChoices *choices, size_t n,
                         Err *err)
@@ -275,8 +281,9 @@ static bool find_scales(const CostRunning *running, const Sampling *samplings, c
         }
     if (!calibration_save(calibrations, n_scales, running->output, err))
         return false;
+    const CalibrationDocument document = {scales, n_scales, running->output};
     if (running->cli->json)
-        print_json(running->cli, scales, n_scales, running->output);
+        cli_print_json(running->cli, fields_to_json(&cost_calibration_fields, &document, 0));
     else if (!running->cli->quiet)
         print(running, scales, n_scales);
     return true;

@@ -2,6 +2,7 @@
 /* What `firma cost run` is, whether its runs are looked at or calibrate. */
 #pragma once
 
+#include "base/fields.h"
 #include "cli/cli.h"
 #include "cost/run/run.h"
 #include "verbs/cost/kinds_option.h"
@@ -24,4 +25,5 @@ bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64
 
 /* --calibrate: runs samples of the tasks, writes the calibration of --output, prints it. tasks: of each worker, and
  * batch. */
+extern const FieldList cost_calibration_fields; /* of that document */
 bool cost_calibrate(const CostRunning *running, unsigned tasks, Err *err);
