@@ -109,7 +109,7 @@ static bool check_inputs(const Output *output, const char *const *inputs, size_t
 {
     for (size_t i = 0; i < n_inputs; i++) {
         bool is_part = inputs[i] && is_part_of(output->path, inputs[i], arena);
-        bool holds = inputs[i] && files_is_within(inputs[i], output->path);
+        bool holds = inputs[i] && (output->kind || is_part) && files_is_within(inputs[i], output->path);
         if (!is_part && !holds)
             continue;
         const char *how = is_part && holds ? "is" : is_part ? "is part of" : "holds";

@@ -66,7 +66,7 @@ def add_whole_way(mpi, ranks):
         check(saved["rootless"], f"it isn't said how: {saved}")
         check_equal("UCX_TLS" in saved["launched_with"], mpi == "mpich", f"set for {mpi}: {saved['launched_with']}")
         for _ in range(2):
-            measured = firma("measure", "states", "-o", "times.json", "--json", place=place).expect(0).json()
+            measured = firma("measure", "states", "-o", "times.json", "--force", "--json", place=place).expect(0).json()
             check_equal((measured["failed"], measured["executed"]), (0, saved["saved"]), "restarts")
             check(measured["agreement"] > 0.95 and measured["phases"], f"measured: {measured}")
         predicted = firma("predict", "app.firma", "times.json", "--json", place=place).expect(0).json()

@@ -42,7 +42,7 @@ def add_whole_way(mpi, ranks, back_end="criu"):
             check_equal(checksum(file.read()), checksum(run(command).expect(0).out), "the program's result")
         times = os.path.join(directory, "times.json")
         for _ in range(2):
-            measured = firma("measure", states, "-o", times, "--json").expect(0).json()
+            measured = firma("measure", states, "-o", times, "--force", "--json").expect(0).json()
             check_equal((measured["failed"], measured["executed"]), (0, saved["saved"]), "restarts")
             check(measured["agreement"] > 0.95 and measured["phases"], f"measured: {measured}")
         predicted = firma("predict", os.path.join(states, "app.firma"), times, "--json").expect(0).json()
