@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Output compared in shape: what documents show against what a command prints here. Numbers with their units, paths,
+host names, dates and versions may differ, and so may the widths of columns. A line `…` of a document stands for any
+lines. A few words depend on what was measured; MEASURED_WORDS lists them."""
+
+import difflib
+import re
+import socket
+
+DOCUMENT_HOST = "vm"  # the host on which the documents' output was printed
+ANY_LINES = "…"
+
+_UNITS = "ns|µs|ms|min|s|h|B|[kMGT]B|[KMG]iB|[kMGT]?B/s|/s|%|×"
+_RULES = [(re.compile(pattern), replacement) for pattern, replacement in (
+    (r"\d{4}-\d\d-\d\dT[\d:]+Z", "<date>"),
+    (r"(?<![\w.])(?:\.{0,2}/)[\w.+-]+(?:/[\w.+-]+)*", "<path>"),
+    (r"\bv?\d+(?:\.\d+){2,}\b", "<version>"),
+    (r"\d+ (?:min|h) \d+ (?:min|s)\b", "#"),
+    (r"(?<=\d) (?=\d{3}(?!\d))", ""),  # groups of digits
+    (rf"(?<![\w.])[−+±-]?\d+(?:\.\d+)?(?:e[−+-]?\d+)?(?: ?(?:{_UNITS})(?!\w))?", "#"),
+    (r"<#", "#"),
+    (r"(?<=\s)–(?=\s|$)", "#"),  # a cell without a number
+)]
+MEASURED_WORDS = [(re.compile(pattern), replacement) for pattern, replacement in (
+    (r"predicted too (?:high|low)", "predicted too <high>"),
+    (r"; (?:inside|outside) the interval", "; <inside> the interval"),
+    (r", as its beginning is unlike the rest", ""),  # said of runs that were disturbed at first
+    (r"; a larger --budget narrows it", ""),  # said of wide intervals
+    (r",? not lin(?:ear|es)$", ""),  # said of costs that no lines fit
+    (r"about the same|# (?:less|more)\b|the default", "<gain>"),
+    (r"\b(?:unix|tcp|shm|icmp|(?:direct|daemon) (?:xdr|raw|inplace))\b", "<way>"),
+    (r"# of # inside", "<inside>"),
+)]
+
+
+def shape(line, host):
+    """A line without what may differ."""
+    line = re.sub(rf"\b{re.escape(host)}\b", "<host>", line)
+    for pattern, replacement in _RULES + MEASURED_WORDS:
+        line = pattern.sub(replacement, line)
+    return " ".join(line.split())
+
+
+def _shapes(lines, host):
+    return [line for line in (shape(line, host) for line in lines) if line]
+
+
+def _matches_at(shown, printed):
+    """Whether the shapes of a document are those that were printed: dynamic programming over `…`."""
+    reachable = {0}  # how many printed lines may be used up
+    for line in shown:
+        if line == ANY_LINES:
+            reachable = set(range(min(reachable), len(printed) + 1)) if reachable else set()
+        else:
+            reachable = {i + 1 for i in reachable if i < len(printed) and printed[i] == line}
+    return len(printed) in reachable
+
+
+def matches(shown, *outputs):
+    """Whether any of the outputs (texts) has the shape of the document's lines."""
+    wanted = _shapes(shown, DOCUMENT_HOST)
+    return any(_matches_at(wanted, _shapes(output.splitlines(), socket.gethostname())) for output in outputs)
+
+
+def difference(shown, output):
+    """For people: how the shapes differ."""
+    return "\n".join(difflib.unified_diff(_shapes(shown, DOCUMENT_HOST),
+                                          _shapes(output.splitlines(), socket.gethostname()),
+                                          "shown", "printed", lineterm="", n=1))
