@@ -92,10 +92,10 @@ class Failures:
     @staticmethod
     def named(directory, mpi, language):
         need(mpi, language)
-        words = {"c": ("was ended by signal 11", "ended its process, with status 7"),
-                 "java": ("threw java.lang.IllegalStateException: no at Task.java:3", "ended its process, with status 7")}
+        words = {"c": ("was killed by signal 11", "ended its process with status 7"),
+                 "java": ("threw java.lang.IllegalStateException: no at Task.java:3", "ended its process with status 7")}
         for entry, why in (("crash", words[language][0]), ("leave", words[language][1]),
-                           ("hang", "wasn't done after 1 s")):
+                           ("hang", "exceeded the timeout of 1 s")):
             flow = save_flow(directory, entry, language=language)
             result = run(directory, flow, "--workers", 2, "--repeat", 1, "--mpi", mpi, "--timeout", "1s").expect(1)
             for text in ("batch `b`, task 3 (worker 1, on ", why):
@@ -125,7 +125,7 @@ class Failures:
         save(directory, "Task.java", JAVA.replace("return s;", "return s"))
         check("Task.java:2: error: ';' expected" in run(directory, flow).expect(3).err, "the compiler's words")
         for entry, arguments, message in (("point", "argument n = 1\n  argument values = 2", "parameter `values` of Task.point"),
-                                          ("absent", "", "there is no method Task.absent of 0 parameters")):
+                                          ("absent", "", "there is no method Task.absent with 0 parameters")):
             result = run(directory, save_flow(directory, entry, arguments, "java"), "--repeat", 1).expect(3)
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
@@ -172,7 +172,7 @@ class Failures:
         for words, message in (([], "expected is one flow file"), ([flow, "--kinds", "old:2"], "--kinds needs a machine"),
                                ([flow, "--calibrate"], "needs a machine model"),
                                ([flow, "--set", "K=1"], "has no parameter `K`"),
-                               ([flow, "--", "mpirun", "-n", "4"], "firma itself says how many processes"),
+                               ([flow, "--", "mpirun", "-n", "4"], "firma sets the number of processes itself"),
                                ([flow, "--repeat", "0"], "--repeat: 0 is less than 1"),
                                ([flow, "--mpi", "smpi"], "tasks run on openmpi or mpich")):
             result = firma("cost", "run", *words).expect(2)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kinds of machines into the documents of machine models, without touching what else is in them. */
+/* Writes a kind of machine into the JSON document of a machine model, and changes nothing else in
+ * it. */
 #include "cost/cpu/machine.h"
 
 #include "model/machine.h"
@@ -19,7 +20,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* The item whose member has this value; the array's size: there's none. */
+/* The index of the item whose member `key` has this value; the array's size if there is none. */
 static size_t find(const json_t *array, const char *key, const char *value)
 {
     size_t i = 0;

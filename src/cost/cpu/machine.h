@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CRES: measures what operations of a language cost on this machine, per operation and type an interval, and how long
- * the set of benchmarks takes that relative performance comes from. What each benchmark does: docs/METHOD.md, 17.
- * Source: spec 2 §2.1, §2.3. */
+/* CRES: measures the costs of a language's operations on this machine, as an interval for each
+ * operation and type. Also measures the time of the benchmarks that define relative performance.
+ * Source and each benchmark: docs/METHOD.md, section 17. */
 #pragma once
 
 #include "base/arena.h"
@@ -11,26 +11,29 @@
 #include <jansson.h>
 
 typedef struct CpuRequest {
-    const char *name; /* of the kind */
-    double budget_s;  /* of all languages; each has at least three rounds, and the JVM compiles them first */
+    const char *name; /* name of the kind of machine */
+    /* For all languages together. Each has at least three rounds, and the JVM compiles kernels
+     * first. */
+    double budget_s;
     size_t n_languages;
     const char *const *languages;
-    bool must_have_all;  /* false: a language that can't be measured here is left out */
-    const char *command; /* that asked for it */
+    bool must_have_all;  /* false: languages that can't be measured here are left out */
+    const char *command; /* the command line, for the document */
 } CpuRequest;
 
-/* What was left out, and why; NULL: nothing. */
+/* A language that was left out, and why. NULL: none. */
 typedef struct CpuLeftOut {
     const char *language, *why;
 } CpuLeftOut;
 
-/* ERR_ENVIRONMENT: a language can't be measured, or none. ERR_NEGATIVE: interrupted; then nothing is given back. */
+/* Measures all languages. ERR_ENVIRONMENT: a language that must be measured can't be, or none can.
+ * ERR_NEGATIVE: interrupted; there is no result then. */
 bool cpu_measure(const CpuRequest *request, const Progress *progress, Arena *arena, CpuModel *cpu, CpuLeftOut *left_out,
                  Err *err);
 
-/* Puts a kind into the document of a machine model, and leaves all else as it is: a kind of this name keeps its hosts,
- * and the languages that weren't measured now. */
+/* Puts a kind of machine into the document of a machine model. An existing kind of this name keeps
+ * its hosts, and the languages that weren't measured now. Nothing else changes. */
 void cpu_put(json_t *root, const CpuModel *cpu);
 
-/* A machine model with nothing in it yet, not even kinds. */
+/* An empty machine model. */
 json_t *cpu_new_document(void);

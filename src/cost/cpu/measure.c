@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the programs that measure, one language after the other, and collects their lines. */
+/* Runs the measuring programs, one language after the other, and collects the records that they
+ * print. */
 #include "cost/cpu/machine.h"
 
 #include "base/files.h"
@@ -16,14 +17,14 @@
 #include <string.h>
 #include <time.h>
 
-/* Compiling and warming up the JVM takes some seconds, on a loaded machine many. */
+/* Compiling and warming up the JVM takes some seconds, or many on a loaded machine. */
 enum { LOOK_MS = 100, GRACE_S = 120 };
 
 typedef struct Measuring {
     const CpuRequest *request;
     const Progress *progress;
     Arena *arena;
-    const char *directory; /* for classes */
+    const char *directory; /* for compiled classes */
     double started_s;
     int interrupted;
 } Measuring;
@@ -34,7 +35,7 @@ static void report(const Measuring *measuring, const char *language)
     progress_report(measuring->progress, language, (uint64_t)(1000 * done), 1000);
 }
 
-/* Reads all lines; false: stopped, by the user or as it took too long. */
+/* Reads a program's lines until its end. False: interrupted, or past the deadline. */
 static bool follow(Measuring *measuring, const char *language, Process *process, double deadline_s, CpuRecords *records)
 {
     for (;;) {
@@ -68,7 +69,8 @@ static bool run(Measuring *measuring, const char *language, const char *const *c
     if (measuring->interrupted)
         return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was written", strsignal(measuring->interrupted));
     if (!has_ended)
-        return err_set(err, ERR_ENVIRONMENT, "%s took much longer than its time, and was stopped", command[0]);
+        return err_set(err, ERR_ENVIRONMENT, "%s was stopped, because it ran much longer than its share of the time",
+                       command[0]);
     return status == 0 ||
            err_set(err, ERR_ENVIRONMENT, "%s ended with status %d: %s", command[0], status, cpu_records_other(records));
 }
@@ -86,13 +88,14 @@ static bool measure_language(Measuring *measuring, const char *language, double 
     }
     fine = fine && run(measuring, language, command, seconds, records, err);
     if (fine && !cpu_records_are_done(records))
-        fine = err_set(err, ERR_ENVIRONMENT, "%s ended before it was done: %s", command[0], cpu_records_other(records));
+        fine = err_set(err, ERR_ENVIRONMENT, "%s ended before its record `done`: %s", command[0],
+                       cpu_records_other(records));
     fine = fine && cpu_records_finish(records, language, measuring->arena, costs, err);
     cpu_records_free(records);
     return fine;
 }
 
-/* The JVM needs longer: twice the share. */
+/* Divides the remaining time. Java gets twice the share of C, because the JVM must warm up. */
 static double share_s(const Measuring *measuring, size_t i)
 {
     const CpuRequest *request = measuring->request;
@@ -150,7 +153,7 @@ bool cpu_measure(const CpuRequest *request, const Progress *progress, Arena *are
     sigset_t before;
     if (!mkdtemp(directory))
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", directory, strerror(errno)) ||
-               err_hint(err, "set TMPDIR to a directory that can be written to");
+               err_hint(err, "set TMPDIR to a writable directory");
     interrupts_hold(&before);
     bool fine = measure_all(&measuring, &measured, &none, err);
     files_remove_tree(directory);

@@ -13,9 +13,9 @@ static const double LOW_SHARE = 0.1, HIGH_SHARE = 0.9;
 enum { NAME_BYTES = 64 };
 #define NAME_SCAN "%63s"
 
-/* What one kernel, or program of the set, took. */
+/* The samples of a kernel, or of a program of the set. */
 typedef struct Series {
-    char name[NAME_BYTES], way[NAME_BYTES]; /* operation and type; of the set: way is "" */
+    char name[NAME_BYTES], way[NAME_BYTES]; /* operation and type; "" as way in the set */
     CpuOperation operation;
     CpuType type;
     VEC(double) samples_s;
@@ -27,7 +27,7 @@ struct CpuRecords {
     SeriesList series, set;
     const char *compiler, *other;
     bool is_free[CPU_OPERATIONS][CPU_TYPES];
-    VEC(double) slowdowns; /* of rounds */
+    VEC(double) slowdowns; /* wall-clock time over CPU time, of each round */
     bool is_done;
     Arena *arena;
 };
@@ -65,7 +65,7 @@ static bool is_time(double seconds)
     return isfinite(seconds) && seconds >= 0;
 }
 
-/* To the series of the same name and way, which may be a new one. */
+/* Adds a sample to the series of the same name and way, or to a new series. */
 static void add_sample(SeriesList *list, const Series *new, double seconds)
 {
     size_t i = 0;
@@ -143,7 +143,7 @@ bool cpu_records_take(CpuRecords *records, const char *line)
     return false;
 }
 
-/* Sorted by this. */
+/* Sorts the values. */
 static double quantile(double *values, size_t count, double share)
 {
     gsl_sort(values, 1, count);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the programs that measure operations print, and what it adds up to. Their lines:
+/* The lines that the measuring programs print, and the costs that follow from them:
  *
  *     compiler TEXT                     what compiled the kernels
- *     free OPERATION_TYPE               often costs nothing, as compilers leave nothing of it
- *     sample OPERATION_TYPE WAY S       seconds of the processor that one operation took, measured in a way: latency,
- *                                       throughput, …
- *     set NAME S                        seconds that a program of the set of benchmarks took
- *     round WALL_S S                    seconds that a round of all this took, by the wall clock and on the processor
- *     done                              nothing is missing
- */
+ *     free OPERATION_TYPE               may cost nothing, because compilers often remove it
+ *     sample OPERATION_TYPE WAY S       CPU seconds of one operation; WAY is how it was measured:
+ *                                       latency, throughput, ...
+ *     set NAME S                        CPU seconds of a program of the set of benchmarks
+ *     round WALL_S S                    wall-clock and CPU seconds of a round of all these
+ *     done                              everything was printed */
 #pragma once
 
 #include "base/arena.h"
@@ -20,16 +19,20 @@ typedef struct CpuRecords CpuRecords;
 CpuRecords *cpu_records_new(Arena *arena);
 void cpu_records_free(CpuRecords *records);
 
-/* False: it is none of these lines (a message of the JVM, say). It is kept for errors. */
+/* Takes a line. False if it isn't one of these lines (such as a message of the JVM); the last such
+ * line is kept for errors. */
 bool cpu_records_take(CpuRecords *records, const char *line);
 
-/* The last line that was none; "" if there was none. */
+/* The last line that was refused; "" if there was none. */
 const char *cpu_records_other(const CpuRecords *records);
 
 bool cpu_records_are_done(const CpuRecords *records);
 
-/* An operation's interval reaches from the least of its ways' first deciles to the largest of their ninth: so from
- * throughput to latency, and as wide as the rounds differ; each end times the same decile of how much longer a round
- * takes than it uses the processor, which others do. benchmark_s adds up the set's medians, times that of rounds.
- * ERR_ENVIRONMENT: not one round is complete. */
+/* Computes the costs. An operation's interval reaches from the least first decile of its ways to
+ * the largest ninth decile: so it spans throughput, latency and the differences between rounds.
+ * Both ends are multiplied by the same decile of the rounds' slowdowns (wall-clock time over CPU
+ * time).
+ *
+ * benchmark_s is the sum of the set's medians, times the median slowdown. ERR_ENVIRONMENT: no round
+ * is complete. */
 bool cpu_records_finish(const CpuRecords *records, const char *language, Arena *arena, CpuCosts *costs, Err *err);

@@ -24,25 +24,26 @@ static bool command_of_c(double seconds, Arena *arena, const char *const **comma
 {
     const char *program = libraries_find_program("firma-cpu-c", WORKER_FOLDER, arena);
     if (!program)
-        return err_set(err, ERR_ENVIRONMENT, "firma-cpu-c, which measures C, isn't where firma is installed") ||
-               err_hint(err, "install firma anew");
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks firma-cpu-c, which measures C") ||
+               err_hint(err, "install firma again");
     const char *const list[] = {program, arena_printf(arena, "%.6g", seconds)};
     *command = WORDS(arena, list);
     return true;
 }
 
-/* The JVM shall compile kernels before they're timed, not beside it; and as for C, not make vectors of loops. */
+/* The JVM's options make it compile kernels before they are timed, and keep it from vectorising
+ * loops, as for C. */
 static bool command_of_java(double seconds, const char *directory, Arena *arena, const char *const **prepare,
                             const char *const **command, Err *err)
 {
     const char *source = libraries_find_source("FirmaCpu.java", WORKER_FOLDER, arena);
     if (!source)
-        return err_set(err, ERR_ENVIRONMENT, "FirmaCpu.java, which measures Java, isn't where firma is installed") ||
-               err_hint(err, "install firma anew");
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks FirmaCpu.java, which measures Java") ||
+               err_hint(err, "install firma again");
     bool has_jvm = process_find("java", NULL, arena) != NULL;
     if (!has_jvm || !process_find("javac", NULL, arena))
-        return err_set(err, ERR_ENVIRONMENT, "java: no %s on PATH", has_jvm ? "compiler (javac)" : "JVM") ||
-               err_hint(err, "apt-get install openjdk-17-jdk-headless");
+        return err_set(err, ERR_ENVIRONMENT, "java: no %s is on PATH", has_jvm ? "compiler (javac)" : "JVM") ||
+               err_hint(err, "install a JDK (on Debian: apt-get install openjdk-17-jdk-headless)");
     const char *const compiling[] = {"javac", "-d", directory, source};
     const char *const running[] = {"java",
                                    "-Xbatch",
@@ -67,6 +68,6 @@ bool cpu_command(const char *language, double seconds, const char *directory, Ar
         return command_of_c(seconds, arena, command, err);
     if (strcmp(language, "java") == 0)
         return command_of_java(seconds, directory, arena, prepare, command, err);
-    return err_set(err, ERR_USAGE, "`%s` is no language that firma measures", language) ||
+    return err_set(err, ERR_USAGE, "firma doesn't measure the language `%s`", language) ||
            err_hint(err, "firma measures c and java");
 }

@@ -10,10 +10,11 @@
 #include <string.h>
 
 enum { LOOK_MS = 100 };
-static const double ENDING_S = 1; /* MPICH 4.0 hangs in MPI_Finalize now and then, Open MPI's mpirun after MPI_Abort */
+/* MPICH 4.0 sometimes hangs in MPI_Finalize; Open MPI's mpirun sometimes hangs after MPI_Abort. */
+static const double ENDING_S = 1;
 
-bool command_run(const char *const *words, const char *const *environment, CommandHear hear, void *self, Arena *arena,
-                 int *status, Err *err)
+bool command_run(const char *const *words, const char *const *environment, CommandTakeLine take_line, void *self,
+                 Arena *arena, int *status, Err *err)
 {
     Process *process;
     ProcessOptions how = {
@@ -26,7 +27,7 @@ bool command_run(const char *const *words, const char *const *environment, Comma
     while (!has_ended && !was_interrupted && monotonic_s() < deadline_s) {
         ProcessNews news = process_read(process, LOOK_MS, &line);
         has_ended = news == PROCESS_ENDED;
-        if (news == PROCESS_LINE && hear(self, line) && !isfinite(deadline_s))
+        if (news == PROCESS_LINE && take_line(self, line) && !isfinite(deadline_s))
             deadline_s = monotonic_s() + ENDING_S;
         was_interrupted = interrupts_take() != 0;
     }

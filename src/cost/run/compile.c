@@ -20,20 +20,20 @@ static bool find_c(json_t **executor, Arena *arena, Err *err)
 {
     const char *path = libraries_find_program("firma-cost-tasks", "cost/run/worker", arena);
     if (!path)
-        return err_set(err, ERR_ENVIRONMENT, "firma-cost-tasks isn't where firma is installed") ||
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks firma-cost-tasks, which runs tasks in C") ||
                err_hint(err, "install firma again");
     *executor = words_of((const char *const[]){path, NULL});
     return true;
 }
 
-/* index: of the first batch in Java; errors name it. */
+/* index: of the first batch in Java, for errors. */
 static bool find_java(const PaslApplication *application, size_t index, const char *classes, json_t **executor,
                       Arena *arena, Err *err)
 {
     const char *runner = libraries_find("FirmaTasks.java", "cost/run/worker", arena), *path = classes;
     const PaslBatch own = {.name = application->batches[index].name, .source = runner, .options = ""};
     if (!runner)
-        return err_set(err, ERR_ENVIRONMENT, "FirmaTasks.java isn't where firma is installed") ||
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks FirmaTasks.java, which runs tasks in Java") ||
                err_hint(err, "install firma again");
     if (mkdir(classes, 0700) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", classes, strerror(errno));
@@ -78,7 +78,7 @@ static bool place_java(const PaslBatch *batch, const char *classes, json_t *exec
     return true;
 }
 
-/* Executors come in the order in which languages do. */
+/* Executors have the order in which languages first occur. */
 bool compile_tasks(const PaslApplication *application, const char *directory, Arena *arena, json_t **executors,
                    TaskPlace *places, Err *err)
 {

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks' sources to what executors run: a library each for C, classes for Java. Private to the folder. */
+/* Compiles tasks for executors: a library for each batch in C, classes for Java. Private to this
+ * folder. */
 #pragma once
 
 #include "cost/run/run.h"
 #include <jansson.h>
 
-/* Where a batch's tasks are run: cost/run/protocol.h. */
+/* Which executor runs a batch's tasks, and by which entry: see cost/run/protocol.h. */
 typedef struct TaskPlace {
     uint32_t executor, entry;
 } TaskPlace;
 
-/* executors: a new array of command lines. places: [n_batches]. All is made in the directory. ERR_INPUT with file and
- * line, in the compiler's words. */
+/* Compiles all batches into `directory`. executors: a new array of command lines. places:
+ * [n_batches]. ERR_INPUT: the compiler's message, with file and line. */
 bool compile_tasks(const PaslApplication *application, const char *directory, Arena *arena, json_t **executors,
                    TaskPlace *places, Err *err);
 
-/* Each language's part; index: of the batch. */
+/* One batch of a language; index: of the batch. */
 bool compile_c(const PaslApplication *application, size_t index, const char *directory, Arena *arena,
                const char **library, Err *err);
 bool compile_java(const PaslBatch *batch, const char *classes, Arena *arena, Err *err);
 
-/* Where else the batch's classes are, by its options; NULL: nowhere. */
+/* Class path of the batch's options; NULL: none. */
 bool compile_class_path(const PaslBatch *batch, Arena *arena, const char **path, Err *err);
 
-/* compiler.c: what the compiler says is the error. `package`: that it's in. */
+/* compiler.c: runs a compiler. Its first error becomes the Err. `package`: to install if the
+ * compiler is missing. */
 bool compile_by(const char *const *words, const char *package, const PaslBatch *batch, Arena *arena, Err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A task in C to a library: its source as it is, and behind it a function of ours that calls the entry with numbers,
- * which become what its parameters are. */
+/* Compiles a task in C to a library: its source as it is, followed by a function that converts
+ * numbers to the entry's parameters and calls the entry. */
 #include "cost/run/compile.h"
 
 #include "base/files.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A path within quotes of C. */
+/* A path in quotes, as in C. */
 static const char *quoted(const char *path, Arena *arena)
 {
     Text text = {0};
@@ -18,7 +18,7 @@ static const char *quoted(const char *path, Arena *arena)
     return text_take(&text, arena);
 }
 
-/* Each argument stands on its line of the flow file, so that errors do. */
+/* Puts each argument on its line of the flow file, so that the compiler's errors name that line. */
 static void add_check(Text *text, const PaslApplication *application, const PaslBatch *batch, Arena *arena)
 {
     const char *file = quoted(application->file, arena);
@@ -31,8 +31,9 @@ static void add_check(Text *text, const PaslApplication *application, const Pasl
     text_add(text, ");\n}\n");
 }
 
-/* The call goes through a pointer that the compiler knows nothing about, lest it leave out what has no effect. 1 and 8
- * are what GCC calls integers and reals; other results are no numbers, and void isn't even a result. */
+/* Calls the entry through a volatile pointer, so that the compiler can't remove a call without
+ * effects. GCC's classes 1 and 8 are integers and reals; other results aren't numbers, and void is
+ * no result. */
 static void add_task(Text *text, const PaslBatch *batch)
 {
     text_add(text, "#line 1 \"<firma>\"\n#define FIRMA_CALL firma_entry(");
@@ -47,7 +48,8 @@ static void add_task(Text *text, const PaslBatch *batch)
                    "                                 ((void)FIRMA_CALL, __builtin_nan(\"\")));\n}\n");
 }
 
-/* Errors that come out of our function are often those of the source before it: a brace that is missing. */
+/* Compiles the source alone. Errors in the added function are often errors of the source, such as a
+ * missing brace. */
 static bool check_source(const PaslBatch *batch, Arena *arena, Err *err)
 {
     const char *const first[] = {"cc", "-fsyntax-only", batch->source};
@@ -60,7 +62,7 @@ static bool check_source(const PaslBatch *batch, Arena *arena, Err *err)
     return false;
 }
 
-/* The compiler's words for it are hard to understand. */
+/* Replaces GCC's message about a parameter that isn't a number, which is hard to understand. */
 static void explain_pointer(const PaslApplication *application, const PaslBatch *batch, Err *err)
 {
     const char *words = strstr(err->message, "incompatible type for argument ");
@@ -69,9 +71,10 @@ static void explain_pointer(const PaslApplication *application, const PaslBatch 
         number > batch->n_arguments)
         return;
     const PaslBinding *argument = &batch->arguments[number - 1];
-    err_set(err, ERR_INPUT,
-            "%s:%u:%u: argument `%s`: parameter %u of `%s` is no number, and tasks are given numbers alone",
-            application->file, argument->line, argument->column, argument->name, number, batch->entry);
+    err_set(
+        err, ERR_INPUT,
+        "%s:%u:%u: argument `%s`: parameter %u of `%s` isn't a number, and tasks can only have numbers as arguments",
+        application->file, argument->line, argument->column, argument->name, number, batch->entry);
 }
 
 static bool explain(const PaslApplication *application, const PaslBatch *batch, Arena *arena, Err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks in Java to classes. */
+/* Compiles tasks in Java to classes. */
 #include "cost/run/compile.h"
 
 #include "cost/run/command.h"

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a compiler, and makes of what it says an error. */
+/* Runs a compiler, and makes an Err of its output. */
 #include "cost/run/command.h"
 #include "cost/run/compile.h"
 
 #include <string.h>
 
-typedef struct Said {
-    Text error; /* the first error's line, */
-    Text more;  /* and what explains it */
+typedef struct CompilerOutput {
+    Text error; /* the first line with an error */
+    Text more;  /* the note behind it */
     Text first; /* the first line of all */
     unsigned n_errors;
-} Said;
+} CompilerOutput;
 
-static bool hear(void *self, const char *line)
+static bool take_line(void *self, const char *line)
 {
-    Said *said = self;
+    CompilerOutput *output = self;
     bool is_error = strstr(line, "error: ") || strstr(line, "undefined reference");
-    said->n_errors += is_error;
-    if (is_error && said->n_errors == 1)
-        text_add(&said->error, "%s", line);
-    else if (strstr(line, ": note: ") && said->n_errors == 1 && said->more.bytes.count == 0)
-        text_add(&said->more, "%s", line);
-    if (said->first.bytes.count == 0 && *line)
-        text_add(&said->first, "%s", line);
+    output->n_errors += is_error;
+    if (is_error && output->n_errors == 1)
+        text_add(&output->error, "%s", line);
+    else if (strstr(line, ": note: ") && output->n_errors == 1 && output->more.bytes.count == 0)
+        text_add(&output->more, "%s", line);
+    if (output->first.bytes.count == 0 && *line)
+        text_add(&output->first, "%s", line);
     return false;
 }
 
 bool compile_by(const char *const *words, const char *package, const PaslBatch *batch, Arena *arena, Err *err)
 {
     static const char *const in_english[] = {"LC_ALL=C", NULL};
-    Said said = {0};
+    CompilerOutput output = {0};
     int status = 0;
-    bool ran = command_run(words, in_english, hear, &said, arena, &status, err);
-    const char *error = text_take(said.n_errors ? &said.error : &said.first, arena),
-               *more = text_take(&said.more, arena);
-    vec_free(&said.error.bytes);
-    vec_free(&said.first.bytes);
+    bool ran = command_run(words, in_english, take_line, &output, arena, &status, err);
+    const char *error = text_take(output.n_errors ? &output.error : &output.first, arena),
+               *more = text_take(&output.more, arena);
+    vec_free(&output.error.bytes);
+    vec_free(&output.first.bytes);
     if (!ran && err->kind == ERR_ENVIRONMENT)
         return err_prefix(err, "batch `%s` can't be compiled", batch->name) ||
                err_hint(err, "install it (on Debian: apt-get install %s)", package);
@@ -44,8 +44,8 @@ bool compile_by(const char *const *words, const char *package, const PaslBatch *
     err_set(err, ERR_INPUT, "batch `%s`: %s", batch->name, *error ? error : "the compiler failed");
     if (*more)
         err_hint(err, "%s", more);
-    else if (said.n_errors > 1)
-        err_hint(err, "%u more error%s follow%s", said.n_errors - 1, said.n_errors > 2 ? "s" : "",
-                 said.n_errors > 2 ? "" : "s");
+    else if (output.n_errors > 1)
+        err_hint(err, "%u more error%s follow%s", output.n_errors - 1, output.n_errors > 2 ? "s" : "",
+                 output.n_errors > 2 ? "" : "s");
     return false;
 }

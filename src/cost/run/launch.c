@@ -22,7 +22,7 @@ static const char *find_worker(const char *key, Arena *arena)
     return libraries_find_program(arena_printf(arena, "firma-cost-%s", key), "cost/run/worker", arena);
 }
 
-/* The MPI that's asked for, or the first one whose launcher and worker program are here. */
+/* Finds the requested MPI, or the first one with a launcher and a worker program. */
 static bool find_launcher(MpiFlavour flavour, Arena *arena, MpiLauncher *launcher, const char **worker, Err *err)
 {
     for (const MpiFlavour *each = mpi_launcher_flavours; *each != MPI_FLAVOUR_NONE; each++) {
@@ -39,11 +39,11 @@ static bool find_launcher(MpiFlavour flavour, Arena *arena, MpiLauncher *launche
                    err_hint(err, "install it (on Debian: apt-get install %s), and build firma again",
                             launcher->package);
     }
-    return err_set(err, ERR_ENVIRONMENT, "there is no MPI that tasks could be run with") ||
+    return err_set(err, ERR_ENVIRONMENT, "found no MPI to run tasks with") ||
            err_hint(err, "install one (on Debian: apt-get install openmpi-bin libopenmpi-dev), and build firma again");
 }
 
-/* What the user's own launcher is one of, by its name. */
+/* The MPI of the user's own launcher, by its name. */
 static MpiFlavour flavour_of(const char *launcher)
 {
     const char *name = files_base_name(launcher);
@@ -65,10 +65,10 @@ static bool check_users(const char *const *words, Err *err)
     for (; *words; words++)
         if (strcmp(*words, "-n") == 0 || strcmp(*words, "-np") == 0)
             return err_set(err, ERR_USAGE,
-                           "`%s`: firma itself says how many processes there are: those of --workers, and "
+                           "`%s`: firma sets the number of processes itself: one for each of --workers, and one for "
                            "the master",
                            *words) ||
-                   err_hint(err, "leave it out, and what follows it");
+                   err_hint(err, "leave out this option and its value");
     return true;
 }
 
@@ -98,39 +98,39 @@ bool launch_command(const RunRequest *request, const char *plan, Arena *arena, c
     return true;
 }
 
-/* ---- what it says ---------------------------------------------------------------------------- */
+/* ---- its output ---------------------------------------------------------------------------- */
 
 enum { LAST_ROOM = 300 };
 
-typedef struct Hearing {
+typedef struct LauncherOutput {
     void (*say)(const char *line);
-    bool is_over;
-    char last[LAST_ROOM]; /* line that says something */
-} Hearing;
+    bool has_ended;
+    char last[LAST_ROOM]; /* the last line with text */
+} LauncherOutput;
 
-/* Tasks may print whatever they like, also without ending their last line. What the launcher says after the end is left
- * out: the master has explained that end. */
-static bool hear(void *self, const char *line)
+/* Tasks may print anything, and may leave their last line unfinished. Lines of the launcher behind
+ * RUN_IS_OVER are dropped: the master has explained the end. */
+static bool take_line(void *self, const char *line)
 {
-    Hearing *hearing = self;
-    hearing->is_over = hearing->is_over || strstr(line, RUN_IS_OVER);
-    if (hearing->is_over)
+    LauncherOutput *output = self;
+    output->has_ended = output->has_ended || strstr(line, RUN_IS_OVER);
+    if (output->has_ended)
         return true;
-    if (hearing->say)
-        hearing->say(line);
+    if (output->say)
+        output->say(line);
     if (line[strspn(line, "-=* ")])
-        snprintf(hearing->last, sizeof hearing->last, "%s", line);
+        snprintf(output->last, sizeof output->last, "%s", line);
     return false;
 }
 
 bool launch_follow(const char *const *command, const char *results, void (*say)(const char *line), Arena *arena,
                    Err *err)
 {
-    Hearing hearing = {.say = say};
+    LauncherOutput output = {.say = say};
     int status = 0;
-    unlink(results); /* of the run before */
-    if (!command_run(command, NULL, hear, &hearing, arena, &status, err))
+    unlink(results); /* of a previous run */
+    if (!command_run(command, NULL, take_line, &output, arena, &status, err))
         return false;
     return access(results, F_OK) == 0 || err_set(err, ERR_ENVIRONMENT, "`%s` ended with status %d%s%s", command[0],
-                                                 status, hearing.last[0] ? "; its last words: " : "", hearing.last);
+                                                 status, output.last[0] ? "; its last line: " : "", output.last);
 }

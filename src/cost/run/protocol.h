@@ -1,35 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contract between `firma cost run`, the workers that it launches (firma-cost-openmpi, -mpich) and the executors
- * that run tasks for these (firma-cost-tasks, FirmaTasks.java).
+/* The contract between `firma cost run`, the workers that it launches (firma-cost-openmpi, -mpich),
+ * and the executors that run tasks for the workers (firma-cost-tasks, FirmaTasks.java).
  *
- * A worker program gets one argument, the plan: a JSON file that all ranks can read. Rank 0 is the master, 1 … P are
- * the workers. The master writes the results, or why there are none, to the file that the plan names. Then it prints
- * RUN_IS_OVER on a line of its own. Only the file counts: MPICH's launcher loses what is printed just before a job
- * aborts. Other lines are the tasks' and the launcher's.
+ * A worker program gets one argument, the plan: a JSON file that all ranks can read. Rank 0 is the
+ * master; ranks 1 … P are the workers. The master writes the results, or an error, to a file that
+ * the plan names. Then it prints RUN_IS_OVER on a line of its own. Only the file counts, because
+ * MPICH's launcher may lose lines that are printed just before a job aborts. All other lines come
+ * from tasks and the launcher.
  *
  * Plan ("format": RUN_PLAN_FORMAT):
  *   n_workers    int
- *   limit_s      real       a task that takes longer is stopped; 0: none
- *   results      string     file that the master writes
- *   executors    [[string]] command lines; each worker starts all of them, before the clock does
+ *   limit_s      real       timeout of a task; 0: none
+ *   results      string     the file that the master writes
+ *   executors    [[string]] command lines; each worker starts all of them before the clock starts
  *   batches      [object]   in an order that the flow allows:
  *     name       string
- *     level      int        batches of a level run at the same time; those of the next one begin when all have ended
- *     executor   int        which of the executors, …
- *     entry      int        … and which of its entries
+ *     level      int        batches of a level run at the same time; the next level begins when
+ *                           all of them have ended
+ *     executor   int        index of an executor
+ *     entry      int        index of one of its entries
  *     n_arguments int       of each task
  *     numbers    [int]      of its tasks, from 1 on, in the order of the workers
- *     arguments  [real]     n_arguments each
+ *     arguments  [real]     n_arguments for each task
  *     counts     [int]      of tasks, by worker
  *     receives, returns [int] bytes, by worker: one message each, as in the model
  *
- * Results ("format": RUN_RESULTS_FORMAT): seconds (from the first send to the last result's arrival), library, workers
- * [{host, end_s (its last result's arrival), busy_s (its tasks)}], batches [{begin_s, end_s, task_s [real], value [real
- * or null]}] with tasks in the order of the plan. Of a run that failed: error {message, kind (an ErrKind)} instead.
+ * Results ("format": RUN_RESULTS_FORMAT):
+ *   seconds      real       from the first send to the arrival of the last result
+ *   library      string     of MPI
+ *   workers      [object]   host, end_s (arrival of its last result), busy_s (sum over its tasks)
+ *   batches      [object]   begin_s, end_s, task_s [real], value [real or null]; tasks in the order
+ *                           of the plan
+ *   error        object     message, kind (an ErrKind): of a failed run, instead of all others
  *
- * An executor is talked to by lines. It says `ready`, or `failed WHY`. To `ENTRY A B …` it answers `done NS VALUE`, or
- * `failed WHY`. A, B and VALUE are doubles, as the hexadecimal digits of their bits: so no locale can spoil them. Its
- * task's own stdin is empty, and its stdout is stderr. It ends when its input does. */
+ * Executors communicate by lines. An executor first prints `ready`, or `failed WHY`. It answers
+ * `ENTRY A B …` with `done NS VALUE` or `failed WHY`. A, B and VALUE are doubles, written as the
+ * hexadecimal digits of their bits, so that they don't depend on a locale. A task's stdin is empty,
+ * and its stdout is stderr. The executor ends when its input ends. */
 #pragma once
 
 #define RUN_IS_OVER "{\"record\":\"over\"}"
@@ -37,5 +44,5 @@
 #define RUN_RESULTS_FORMAT "firma run results"
 enum { RUN_VERSION = 1 };
 
-/* Messages are sent whole. */
+/* Messages are sent in one piece. */
 enum { RUN_MESSAGE_LIMIT = 0x7fffffff, RUN_WORKERS_LIMIT = 4096, RUN_TASKS_LIMIT = 1000000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See run.h. All that is made stands in one temporary directory. */
+/* See run.h. All files are in one temporary directory. */
 #include "cost/run/run.h"
 
 #include "base/files.h"
@@ -36,7 +36,7 @@ static json_t *batch_of_plan(const Run *run, size_t i, const TaskPlace *place)
                      json_from_uints(list->receives, n_workers), "returns", json_from_uints(list->returns, n_workers));
 }
 
-/* Batches of a level stand together. */
+/* The batches, ordered by level. */
 static json_t *batches_of_plan(const Run *run, const TaskPlace *places)
 {
     const size_t n = run->request.application->n_batches;
@@ -174,7 +174,7 @@ static bool read_times(Run *run, const json_t *root, RunTimes *times, Err *err)
     return read_batches(run, batch_list, batches, err);
 }
 
-/* What the master says of a task that failed. */
+/* Turns the master's report of a failed task into an error. */
 static bool check_failure(const json_t *root, const JsonPlace *place, Err *err)
 {
     const json_t *error = json_object_get(root, "error");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs an application's tasks for real: a master and workers on MPI, with the allocation that prediction has, so that
- * predictions meet measurements. Source: spec 2 §2.6. */
+/* Runs an application's tasks for real, to compare with predictions: a master and workers on MPI,
+ * with the allocation of the prediction. Source: docs/METHOD.md, section 18. */
 #pragma once
 
 #include "base/arena.h"
@@ -11,29 +11,31 @@
 typedef struct RunRequest {
     const PaslApplication *application; /* all parameters have values */
     uint32_t n_workers;
-    const uint64_t *const *counts;  /* [n_batches][n_workers] tasks, from the lowest number on */
-    const uint64_t *const *numbers; /* [n_batches] the tasks that are run, as many as the counts say; NULL: 1, 2, … */
-    double limit_s;                 /* of each task; 0: none */
-    MpiFlavour flavour;             /* NONE: the user's launcher tells, or whichever is here */
-    const char *const *launcher;    /* the user's words, NULL ends; NULL: firma's own */
-    void (*say)(const char *line);  /* takes what tasks and launchers print; NULL: it's dropped */
+    const uint64_t *const *counts; /* [n_batches][n_workers] tasks, lowest numbers first */
+    /* [n_batches] numbers of the tasks to run, as many as the counts add up to; NULL: 1, 2, … */
+    const uint64_t *const *numbers;
+    double limit_s;     /* timeout of each task; 0: none */
+    MpiFlavour flavour; /* NONE: the MPI of the user's launcher, or any */
+    /* The user's command line, NULL-terminated; NULL: firma's own. */
+    const char *const *launcher;
+    void (*say)(const char *line); /* gets the output of tasks and launchers; NULL: dropped */
     const Progress *progress;
 } RunRequest;
 
 typedef struct RunBatchTimes {
-    double begin_s, end_s; /* from the run's start */
+    double begin_s, end_s; /* from the start of the run */
     uint64_t n_tasks;
-    const uint64_t *numbers;      /* of the tasks, by worker */
-    const double *task_s, *value; /* what each took, and returned; NAN: no number */
+    const uint64_t *numbers;      /* numbers of the tasks, by worker */
+    const double *task_s, *value; /* duration and returned value of each; NAN: not a number */
 } RunBatchTimes;
 
 typedef struct RunWorkerTimes {
     const char *host;
-    double end_s;  /* its last result was there */
-    double busy_s; /* its tasks */
+    double end_s;  /* arrival of its last result */
+    double busy_s; /* sum over its tasks */
 } RunWorkerTimes;
 
-/* One run. */
+/* The times of one run. */
 typedef struct RunTimes {
     double time_s; /* from the first message to the last */
     const RunWorkerTimes *workers;
@@ -42,18 +44,18 @@ typedef struct RunTimes {
 
 typedef struct Run Run;
 
-/* How many tasks a batch has. ERR_INPUT: that's no whole number, or more than RUN_TASKS_LIMIT. */
+/* The number of a batch's tasks. ERR_INPUT: not a whole number, or more than RUN_TASKS_LIMIT. */
 bool run_count_tasks(const PaslApplication *application, const PaslBatch *batch, uint64_t *n_tasks, Err *err);
 
-/* Compiles the tasks and works out their arguments. Signals that end firma have to be held (base/interrupts.h) from
- * here on until run_end: ERR_NEGATIVE, if one came. ERR_INPUT: what the compiler says, a parameter that's a pointer,
- * … */
+/* Compiles the tasks, and computes their arguments. From here until run_end, the caller blocks
+ * signals that end firma (base/interrupts.h). ERR_NEGATIVE: such a signal came. ERR_INPUT: the
+ * compiler's message, or a parameter that isn't a number. */
 bool run_prepare(const RunRequest *request, Arena *arena, Run **run, Err *err);
 
-/* Launches master and workers once. ERR_NEGATIVE: a task failed; it's named. */
+/* Launches master and workers once. ERR_NEGATIVE: a task failed; the error names the task. */
 bool run_once(Run *run, RunTimes *times, Err *err);
 
 const char *run_library(const Run *run); /* the MPI's name and version; "" before the first run */
 
-/* Removes all that was made. NULL is fine. */
+/* Removes all files. NULL is fine. */
 void run_end(Run *run);

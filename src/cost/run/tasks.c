@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See tasks.h. Parameters' values go into the flow file's expressions, task by task. */
+/* See tasks.h. Evaluates the flow file's expressions for each task. */
 #include "cost/run/tasks.h"
 
 #include "cost/run/protocol.h"
 #include <inttypes.h>
 #include <math.h>
 
-/* Values of the application's parameters, and of `task` behind them. */
+/* Values of the application's parameters, followed by the value of `task`. */
 typedef struct Values {
     const PaslApplication *application;
     ExprBinding *bindings;
@@ -22,7 +22,7 @@ static bool evaluate(const Values *values, const Expr *expr, double *value, Err 
     return true;
 }
 
-/* Parameters may use those before them. */
+/* A parameter may use earlier ones. */
 static bool find_values(const PaslApplication *application, Arena *arena, Values *values, Err *err)
 {
     *values = (Values){application, arena_new_array(arena, ExprBinding, application->n_parameters + 1), 0};
@@ -85,7 +85,7 @@ static bool find_arguments(Values *values, const PaslBatch *batch, TaskList *lis
     return true;
 }
 
-/* The bytes of each worker's tasks. */
+/* The bytes of all tasks of each worker. */
 static bool add_bytes(Values *values, const PaslBatch *batch, const TaskList *list, const Expr *each, const char *what,
                       const uint64_t *counts, uint32_t n_workers, uint64_t *bytes, Err *err)
 {

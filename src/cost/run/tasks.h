@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tasks of a run are given, as numbers. Private to the folder. */
+/* The numbers that the tasks of a run get. Private to this folder. */
 #pragma once
 
 #include "cost/run/run.h"
@@ -9,7 +9,7 @@ typedef struct TaskList {
     const uint64_t *numbers;            /* [n_tasks] */
     const double *arguments;            /* [n_tasks*n_arguments] */
     const uint64_t *receives, *returns; /* [n_workers] bytes */
-    uint32_t level;                     /* longest way of the flow to it */
+    uint32_t level;                     /* length of the longest path of the flow to this batch */
 } TaskList;
 
 /* [n_batches] */

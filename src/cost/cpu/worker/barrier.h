@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps the compiler from knowing values: after BARRIER_type(x) it can't tell what x is, but x is still in a register.
- * So it can neither fold nor leave out nor vectorise what is measured. */
+/* Barriers for the compiler. After BARRIER_type(x), the compiler doesn't know the value of x, but x
+ * is still in a register. So it can't compute, remove or vectorise the measured operations. */
 #pragma once
 
 #include <stdint.h>
@@ -33,7 +33,7 @@ typedef int32_t C_int32;
 typedef int64_t C_int64;
 typedef float C_float;
 typedef double C_double;
-typedef intptr_t C_reference; /* for the processor the same, and it can be calculated with */
+typedef intptr_t C_reference; /* for the processor the same, and arithmetic is possible */
 
 #define REPEAT_4(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
 #define REPEAT_8(...) REPEAT_4(__VA_ARGS__) REPEAT_4(__VA_ARGS__)

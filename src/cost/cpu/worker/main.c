@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures operations of compiled C for so many seconds, round by round: `firma-cpu-c SECONDS`. Each round times each
- * kernel once for a short while, so that what disturbs a while is seen in a few samples of many kernels. Lines:
- * cost/cpu/records.h. */
+/* firma-cpu-c SECONDS: measures operations of compiled C, round by round. Each round times each
+ * kernel once for a short while. So a short disturbance affects a few samples of many kernels. The
+ * lines that it prints: cost/cpu/records.h. */
 #include "cost/cpu/worker/worker.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ static const double LEAST_SLICE_S = 100e-6, MOST_SLICE_S = 1e-3;
 typedef struct Timed {
     Kernel kernel;
     uint64_t iterations;
-    double least_s;            /* of an operation, as far as it was measured */
-    const struct Timed *minus; /* NULL: nothing */
+    double least_s;            /* the shortest measured time of an operation */
+    const struct Timed *minus; /* the kernel whose time is subtracted; NULL: none */
 } Timed;
 
 static Timed timed[KERNELS_LIMIT];
@@ -36,8 +36,8 @@ static double now_s(void)
     return clock_s(CLOCK_MONOTONIC);
 }
 
-/* What others' use of the processor doesn't add to. */
-static double own_s(void)
+/* CPU time: other programs' use of the processor doesn't count. */
+static double cpu_s(void)
 {
     return clock_s(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -50,9 +50,9 @@ static void loop_alone(uint64_t n)
 
 static double time_s(void (*run)(uint64_t), uint64_t n)
 {
-    double before_s = own_s();
+    double before_s = cpu_s();
     run(n);
-    return own_s() - before_s;
+    return cpu_s() - before_s;
 }
 
 static const Timed *find(const char *operation_and_way)
@@ -72,7 +72,7 @@ static void add_kernels(const Kernel *kernels, size_t n)
         timed[n_timed] = (Timed){.kernel = kernels[i], .least_s = INFINITY, .minus = find(kernels[i].minus)};
 }
 
-/* How many iterations take a slice; this warms it up, too. */
+/* Finds how many iterations take a slice. This also warms up the kernel. */
 static void calibrate(Timed *one, double slice_s)
 {
     uint64_t n = 1;
@@ -101,9 +101,9 @@ static void measure(Timed *one, double loop_s)
 static void measure_set(void)
 {
     for (size_t i = 0; i < n_set_programs; i++) {
-        double before_s = own_s();
+        double before_s = cpu_s();
         result_of_set = set_programs[i].run();
-        printf("set %s %.6g\n", set_programs[i].name, own_s() - before_s);
+        printf("set %s %.6g\n", set_programs[i].name, cpu_s() - before_s);
     }
 }
 
@@ -133,12 +133,12 @@ int main(int n, char **words)
     for (unsigned i = 0; i < ROUNDS; i++)
         measure_loop(&loop);
     for (unsigned round = 0; round < LEAST_ROUNDS || now_s() - start_s < seconds; round++) {
-        double before_s = now_s(), own_before_s = own_s();
+        double before_s = now_s(), cpu_before_s = cpu_s();
         measure_loop(&loop);
         for (size_t i = 0; i < n_timed; i++)
             measure(&timed[i], loop.least_s);
         measure_set();
-        printf("round %.6g %.6g\n", now_s() - before_s, own_s() - own_before_s);
+        printf("round %.6g %.6g\n", now_s() - before_s, cpu_s() - cpu_before_s);
         fflush(stdout);
     }
     printf("done\n");

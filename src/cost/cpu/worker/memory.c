@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of variables, elements and fields, the same of each type. */
+/* Kernels of variables, elements, fields and calls, the same for each type. */
 #include "cost/cpu/worker/worker.h"
 
 #include "cost/cpu/worker/barrier.h"
@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 64, WALK_BYTES = 64 << 20 }; /* cells of all types are in the first cache; a walk isn't */
+/* The cells of all types fit into the first cache; a walk doesn't. */
+enum { CELLS = 64, WALK_BYTES = 64 << 20 };
 
-/* An index of each type that can be one. */
+/* For each type, an index type. */
 typedef int8_t Index_int8;
 typedef int16_t Index_int16;
 typedef int32_t Index_int32;
 typedef int64_t Index_int64, Index_float, Index_double, Index_reference;
 
-/* Memory is walked through on and on: a kernel goes on where it stopped. */
+/* The memory for walks. A kernel continues where it stopped. */
 static char *walked_memory(void)
 {
     static char *memory;
@@ -23,7 +24,7 @@ static char *walked_memory(void)
         return memory;
     if (!(memory = malloc(WALK_BYTES)))
         abort();
-    return memset(memory, 1, WALK_BYTES); /* its pages are there */
+    return memset(memory, 1, WALK_BYTES); /* so that all pages exist */
 }
 
 #define DEFINE_KERNELS(type)                                                                                           \

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is measured: operation × type, once for both languages. The C program compiles it; the preprocessor alone makes
- * the Java program of it. A step is one operation on x, with y and z as its other operands; it is repeated in chains:
- * one (latency) or several beside each other (throughput). No value becomes subnormal, nor 0 where that would be
- * quicker; with a step that needs another operation for this, that one's time is taken off.
+/* The table of measured operations and types, for both languages. The C program compiles it; for
+ * Java, the preprocessor makes a program of it.
  *
- * y and z: of whole types 3q + 2 and 5, of floating ones 2 and 0.7. */
+ * A step is one operation on x; y and z are its other operands. Steps are repeated in chains: in
+ * one chain (latency), or in several chains side by side (throughput). No value becomes subnormal,
+ * nor 0 where that would be faster. If a step needs another operation for this, the other
+ * operation's time is subtracted.
+ *
+ * y and z are 3q + 2 and 5 for whole types, 2 and 0.7 for floating types. */
 
 #define STEP_sum(T, x, y, z) ((x) + (y))
 #define STEP_sub(T, x, y, z) ((x) - (y))
@@ -28,13 +31,13 @@
 #define STEP_log10(T, x, y, z) MATH(log10)((x) + (y))
 #define STEP_cbrt(T, x, y, z) MATH(cbrt)((x) + (y))
 #define STEP_hypot(T, x, y, z) MATH(hypot)((x), (y))
-/* Two casts each, to another type and back; half of it counts as one. */
+/* Two casts: to another type and back. Half of the time counts as one cast. */
 #define STEP_by_double(T, x, y, z) ((T)((double)(x) + 0.7))
 #define STEP_by_float(T, x, y, z) ((T)((float)(x) + 0.7f))
 #define STEP_by_int32(T, x, y, z) ((T)(INT32)((x) + (z)))
 
-/* OF(operation, type, step, operations in a step, operation whose time is taken off or `nothing`, its type). What is
- * taken off comes before. */
+/* OF(operation, type, step, operations in a step, subtracted operation or `nothing`, its type). The
+ * subtracted operation comes earlier in the table. */
 #define OPERATIONS_OF_WHOLE(OF, type)                                                                                  \
     OF(sum, type, sum, 1, nothing, type)                                                                               \
     OF(sub, type, sub, 1, nothing, type)                                                                               \
@@ -87,7 +90,7 @@
     OF(cast, double, by_int32, 2, sum, double)                                                                         \
     OF(cast, double, by_float, 2, sum, float)
 
-/* In memory, and of functions: the same of each type. */
+/* Operations on memory, and calls: the same for each type. */
 #define OPERATIONS_OF_ANY(OF)                                                                                          \
     OF(int8)                                                                                                           \
     OF(int16)                                                                                                          \

@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* So many that a processor doesn't learn which way each goes. */
+/* So many that a processor can't learn the direction of each. */
 enum { WAYS = 1 << 16 };
 static volatile int8_t random_ways[WAYS], equal_ways[WAYS];
 static size_t way;
 
-/* The two ways differ for the compiler, so that it makes a branch of it. */
+/* Both sides differ for the compiler, so it makes a branch. */
 #define TAKE_BRANCH(ways)                                                                                              \
     if (ways[i++ % WAYS])                                                                                              \
         __asm__ volatile("# one way");                                                                                 \

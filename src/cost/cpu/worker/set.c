@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The set of benchmarks that relative performance comes from: a fixed amount of work each, the same as in Java. */
+/* The set of benchmarks for relative performance: each is a fixed amount of work, the same as in
+ * Java. */
 #include "cost/cpu/worker/worker.h"
 
 #include <stdlib.h>
@@ -89,7 +90,7 @@ struct link {
     uint64_t value;
 };
 
-/* Links in the order of a generator that has the whole period: each leads far away. */
+/* The links follow a random generator with full period, so each leads far away. */
 static uint64_t follow_chain(void)
 {
     static struct link links[CHAIN];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of operations on values in registers, made of the table in operations.h: of each a chain, in which a step
- * waits for the one before (latency), and eight chains beside each other (throughput). */
+/* Kernels of operations on values in registers, made from the table in operations.h. Each operation
+ * has a kernel of one chain, in which a step waits for the previous one (latency), and a kernel of
+ * eight chains side by side (throughput). */
 #include "cost/cpu/worker/worker.h"
 
 #include "cost/cpu/worker/barrier.h"
@@ -14,7 +15,7 @@
 #define STEP_abs(T, x, y, z) ABSOLUTE((x) - (y))
 #define ABSOLUTE(x) _Generic((x), float : (fabsf), double : (fabs), long : labs, long long : llabs, default : abs)(x)
 
-/* Volatile: the compiler doesn't know them. */
+/* Volatile, so that the compiler doesn't know the values. */
 static const volatile int8_t int8_operands[] = {7, 3 * 37 + 2, 5};
 static const volatile int16_t int16_operands[] = {7, 3 * 10003 + 2, 5};
 static const volatile int32_t int32_operands[] = {7, 3 * 333337 + 2, 5};
@@ -61,7 +62,7 @@ static const volatile double double_operands[] = {1.5, 2, 0.7};
     OF(compare, reference, compare, 1, nothing, reference)                                                             \
     OF(logical, reference, logical, 1, nothing, reference)
 
-/* Java has no other functions than those of doubles. */
+/* Functions of float exist in C only. */
 #define OPERATIONS_OF_C(OF)                                                                                            \
     ALL_STEPS(OF)                                                                                                      \
     OPERATIONS_OF_MATHEMATICS(OF, float)                                                                               \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs tasks that were written in Java, for a worker of `firma cost run`; see cost/run/protocol.h. Its arguments are the
- * entries, as "Pi.countPoints" and their number of parameters, or "Pi.f(int,double)" and the same. */
+/* Runs tasks in Java for a worker of `firma cost run`; see cost/run/protocol.h. Its arguments are
+ * pairs of an entry, such as "Pi.countPoints" or "Pi.f(int,double)", and the entry's number of
+ * parameters. */
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -16,7 +17,7 @@ public final class FirmaTasks {
     private FirmaTasks() {
     }
 
-    /* What can't go on, for people. */
+    /* An error for people. */
     private static final class Refusal extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -41,7 +42,7 @@ public final class FirmaTasks {
         say(answers, "ready");
         String order;
         while ((order = orders.readLine()) != null)
-            say(answers, obey(order.split(" "), entries));
+            say(answers, execute(order.split(" "), entries));
         System.exit(0);
     }
 
@@ -50,7 +51,7 @@ public final class FirmaTasks {
         answers.flush();
     }
 
-    private static String obey(String[] words, Method[] entries) {
+    private static String execute(String[] words, Method[] entries) {
         Method entry = entries[Integer.parseInt(words[0])];
         try {
             Object[] arguments = convert(words, entry);
@@ -82,12 +83,12 @@ public final class FirmaTasks {
             double value = Double.longBitsToDouble(Long.parseUnsignedLong(words[i + 1], 16));
             arguments[i] = convert(value, types[i]);
             if (arguments[i] == null)
-                throw new Refusal("was to get " + value + ", which is no " + types[i] + ", as argument " + (i + 1));
+                throw new Refusal("argument " + (i + 1) + " would be " + value + ", which isn't of the type " + types[i]);
         }
         return arguments;
     }
 
-    /* As a cast does; null: it's out of the type's range. */
+    /* Converts like a cast. null: out of the type's range. */
     private static Object convert(double value, Class<?> type) {
         if (type == double.class)
             return value;
@@ -119,7 +120,7 @@ public final class FirmaTasks {
                     && (types == null || types.equals(signature(method))))
                 found.add(method);
         if (found.size() != 1)
-            throw new Refusal((found.isEmpty() ? "there is no method " : "there are several methods ") + entry + " of "
+            throw new Refusal((found.isEmpty() ? "there is no method " : "there are several methods ") + entry + " with "
                     + parameters + " parameters");
         return check(found.get(0), entry);
     }
@@ -138,12 +139,12 @@ public final class FirmaTasks {
         for (int i = 0; i < types.length; i++)
             if (!types[i].isPrimitive())
                 throw new Refusal("parameter `" + method.getParameters()[i].getName() + "` of " + entry + " is a "
-                        + types[i].getSimpleName() + ": tasks are given numbers alone");
+                        + types[i].getSimpleName() + ": tasks can only have numbers as arguments");
         method.setAccessible(true);
         return method;
     }
 
-    /* By its name, or by that without its package, which then is looked for among the compiled classes. */
+    /* Finds a class by its name. If the name lacks the package, searches the compiled classes. */
     private static Class<?> load(String name) throws Refusal {
         String classes = System.getProperty("java.class.path").split(File.pathSeparator)[0];
         String packaged = search(new File(classes), "", name.replace('.', '$') + ".class");

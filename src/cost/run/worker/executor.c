@@ -20,32 +20,32 @@ enum { ANSWER_ROOM = 1024, START_LIMIT_S = 60, STEP_MS = 1000 };
 struct Executor {
     const char *name;
     Process *process;
-    int line; /* both ways */
+    int line; /* a socket for both directions */
     double limit_s;
 };
 
-/* How it ended, for people; it is collected. */
-static const char *collect(Executor *executor, char text[ANSWER_ROOM])
+/* Waits for the executor's end, and describes the end for people. */
+static const char *describe_end(Executor *executor, char text[ANSWER_ROOM])
 {
     process_wait(executor->process, -1);
     int signal = process_signal(executor->process);
     if (signal)
-        snprintf(text, ANSWER_ROOM, "was ended by signal %d (%s)", signal, strsignal(signal));
+        snprintf(text, ANSWER_ROOM, "was killed by signal %d (%s)", signal, strsignal(signal));
     else
-        snprintf(text, ANSWER_ROOM, "ended its process, with status %d", process_status(executor->process));
+        snprintf(text, ANSWER_ROOM, "ended its process with status %d", process_status(executor->process));
     return text;
 }
 
-static bool kill_slow(Executor *executor, double limit_s, Err *err)
+static bool kill_executor(Executor *executor, double limit_s, Err *err)
 {
     char text[ANSWER_ROOM];
     process_kill(executor->process, SIGKILL);
-    collect(executor, text);
-    return err_set(err, ERR_NEGATIVE, "wasn't done after %g s, and was stopped", limit_s);
+    describe_end(executor, text);
+    return err_set(err, ERR_NEGATIVE, "exceeded the timeout of %g s, and was stopped", limit_s);
 }
 
-/* Until there is something to read; false: the time is over. */
-static bool await(const Executor *executor, double deadline_s)
+/* Waits until there is something to read. False: the deadline has passed. */
+static bool wait_readable(const Executor *executor, double deadline_s)
 {
     struct pollfd poller = {executor->line, POLLIN, 0};
     for (;;) {
@@ -57,19 +57,19 @@ static bool await(const Executor *executor, double deadline_s)
     }
 }
 
-/* A line that it says, without its end. */
-static bool listen_to(Executor *executor, double limit_s, char answer[ANSWER_ROOM], Err *err)
+/* Reads the executor's next line, without its newline. */
+static bool read_answer(Executor *executor, double limit_s, char answer[ANSWER_ROOM], Err *err)
 {
     size_t length = 0;
     double deadline_s = limit_s > 0 ? monotonic_s() + limit_s : INFINITY;
     while (length < ANSWER_ROOM - 1) {
-        if (!await(executor, deadline_s))
-            return kill_slow(executor, limit_s, err);
+        if (!wait_readable(executor, deadline_s))
+            return kill_executor(executor, limit_s, err);
         ssize_t n = read(executor->line, answer + length, 1);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return err_set(err, ERR_NEGATIVE, "%s", collect(executor, answer));
+            return err_set(err, ERR_NEGATIVE, "%s", describe_end(executor, answer));
         if (answer[length] == '\n')
             break;
         length++;
@@ -81,7 +81,7 @@ static bool listen_to(Executor *executor, double limit_s, char answer[ANSWER_ROO
 static bool check_ready(Executor *executor, Err *err)
 {
     char answer[ANSWER_ROOM];
-    if (!listen_to(executor, START_LIMIT_S, answer, err))
+    if (!read_answer(executor, START_LIMIT_S, answer, err))
         return err_prefix(err, "%s, which runs tasks,", executor->name);
     if (strcmp(answer, "ready") == 0)
         return true;
@@ -92,7 +92,7 @@ bool executor_start(const char *const *words, double limit_s, Arena *arena, Exec
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "%s: no line to it: %s", words[0], strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot create a socket pair: %s", words[0], strerror(errno));
     const ProcessOptions how = {.words = words,
                                 .input = ends[1],
                                 .output = ends[1],
@@ -123,7 +123,7 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-static bool order(Executor *executor, uint64_t entry, const double *arguments, uint64_t n_arguments, Err *err)
+static bool send_order(Executor *executor, uint64_t entry, const double *arguments, uint64_t n_arguments, Err *err)
 {
     Text text = {0};
     text_add(&text, "%" PRIu64, entry);
@@ -134,17 +134,17 @@ static bool order(Executor *executor, uint64_t entry, const double *arguments, u
     bool ok = n == (ssize_t)text.bytes.count;
     vec_free(&text.bytes);
     char words[ANSWER_ROOM];
-    return ok || err_set(err, ERR_NEGATIVE, "couldn't begin: its process %s", collect(executor, words));
+    return ok || err_set(err, ERR_NEGATIVE, "couldn't start: its process %s", describe_end(executor, words));
 }
 
-static bool understand(const char *answer, double *seconds, double *value, Err *err)
+static bool parse_answer(const char *answer, double *seconds, double *value, Err *err)
 {
     int64_t time_ns;
     uint64_t bits;
     if (strncmp(answer, "failed ", 7) == 0)
         return err_set(err, ERR_NEGATIVE, "%s", answer + 7);
     if (sscanf(answer, "done %" SCNd64 " %" SCNx64, &time_ns, &bits) != 2)
-        return err_set(err, ERR_NEGATIVE, "made its process say `%s`", answer);
+        return err_set(err, ERR_NEGATIVE, "made its process print the unexpected line `%s`", answer);
     *seconds = (double)time_ns * 1e-9;
     memcpy(value, &bits, sizeof bits);
     return true;
@@ -154,8 +154,8 @@ bool executor_run(Executor *executor, uint64_t entry, const double *arguments, u
                   double *value, Err *err)
 {
     char answer[ANSWER_ROOM];
-    return order(executor, entry, arguments, n_arguments, err) && listen_to(executor, executor->limit_s, answer, err) &&
-           understand(answer, seconds, value, err);
+    return send_order(executor, entry, arguments, n_arguments, err) &&
+           read_answer(executor, executor->limit_s, answer, err) && parse_answer(answer, seconds, value, err);
 }
 
 void executor_end(Executor *executor)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process that runs tasks for a worker: so one that crashes, ends or hangs takes nobody with it, and can be named. */
+/* A process that runs tasks for a worker. If a task crashes, exits or hangs, only this process is
+ * lost, and the error names the task. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,11 +9,12 @@
 
 typedef struct Executor Executor;
 
-/* Returns when it's ready, or won't be. limit_s: of each task; 0: none. */
+/* Starts an executor, and waits until it is ready or has failed. limit_s: timeout of each task; 0:
+ * none. */
 bool executor_start(const char *const *words, double limit_s, Arena *arena, Executor **executor, Err *err);
 
-/* Runs a task; the caller sleeps meanwhile. value: what it returned; NAN if that's no number. An error says what became
- * of it. */
+/* Runs a task; the caller sleeps meanwhile. value: the returned value; NAN if it isn't a number.
+ * The error describes the task's end. */
 bool executor_run(Executor *executor, uint64_t entry, const double *arguments, uint64_t n_arguments, double *seconds,
                   double *value, Err *err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma-cost-openmpi, firma-cost-mpich: cost/run/protocol.h. */
+/* firma-cost-openmpi and firma-cost-mpich: the master and the workers of a run. See
+ * cost/run/protocol.h. */
 #include "cost/run/protocol.h"
 #include "cost/run/worker/messages.h"
 #include "cost/run/worker/roles.h"
@@ -14,9 +15,8 @@ static bool check_size(const Plan *plan, int size, const char *library, Err *err
 {
     if ((uint64_t)size == plan->n_workers + 1)
         return true;
-    return err_set(err, ERR_ENVIRONMENT, "%s: there %s %d process%s, and there should be a master and %d worker%s",
-                   library, size == 1 ? "is" : "are", size, size == 1 ? "" : "es", (int)plan->n_workers,
-                   plan->n_workers == 1 ? "" : "s");
+    return err_set(err, ERR_ENVIRONMENT, "%s: the launcher started %d process%s; expected a master and %d worker%s",
+                   library, size, size == 1 ? "" : "es", (int)plan->n_workers, plan->n_workers == 1 ? "" : "s");
 }
 
 static bool lead(const Plan *plan, Arena *arena, int size, const char *library, Err *err)
@@ -41,15 +41,16 @@ static bool run(const char *path, Arena *arena, int rank, int size, const char *
     return check_size(&plan, size, library, err) && worker_run(&plan, (uint64_t)rank - 1, arena, err);
 }
 
-/* Who ends the job when it has told firma. */
-static _Noreturn void tell_master(const Err *err)
+/* Reports an error to the master, and then sleeps: the master ends the job when it has told
+ * firma. */
+static _Noreturn void report_failure(const Err *err)
 {
     messages_send(err, sizeof *err, 0, TAG_FAILURE);
-    for (Patience patience = patience_begin();;)
-        patience_sleep(&patience);
+    for (Backoff backoff = backoff_begin();;)
+        backoff_sleep(&backoff);
 }
 
-/* Its first line, without what varies. */
+/* The first line of the library's version, without the build's details. */
 static const char *library_name(char text[MPI_MAX_LIBRARY_VERSION_STRING])
 {
     int length;
@@ -71,13 +72,13 @@ int main(int argc, char **argv)
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     Err err = {0};
     Arena *arena = arena_new();
-    prctl(PR_SET_TIMERSLACK, 1UL); /* sleeps end when they should */
+    prctl(PR_SET_TIMERSLACK, 1UL); /* so that sleeps end on time */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     bool ok = run(argv[1], arena, rank, size, library_name(text), &err);
     if (rank > 0 && !ok)
-        tell_master(&err);
+        report_failure(&err);
     if (!ok)
         MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Finalize();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The master of a run: to each worker a batch's data in one message, from each its results in one, level after level of
- * the flow, as in the model. What a worker says went wrong ends the run. */
+/* The master of a run. It sends each worker a batch's data in one message, and receives the
+ * worker's results in one message, level by level of the flow, as in the model. A worker's error
+ * ends the run. */
 #include "base/json.h"
 #include "base/monotonic.h"
 #include "base/vec.h"
@@ -15,23 +16,24 @@ typedef struct Span {
     double begin_s, end_s;
 } Span;
 
-/* A message that is under way, one direction of a batch with a worker. */
+/* A message on its way: one direction of a batch with a worker. */
 typedef struct Exchange {
     uint64_t batch, worker;
     bool is_result;
-    char *buffer; /* of a result */
+    char *buffer; /* of results */
 } Exchange;
 
 typedef struct Master {
     const Plan *plan;
     double start_s;
-    char *data;     /* what is sent: the same bytes to all */
+    char *data;     /* the sent bytes, the same for all workers */
     Span *batches;  /* [n_batches] */
     double *ends_s; /* [n_workers] */
     char (*hosts)[HOST_ROOM];
-    double **times; /* [n_workers] as the worker has them: seconds, value, … in the order of its tasks */
+    /* [n_workers] as the worker sends them: seconds, value, … in the order of its tasks. */
+    double **times;
     VEC(MPI_Request) requests;
-    VEC(Exchange) exchanges; /* as many */
+    VEC(Exchange) exchanges; /* one for each request */
 } Master;
 
 static double elapsed_s(const Master *master)
@@ -39,7 +41,7 @@ static double elapsed_s(const Master *master)
     return monotonic_s() - master->start_s;
 }
 
-/* Whether a worker has failed: then *err is what it says. */
+/* Whether a worker has failed; then *err is its error. */
 static bool has_failed(Err *err)
 {
     int is_there = 0;
@@ -50,11 +52,11 @@ static bool has_failed(Err *err)
     return is_there != 0;
 }
 
-/* From a worker that may fail instead. */
+/* Receives from a worker. False if a worker fails instead. */
 static bool receive(void *buffer, uint64_t bytes, uint64_t worker, int tag, Err *err)
 {
     MPI_Request request;
-    Patience patience = patience_begin();
+    Backoff backoff = backoff_begin();
     MPI_Irecv(buffer, (int)bytes, MPI_BYTE, (int)worker + 1, tag, MPI_COMM_WORLD, &request);
     for (int is_complete = 0;;) {
         MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE);
@@ -62,7 +64,7 @@ static bool receive(void *buffer, uint64_t bytes, uint64_t worker, int tag, Err 
             return true;
         if (has_failed(err))
             return false;
-        patience_sleep(&patience);
+        backoff_sleep(&backoff);
     }
 }
 
@@ -87,11 +89,11 @@ static void note_end(Master *master, const Exchange *exchange)
     master->ends_s[exchange->worker] = now_s;
 }
 
-/* Until all messages that are under way have arrived. */
+/* Waits until all messages have arrived. */
 static bool await_all(Master *master, int *finished, MPI_Status *statuses, Err *err)
 {
     size_t left = master->requests.count;
-    Patience patience = patience_begin();
+    Backoff backoff = backoff_begin();
     while (left) {
         int n;
         MPI_Testsome((int)master->requests.count, master->requests.items, &n, finished, statuses);
@@ -99,11 +101,11 @@ static bool await_all(Master *master, int *finished, MPI_Status *statuses, Err *
             note_end(master, &master->exchanges.items[finished[i]]);
         left -= (size_t)n;
         if (n)
-            patience = patience_begin();
+            backoff = backoff_begin();
         else if (has_failed(err))
             return false;
         else
-            patience_sleep(&patience);
+            backoff_sleep(&backoff);
     }
     return true;
 }

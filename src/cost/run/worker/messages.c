@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See messages.h. MPI's own error handler ends the job: there is nothing that could be done about an error. */
+/* See messages.h. Errors of MPI need no handling, because MPI's own handler ends the job. */
 #include "cost/run/worker/messages.h"
 
 #include "base/monotonic.h"
@@ -7,26 +7,26 @@
 
 static const double LEAST_SLEEP_S = 20e-6, MOST_SLEEP_S = 1e-3, SHARE = 0.01;
 
-Patience patience_begin(void)
+Backoff backoff_begin(void)
 {
-    return (Patience){monotonic_s()};
+    return (Backoff){monotonic_s()};
 }
 
-void patience_sleep(const Patience *patience)
+void backoff_sleep(const Backoff *backoff)
 {
-    double waited_s = monotonic_s() - patience->since_s;
+    double waited_s = monotonic_s() - backoff->since_s;
     double sleep_s = fmin(MOST_SLEEP_S, fmax(LEAST_SLEEP_S, SHARE * waited_s));
     nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * sleep_s)}, NULL);
 }
 
 void messages_await(MPI_Request *request)
 {
-    Patience patience = patience_begin();
+    Backoff backoff = backoff_begin();
     for (int is_complete = 0;;) {
         MPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
         if (is_complete)
             return;
-        patience_sleep(&patience);
+        backoff_sleep(&backoff);
     }
 }
 

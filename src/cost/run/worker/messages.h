@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages between master and workers. Who waits sleeps: a rank that looked for its message without a pause, as
- * MPI_Recv does, would take a processor from tasks. */
+/* Messages between master and workers. A waiting rank sleeps between polls. MPI_Recv would poll
+ * without a pause, and so take a processor from the tasks. */
 #pragma once
 
 #include "base/err.h"
@@ -9,15 +9,15 @@
 
 enum { TAG_READY = 1, TAG_DATA, TAG_RESULTS, TAG_TIMES, TAG_FAILURE };
 
-/* How long somebody has been waiting: looks become rarer, to one each millisecond; each is late by a hundredth of what
- * was waited at most, or by 20 µs. */
-typedef struct Patience {
+/* The pauses between polls: a hundredth of the time waited so far, at least 20 µs and at most 1 ms.
+ * So a message is seen late by at most a hundredth of the wait, or by 20 µs. */
+typedef struct Backoff {
     double since_s;
-} Patience;
-Patience patience_begin(void);
-void patience_sleep(const Patience *patience);
+} Backoff;
+Backoff backoff_begin(void);
+void backoff_sleep(const Backoff *backoff);
 
-/* Until the request is complete. */
+/* Waits until the request is complete. */
 void messages_await(MPI_Request *request);
 
 void messages_send(const void *buffer, uint64_t bytes, int to, int tag);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run is to do: cost/run/protocol.h, as the worker reads it. */
+/* The plan of a run (cost/run/protocol.h), as a worker reads it. */
 #pragma once
 
 #include "base/arena.h"
@@ -24,5 +24,5 @@ typedef struct Plan {
 
 bool plan_load(const char *path, Arena *arena, Plan *plan, Err *err);
 
-/* Where the worker's tasks begin in the batch's. */
+/* The index of the worker's first task among the batch's tasks. */
 uint64_t plan_first(const PlanBatch *batch, uint64_t worker);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the ranks of a run do. */
+/* The two roles of a run's ranks. */
 #pragma once
 
 #include "cost/run/worker/plan.h"
@@ -7,11 +7,11 @@
 
 enum { HOST_ROOM = 64 };
 
-/* Rank 0: sends data, gathers results, writes the times. An error is what a worker said. */
+/* Rank 0: sends data, collects results, and writes the times. Its error is a worker's error. */
 bool master_run(const Plan *plan, const char *library, Arena *arena, Err *err);
 
-/* Writes why a run failed where its results would stand. */
+/* Writes the error of a failed run to the file of results. */
 void master_save_error(const Plan *plan, const Err *err);
 
-/* Rank 1 …: runs its tasks. */
+/* Ranks 1 …: run tasks. */
 bool worker_run(const Plan *plan, uint64_t worker, Arena *arena, Err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma-cost-tasks: runs tasks that were written in C, for a worker; cost/run/protocol.h. Its arguments are libraries,
- * each with one entry, as cost/run/compile.c makes them. */
+/* firma-cost-tasks: runs tasks in C for a worker (cost/run/protocol.h). Its arguments are libraries
+ * with one entry each, made by cost/run/compile_c.c. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,8 +14,9 @@ enum { ARGUMENTS_LIMIT = 1000 };
 
 typedef double (*Task)(const double *arguments);
 
-/* Tasks have nothing to read, and what they print mustn't look like our answers. */
-static FILE *part_from_tasks(int *answers)
+/* Gives tasks an empty stdin and stderr as stdout, so that their output isn't mistaken for answers.
+ * Returns the original stdin. */
+static FILE *redirect_streams(int *answers)
 {
     FILE *orders = fdopen(fcntl(0, F_DUPFD_CLOEXEC, 3), "r");
     *answers = fcntl(1, F_DUPFD_CLOEXEC, 3);
@@ -55,7 +56,7 @@ static void run(Task task, const double *arguments, int answers)
     dprintf(answers, "done %" PRId64 " %016" PRIx64 "\n", time_ns, bits);
 }
 
-static void obey(char *order, const Task *tasks, int n_tasks, int answers)
+static void execute_order(char *order, const Task *tasks, int n_tasks, int answers)
 {
     double arguments[ARGUMENTS_LIMIT];
     char *rest;
@@ -73,7 +74,7 @@ static void obey(char *order, const Task *tasks, int n_tasks, int answers)
 int main(int argc, char **argv)
 {
     int answers, n_tasks = argc - 1;
-    FILE *orders = part_from_tasks(&answers);
+    FILE *orders = redirect_streams(&answers);
     Task *tasks = calloc((size_t)argc, sizeof *tasks);
     char *order = NULL;
     size_t room = 0;
@@ -86,6 +87,6 @@ int main(int argc, char **argv)
             return 1;
     dprintf(answers, "ready\n");
     while (getline(&order, &room, orders) > 0)
-        obey(order, tasks, n_tasks, answers);
+        execute_order(order, tasks, n_tasks, answers);
     return 0;
 }

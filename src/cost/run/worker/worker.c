@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A worker of a run: gets a batch's data, has its tasks run one after the other, returns their results; times follow
- * when all is over. */
+/* A worker of a run. It receives a batch's data, has the tasks run one after the other, and returns
+ * their results. It sends the times when the run is over. */
 #include "cost/run/worker/executor.h"
 #include "cost/run/worker/messages.h"
 #include "cost/run/worker/roles.h"
@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct Working {
+typedef struct WorkerState {
     const Plan *plan;
     uint64_t worker;
     Arena *arena;
-    Executor **executors; /* [n_executors]; NULL: none of its tasks needs it */
+    Executor **executors; /* [n_executors]; NULL: not needed */
     double *times;        /* of all its tasks: seconds, value, … */
     uint64_t n_done;
-} Working;
+} WorkerState;
 
 static bool needs(const Plan *plan, uint64_t worker, uint64_t executor)
 {
@@ -26,81 +26,81 @@ static bool needs(const Plan *plan, uint64_t worker, uint64_t executor)
     return false;
 }
 
-static bool start(Working *working, Err *err)
+static bool start(WorkerState *state, Err *err)
 {
-    const Plan *plan = working->plan;
+    const Plan *plan = state->plan;
     for (uint64_t i = 0; i < plan->n_executors; i++)
-        if (needs(plan, working->worker, i) &&
-            !executor_start(plan->executors[i], plan->limit_s, working->arena, &working->executors[i], err))
+        if (needs(plan, state->worker, i) &&
+            !executor_start(plan->executors[i], plan->limit_s, state->arena, &state->executors[i], err))
             return false;
     return true;
 }
 
-static bool run_task(Working *working, const PlanBatch *batch, uint64_t task, Err *err)
+static bool run_task(WorkerState *state, const PlanBatch *batch, uint64_t task, Err *err)
 {
-    double *time = &working->times[2 * working->n_done++];
+    double *time = &state->times[2 * state->n_done++];
     const double *arguments = &batch->arguments[task * batch->n_arguments];
-    if (executor_run(working->executors[batch->executor], batch->entry, arguments, batch->n_arguments, &time[0],
-                     &time[1], err))
+    if (executor_run(state->executors[batch->executor], batch->entry, arguments, batch->n_arguments, &time[0], &time[1],
+                     err))
         return true;
     char host[HOST_ROOM] = "";
     gethostname(host, sizeof host - 1);
     return err_prefix(err, "batch `%s`, task %" PRIu64 " (worker %" PRIu64 ", on %s)", batch->name,
-                      batch->numbers[task], working->worker + 1, host);
+                      batch->numbers[task], state->worker + 1, host);
 }
 
-static bool run_batch(Working *working, const PlanBatch *batch, void *buffer, Err *err)
+static bool run_batch(WorkerState *state, const PlanBatch *batch, void *buffer, Err *err)
 {
-    uint64_t first = plan_first(batch, working->worker), n = batch->counts[working->worker];
+    uint64_t first = plan_first(batch, state->worker), n = batch->counts[state->worker];
     if (n == 0)
         return true;
-    messages_receive(buffer, batch->receives[working->worker], 0, TAG_DATA);
+    messages_receive(buffer, batch->receives[state->worker], 0, TAG_DATA);
     for (uint64_t i = 0; i < n; i++)
-        if (!run_task(working, batch, first + i, err))
+        if (!run_task(state, batch, first + i, err))
             return false;
-    messages_send(buffer, batch->returns[working->worker], 0, TAG_RESULTS);
+    messages_send(buffer, batch->returns[state->worker], 0, TAG_RESULTS);
     return true;
 }
 
-static bool run_batches(Working *working, Err *err)
+static bool run_batches(WorkerState *state, Err *err)
 {
-    const Plan *plan = working->plan;
+    const Plan *plan = state->plan;
     uint64_t most = 1;
     for (uint64_t i = 0; i < plan->n_batches; i++) {
         const PlanBatch *batch = &plan->batches[i];
-        most = batch->receives[working->worker] > most ? batch->receives[working->worker] : most;
-        most = batch->returns[working->worker] > most ? batch->returns[working->worker] : most;
+        most = batch->receives[state->worker] > most ? batch->receives[state->worker] : most;
+        most = batch->returns[state->worker] > most ? batch->returns[state->worker] : most;
     }
     char *buffer = memory_resize(NULL, most);
-    memset(buffer, 1, most); /* pages that nobody has touched would take longer the first time */
+    memset(buffer, 1, most); /* untouched pages would cost more the first time */
     messages_send(NULL, 0, 0, TAG_READY);
     bool ok = true;
     for (uint64_t i = 0; ok && i < plan->n_batches; i++)
-        ok = run_batch(working, &plan->batches[i], buffer, err);
+        ok = run_batch(state, &plan->batches[i], buffer, err);
     free(buffer);
     return ok;
 }
 
-static void tell(const Working *working)
+static void send_times(const WorkerState *state)
 {
     char host[HOST_ROOM] = "";
     gethostname(host, sizeof host - 1);
     messages_send(host, sizeof host, 0, TAG_TIMES);
-    messages_send(working->times, 2 * working->n_done * sizeof(double), 0, TAG_TIMES);
+    messages_send(state->times, 2 * state->n_done * sizeof(double), 0, TAG_TIMES);
 }
 
 bool worker_run(const Plan *plan, uint64_t worker, Arena *arena, Err *err)
 {
-    Working working = {.plan = plan, .worker = worker, .arena = arena};
+    WorkerState state = {.plan = plan, .worker = worker, .arena = arena};
     uint64_t n = 0;
     for (uint64_t i = 0; i < plan->n_batches; i++)
         n += plan->batches[i].counts[worker];
-    working.executors = arena_new_array(arena, Executor *, plan->n_executors);
-    working.times = arena_new_array(arena, double, 2 * n);
-    bool ok = start(&working, err) && run_batches(&working, err);
+    state.executors = arena_new_array(arena, Executor *, plan->n_executors);
+    state.times = arena_new_array(arena, double, 2 * n);
+    bool ok = start(&state, err) && run_batches(&state, err);
     for (uint64_t i = 0; i < plan->n_executors; i++)
-        executor_end(working.executors[i]);
+        executor_end(state.executors[i]);
     if (ok)
-        tell(&working);
+        send_times(&state);
     return ok;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls: of methods whose source is there, by their full names; of others as "Math.sqrt". Where an object decides what
- * is called, it's the method of its declared class, or the only one that there is. Objects that are made. */
+/* Calls and new objects. A method with source is called by its full name, any other as "Math.sqrt".
+ * If an object's class decides which method runs, this takes the method of the declared class, or
+ * the only one that exists. */
 
 import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.IdentifierTree;
@@ -64,14 +65,15 @@ final class Calls {
         return select instanceof MemberSelectTree member ? member.getIdentifier().toString() : select.toString();
     }
 
-    /* ---- whose method it is -------------------------------------------------------------------------------------- */
+    /* ---- which class has the method ---------------------------------------------------------- */
 
     private String className(Element element) {
         SourceClass source = program.sources.classOf(element);
         return source != null ? source.name : element.getSimpleName().toString();
     }
 
-    /* Of an object its declared type; of a static method the class that is named, or that has it. */
+    /* The declared type of an object; for a static method, the class that is named or that has the
+     * method. */
     private String ownerName(ExecutableElement method, ExpressionTree qualifier, Expression object) {
         if (object != null) {
             TypeMirror type = object.type instanceof DeclaredType || object.type instanceof ArrayType
@@ -85,7 +87,7 @@ final class Calls {
             : program.functions.frame().owner.name;
     }
 
-    /* Of a method that isn't known: the class that is named, or whose object a variable holds. */
+    /* For an unknown method: the named class, or the class of a variable's object. */
     private String unknownOwner(ExpressionTree qualifier) {
         if (qualifier == null)
             return program.functions.frame().owner.name;
@@ -98,7 +100,7 @@ final class Calls {
         return isClass ? Types.nameOf(type) : "object";
     }
 
-    /* ---- methods ------------------------------------------------------------------------------------------------- */
+    /* ---- methods ----------------------------------------------------------------------------- */
 
     private Expression callOf(Tree tree, ExecutableElement method, Expression object, String owner,
         List<Expression> arguments, boolean isExact) {
@@ -116,20 +118,20 @@ final class Calls {
             program.note(new Place(call.place.file(), call.place.line(), 1, ""),
                 call.name + " is taken as " + only.name);
             call.name = only.name;
-            program.functions.want(only);
+            program.functions.request(only);
         }
         return call;
     }
 
-    /** Of a body that is here. */
+    /** A call of a method whose body is known. */
     Expression callOf(Tree tree, ExecutableElement method, SourceMethod body, List<Expression> arguments) {
         Expression call = withArguments(tree, method, arguments);
         call.name = body.name;
-        program.functions.want(body);
+        program.functions.request(body);
         return call;
     }
 
-    /* A record's x() without a body of its own loads the component x. */
+    /* A record's accessor x() without a body loads the component x. */
     private Expression component(Tree tree, ExecutableElement method, Expression object) {
         for (Element member : method.getEnclosingElement().getEnclosedElements()) {
             if (Trees.isField(member) && member.getSimpleName().equals(method.getSimpleName()))
@@ -140,7 +142,7 @@ final class Calls {
         return object == null ? call : program.pair(object, call);
     }
 
-    /* The method itself, or the only one that overrides it if it has no body. */
+    /* The method itself; if it has no body, the only method that overrides it. */
     private SourceMethod body(Tree tree, SourceMethod method) {
         if (method.isStatic() || method.isConstructor())
             return method;
@@ -154,7 +156,8 @@ final class Calls {
         return body;
     }
 
-    /* The only method of the sources that a library's interface can stand for; null: none, or several. */
+    /* The only method of the sources that implements a method of a library's interface. null: none,
+     * or several. */
     private SourceMethod implementation(ExecutableElement method, TypeMirror type) {
         boolean isCommon = !(type instanceof DeclaredType) || Types.nameOf(type).equals("Object");
         List<SourceMethod> found = isCommon ? List.of()
@@ -162,7 +165,8 @@ final class Calls {
         return found.size() == 1 ? found.get(0) : null;
     }
 
-    /* Converted to what the parameters are. The compiler puts what the last one stands for into an array. */
+    /* Adds the arguments, converted to the parameters' types. The compiler puts variable arguments
+     * into an array. */
     private Expression withArguments(Tree tree, ExecutableElement method, List<Expression> arguments) {
         List<? extends VariableElement> parameters = method.getParameters();
         Expression call = program.make("call", tree, method.getKind() == ElementKind.CONSTRUCTOR
@@ -196,9 +200,9 @@ final class Calls {
         return list;
     }
 
-    /* ---- objects ------------------------------------------------------------------------------------------------- */
+    /* ---- objects ----------------------------------------------------------------------------- */
 
-    /** What a constructor runs: one without anything to do is that of the superclass. null: nothing of the sources. */
+    /** The body that a constructor runs; an empty one runs the superclass's. null: no source. */
     SourceMethod constructor(Element element) {
         SourceMethod method = element == null ? null : program.sources.methods.get(element);
         while (method != null && !method.owner.methods.contains(method)) {
@@ -227,7 +231,8 @@ final class Calls {
         return outer == null ? object : program.pair(program.expressions.read(outer), object);
     }
 
-    /* An anonymous class has a constructor if its fields have initial values; else its superclass's is called. */
+    /* An anonymous class has a constructor if its fields have initial values; otherwise the
+     * superclass's constructor is called. */
     private Expression anonymous(NewClassTree tree, Expression made, List<Expression> arguments) {
         program.functions.readInnerClass(tree.getClassBody());
         Element element = program.trees.element(program.functions.unit(), tree.getClassBody());
@@ -247,7 +252,7 @@ final class Calls {
         return object;
     }
 
-    /* What the compiler's constructor of an anonymous class calls. */
+    /* The constructor that an anonymous class's generated constructor calls. */
     private Element superConstructor(SourceClass own) {
         for (SourceMethod method : program.sources.methods.values()) {
             if (method.owner == own && method.isConstructor() && method.hasBody()) {
@@ -295,13 +300,13 @@ final class Calls {
         return program.pair(made, call);
     }
 
-    /* "List" of `new java.util.List<>()`. */
+    /* The class as written: "List" for `new java.util.List<>()`. */
     private static String writtenName(NewClassTree tree) {
         String name = tree.getIdentifier().toString().replaceFirst("<.*", "");
         return name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /* What is thrown: see there. */
+    /* Whether the object can be thrown; `throw` counts its allocation. */
     private boolean isThrowable(TypeMirror type, String name) {
         TypeElement throwable = program.elements.getTypeElement("java.lang.Throwable");
         return Types.isUnknown(type) ? name.endsWith("Exception") || name.endsWith("Error")

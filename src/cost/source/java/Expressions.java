@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions, in the types in which Java computes them (JLS 15). What the compiler computes is a number. A comparison
- * has the machine's type of what it compares. */
+/* Expressions, in the types in which Java computes them (JLS 15). A constant expression is a
+ * number, because the compiler computes it. A comparison has the machine type of the compared
+ * values. */
 
 import com.sun.source.tree.*;
 import com.sun.source.util.SimpleTreeVisitor;
@@ -47,7 +48,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return constant;
     }
 
-    /* What is assigned isn't the constant that it may have been. */
+    /* The target of an assignment; not its constant value. */
     private Expression target(ExpressionTree tree) {
         return visit(Trees.unparenthesized(tree), null);
     }
@@ -65,7 +66,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return unknown(tree, Trees.type(tree));
     }
 
-    /* With what of it is understood. */
+    /* An expression that isn't understood, with its understood operands. */
     private Expression unknown(Tree tree, TypeMirror type, Expression... operands) {
         Expression expression = program.make("unknown", tree, type).with(operands);
         expression.name = expression.place.text();
@@ -79,7 +80,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return nothing;
     }
 
-    /* ---- names --------------------------------------------------------------------------------------------------- */
+    /* ---- names ------------------------------------------------------------------------------- */
 
     @Override
     public Expression visitIdentifier(IdentifierTree tree, Void none) {
@@ -87,13 +88,13 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         if (name.equals("this") || name.equals("super"))
             return self(tree);
         if (!(element(tree) instanceof VariableElement variable))
-            return stranger(tree, name);
+            return unknownVariable(tree, name);
         return Trees.isField(variable) ? fieldOf(variable, tree, null) : use(variable, tree);
     }
 
-    private Expression stranger(Tree tree, String name) {
+    private Expression unknownVariable(Tree tree, String name) {
         Expression use = program.make("variable", tree, Trees.type(tree));
-        use.variable = program.stranger(name, use.type);
+        use.variable = program.unknownVariable(name, use.type);
         return use;
     }
 
@@ -113,7 +114,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return use;
     }
 
-    /** object null: this. */
+    /** object null: `this`. */
     Expression fieldOf(VariableElement field, Tree tree, Expression object) {
         if (field.getConstantValue() instanceof Number constant) {
             Expression number = program.make("number", tree, field.asType());
@@ -123,12 +124,12 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return storedField(field, tree, object);
     }
 
-    /** The field itself, even if it's a constant. */
+    /** The field itself, even if it is a constant. */
     Expression storedField(VariableElement field, Tree tree, Expression object) {
         Element owner = field.getEnclosingElement();
         if (Trees.isStatic(field)) {
             return program.pair(object,
-                program.isSource(owner) ? use(field, tree) : strangerOf(field, owner.getSimpleName(), tree));
+                program.isSource(owner) ? use(field, tree) : unknownField(field, owner.getSimpleName(), tree));
         }
         TypeMirror type = tree instanceof ExpressionTree && !Types.isUnknown(Trees.type(tree)) ? Trees.type(tree)
             : types().declared(field.asType());
@@ -137,13 +138,14 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return access;
     }
 
-    private Expression strangerOf(VariableElement field, CharSequence owner, Tree tree) {
+    private Expression unknownField(VariableElement field, CharSequence owner, Tree tree) {
         Expression use = program.make("variable", tree, field.asType());
-        use.variable = program.stranger(owner + "." + field.getSimpleName(), field.asType());
+        use.variable = program.unknownVariable(owner + "." + field.getSimpleName(), field.asType());
         return use;
     }
 
-    /** Whether it names a class or package. One that isn't known is a class if it's written like one. */
+    /** Whether the tree names a class or package. An unknown name is a class if it is written like
+     * one. */
     boolean isType(Tree tree) {
         Element element = element(tree);
         if (element instanceof VariableElement)
@@ -156,7 +158,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
             || element instanceof PackageElement;
     }
 
-    /* "Entry", not "COMM_WORLD" of another class. */
+    /* "Entry", but not "COMM_WORLD" of another class. */
     private static boolean looksLikeClass(String name, boolean isMember) {
         return Types.isClassName(name)
             && (!isMember || name.length() == 1 || name.chars().anyMatch(Character::isLowerCase));
@@ -177,7 +179,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         if (element(tree) instanceof VariableElement field)
             return fieldOf(field, tree, object);
         if (object == null)
-            return stranger(tree, qualifier + "." + name);
+            return unknownVariable(tree, qualifier + "." + name);
         types().settle(object, types().object);
         Expression access = program.make("field", tree, Trees.type(tree)).with(object);
         access.name = name;
@@ -191,7 +193,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return program.make("element", tree, Trees.type(tree)).with(array, index);
     }
 
-    /* ---- operators ----------------------------------------------------------------------------------------------- */
+    /* ---- operators --------------------------------------------------------------------------- */
 
     @Override
     public Expression visitBinary(BinaryTree tree, Void none) {
@@ -251,7 +253,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return binary(tree, operands, Types.machineType(type), types().to(left, operands), types().to(right, operands));
     }
 
-    /* One call of all that is joined. */
+    /* Joins several concatenations to one call. */
     private Expression concatenated(Expression like, Expression left, Expression right) {
         boolean isJoined = left.kind.equals("call") && left.name.equals("String.concat");
         List<Expression> operands = new ArrayList<>(isJoined ? left.operands : List.of(left));
@@ -321,7 +323,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return assignment(tree, operator + "=", left, number);
     }
 
-    /* x op= y and x++ of a boxed x, or of a text: x = x op y. */
+    /* x op= y and x++ as x = x op y, if x is boxed or a string. */
     private Expression replaced(Tree tree, Expression left, String operator, Expression right) {
         if (types().isString(left.type))
             return assignment(tree, "=", left, concatenated(program.make("text", tree, left.type), left, right));
@@ -339,14 +341,14 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return merged(tree, condition, read(tree.getTrueExpression()), read(tree.getFalseExpression()));
     }
 
-    /* Of a type that the compiler doesn't know: as the side that is known. */
+    /* A type that the compiler doesn't know is the type of the other side. */
     private Expression merged(Tree tree, Expression condition, Expression yes, Expression no) {
         types().settle(yes, no, types().object);
         TypeMirror type = Types.isUnknown(Trees.type(tree)) ? yes.type : Trees.type(tree);
         return program.make("conditional", tree, type).with(condition, types().to(yes, type), types().to(no, type));
     }
 
-    /* Casts of references check a class, which costs next to nothing where they don't fail. */
+    /* A cast of references checks a class, which costs almost nothing if it succeeds. */
     @Override
     public Expression visitTypeCast(TypeCastTree tree, Void none) {
         Expression value = read(tree.getExpression());
@@ -359,7 +361,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return converted;
     }
 
-    /* A test of the object's class, whose cost isn't among those known. */
+    /* A test of an object's class; its cost isn't in the machine model. */
     @Override
     public Expression visitInstanceOf(InstanceOfTree tree, Void none) {
         Expression object = read(tree.getExpression());
@@ -371,9 +373,10 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return call;
     }
 
-    /* ---- switch as a value --------------------------------------------------------------------------------------- */
+    /* ---- switch as a value ------------------------------------------------------------------- */
 
-    /* A value of arms that are expressions is a chain of conditionals; any other is a function's. */
+    /* A switch whose arms are expressions becomes a chain of conditionals; any other becomes a
+     * function. */
     @Override
     public Expression visitSwitchExpression(SwitchExpressionTree tree, Void none) {
         List<CaseTree> arms = new ArrayList<>(tree.getCases());
@@ -388,7 +391,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return chain(tree, selector, arms);
     }
 
-    /* a == selector ? value : the others. The last one, or `default`, is what remains. */
+    /* a == selector ? value : others. The last arm, or `default`, is the rest. */
     private Expression chain(SwitchExpressionTree tree, Expression selector, List<CaseTree> arms) {
         List<Expression> values = new ArrayList<>();
         arms.forEach(arm -> values.add(read((ExpressionTree) arm.getBody())));
@@ -417,7 +420,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return test;
     }
 
-    /* ---- calls, and what is made --------------------------------------------------------------------------------- */
+    /* ---- calls, new objects and arrays ------------------------------------------------------- */
 
     @Override
     public Expression visitMethodInvocation(MethodInvocationTree tree, Void none) {
@@ -429,13 +432,13 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return program.calls.newObject(tree);
     }
 
-    /** An initial value, which may be a list of an array's elements. */
+    /** An initial value; it may be a list of an array's elements. */
     Expression initial(ExpressionTree tree, TypeMirror type) {
         boolean isList = tree instanceof NewArrayTree array && array.getType() == null;
         return isList ? arrayValues((NewArrayTree) tree, type) : types().to(read(tree), type);
     }
 
-    /** `{a, b}` to what `use` is: new T[2], and as assignments use[0] = a, use[1] = b. */
+    /** `{a, b}` for the target `use`: new T[2], and the assignments use[0] = a, use[1] = b. */
     Expression arrayParts(NewArrayTree tree, TypeMirror type, Expression use, List<Expression> assignments) {
         TypeMirror elementType = type instanceof ArrayType array ? array.getComponentType() : Trees.type(tree);
         Expression made = program.make("new", tree, type);
@@ -450,7 +453,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return made.with(program.number(made, assignments.size()));
     }
 
-    /* The same to a variable without a name, whose value it has. */
+    /* The same for a variable without a name, whose value is the result. */
     private Expression arrayValues(NewArrayTree tree, TypeMirror type) {
         Expression use = program.make("variable", tree, type);
         List<Expression> operands = new ArrayList<>();
@@ -474,14 +477,15 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return made;
     }
 
-    /* How often it's called isn't known: its body, once, is what is understood of it. */
+    /* The number of calls of a lambda is unknown, so its body counts once, as the understood
+     * part. */
     @Override
     public Expression visitLambdaExpression(LambdaExpressionTree tree, Void none) {
         TypeMirror type = Types.isUnknown(Trees.type(tree)) ? types().object : Trees.type(tree);
         return unknown(tree, type, program.functions.lambda(tree));
     }
 
-    /* `object::method`, of which the object is computed. */
+    /* `object::method`; only the object is computed. */
     @Override
     public Expression visitMemberReference(MemberReferenceTree tree, Void none) {
         TypeMirror type = Types.isUnknown(Trees.type(tree)) ? types().object : Trees.type(tree);

@@ -3,8 +3,9 @@
  *
  *     java FirmaSource.java OWN CLASSES OUTPUT SOURCE OPTION…
  *
- * It is started as a source file, so that firma's build needs no JDK. It compiles the files beside it, in the folder
- * OWN, into the folder CLASSES, and runs Program, which writes the program that SOURCE is to the file OUTPUT. */
+ * firma runs this file as a source, so that firma's build needs no JDK. It compiles the files
+ * beside it (in the folder OWN) into the folder CLASSES. Then it runs Program, which converts
+ * SOURCE to a program and writes that to the file OUTPUT. */
 
 import java.io.File;
 import java.net.URL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bodies: of methods, of constructors with what the fields begin with, of lambdas. */
+/* Bodies of methods, of constructors with their fields' initial values, and of lambdas. */
 
 import com.sun.source.tree.*;
 import java.util.ArrayDeque;
@@ -19,16 +19,18 @@ import javax.lang.model.type.TypeMirror;
 
 /** The function that is being read. */
 final class Frame {
-    final Frame outer; // around a lambda or a class in a method's body; null: none
+    final Frame outer; // around a lambda, or a class in a method's body; null: none
     final SourceClass owner;
     final String name;
     final boolean isLambda;
-    final TypeMirror result; // null: whatever it is
+    final TypeMirror result; // null: not known
     final Set<Element> declared = new HashSet<>(); // its own variables
-    final Set<VariableElement> captured = new LinkedHashSet<>(); // those of outer ones that a lambda uses
-    final Deque<Target> targets = new ArrayDeque<>(); // what `break` can leave, innermost first
-    final int[] made; // lambdas so far, of the method as a whole
-    String label; // of the statement that comes next
+    /* Variables of outer functions that a lambda uses. */
+    final Set<VariableElement> captured = new LinkedHashSet<>();
+    /* Statements that `break` can leave, innermost first. */
+    final Deque<Target> targets = new ArrayDeque<>();
+    final int[] made; // lambdas so far in the whole method
+    String label; // label of the next statement
 
     Frame(Frame outer, SourceClass owner, String name, boolean isLambda, TypeMirror result, int[] made) {
         this.outer = outer;
@@ -47,7 +49,7 @@ record Target(String label, Kind kind) {
 final class Functions {
     private final Program program;
     private final List<Function> functions = new ArrayList<>();
-    private final Deque<SourceMethod> wanted = new ArrayDeque<>();
+    private final Deque<SourceMethod> requested = new ArrayDeque<>();
     private final Set<VariableElement> parameters = new HashSet<>();
     private Frame frame;
 
@@ -67,22 +69,24 @@ final class Functions {
         return parameters.contains(element);
     }
 
-    /** Those of the source itself; calls add others. Classes that methods declare are read with them. */
+    /** Reads the source's own methods. Calls add further methods. Classes inside methods are read
+     * with them. */
     List<Function> read(CompilationUnitTree unit) {
         List<SourceClass> own = new ArrayList<>(program.sources.classes.values());
         own.removeIf(one -> one.unit != unit || !one.isMember);
-        own.forEach(one -> one.methods.forEach(this::want));
+        own.forEach(one -> one.methods.forEach(this::request));
         own.forEach(this::readStatic);
-        while (!wanted.isEmpty())
-            readMethod(wanted.remove(), null);
+        while (!requested.isEmpty())
+            readMethod(requested.remove(), null);
         return functions;
     }
 
-    /** A method of a class within a method is read there, where names of that mean something. */
-    void want(SourceMethod method) {
-        if (!method.isWanted && method.owner.isMember) {
-            method.isWanted = true;
-            wanted.add(method);
+    /** Requests that a method is read. Methods of a class inside a method are read there, where the
+     * outer names are known. */
+    void request(SourceMethod method) {
+        if (!method.isRequested && method.owner.isMember) {
+            method.isRequested = true;
+            requested.add(method);
         }
     }
 
@@ -119,7 +123,7 @@ final class Functions {
         return program.statements.make("block", method.tree).with(program.statements.of(method.tree, call)).with(body);
     }
 
-    /* ---- what fields begin with ---------------------------------------------------------------------------------- */
+    /* ---- initial values of fields ------------------------------------------------------------ */
 
     private void readStatic(SourceClass owner) {
         frame = new Frame(null, owner, owner.name + ".static", false, program.types.voidType, new int[1]);
@@ -130,7 +134,7 @@ final class Functions {
         frame = null;
     }
 
-    /* Initial values and initialising blocks, in the order in which they're written. */
+    /* Initial values and initialiser blocks, in the order of the source. */
     private void addInitialisers(SourceClass owner, boolean isStatic, Statement body) {
         for (Tree member : owner.tree.getMembers()) {
             if (!Sources.initialises(member, isStatic))
@@ -146,7 +150,7 @@ final class Functions {
     private void addInitialValue(SourceClass owner, VariableTree field, boolean isStatic, Statement body) {
         if (!(program.trees.element(owner.unit, field) instanceof VariableElement element)
             || (isStatic && element.getConstantValue() != null)) {
-            return; // the compiler puts such a constant where it's used
+            return; // the compiler inserts the constant where it is used
         }
         if (element.getKind() == ElementKind.ENUM_CONSTANT) {
             program.sources.classes.values().stream().filter(one -> one.outer == owner
@@ -157,7 +161,7 @@ final class Functions {
         body.with(program.statements.of(field, assigned(field, element, value)));
     }
 
-    /* `this.name = value`, or `name = value` of a static field. */
+    /* `this.name = value`, or `name = value` for a static field. */
     private Expression assigned(Tree tree, VariableElement field, Expression value) {
         Expression place = program.expressions.storedField(field, tree, null);
         Expression assignment = program.make("assign", tree, field.asType()).with(place, value);
@@ -165,7 +169,7 @@ final class Functions {
         return assignment;
     }
 
-    /* ---- constructors -------------------------------------------------------------------------------------------- */
+    /* ---- constructors ------------------------------------------------------------------------ */
 
     private Statement constructorBody(SourceMethod method) {
         Statement body = program.statements.make("block", method.isGenerated ? method.owner.tree : method.tree);
@@ -191,7 +195,7 @@ final class Functions {
             && (name.getName().contentEquals("this") || name.getName().contentEquals("super")) ? call : null;
     }
 
-    /* this(…) or super(…), which the compiler adds where it's left out. */
+    /* this(…) or super(…); the compiler adds it if it is absent. */
     private void addChained(SourceClass owner, MethodInvocationTree call, Statement body) {
         Element element = program.trees.element(owner.unit, call.getMethodSelect());
         SourceMethod constructor = program.calls.constructor(element);
@@ -206,17 +210,17 @@ final class Functions {
         boolean isSource = element != null && program.isSource(element.getEnclosingElement());
         if (isWritten && !isSource && owner.tree.getExtendsClause() != null) {
             program.note(program.trees.place(owner.unit, call),
-                "the superclass's constructor isn't counted: its source isn't there");
+                "the superclass's constructor isn't counted: its source isn't available");
         }
     }
 
-    /* `Point { … }`, or none at all. */
+    /* Whether it is a compact constructor `Point { … }`, or the generated one. */
     private boolean isCompact(SourceMethod method) {
         return method.isGenerated
             || !program.trees.textBefore(method.owner.unit, method.tree, method.tree.getBody()).contains("(");
     }
 
-    /* A record's components get the parameters of their names. */
+    /* Assigns a record's components from the parameters of the same names. */
     private void addComponents(SourceMethod method, Statement body) {
         Tree tree = method.isGenerated ? method.owner.tree : method.tree;
         for (VariableElement parameter : method.element.getParameters()) {
@@ -229,7 +233,7 @@ final class Functions {
         }
     }
 
-    /* ---- classes and functions within methods -------------------------------------------------------------------- */
+    /* ---- classes and functions within methods ------------------------------------------------ */
 
     void readInnerClass(ClassTree tree) {
         SourceClass owner = program.sources.classOf(program.trees.element(unit(), tree));
@@ -242,7 +246,7 @@ final class Functions {
             return;
         owner.isRead = true;
         for (SourceMethod method : owner.methods) {
-            method.isWanted = true;
+            method.isRequested = true;
             readMethod(method, frame);
         }
         for (SourceClass inner : program.sources.classes.values()) {
@@ -255,13 +259,13 @@ final class Functions {
         frame.declared.add(element);
     }
 
-    /** A variable that each round or call gives another value. */
+    /** Declares a variable that gets another value in each iteration or call. */
     void declareAssigned(Element element) {
         program.sources.assigned.add(element);
         declare(element);
     }
 
-    /** A lambda gets what it uses of the method around it. */
+    /** Passes a variable of an outer function to a lambda that uses it. */
     void use(VariableElement element) {
         Frame at = frame;
         while (at != null && !at.declared.contains(element))
@@ -272,7 +276,7 @@ final class Functions {
         }
     }
 
-    /** The lambda's body as a function, and a call of that with what it captures. */
+    /** The lambda's body as a function, and a call of it with the captured variables. */
     Expression lambda(LambdaExpressionTree tree) {
         begin("lambda", null);
         for (VariableTree parameter : tree.getParameters())
@@ -288,13 +292,13 @@ final class Functions {
         return end(tree, tree.getParameters(), body);
     }
 
-    /** The same of a switch that is a value. */
+    /** The same for a switch that is a value. */
     Expression switchValue(SwitchExpressionTree tree) {
         begin("switch", Trees.type(tree));
         Statement body = program.statements.make("block", tree).with(
             program.statements.switchOf(tree, tree.getExpression(), tree.getCases(), true));
         Expression call = end(tree, List.of(), body);
-        program.note(call.place, "the value of this switch counts as that of a function");
+        program.note(call.place, "this switch counts as a call of a function");
         return call;
     }
 

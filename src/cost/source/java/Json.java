@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a program as JSON, in the form that src/cost/source/java/read.c reads. Members that have nothing to say are
- * left out. Numbers are texts, since JSON has no infinity. */
+/* Writes a program as JSON, for src/cost/source/java/read.c. Empty members are omitted. Numbers are
+ * strings, because JSON has no infinity. */
 
 import java.util.List;
 import java.util.Map;
 
 final class Json {
-    /* Jansson reads 2048 levels of objects and arrays. */
+    /* Jansson's limit is 2048 nested objects and arrays. */
     private static final int DEPTH_LIMIT = 2000;
 
     private final StringBuilder text = new StringBuilder();
@@ -152,7 +152,7 @@ final class Json {
         return this;
     }
 
-    /* A comma, unless it's the first in its brackets. */
+    /* Adds a comma, except behind an opening bracket. */
     private StringBuilder item() {
         int last = text.length() - 1;
         while (last >= 0 && text.charAt(last) == '\n')

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What firma is handed: expressions, statements, variables and functions. See cost/source/program.h. */
+/* The program for firma: expressions, statements, variables and functions. See
+ * cost/source/program.h. */
 
 import java.util.ArrayList;
 import java.util.List;
 import javax.lang.model.type.TypeMirror;
 
-/** Where something stands, and its text on one short line. */
+/** A place in the source, and its text, shortened to one line. */
 record Place(String file, long line, long column, String text) {
 }
 
-/** A variable; `number` is its index in the program's list of variables. */
+/** A variable; `number` is its index in the program's list. */
 record Variable(int number, String name, String type, boolean isParameter, boolean isGlobal, boolean isConstant,
     double value) {
 }
@@ -17,8 +18,8 @@ record Variable(int number, String name, String type, boolean isParameter, boole
 final class Expression {
     final String kind;
     final Place place;
-    TypeMirror type; // as Java sees it
-    String machineType; // as costs are known of: "int32", "double", "reference", …
+    TypeMirror type; // Java's type
+    String machineType; // the type of costs: "int32", "double", "reference", …
     String operator;
     String name;
     double value = Double.NaN;
@@ -40,10 +41,10 @@ final class Expression {
 final class Statement {
     final String kind;
     final Place place;
-    String text; // of what isn't understood
+    String text; // description of something that isn't understood
     Variable variable;
-    boolean isRule; // a case with an arrow: it never falls through
-    List<Expression> expressions = new ArrayList<>(); // null: a part of a loop that is left out
+    boolean isRule; // a case with an arrow, which never falls through
+    List<Expression> expressions = new ArrayList<>(); // null: an absent part of a loop
     List<Statement> children = new ArrayList<>(); // null: no else, no initialisation
 
     Statement(String kind, Place place) {
@@ -69,9 +70,9 @@ record Function(String name, Place place, boolean returnsValue, String returnTyp
 /** The source can't be read; the message is for people. */
 final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
-    static final int BUG = -1; // instead of a number of errors: it isn't the source's fault
-    final transient Place place; // null: the source as a whole
-    final int others; // errors that aren't shown
+    static final int BUG = -1; // instead of a number of errors: the fault isn't in the source
+    final transient Place place; // null: the whole source
+    final int others; // number of errors that aren't shown
 
     Failure(Place place, String message, int others) {
         super(message, null, false, false);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Java source, compiled as far as its types are known, to a program: the methods of the source's classes, and what
- * they call of other sources. Sources of other classes are found beside it and on the class path.
+/* Converts a Java source, with the compiler's types, to a program: the methods of the source's
+ * classes, and the methods of other sources that they call. Sources of other classes are found
+ * beside the source and on the class path.
  *
- * Errors: a source that javac refuses is refused with javac's words. There's one exception. If a class or package isn't
- * found, as of a library that isn't here, errors in types and names are none: javac can't tell which of them follow from
- * what is missing. What isn't known stays in the program under its name, and notes say what its type was taken as. */
+ * A source that javac rejects is rejected with javac's message, with one exception. If a class or
+ * package isn't found (a library that isn't installed), errors in types and names are ignored,
+ * because javac can't tell which of them follow from the missing class. Unknown names stay in the
+ * program, and notes tell their assumed types. */
 
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.Tree;
@@ -82,7 +84,7 @@ public final class Program {
         Files.write(Path.of(arguments[0]), output.getBytes(StandardCharsets.UTF_8));
     }
 
-    /* The compiler wraps what it didn't expect itself. */
+    /* The compiler wraps unexpected exceptions in its own. */
     private static Failure failureOf(Throwable thrown) {
         Throwable cause = thrown;
         while (cause.getCause() != null)
@@ -99,7 +101,7 @@ public final class Program {
         return new Failure(place, "expressions or blocks are nested deeper than firma follows", 0);
     }
 
-    /* ---- the compiler -------------------------------------------------------------------------------------------- */
+    /* ---- the compiler ------------------------------------------------------------------------ */
 
     private static String read(String file, List<String> options) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -127,7 +129,8 @@ public final class Program {
         return new Program(task).write(units);
     }
 
-    /* Sources are looked for where the file's packages begin, and on the class path. Resolving goes on after errors. */
+    /* Sources are searched where the file's packages begin, and on the class path. Type resolution
+     * continues after errors. */
     private static List<String> compilerOptions(String file, List<String> options) throws IOException {
         Set<String> folders = new LinkedHashSet<>(List.of(rootFolder(file))), classPath = new LinkedHashSet<>();
         List<String> words = new ArrayList<>(List.of("-proc:none", "-nowarn", "-XDshould-stop.ifError=FLOW"));
@@ -178,7 +181,7 @@ public final class Program {
             && CLASS_MISSING.matcher(error.getMessage(Locale.ENGLISH)).find());
     }
 
-    /* The compiler's own columns count a tab as up to eight. */
+    /* The compiler's own columns count a tab as up to eight columns. */
     private static Place placeOf(Diagnostic<? extends JavaFileObject> error) {
         if (error.getSource() == null || error.getPosition() == Diagnostic.NOPOS)
             return null;
@@ -190,12 +193,12 @@ public final class Program {
                 start--;
             column = error.getPosition() - start + 1;
         } catch (IOException e) {
-            /* The compiler's column has to do. */
+            /* Fall back to the compiler's column. */
         }
         return new Place(error.getSource().getName(), error.getLineNumber(), column, "");
     }
 
-    /* ---- the program --------------------------------------------------------------------------------------------- */
+    /* ---- the program ------------------------------------------------------------------------- */
 
     private String write(List<CompilationUnitTree> units) {
         units.forEach(unit -> sources.scan(unit, null));
@@ -204,7 +207,7 @@ public final class Program {
         return Json.program(variables, read, notes);
     }
 
-    /** Once a line. */
+    /** Adds a note, once for each line. */
     void note(Place place, String message) {
         if (noted.add(place.file() + ":" + place.line() + ":" + message))
             notes.computeIfAbsent(place, key -> new ArrayList<>()).add(message);
@@ -231,7 +234,7 @@ public final class Program {
         return number;
     }
 
-    /** The second's value, when the first has been computed, too. */
+    /** The second expression's value, after the first has been computed. */
     Expression pair(Expression first, Expression second) {
         if (first == null || first.kind.equals("number") || first.kind.equals("text"))
             return second;
@@ -240,9 +243,9 @@ public final class Program {
         return pair;
     }
 
-    /* ---- variables ----------------------------------------------------------------------------------------------- */
+    /* ---- variables --------------------------------------------------------------------------- */
 
-    /** Of a local, a parameter or a static field of the sources. */
+    /** The variable of a local, a parameter, or a static field of the sources. */
     Variable variable(VariableElement element) {
         Variable known = variableOf.get(element);
         return known != null ? known : add(element, newVariable(element));
@@ -263,15 +266,15 @@ public final class Program {
             isNumber ? ((Number) value).doubleValue() : Double.NaN);
     }
 
-    /** `this` of a class, a variable without a name that `key` stands for. */
+    /** A variable without a source, such as a class's `this`; `key` identifies it. */
     Variable variable(Object key, String name) {
         Variable known = variableOf.get(key);
         return known != null ? known
             : add(key, new Variable(variables.size(), name, "reference", false, false, true, Double.NaN));
     }
 
-    /** A variable that no source declares: one a name, which anybody may assign. */
-    Variable stranger(String name, TypeMirror type) {
+    /** A variable that no source declares: one for each name. Unseen code may assign it. */
+    Variable unknownVariable(String name, TypeMirror type) {
         Variable known = variableOf.get(name);
         return known != null ? known
             : add(name, new Variable(variables.size(), name, Types.machineType(type), false, true, false, Double.NaN));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the sources declare: classes with their names and members, methods with their bodies, and which variables are
- * assigned after their initial value. */
+/* Declarations of the sources: classes with names and members, methods with bodies, and variables
+ * that are assigned after their initial value. */
 
 import com.sun.source.tree.*;
 import com.sun.source.util.TreePathScanner;
@@ -19,16 +19,16 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.element.VariableElement;
 import javax.lang.model.util.Elements;
 
-/** A class of the sources. `name`: "Outer.Inner", "Outer.1" for an anonymous one. */
+/** A class of the sources. `name`: "Outer.Inner", or "Outer.1" if it is anonymous. */
 final class SourceClass {
     final String name;
     final SourceClass outer; // null: none
     final TypeElement element;
     final ClassTree tree;
     final CompilationUnitTree unit;
-    final boolean isMember; // of a file or of another member, not of a method's body
+    final boolean isMember; // member of a file or of another member, not of a method's body
     final List<SourceMethod> methods = new ArrayList<>();
-    int anonymous; // how many such classes are directly within it
+    int anonymous; // number of anonymous classes directly inside
     boolean isRead;
 
     SourceClass(String name, SourceClass outer, TypeElement element, ClassTree tree, CompilationUnitTree unit) {
@@ -49,14 +49,15 @@ final class SourceClass {
     }
 }
 
-/** A method or constructor of the sources. `name`: "Pi.f", or "Pi.f(int,double)" where there are several. */
+/** A method or constructor of the sources. `name`: "Pi.f", or "Pi.f(int,double)" if there are
+ * several. */
 final class SourceMethod {
     final SourceClass owner;
     final ExecutableElement element;
     final MethodTree tree;
     final boolean isGenerated; // by the compiler
     String name;
-    boolean isWanted;
+    boolean isRequested;
 
     SourceMethod(SourceClass owner, ExecutableElement element, MethodTree tree, boolean isGenerated) {
         this.owner = owner;
@@ -91,7 +92,7 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
         this.elements = elements;
     }
 
-    /** Whether it gives fields their initial values, of each object or of the class. */
+    /** Whether the member gives fields their initial values: of each object, or static ones. */
     static boolean initialises(Tree member, boolean isStatic) {
         if (member instanceof VariableTree field)
             return field.getInitializer() != null && isStatic == Trees.isStatic(field);
@@ -116,7 +117,7 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
         return null;
     }
 
-    /* A constant's own class has the constant's name. */
+    /* The class of an enum constant has the constant's name. */
     private String anonymousName(SourceClass outer) {
         Tree above = getCurrentPath().getParentPath().getParentPath().getLeaf();
         boolean isConstants = above instanceof VariableTree variable
@@ -137,7 +138,7 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
         return method.isConstructor() ? method.owner.lastName() : method.tree.getName().toString();
     }
 
-    /* Of the compiler's own methods, constructors alone matter: those that initialise something. */
+    /* Of generated methods, only constructors that initialise something are kept. */
     @Override
     public Void visitMethod(MethodTree tree, SourceClass owner) {
         if (trees.element(getCurrentPath()) instanceof ExecutableElement element) {
@@ -189,9 +190,9 @@ final class Sources extends TreePathScanner<Void, SourceClass> {
             assigned.add(element);
     }
 
-    /* ---- which body a call runs ---------------------------------------------------------------------------------- */
+    /* ---- bodies that a call may run ---------------------------------------------------------- */
 
-    /** The methods with bodies that override one, in classes that are of the type `owner`. */
+    /** The methods with bodies that override `method`, in subtypes of `owner`. */
     List<SourceMethod> overriding(ExecutableElement method, javax.lang.model.type.TypeMirror owner,
         javax.lang.model.util.Types types) {
         List<SourceMethod> found = new ArrayList<>();

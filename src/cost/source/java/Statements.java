@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements. Exceptions are taken not to be caught: what follows a throw isn't reached, and notes say which blocks
- * aren't counted. A jump out of several loops has no counterpart in firma: it's listed, and ends the innermost one. */
+/* Statements. Exceptions are assumed not to be thrown by calls; code behind a `throw` isn't
+ * reached. Notes name the blocks that aren't counted. A jump out of several loops isn't possible in
+ * firma's programs: it is listed as not understood, and ends the innermost loop. */
 
 import com.sun.source.tree.*;
 import com.sun.source.util.SimpleTreeVisitor;
@@ -31,7 +32,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return visit(tree, null);
     }
 
-    /** A declaration may be several statements, a class's none. */
+    /** Adds a statement. A declaration may become several statements, a class none. */
     void add(StatementTree tree, List<Statement> statements) {
         if (tree instanceof VariableTree variable) {
             declare(variable, statements);
@@ -109,7 +110,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return program.types.to(program.expressions.read(tree), program.types.booleanType);
     }
 
-    /* ---- declarations -------------------------------------------------------------------------------------------- */
+    /* ---- declarations ------------------------------------------------------------------------ */
 
     private void declare(VariableTree tree, List<Statement> statements) {
         VariableElement element = (VariableElement) program.trees.element(program.functions.unit(), tree);
@@ -135,14 +136,14 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return statement;
     }
 
-    /* Of one declaration alone it's that one, as in the head of a for. */
+    /* A single declaration is the statement itself, as in the header of a for. */
     private Statement declarations(Tree tree, List<? extends StatementTree> trees) {
         Statement block = make("block", tree);
         trees.forEach(one -> add(one, block.children));
         return block.children.size() == 1 ? block.children.get(0) : block;
     }
 
-    /* ---- loops, and jumps out of them ---------------------------------------------------------------------------- */
+    /* ---- loops, and jumps out of them -------------------------------------------------------- */
 
     private Statement body(StatementTree tree, String label, Target.Kind kind) {
         Frame frame = program.functions.frame();
@@ -243,7 +244,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return leavesLoop(label.toString()) ? statement.with(make("break", tree)) : statement;
     }
 
-    /* Whether it's the innermost one that is jumped out of, or to whose next iteration. */
+    /* Whether the jump ends, or continues, the innermost loop or switch. */
     private boolean isInnermost(String label, boolean isBreak) {
         for (Target target : program.functions.frame().targets) {
             if (target.kind() == Target.Kind.LOOP || (isBreak && target.kind() == Target.Kind.SWITCH))
@@ -252,7 +253,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return false;
     }
 
-    /* Whether there's a loop within what is jumped out of. */
+    /* Whether there is a loop inside the statement that the jump leaves. */
     private boolean leavesLoop(String label) {
         for (Target target : program.functions.frame().targets) {
             if (label.equals(target.label()))
@@ -263,7 +264,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return false;
     }
 
-    /* ---- switch -------------------------------------------------------------------------------------------------- */
+    /* ---- switch ------------------------------------------------------------------------------ */
 
     @Override
     public Statement visitSwitch(SwitchTree tree, Void none) {
@@ -280,7 +281,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return statement;
     }
 
-    /* What shares its statements with `default` falls through to it. */
+    /* A case that shares its statements with `default` falls through to it. */
     private void addCase(CaseTree tree, TypeMirror selector, boolean returns, Statement statement) {
         Statement made = make("case", tree);
         addLabels(tree, selector, made.expressions);
@@ -305,7 +306,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
             : labelText(tree).matches("(?s).*,\\s*default\\s*");
     }
 
-    /* Patterns aren't among a case's expressions. */
+    /* A pattern isn't among a case's expressions. */
     boolean isPattern(CaseTree tree) {
         return tree.getExpressions().isEmpty() && !isDefault(tree);
     }
@@ -332,14 +333,14 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         }
     }
 
-    /* A constant of an enumeration or a pattern, of which nobody computes. */
+    /* An enum constant or a pattern, as a text: nothing computes with its value. */
     private Expression named(Tree tree, TypeMirror type) {
         Expression label = program.make("text", tree, type);
         label.name = label.place.text();
         return label;
     }
 
-    /* ---- what costs something only if things go wrong, or if others want the same lock --------------------------- */
+    /* ---- exceptions, locks, assertions ------- */
 
     @Override
     public Statement visitTry(TryTree tree, Void none) {
@@ -356,12 +357,12 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         return tree.getFinallyBlock() == null ? statement : statement.with(read(tree.getFinallyBlock()));
     }
 
-    /* Read for its notes, and not counted. */
+    /* Reads a catch block for its notes; it isn't counted. */
     private void skip(CatchTree tree) {
         program.functions.declare(program.trees.element(program.functions.unit(), tree.getParameter()));
         read(tree.getBlock());
         program.note(program.trees.place(program.functions.unit(), tree),
-            "a catch block isn't counted: exceptions are taken not to be thrown");
+            "a catch block isn't counted: exceptions are assumed not to be thrown");
     }
 
     @Override
@@ -369,7 +370,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
         Expression value = program.expressions.read(tree.getExpression());
         program.types.settle(value, program.types.object);
         Statement statement = make("return", tree).with(value);
-        program.note(statement.place, "throw counts as a return, what is thrown as an allocation");
+        program.note(statement.place, "throw counts as a return, and the thrown object as an allocation");
         return statement;
     }
 
@@ -385,7 +386,7 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
     @Override
     public Statement visitAssert(AssertTree tree, Void none) {
         Statement statement = make("block", tree);
-        program.note(statement.place, "assertions are taken as switched off");
+        program.note(statement.place, "assertions are assumed to be off");
         return statement;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the compiler knows of a tree: its element, type, constant value, place and text. */
+/* The compiler's knowledge of a tree: element, type, constant value, place and text. */
 
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ExpressionTree;
@@ -51,7 +51,8 @@ final class Trees {
         return ((JCTree) tree).type;
     }
 
-    /** Its value if the compiler computes it (JLS 15.29): a Number, a String; of booleans and chars an Integer. */
+    /** The value, if the compiler computes it (JLS 15.29): a Number or a String; an Integer for
+     * booleans and chars. */
     static Object constant(ExpressionTree tree) {
         Type type = ((JCTree) tree).type;
         return type == null || tree.getKind() == Tree.Kind.NULL_LITERAL ? null : type.constValue();
@@ -71,7 +72,7 @@ final class Trees {
             || element.getKind() == ElementKind.ENUM_CONSTANT);
     }
 
-    /** Where it begins, and its text on one line, of which what is too long ends with dots. */
+    /** The place where the tree begins, and its text on one line; a longer text ends with dots. */
     Place place(CompilationUnitTree unit, Tree tree) {
         String text = text(unit, tree);
         String line = text.substring(0, Math.min(text.length(), LOOKED_AT)).strip().replaceAll("\\s+", " ");
@@ -90,7 +91,7 @@ final class Trees {
         return start < 0 || end < start ? "" : source(unit).substring((int) start, (int) end);
     }
 
-    /** What stands before `end` from the start of `tree` on. */
+    /** The text from the start of `tree` to just before `end`. */
     String textBefore(CompilationUnitTree unit, Tree tree, Tree end) {
         return source(unit).substring((int) positions.getStartPosition(unit, tree),
             (int) positions.getStartPosition(unit, end));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Java's types, those of them that costs are known of, and the conversions that Java makes by itself (JLS 5): casts
- * between numbers where the machine has something to do, a field's load to unbox, a call to box. A type that the
- * compiler couldn't resolve is what it's used as, and a note says so. */
+/* Java's types, their machine types, and Java's implicit conversions (JLS 5): casts between numbers
+ * if the machine does something, a field's load to unbox, and a call to box. A type that the
+ * compiler can't resolve is determined by its use, and a note says so. */
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,7 +18,7 @@ final class Types {
     private static final Map<TypeKind, String> MACHINE_TYPES = Map.of(TypeKind.VOID, "int32", TypeKind.BOOLEAN, "int8",
         TypeKind.BYTE, "int8", TypeKind.SHORT, "int16", TypeKind.CHAR, "int16", TypeKind.INT, "int32", TypeKind.LONG,
         "int64", TypeKind.FLOAT, "float", TypeKind.DOUBLE, "double");
-    /* What the compiler makes of names that it can't resolve. */
+    /* The compiler's types for names that it can't resolve. */
     private static final Set<TypeKind> UNKNOWN = Set.of(TypeKind.ERROR, TypeKind.OTHER, TypeKind.NONE,
         TypeKind.PACKAGE);
     /* In the order of binary numeric promotion. */
@@ -45,7 +45,7 @@ final class Types {
         return type == null || UNKNOWN.contains(type.getKind());
     }
 
-    /** Of a variable: one of a class that isn't here is a reference all the same. */
+    /** The type of a variable. An unknown class is a reference. */
     TypeMirror declared(TypeMirror type) {
         return isUnknown(type) && isClassName(nameOf(type)) ? object : type;
     }
@@ -70,7 +70,7 @@ final class Types {
         return type == null ? "reference" : MACHINE_TYPES.getOrDefault(type.getKind(), "reference");
     }
 
-    /** Without package and type arguments: "int", "List", "double[]". */
+    /** The name without package and type arguments: "int", "List", "double[]". */
     static String nameOf(TypeMirror type) {
         if (type instanceof ArrayType array)
             return nameOf(array.getComponentType()) + "[]";
@@ -80,7 +80,7 @@ final class Types {
         return text.substring(text.lastIndexOf('.') + 1);
     }
 
-    /** The primitive type in a box; null: no box. */
+    /** The primitive type in a box; null: not a box. */
     TypeMirror unboxed(TypeMirror type) {
         if (isUnknown(type) || isPrimitive(type))
             return null;
@@ -100,14 +100,14 @@ final class Types {
         return types.getPrimitiveType(RANKS.get(Math.max(rank, RANKS.indexOf(TypeKind.INT))));
     }
 
-    /* ---- types that aren't known --------------------------------------------------------------------------------- */
+    /* ---- unknown types ------------------------------------------------------------- */
 
     void remember(Expression expression) {
         if (isUnknown(expression.type))
             unknown.add(expression);
     }
 
-    /** What isn't known is of this type. Of a pair it's its second part's. */
+    /** Gives an unknown type to the expression; to the second part of a pair. */
     void settle(Expression expression, TypeMirror type) {
         if (!isUnknown(expression.type) || isUnknown(type))
             return;
@@ -123,7 +123,7 @@ final class Types {
             say(part);
     }
 
-    /** What isn't known is as the other one, or else as `otherwise`. */
+    /** Gives an unknown type the other expression's type, or else `otherwise`. */
     void settle(Expression a, Expression b, TypeMirror otherwise) {
         settle(a, b.type);
         settle(b, a.type);
@@ -144,9 +144,9 @@ final class Types {
             "the type of `" + expression.place.text() + "` isn't known: taken as " + name);
     }
 
-    /* ---- conversions --------------------------------------------------------------------------------------------- */
+    /* ---- conversions ------------------------------------------------------------------------- */
 
-    /** The value of a box; anything else as it is. */
+    /** The value in a box; any other expression unchanged. */
     Expression number(Expression expression) {
         TypeMirror type = unboxed(expression.type);
         return type == null ? expression : valueOf(expression, type);
@@ -170,7 +170,8 @@ final class Types {
         return isPrimitive(number.type) ? betweenNumbers(number, type) : valueOf(number, type);
     }
 
-    /* The JVM computes with bytes, shorts and chars as with ints: nothing is done to widen them. */
+    /* The JVM computes with bytes, shorts and chars as with ints, so widening them costs
+     * nothing. */
     private Expression betweenNumbers(Expression from, TypeMirror type) {
         int rank = RANKS.indexOf(type.getKind()), rankFrom = RANKS.indexOf(from.type.getKind());
         int rankOfInt = RANKS.indexOf(TypeKind.INT);
