@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 
+import formats
 from harness import check, check_equal, firma, main, test
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -50,6 +51,17 @@ def lists_verbs():
 def readme_asks_the_same():
     rows = re.findall(r"^\| ([^|]+\?) \|[^|]*\| \[`firma (\w+)`\]", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
     check_equal(rows, [(question, verbs[0]) for question, verbs in groups_of_help()], "rows")
+
+
+@test("a printed key that docs/FORMATS.md lacks is found")
+def undocumented_keys_are_found():
+    lacking = {("show", "a.trace", "--ticks", "1"): ({"ticks": [{"tick": 1, "events": [{"colour": 1}]}]}, "ticks.events.colour"),
+               ("scale", "runs.csv"): ({"sizes": [{"laws": [{"parameters": {"s": {}}}], "law": 1}]}, "sizes.law"),
+               ("study",): ({"phases": [{"strata": [{"weight": 1, "name": 2}]}]}, "phases.strata.name"),
+               ("map", "a.ttig"): ({"error": {"kind": "input", "line": 1}}, "error.line")}
+    for command, (document, key) in lacking.items():
+        check_equal(formats.undocumented(command, document), key, f"what is lacking for {command}")
+    check_equal(formats.undocumented(("scale", "model"), {"models": [{"growth": None}]}), None, "what is lacking")
 
 
 @test("docs/FORMATS.md says what the field lists say")

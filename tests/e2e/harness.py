@@ -19,6 +19,8 @@ import tempfile
 import time
 import traceback
 
+import formats
+
 FIRMA = os.environ.get("FIRMA", "firma")
 APPS = os.environ.get("APPS", "")
 MPIS = ("openmpi", "mpich")
@@ -133,7 +135,20 @@ def wait_until(condition, what, step_s=0.002):
 
 
 def firma(*words, **options):
-    return run([FIRMA, *map(str, words)], **options)
+    """Runs firma. Each key of a document that it prints has to be in docs/FORMATS.md."""
+    result = run([FIRMA, *map(str, words)], **options)
+    if "--json" in words:
+        check_documented(words, result)
+    return result
+
+
+def check_documented(words, result):
+    try:
+        document = json.loads(result.out)
+    except ValueError:
+        return  # tests say where a document is expected
+    lacks = formats.undocumented([str(word) for word in words], document)
+    check(not lacks, f"docs/FORMATS.md lacks `{lacks}`\n{result}")
 
 
 SHORT_OF_TIME = re.compile("processes: not measured|no time|time was over|longer than its time")
