@@ -30,7 +30,8 @@ const char *files_base_name(const char *path);
 /* True if the path names anything that this process can reach. */
 bool files_exist(const char *path);
 
-/* The path without links, its last part needn't exist yet. False with errno: its folder doesn't exist. */
+/* The path without links, its last part needn't exist yet. False with errno: its folder doesn't
+ * exist. */
 bool files_resolve(const char *path, char resolved[PATH_MAX]);
 
 /* A device, a pipe, or an open file of firma: firma writes into it, and never replaces it. */
@@ -44,9 +45,10 @@ typedef struct FileText {
     bool is_program; /* everybody may execute it */
 } FileText;
 
-/* Writes all of these files, or none. Writes temporary files beside them first, flushes them to disk, and then renames
- * them: a reader never sees half a file, and a full disk leaves the former ones. A link stays, and firma replaces its
- * target. firma writes into devices and pipes. ERR_ENVIRONMENT */
+/* Writes all of these files, or none. Writes temporary files beside them first, flushes them to
+ * disk, and then renames them: a reader never sees half a file, and a full disk leaves the former
+ * ones. A link stays, and firma replaces its target. firma writes into devices and pipes.
+ * ERR_ENVIRONMENT */
 bool files_save_texts(const FileText *files, size_t n, Err *err);
 
 /* One such file. */

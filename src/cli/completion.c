@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bash completion. It begins with tables, printed from the table of verbs: the words of verbs, their options, what
- * follows an option, and kinds of files. The functions that use these tables are in completion.bash. */
+/* Bash completion. It begins with tables, printed from the table of verbs: the words of verbs,
+ * their options, what follows an option, and kinds of files. The functions that use these tables
+ * are in completion.bash. */
 #include "cli/completion_functions.h"
 #include "cli/option_values.h"
 #include "cli/verbs.h"

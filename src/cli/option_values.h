@@ -37,7 +37,8 @@ bool option_names_are_short(const struct poptOption *option);
 /* Whether the option takes several names, separated by commas. */
 bool option_takes_list(const struct poptOption *option);
 
-/* The extensions of the files that the option takes, as Verb.files says them. NULL: the option takes no file. */
+/* The extensions of the files that the option takes, as Verb.files says them. NULL: the option
+ * takes no file. */
 const char *option_files(const struct poptOption *option);
 
 /* Checks a value. `typed` is the option as the user typed it, `length` its letters. ERR_USAGE names

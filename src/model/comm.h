@@ -62,7 +62,8 @@ typedef struct CommSeries {
     uint32_t n_ranks;
     uint32_t from_host,
         to_host; /* ping-pong: the two processes' hosts; else the hosts of the root and of the last rank */
-    /* The way of the bytes, by the counters of network interfaces: "memory", "lo", "eth0"; "" if not known. */
+    /* The way of the bytes, by the counters of network interfaces: "memory", "lo", "eth0"; "" if
+     * not known. */
     const char *path;
     uint32_t n_points;
     const CommPoint *points; /* ascending in bytes */

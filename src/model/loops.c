@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See loops.h. The sequence is a list of items. An item is a symbol (a phase or a loop), and how many times the symbol
- * comes in a row. When an item is complete, because another one follows, the tail is folded as far as possible:
+/* See loops.h. The sequence is a list of items. An item is a symbol (a phase or a loop), and how
+ * many times the symbol comes in a row. When an item is complete, because another one follows, the
+ * tail is folded as far as possible:
  *
  *      … (A B)^3 | A B        the tail is the body of a loop just before it:   … (A B)^4
  *      … A B^2 C | A B^2 C    the tail equals the block before it:             … (A B^2 C)^2
  *
- * Candidates for equal blocks start behind earlier items with the last item's symbol. Hashes of prefixes compare
- * blocks, so an occurrence costs a bounded number of steps. An occurrence that becomes part of a loop takes no memory. */
+ * Candidates for equal blocks start behind earlier items with the last item's symbol. Hashes of
+ * prefixes compare blocks, so an occurrence costs a bounded number of steps. An occurrence that
+ * becomes part of a loop takes no memory. */
 #include "model/loops.h"
 #include <assert.h>
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strata of a phase: groups of its occurrences that take clearly longer or shorter than the rest, at places that the
- * program determines. These are the first occurrences, those from some place on, or every n-th. The ordinal of an
- * occurrence is its number among those of its phase, from 0. It is the same in the traced run and in a measured run.
+/* Strata of a phase: groups of its occurrences that take clearly longer or shorter than the rest,
+ * at places that the program determines. These are the first occurrences, those from some place on,
+ * or every n-th. The ordinal of an occurrence is its number among those of its phase, from 0. It is
+ * the same in the traced run and in a measured run.
  *
  *      ordinal    0 1 2 3 4 5 6 7 8 9 …
  *      duration   # # . . # . . . # .       stratum 1: {0 …, 2 places, period 1} and {4 …, period 4}
  *
- * Stratum 0, the base, has no ranges: it holds all occurrences that are in no other stratum. An ordinal in the ranges
- * of several strata belongs to the last of them. So "every 10th" needs no exceptions for "every 100th". */
+ * Stratum 0, the base, has no ranges: it holds all occurrences that are in no other stratum. An
+ * ordinal in the ranges of several strata belongs to the last of them. So "every 10th" needs no
+ * exceptions for "every 100th". */
 #pragma once
 
 #include <stdint.h>

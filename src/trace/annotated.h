@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the events of a trace into a new OTF2 archive, together with results of an analysis: regions around stretches
- * of a process's time, logical times of events, and markers. Processes are written one after the other, so memory
- * doesn't grow with their number.
+/* Writes the events of a trace into a new OTF2 archive, together with results of an analysis:
+ * regions around stretches of a process's time, logical times of events, and markers. Processes are
+ * written one after the other, so memory doesn't grow with their number.
  *
  *   annotated_create
  *     annotated_begin_process

@@ -17,7 +17,8 @@ typedef struct ArchiveSummary {
     uint32_t n_missing;    /* how many of these left no record at all */
     uint32_t n_unfinished; /* how many of these never returned from MPI_Finalize */
     uint64_t n_calls, n_messages, n_collectives, n_one_sided;
-    /* Slowest process: from the return of MPI_Init to the entry of MPI_Finalize, or to its last record. */
+    /* Slowest process: from the return of MPI_Init to the entry of MPI_Finalize, or to its last
+     * record. */
     double application_s;
     uint32_t n_notes;
     const ArchiveNote *notes; /* about calls that were only counted, recordings that stopped, … */

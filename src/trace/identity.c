@@ -48,7 +48,7 @@ Application identity_of_process(const ProcessFile *process, Arena *arena)
 
 #define SETTLED_NS 1000000000LL
 
-/* False if the file isn't filled in yet. */
+/* Returns false if the file isn't filled in yet. */
 static bool read_process(const char *path, ProcessFile *process)
 {
     FILE *file = fopen(path, "rb");
@@ -60,8 +60,8 @@ static bool read_process(const char *path, ProcessFile *process)
     return valid;
 }
 
-/* Whether `other` describes the recording better than `best`: the job that began first, and of it the lowest rank, by
- * which archives are named too. */
+/* True if `other` describes the recording better than `best`: its job began earlier, or it has a
+ * lower rank in the same job. Archives get their application by the same rule. */
 static bool is_better(const ProcessFile *other, const ProcessFile *best)
 {
     int64_t enter_ns = other->init_enter_ns + other->realtime_offset_ns;
@@ -72,7 +72,7 @@ static bool is_better(const ProcessFile *other, const ProcessFile *best)
     return same_job ? other->rank < best->rank : enter_ns < best_enter_ns;
 }
 
-/* Rank 0, or whoever it is when rank 0 would have been seen by now. */
+/* True for rank 0. True for another rank if rank 0 would have left a file by now. */
 static bool is_settled(const ProcessFile *process)
 {
     struct timespec now;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See mpi_launcher.h. */
+/* See mpi_launcher.h. A candidate on PATH is an MPI's launcher if its --version contains certain
+ * words. */
 #include "trace/mpi_launcher.h"
 
 #include "base/process.h"
@@ -12,8 +13,8 @@ enum { VERSION_TIMEOUT_MS = 10000, OPTIONS_LIMIT = 3 };
 typedef struct Known {
     MpiFlavour flavour;
     const char *key, *package;
-    const char *commands[5];      /* tried in this order; NULL ends */
-    const char *version_words[2]; /* one of which --version says */
+    const char *commands[5];      /* candidates, in this order; ends with NULL */
+    const char *version_words[2]; /* --version contains one of them */
     const char *as_root, *always;
 } Known;
 
@@ -49,7 +50,8 @@ static const char *first_line(const char *text, Arena *arena)
     return arena_strndup(arena, text, strcspn(text, "\n"));
 }
 
-/* What stands behind "Version:" in HYDRA's several lines, else the first line. */
+/* The text behind "Version:" in Hydra's output of several lines; for other launchers, the first
+ * line. */
 static const char *version_line(MpiFlavour flavour, const char *text, Arena *arena)
 {
     const char *version = strstr(text, "Version:");

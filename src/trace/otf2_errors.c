@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See otf2_errors.h. OTF2's handler is one per process. It reports an error once per level of its call stack, the
- * cause first. */
+/* See otf2_errors.h. OTF2 has one error handler for the whole process. It reports an error once per
+ * level of its call stack, the cause first. */
 #include "trace/otf2_errors.h"
 
 #include "trace/otf2_callbacks.h"

@@ -20,7 +20,7 @@
 
 typedef enum ControlState { CONTROL_ABSENT, CONTROL_BLANK, CONTROL_VALID, CONTROL_STRANGE } ControlState;
 
-/* Blank: a firma has made it and not yet signed it. */
+/* A blank file means that a firma has created it, but not filled it in yet. */
 static ControlState read_control(const char *recording, Arena *arena, ControlFile *control)
 {
     FILE *file = fopen(arena_printf(arena, "%s/" CONTROL_NAME, recording), "rb");
@@ -68,9 +68,9 @@ bool recording_check_unused(const char *path, Arena *arena, Err *err)
     size_t n_running = recording_signal_processes(resolved, 0);
     if (n_running == 0)
         return true;
-    err_set(err, ERR_USAGE, "%s: the firma that recorded here has ended, but %zu process%s of its program still run%s",
+    err_set(err, ERR_USAGE, "%s: the firma that recorded here has ended, but %zu process%s of the program still run%s",
             path, n_running, n_running == 1 ? "" : "es", n_running == 1 ? "s" : "");
-    return err_hint(err, "wait for the program's end, or end it; `firma trace --convert %s` then makes a trace of it",
+    return err_hint(err, "wait for the program's end, or end it; then `firma trace --convert %s` creates a trace",
                     path);
 }
 
@@ -117,7 +117,7 @@ bool recording_check_own(const char *path, Arena *arena, Err *err)
 {
     ControlFile control;
     if (!is_directory(path))
-        return err_set(err, ERR_USAGE, "%s: is there already, and isn't a recording; nothing was touched", path) ||
+        return err_set(err, ERR_USAGE, "%s: exists, and isn't a recording; nothing was touched", path) ||
                err_hint(err, "choose another place with -o");
     const char *archive = arena_printf(arena, "%s/" MEASURED_ARCHIVE, path);
     if (!check_entries(path, is_of_recording, "a recording", err) ||
@@ -127,8 +127,8 @@ bool recording_check_own(const char *path, Arena *arena, Err *err)
     case CONTROL_VALID:
         return true;
     case CONTROL_BLANK:
-        err_set(err, ERR_USAGE, "%s: another firma begins to record here", path);
-        return err_hint(err, "choose another place with -o; or remove it, if that firma was killed");
+        err_set(err, ERR_USAGE, "%s: another firma is beginning to record here", path);
+        return err_hint(err, "choose another place with -o, or remove the directory if that firma was killed");
     case CONTROL_ABSENT:
         if (files_is_empty(path))
             return true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contract between the recorder (inside the user's program) and the archive writer (outside it): records of fixed
- * size in mapped files. So a recording survives its process, however the process ends. The format is internal: the same
- * version of firma writes and reads it on the same kind of machine. SEGMENT_VERSION guards it.
+/* The contract between the recorder (inside the user's program) and the archive writer (outside
+ * it): records of fixed size in mapped files. So a recording survives its process, however the
+ * process ends. The format is internal: the same version of firma writes and reads it on the same
+ * kind of machine. SEGMENT_VERSION guards it.
  *
  * In the recording directory:
  *   control                  a ControlFile, which firma creates before the launch and every process maps
@@ -12,23 +13,25 @@
  *
  *     | SegmentHeader | half 0 | half 1 | stored records … |
  *
- * The halves are mapped, and records go into one of them. When it is full, the recorder writes it to the end of the
- * stored records, and goes on in the other half. So the recording is the stored records (stored_bytes), followed by the
- * records of half stored_bytes / SEGMENT_HALF_BYTES % 2. Writing costs a third of mapping new pages again and again.
+ * The halves are mapped, and records go into one of them. When it is full, the recorder writes it
+ * to the end of the stored records, and goes on in the other half. So the recording is the stored
+ * records (stored_bytes), followed by the records of half stored_bytes / SEGMENT_HALF_BYTES % 2.
+ * Writing costs a third of mapping new pages again and again.
  *
  * Records:
  *
  *   CALL MPI_Send  | SEND | CALL MPI_Waitall | RECV | RECV | SEND_DONE | CPU | CALL … | (zeros: the end)
  *
- * A CALL stands before the events that happened in it. At its entry, the recorder stores a CALL_OPEN, in which only call
- * and enter_ns are valid. At its return, the CALL_OPEN becomes a CALL. A CALL_OPEN in a finished recording means that
- * the process ended inside the call. If the call's first event is a blocking message, collective or one-sided operation,
- * and all values fit, one record holds both, with half the bytes: CALL_SEND, CALL_RECV, CALL_COLLECTIVE or
- * CALL_ONE_SIDED. CPU records stand where the recorder read the CPU clock: see recorder/clock.h. An ASLEEP stands
- * between calls, between two CPU records of the same times.
+ * A CALL stands before the events that happened in it. At its entry, the recorder stores a
+ * CALL_OPEN, in which only call and enter_ns are valid. At its return, the CALL_OPEN becomes a
+ * CALL. A CALL_OPEN in a finished recording means that the process ended inside the call. If the
+ * call's first event is a blocking message, collective or one-sided operation, and all values fit,
+ * one record holds both, with half the bytes: CALL_SEND, CALL_RECV, CALL_COLLECTIVE or
+ * CALL_ONE_SIDED. CPU records stand where the recorder read the CPU clock: see recorder/clock.h. An
+ * ASLEEP stands between calls, between two CPU records of the same times.
  *
- * Times are CLOCK_MONOTONIC plus the control file's shift. The shift lets a saved process's time go on, after it is
- * restored, from the moment when it was saved. */
+ * Times are CLOCK_MONOTONIC plus the control file's shift. The shift lets a saved process's time go
+ * on, after it is restored, from the moment when it was saved. */
 #pragma once
 
 #include <stdint.h>
@@ -213,15 +216,17 @@ typedef struct ProcessFile {
     uint32_t arguments_truncated; /* 1: arguments were cut off */
     char arguments[8192];
     uint64_t counted[CALL_LIMIT]; /* number of calls, by call number, that were not recorded as events */
-    /* 1 + the last stop at which the process went to sleep, 0: none. It sleeps until that stop is released. */
+    /* 1 + the last stop at which the process went to sleep, 0: none. It sleeps until that stop is
+     * released. */
     uint32_t asleep;
 } ProcessFile;
 
-/* A communicator in .comms: this header, followed by n_ranges ranges. Members are ranks of MPI_COMM_WORLD: first the
- * process's own group, then, for an intercommunicator, the remote group. Communicators are numbered from 0 in the order
- * of the file. MPI_COMM_WORLD is 0, MPI_COMM_SELF is 1. A member outside MPI_COMM_WORLD (a spawned process) is
- * OUTSIDE_WORLD. An RMA window also has such a record, with a group of its own. So its synchronising collectives are
- * numbered separately from those of other communicators. */
+/* A communicator in .comms: this header, followed by n_ranges ranges. Members are ranks of
+ * MPI_COMM_WORLD: first the process's own group, then, for an intercommunicator, the remote group.
+ * Communicators are numbered from 0 in the order of the file. MPI_COMM_WORLD is 0, MPI_COMM_SELF is
+ * 1. A member outside MPI_COMM_WORLD (a spawned process) is OUTSIDE_WORLD. An RMA window also has
+ * such a record, with a group of its own. So its synchronising collectives are numbered separately
+ * from those of other communicators. */
 typedef struct CommRecord {
     uint32_t n_local, n_remote; /* group sizes; n_remote 0: intracommunicator */
     uint32_t n_ranges;

@@ -427,7 +427,7 @@ static void another_number_of_processes_is_named(void **state)
     assert_true(start_with("exec sleep 600", &stops, &err));
     make_processes();
     assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNREACHABLE);
-    assert_string_equal(launch_describe_ranks(launch, 0, arena), "there are 2 processes, but the stops are of 3");
+    assert_string_equal(launch_describe_ranks(launch, 0, arena), "there are 2 processes, but the stops are for 3");
     end();
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The executable and the libraries that it is loaded with, but not the MPI library's own: what they import from MPI.
+/* The executable and the libraries that it is loaded with, but not the MPI library's own: what they
+ * import from MPI.
  *
  *     program ──imports──► libmpi          its calls
  *     program ──imports──► libparmetis ──imports──► libmpi          so are these
  *     libmpi_mpifh ──imports──► libmpi     MPI's own affair
  *
- * What MPI defines as functions decides whether an import is a call; constants and callbacks aren't. */
+ * What MPI defines as functions decides whether an import is a call; constants and callbacks
+ * aren't. */
 #include "trace/binary/binary.h"
 
 #include "base/files.h"

@@ -68,7 +68,8 @@ static const char *in_c(const char *name, Arena *arena)
     return text;
 }
 
-/* Predefined callbacks that MPI libraries define as functions: mpi_null_copy_fn_, mpi_conversion_fn_null_. */
+/* Predefined callbacks that MPI libraries define as functions: mpi_null_copy_fn_,
+ * mpi_conversion_fn_null_. */
 static bool is_callback(const char *name)
 {
     return strcasestr(name, "_fn") != NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See libraries.h. The loader that is asked is the one that runs firma, and not the one that the program names: so
- * nothing that comes with the program is run, not even a loader of its own. */
+/* See libraries.h. The loader that is asked is the one that runs firma, and not the one that the
+ * program names: so nothing that comes with the program is run, not even a loader of its own. */
 #include "trace/binary/libraries.h"
 
 #include "base/process.h"
@@ -10,7 +10,8 @@
 
 #define LOADER_TIMEOUT_MS 10000
 
-/* The path of the loader that this process was started by, from its own program headers. NULL: firma is static. */
+/* The path of the loader that this process was started by, from its own program headers. NULL:
+ * firma is static. */
 static const char *own_loader(void)
 {
     const ElfW(Phdr) *headers = (const void *)getauxval(AT_PHDR), *own = NULL;
@@ -26,7 +27,8 @@ static const char *own_loader(void)
     return NULL;
 }
 
-/* One line: "\tlibm.so.6 => /lib/libm.so.6 (0x…)", "\tlibx.so => not found", "\t/lib64/ld-linux.so.2 (0x…)". */
+/* One line: "\tlibm.so.6 => /lib/libm.so.6 (0x…)", "\tlibx.so => not found",
+ * "\t/lib64/ld-linux.so.2 (0x…)". */
 static void take_line(const char *line, Arena *arena, Names *found, Names *missing)
 {
     const char *arrow = strstr(line, " => ");

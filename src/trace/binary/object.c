@@ -131,7 +131,8 @@ static bool read_elf(Elf *elf, Object *object, Arena *arena, Err *err)
     return read_sections(elf, object, arena, err);
 }
 
-/* What stands at the file's begin says what it is: a script's program is named on its first line. */
+/* What stands at the file's begin says what it is: a script's program is named on its first
+ * line. */
 static bool check_kind(const char *path, int file, Err *err)
 {
     char begin[256] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See activity.h. The thread goes on writing while we read: of a record its kind comes last, and a half that was
- * changed meanwhile is read again. */
+/* See activity.h. The thread goes on writing while firma reads. The recorder writes a record's kind
+ * last, so a record with a kind is complete. firma reads a half again if it changed meanwhile. */
 #include "trace/launch/activity.h"
 
 #include "trace/calls.h"
@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #define HALF_RECORDS (SEGMENT_HALF_BYTES / RECORD_BYTES)
-#define LOOK_RECORDS (2 * HALF_RECORDS) /* at a time: many more than come between two looks, as a rule … */
-#define BEHIND_LIMIT (4 * HALF_RECORDS) /* … and who is further behind than this begins anew */
+#define LOOK_RECORDS (2 * HALF_RECORDS) /* records per look; usually fewer arrive between two looks */
+#define BEHIND_LIMIT (4 * HALF_RECORDS) /* a reader that is further behind starts again at the stored records' end */
 #define BLOCK_RECORDS 128
 
-/* Where records are read from, and those read last of what is stored. */
+/* Where records are read from, with a buffer for stored records. */
 typedef struct Place {
     const SegmentHeader *header;
     const char *path;
@@ -29,7 +29,7 @@ static uint64_t count_stored(const SegmentHeader *header)
     return __atomic_load_n(&header->stored_bytes, __ATOMIC_ACQUIRE) / RECORD_BYTES;
 }
 
-/* What is stored doesn't change any more, but for an open call. */
+/* Reads a stored record. Stored records don't change any more, except for an open call. */
 static Record read_stored(Place *place, uint64_t index)
 {
     if (index < place->first || index - place->first >= place->count) {
@@ -55,7 +55,7 @@ static Record read_mapped(const SegmentHeader *header, uint64_t stored, uint64_t
     return seen;
 }
 
-/* Kind RECORD_NONE: not there yet. */
+/* Returns a record of kind RECORD_NONE if the record doesn't exist yet. */
 static Record read_record(Place *place, uint64_t index)
 {
     for (;;) {
@@ -70,7 +70,8 @@ static Record read_record(Place *place, uint64_t index)
     }
 }
 
-/* What only stands between events: not behind the event of an open call that is about to be closed. */
+/* True for kinds of records that stand between calls. Such a record can't be an event of an open
+ * call that is about to be closed. */
 static bool begins_anew(uint8_t kind)
 {
     switch ((RecordKind)kind) {
@@ -95,7 +96,7 @@ static void see_poll(Activity *activity, const CallRecord *call, int64_t now_ns)
     activity->poll_leave_ns = call->leave_ns;
 }
 
-/* Enters an open call, or finds it still open. */
+/* Notes a new open call, or that the known one is still open. */
 static void see_open_call(Activity *activity, const CallRecord *call, int64_t now_ns)
 {
     if (call_is_poll(call->call)) {
@@ -109,7 +110,7 @@ static void see_open_call(Activity *activity, const CallRecord *call, int64_t no
     activity->enter_ns = call->enter_ns;
 }
 
-/* False: the record is to be looked at again. */
+/* Notes a record. Returns false if the record must be looked at again the next time. */
 static bool see_record(Activity *activity, Place *place, const Record *seen, int64_t now_ns)
 {
     if (seen->kind == RECORD_CALL_OPEN) {
@@ -120,7 +121,7 @@ static bool see_record(Activity *activity, Place *place, const Record *seen, int
         }
         activity->progress_ns = now_ns;
         activity->is_inside = false;
-        return begins_anew(after.kind); /* a call that was left otherwise than by returning stays open */
+        return begins_anew(after.kind); /* a call that the program left without returning stays open */
     }
     if (seen->kind == RECORD_CALL && call_is_poll(seen->call.call))
         see_poll(activity, &seen->call, now_ns);
@@ -131,7 +132,7 @@ static bool see_record(Activity *activity, Place *place, const Record *seen, int
     return true;
 }
 
-/* Polls may be folded into the last record. */
+/* Looks again at the last record, which may be a poll that stands for more polls now. */
 static void see_last_again(Activity *activity, Place *place, int64_t now_ns)
 {
     if (activity->next == 0)

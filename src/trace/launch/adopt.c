@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Taking over processes that were saved with their recording, and are restored by somebody else. */
+/* Adopts processes that were saved with their recording, and that another program restores. See
+ * launch_adopt() in launch.h. */
 #include "trace/launch/directory.h"
 #include "trace/launch/state.h"
 #include "trace/launch/stops.h"
@@ -17,7 +18,7 @@ static bool map_control(Launch *launch, Err *err)
     size_t size_bytes;
     ControlFile *control = launch_map_file(path, sizeof *control, &size_bytes);
     if (!control && errno == ENODATA)
-        return err_set(err, ERR_INPUT, "%s: can't be mapped as a control file", path);
+        return err_set(err, ERR_INPUT, "%s: too short for a control file", path);
     if (!control)
         return err_set(err, errno == ENOENT ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     if (memcmp(control->magic, CONTROL_MAGIC, sizeof control->magic) == 0 && control->version == SEGMENT_VERSION) {
@@ -25,10 +26,11 @@ static bool map_control(Launch *launch, Err *err)
         return true;
     }
     munmap(control, size_bytes);
-    return err_set(err, ERR_INPUT, "%s: not a recording of this version of firma", path);
+    return err_set(err, ERR_INPUT, "%s: not a recording of this version of firma; trace the program again", path);
 }
 
-/* The processes' time goes on from when they were last seen to stand still. */
+/* Becomes the owner of the recording. The processes' time goes on from the moment when they last
+ * stood still. */
 static void take_over(ControlFile *control)
 {
     if (control->settled_ns)

@@ -17,7 +17,7 @@ bool launch_make_directory(const char *path, Arena *arena, const char **absolute
 {
     bool is_new = mkdir(path, 0777) == 0;
     if (!is_new && errno != EEXIST) {
-        err_set(err, ERR_ENVIRONMENT, "%s: can't make this directory: %s", path, strerror(errno));
+        err_set(err, ERR_ENVIRONMENT, "%s: cannot create this directory: %s", path, strerror(errno));
         return errno == ENAMETOOLONG ? err_hint(err, "choose a shorter name with -o") : false;
     }
     char resolved[PATH_MAX];
@@ -26,8 +26,8 @@ bool launch_make_directory(const char *path, Arena *arena, const char **absolute
     if (!is_new && !files_is_empty(resolved)) {
         if (!recording_check_unused(path, arena, err) || !recording_check_own(path, arena, err))
             return false;
-        err_set(err, ERR_USAGE, "%s: holds the recording of an earlier run", path);
-        return err_hint(err, "remove it, or name another directory");
+        err_set(err, ERR_USAGE, "%s: this directory holds the recording of an earlier run", path);
+        return err_hint(err, "remove this directory, or choose another one");
     }
     *absolute = arena_strdup(arena, resolved);
     return true;
@@ -38,7 +38,7 @@ void *launch_map_new_file(const char *path, size_t size_bytes)
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0)
         return NULL;
-    /* allocated, not only made long: writing to a mapped hole on a full disk would be SIGBUS */
+    /* allocated, because writing to a mapped hole on a full disk raises SIGBUS */
     int code = posix_fallocate(file, 0, (off_t)size_bytes);
     void *mapped = code == 0 ? mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
     code = code ? code : errno;
@@ -73,7 +73,7 @@ bool launch_make_control(const char *directory, const char host[256], Arena *are
     const char *path = arena_printf(arena, "%s/control", directory);
     ControlFile *made = launch_map_new_file(path, sizeof *made);
     if (!made && errno == EEXIST)
-        return err_set(err, ERR_USAGE, "%s: another firma begins to record here", directory);
+        return err_set(err, ERR_USAGE, "%s: another firma is beginning to record here", directory);
     if (!made)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     made->version = SEGMENT_VERSION;

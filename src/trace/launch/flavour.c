@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which MPI a launcher's command line uses. The program knows best: the dynamic loader lists what it is linked with.
- * Scripts and static programs don't tell; then the launcher is asked for its version. */
+/* Detects the MPI that a launcher's command line uses. The dynamic loader lists the libraries of
+ * the program. For scripts and static programs, the launcher's --version tells its MPI. */
 #include "base/files.h"
 #include "base/process.h"
 #include "trace/launch.h"
@@ -31,8 +31,8 @@ const char *launch_find_executable(const char *word, Arena *arena)
     return found || strchr(word, '/') ? found : process_find(word, ".", arena);
 }
 
-/* The dynamic loader that an ELF executable of this machine's kind names; false: a script, static, or something else.
- */
+/* Reads which dynamic loader an ELF executable of this machine's kind names. Returns false for a
+ * script, a static program, or another file. */
 static bool read_interpreter(int file, char interpreter[INTERPRETER_LIMIT])
 {
     ElfW(Ehdr) header;
@@ -56,15 +56,16 @@ static bool read_interpreter(int file, char interpreter[INTERPRETER_LIMIT])
     return false;
 }
 
-/* A library's name within the loader's list, "\tlibmpi.so.40 => /usr/lib/…", or "" for other lines. */
+/* The library's name in a line of the loader's list, "\tlibmpi.so.40 => /usr/lib/…". Returns "" for
+ * other lines. */
 static const char *listed_library(const char *line, Arena *arena)
 {
     line += strspn(line, " \t");
     return arena_strndup(arena, line, strcspn(line, " \t\n"));
 }
 
-/* libmpi.so.12 is the ABI that MPICH, Intel MPI and MVAPICH share, but was also Open MPI 1.10's; that one brings
- * libopen-pal. */
+/* libmpi.so.12 is the ABI that MPICH, Intel MPI and MVAPICH share. But Open MPI 1.10 had a library
+ * of this name, too; there, the list also has libopen-pal. */
 static MpiFlavour flavour_of_list(const char *list, Arena *arena, const char **library)
 {
     bool open_pal = strstr(list, "libopen-pal.so") != NULL;
@@ -79,7 +80,7 @@ static MpiFlavour flavour_of_list(const char *list, Arena *arena, const char **l
             continue;
         bool is_abi_12 = strcmp(version, ".so.12") == 0;
         if (name[6] == '_' && !is_abi_12)
-            continue; /* Open MPI's libmpi_mpifh and the like: libmpi itself is in the list too */
+            continue; /* libraries such as Open MPI's libmpi_mpifh; the list has libmpi itself, too */
         *library = name;
         return is_abi_12 && !open_pal ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI;
     }
@@ -95,7 +96,7 @@ static MpiFlavour flavour_of_executable(const char *path, Arena *arena, const ch
         close(file);
     if (!is_dynamic)
         return MPI_FLAVOUR_NONE;
-    /* What ldd does; it starts nothing of the program. */
+    /* ldd does the same; no code of the program runs */
     const char *const ask[] = {interpreter, "--list", path, NULL};
     char *list;
     int status;
@@ -132,7 +133,7 @@ static MpiFlavour flavour_of_launcher(const char *word, Arena *arena)
     return MPI_FLAVOUR_NONE;
 }
 
-/* The first word whose executable is linked with MPI. */
+/* The index of the first word whose executable is linked with MPI. */
 static int linked_program(char *const argv[], Arena *arena, MpiFlavour *flavour, const char **library)
 {
     for (int i = 0; argv[i]; i++) {
@@ -163,9 +164,10 @@ bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, 
     int program = linked_program(argv, arena, &by_program, &library);
     by_launcher = asked_launcher(argv, arena, &launcher);
     if (program >= 0 && by_launcher != MPI_FLAVOUR_NONE && by_launcher != by_program) {
-        err_set(err, ERR_ENVIRONMENT, "%s is linked with %s (%s), but %s belongs to %s: each process would run alone",
+        err_set(err, ERR_ENVIRONMENT,
+                "%s is linked with %s (%s), but %s belongs to %s: each process would believe that it runs alone",
                 argv[program], library, mpi_flavour_name(by_program), launcher, mpi_flavour_name(by_launcher));
-        return err_hint(err, "start it with %s; if this is meant, say --mpi openmpi or --mpi mpich",
+        return err_hint(err, "start it with %s; if you mean it so, give --mpi openmpi or --mpi mpich",
                         by_program == MPI_FLAVOUR_MPICH ? "MPICH's mpirun (Debian: mpirun.mpich)"
                                                         : "Open MPI's mpirun (Debian: mpirun.openmpi)");
     }
@@ -177,15 +179,15 @@ bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, 
     if (by_launcher != MPI_FLAVOUR_NONE) {
         *flavour = by_launcher;
         *reason = by_launcher == MPI_FLAVOUR_SMPI
-                      ? arena_printf(arena, "%s starts simulations", launcher)
+                      ? arena_printf(arena, "%s is the launcher of SimGrid's SMPI", launcher)
                       : arena_printf(arena, "%s --version says %s", launcher, mpi_flavour_name(by_launcher));
         return true;
     }
     err_set(err, ERR_ENVIRONMENT,
-            "%s …: can't tell which MPI this uses: no word of it is an executable linked with an MPI "
-            "library that firma knows, and no launcher says what it belongs to",
+            "%s …: cannot tell which MPI this command uses: no word is an executable linked with an MPI "
+            "library that firma knows, and no word is a launcher whose --version names its MPI",
             argv[0]);
-    return err_hint(err, "say --mpi openmpi, mpich or smpi; check that the program's name is right");
+    return err_hint(err, "give --mpi openmpi, mpich or smpi; check the program's name");
 }
 
 int launch_find_launcher(char *const argv[], Arena *arena)

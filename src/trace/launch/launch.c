@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting a launcher with the recorder preloaded: see launch.h. Waiting for it is in wait.c, ending it in
- * stop.c. */
+/* Starts a launcher with the recorder preloaded; see launch.h. wait.c waits for the launcher, and
+ * stop.c ends it. */
 #include "trace/launch.h"
 
 #include "base/files.h"
@@ -19,7 +19,8 @@ bool launch_check_launcher(char *const argv[], Arena *arena, Err *err)
         return true;
     bool is_there = strchr(argv[0], '/') && files_exist(argv[0]);
     err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", argv[0], strerror(is_there ? EACCES : ENOENT));
-    return is_there ? false : err_hint(err, "is the launcher's name right, and MPI installed? `firma doctor` tells");
+    return is_there ? false
+                    : err_hint(err, "check the launcher's name; `firma doctor` checks whether MPI is installed");
 }
 
 static bool start_child(Launch *launch, const LaunchOptions *options, const char *recorder, char *const argv[],
@@ -30,9 +31,9 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
     while (argv[launcher_words] && (program < 0 || launcher_words < program))
         launcher_words++;
     if (preload_is_set(argv, launcher_words)) {
-        err_set(err, ERR_USAGE, "%s …: the command line sets LD_PRELOAD, which would shut out firma's recorder",
+        err_set(err, ERR_USAGE, "%s …: the command line sets LD_PRELOAD, which would replace firma's recorder",
                 argv[0]);
-        return err_hint(err, "set LD_PRELOAD in the environment of firma instead: the recorder is put before it");
+        return err_hint(err, "set LD_PRELOAD in firma's environment instead; firma puts its recorder before the value");
     }
     if (!launch_check_launcher(argv, launch->arena, err))
         return false;
@@ -63,7 +64,7 @@ static void unmap_files(Launch *launch)
         munmap(launch->control, sizeof *launch->control);
 }
 
-/* Makes the recording's files, and starts the launcher. */
+/* Creates the recording's files, and starts the launcher. */
 static bool record_child(Launch *launch, const LaunchOptions *options, const char *recorder, char *const argv[],
                          Err *err)
 {
@@ -88,9 +89,9 @@ bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena
     LaunchOptions chosen = *options;
     const char *reason, *recorder = NULL;
     if (!argv || !argv[0])
-        return err_set(err, ERR_USAGE, "no launcher to start");
+        return err_set(err, ERR_USAGE, "the command line is empty: no launcher to start");
     if (options->detached && !options->output_path)
-        return err_set(err, ERR_BUG, "a launch apart from the terminal needs a file for its output");
+        return err_set(err, ERR_BUG, "a detached launch needs a file for its output");
     if (chosen.flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(argv, arena, &chosen.flavour, &reason, err))
         return false;
     if (chosen.flavour != MPI_FLAVOUR_SMPI && !launch_find_recorder(chosen.flavour, arena, &recorder, err))

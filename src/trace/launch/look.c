@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who sleeps, who waits, who has ended: whether the job stands still at a stop. */
+/* Tells which processes sleep, wait or have ended, and whether the job stands still at a stop. */
 #include "trace/launch/state.h"
 
 #include "trace/calls.h"
@@ -10,7 +10,7 @@
 
 #define LISTED_RANKS 16
 
-/* Its end shows only to who can see its pid. */
+/* True if the process has ended. firma can only tell if it can see the process's id. */
 static bool has_died(const Launch *launch, const ProcessFile *process)
 {
     return !launch_is_adopted(launch) && !launch->hidden_ids &&
@@ -18,7 +18,7 @@ static bool has_died(const Launch *launch, const ProcessFile *process)
            kill(process->pid, 0) != 0 && errno == ESRCH;
 }
 
-/* What can be said of a process without its threads. */
+/* The part of a process's state that doesn't depend on its threads. */
 static RankState state_of_process(const Launch *launch, const ProcessFile *process)
 {
     if (!process)
@@ -26,7 +26,7 @@ static RankState state_of_process(const Launch *launch, const ProcessFile *proce
     uint32_t asleep = __atomic_load_n(&process->asleep, __ATOMIC_ACQUIRE);
     if (__atomic_load_n(&process->finalize_leave_ns, __ATOMIC_RELAXED))
         return RANK_FINISHED;
-    if (has_died(launch, process)) /* perhaps just after it had finished */
+    if (has_died(launch, process)) /* it may have finished since the test above */
         return __atomic_load_n(&process->finalize_leave_ns, __ATOMIC_RELAXED) ? RANK_FINISHED : RANK_DIED;
     if (process->recording_end != RECORDING_WHOLE)
         return RANK_UNRECORDED;
@@ -72,7 +72,7 @@ const LaunchRank *launch_look(Launch *launch, int quiet_ms, uint32_t *count)
     return launch->ranks;
 }
 
-/* Of a process that the stops don't know: none. */
+/* Send-like events of the process before the stop. 0 for a process that the stops don't have. */
 static uint64_t events_before(const Launch *launch, uint32_t stop, uint32_t rank)
 {
     const StopsFile *stops = launch->stops;
@@ -86,8 +86,8 @@ static bool is_finalizing(const LaunchRank *rank)
     return name && strcmp(name, "MPI_Finalize") == 0;
 }
 
-/* Who has ended, or comes to the end, without having been where it should sleep: with no event left it is as it should
- * be. */
+/* True if a process has ended, or is about to end, without reaching its place at the stop. A
+ * process with no events left before the stop hasn't missed anything. */
 static bool has_missed(const Launch *launch, uint32_t stop, uint32_t rank)
 {
     const LaunchRank *look = &launch->ranks[rank];
@@ -120,7 +120,8 @@ LaunchSettling launch_settled_at(Launch *launch, uint32_t stop, int quiet_ms)
     return LAUNCH_SETTLED;
 }
 
-/* "wait in MPI_Recv": what these do; the same text for all that do the same. */
+/* Describes one process, or several alike: "waits in MPI_Recv", "wait in MPI_Recv". Processes that
+ * do the same get the same text. */
 static const char *describe(const Launch *launch, uint32_t stop, uint32_t rank, bool one, Arena *arena)
 {
     const LaunchRank *look = &launch->ranks[rank];
@@ -139,7 +140,7 @@ static const char *describe(const Launch *launch, uint32_t stop, uint32_t rank, 
     case RANK_UNRECORDED:
         return one ? "isn't recorded any more" : "aren't recorded any more";
     case RANK_UNSEEN:
-        return one ? "isn't to be seen" : "aren't to be seen";
+        return "can't be seen from this host";
     default:
         return one ? "runs" : "run";
     }
@@ -151,7 +152,8 @@ static bool do_the_same(const LaunchRank *a, const LaunchRank *b)
     return a->state == b->state && !has_ended && (a->state != RANK_WAITING || a->call == b->call);
 }
 
-/* "rank 1 sleeps", "ranks 0, 2 and 7 more sleep": those like `first`, which none before is. */
+/* Describes all processes that do the same as `first`: "rank 1 sleeps", "ranks 0, 2 and 7 more
+ * sleep". `first` must be the lowest of them. */
 static const char *describe_alike(const Launch *launch, uint32_t stop, uint32_t first, Arena *arena)
 {
     const char *list = arena_printf(arena, "%u", first);
@@ -168,7 +170,7 @@ const char *launch_describe_ranks(const Launch *launch, uint32_t stop, Arena *ar
 {
     const char *text = launch->ended ? "the launcher has ended" : NULL;
     if (launch->ranks && launch->stops && launch->watch.n_processes != launch->stops->n_processes)
-        return arena_printf(arena, "there are %u processes, but the stops are of %u", launch->watch.n_processes,
+        return arena_printf(arena, "there are %u processes, but the stops are for %u", launch->watch.n_processes,
                             launch->stops->n_processes);
     uint32_t count = launch->ranks ? launch->watch.n_processes : 0, n_described = 0;
     for (uint32_t rank = 0; rank < count && n_described < LISTED_RANKS; rank++) {

@@ -12,17 +12,18 @@ bool launch_find_recorder(MpiFlavour flavour, Arena *arena, const char **path, E
     const char *name = flavour == MPI_FLAVOUR_MPICH ? "libfirma-mpich.so" : "libfirma-openmpi.so";
     const char *found = libraries_find(name, "trace/recorder", arena);
     if (found && strpbrk(found, " :")) {
-        err_set(err, ERR_ENVIRONMENT, "%s: a blank or colon in the path, which LD_PRELOAD can't carry", found);
-        return err_hint(err, "copy the library to a directory without, and set FIRMA_LIBDIR to that directory");
+        err_set(err, ERR_ENVIRONMENT, "%s: LD_PRELOAD can't hold a path with a blank or colon", found);
+        return err_hint(
+            err, "copy the library to a directory without blank and colon, and set FIRMA_LIBDIR to that directory");
     }
     if (found) {
         *path = found;
         return true;
     }
-    err_set(err, ERR_ENVIRONMENT, "%s: the recorder for %s is not there", name, mpi_flavour_name(flavour));
-    return err_hint(err,
-                    "build firma where %s's headers are installed (Debian: %s); FIRMA_LIBDIR names another directory",
-                    mpi_flavour_name(flavour), flavour == MPI_FLAVOUR_MPICH ? "libmpich-dev" : "libopenmpi-dev");
+    err_set(err, ERR_ENVIRONMENT, "%s: the recorder for %s was not found", name, mpi_flavour_name(flavour));
+    return err_hint(
+        err, "install %s's headers (Debian: %s) and build firma again, or set FIRMA_LIBDIR to the recorder's directory",
+        mpi_flavour_name(flavour), flavour == MPI_FLAVOUR_MPICH ? "libmpich-dev" : "libopenmpi-dev");
 }
 
 bool preload_is_set(char *const argv[], int program)
@@ -47,9 +48,10 @@ static void set_variable(Preload *preload, const char *name, const char *value, 
 
 #define HANDED_ON "LD_PRELOAD;" RECORD_DIRECTORY_VARIABLE
 
-/* Open MPI starts remote daemons by ssh, which carry no environment: it must be told which variables to hand on. The
- * variable does it without touching the command line; but where the user says -x, Open MPI takes -x only, and a list on
- * the command line overrides ours. So these two are continued as the user began them. */
+/* Open MPI starts remote daemons by ssh, without the environment. So Open MPI must be told which
+ * variables to forward. The variable OMPI_MCA_mca_base_env_list does this without a change of the
+ * command line. But Open MPI ignores it if the command line has -x, or a list of its own. In these
+ * two cases, this function adds the variables there. */
 static void hand_on_by_openmpi(Preload *preload, int program, Arena *arena)
 {
     const char *const *words = preload->words;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ending a launch: every process waits at its next MPI call, then the launcher is asked to end, then what is left is
- * killed. */
+/* Ends a launch in three steps: every process waits at its next MPI call; the launcher gets
+ * SIGTERM; firma kills what is left. */
 #include "trace/launch/state.h"
 
 #include "trace/ownership.h"
@@ -17,7 +17,8 @@ static void nap(void)
     nanosleep(&(struct timespec){0, NAP_NS}, NULL);
 }
 
-/* Until the processes have come to their next MPI call, as far as that can be seen: no more events, or the limit. */
+/* Waits until no more events appear, because the processes have reached their next MPI call, or
+ * until a time limit. */
 static void wait_until_parked(Launch *launch)
 {
     int64_t limit_ns = launch_now_ns() + PARK_LIMIT_NS, quiet_since_ns = launch_now_ns();
@@ -63,7 +64,7 @@ void launch_stop(Launch *launch)
             launch_wait(launch, -1);
         }
     }
-    /* The launcher's death takes its processes along in a moment; those that it forgot are killed. */
+    /* Usually the processes end soon after the launcher. Kill those that remain. */
     if (!wait_until_gone(launch, 0, GRACE_NS / 5))
         wait_until_gone(launch, SIGKILL, GRACE_NS);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See stops.h. The file stays mapped, as releasing a stop is writing one number into it. */
+/* See stops.h. The file stays mapped, because firma releases a stop by writing a number into it. */
 #include "trace/launch/stops.h"
 
 #include "model/application.h"
@@ -16,13 +16,13 @@ static size_t stops_file_bytes(size_t n_stops, size_t n_processes)
 static bool check_stops(const LaunchStops *stops, Err *err)
 {
     if (stops->n_stops == 0 || stops->n_stops > STOPS_LIMIT)
-        return err_set(err, ERR_INPUT, "%u stops; there can be 1 to %d", stops->n_stops, STOPS_LIMIT);
+        return err_set(err, ERR_INPUT, "%u stops; expected 1 to %d", stops->n_stops, STOPS_LIMIT);
     if (stops->n_processes == 0 || stops->n_processes > PROCESS_LIMIT)
-        return err_set(err, ERR_INPUT, "stops of %u processes; the limit is %u", stops->n_processes, PROCESS_LIMIT);
+        return err_set(err, ERR_INPUT, "stops for %u processes; the limit is %u", stops->n_processes, PROCESS_LIMIT);
     size_t n = stops->n_processes;
     for (size_t i = n; i < stops->n_stops * n; i++)
         if (stops->counts[i] < stops->counts[i - n])
-            return err_set(err, ERR_INPUT, "stop %zu of rank %zu lies before the stop in front of it", i / n, i % n);
+            return err_set(err, ERR_INPUT, "stop %zu of rank %zu lies before the previous stop", i / n, i % n);
     return true;
 }
 
@@ -66,7 +66,7 @@ bool launch_map_stops(Launch *launch, Err *err)
         return true;
     }
     munmap(stops, size_bytes);
-    return err_set(err, ERR_INPUT, "%s: no stops of this version of firma", path);
+    return err_set(err, ERR_INPUT, "%s: not a stops file of this version of firma", path);
 }
 
 void launch_release(Launch *launch, uint32_t stop)

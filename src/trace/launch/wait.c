@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waiting for the launcher, and the signals that come meanwhile.
+/* Waits for the launcher, and handles signals meanwhile.
  *
- * The launcher stays in firma's process group. A group of its own would need the terminal handed over and back, and
- * would break `firma trace … | less`, job control and batch systems that signal the group. In ours, the terminal sends
- * Ctrl-C to both, the launcher ends the job as its user expects, and firma, which holds these signals back, saves the
- * trace. A launch that is detached, so that it can be saved, has no part in that: whoever waits for it is told of the
- * signal, and ends it. */
+ * The launcher stays in firma's process group. With a group of its own, firma would have to hand
+ * the terminal over and back. That would break `firma trace … | less`, job control, and batch
+ * systems that signal the group. In firma's group, the terminal sends Ctrl-C to both. The launcher
+ * ends the job as its user expects. firma holds these signals back, and saves the trace.
+ *
+ * A detached launch, which can be saved, gets no signals of the terminal. launch_wait() then
+ * reports the signal to its caller, which ends the launch. */
 #include "trace/launch/state.h"
 
-/* A signal to the whole group reaches the launcher by itself: it shows by then. */
+/* By this time, a signal that went to the whole group has had an effect on the launcher. */
 #define HAND_ON_AFTER_NS 1000000000LL
 
-/* Those who end elsewhere send no SIGCHLD. Looking takes a processor from a rank. */
+/* Adopted processes are no children, so their end causes no SIGCHLD. Each look takes a processor
+ * from a rank, so firma looks rarely. */
 #define ADOPTED_LOOK_NS 200000000LL
 
 static const int held_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
@@ -32,7 +35,8 @@ void launch_release_signals(Launch *launch)
     sigset_t held;
     sigemptyset(&held);
     for (size_t i = 0; i < sizeof held_signals / sizeof *held_signals; i++)
-        if (!sigismember(&launch->outer_mask, held_signals[i])) /* what our caller holds is his to look at */
+        /* The caller handles the signals that it blocks itself. */
+        if (!sigismember(&launch->outer_mask, held_signals[i]))
             sigaddset(&held, held_signals[i]);
     for (int number; (number = sigtimedwait(&held, NULL, &(struct timespec){0, 0})) > 0;)
         launch->interrupted = launch->interrupted ? launch->interrupted : number;
@@ -54,8 +58,9 @@ static bool take_end(Launch *launch)
     return true;
 }
 
-/* A signal from the terminal went to the launcher too. One from kill(2) perhaps to firma alone: it is handed on unless
- * the launcher ends by itself before. */
+/* Handles a signal. The launcher also got it if it came from the terminal. A signal from kill(2)
+ * may have gone to firma alone. firma forwards such a signal, unless the launcher ends before by
+ * itself. */
 static void take_signal(Launch *launch, const siginfo_t *info)
 {
     if (info->si_signo == SIGCHLD)
@@ -85,7 +90,7 @@ bool launch_wait(Launch *launch, int timeout_ms)
         int64_t now = launch_now_ns();
         if (launch->handing_on && launch->hand_on_at_ns && now >= launch->hand_on_at_ns) {
             process_kill(launch->process, launch->handing_on);
-            launch->hand_on_at_ns = 0; /* once */
+            launch->hand_on_at_ns = 0; /* forward only once */
         }
         if (now >= deadline_ns || (launch->interrupted && launch_is_apart(launch) && !launch->stopping))
             return false;

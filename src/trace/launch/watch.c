@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See watch.h. Files of the recording are mapped once they are filled in, and then only read. */
+/* See watch.h. firma maps files of the recording after the recorder has filled them in, and only
+ * reads them. */
 #include "trace/launch/watch.h"
 
 #include "base/files.h"
@@ -23,7 +24,8 @@ static MapKey name_key(const char *name, size_t length)
     return key;
 }
 
-/* The first `size_bytes` of a file, mapped for reading; NULL while it is shorter or doesn't begin with the magic. */
+/* Maps the first size_bytes of a file for reading. Returns NULL as long as the file is shorter or
+ * doesn't begin with the magic. */
 static const void *map_when_valid(int directory, const char *name, size_t size_bytes, const char magic[8])
 {
     struct stat info;
@@ -51,8 +53,9 @@ static void begin_counting(Watch *watch, uint32_t n_processes)
 
 #define OTHER_JOB UINT64_MAX
 
-/* A second process of a rank, or of a world of another size, is of another MPI job: a script's next, or one that the
- * program started. */
+/* True if the process belongs to the recording's first MPI job. A second process with the same
+ * rank, or one of a world of another size, belongs to another job: the next one of a script, or one
+ * that the program started. */
 static bool is_of_first_job(Watch *watch, const ProcessFile *process)
 {
     if (watch->n_processes && (uint32_t)process->n_processes != watch->n_processes)
@@ -104,7 +107,7 @@ static bool take_segment(Watch *watch, int directory, const char *name)
     return true;
 }
 
-/* Takes in the files with this suffix that are new. */
+/* Takes the new files with this suffix. */
 static void scan_for(Watch *watch, DIR *directory, const char *suffix, bool (*take)(Watch *, int, const char *))
 {
     rewinddir(directory);
@@ -119,8 +122,8 @@ static void scan_for(Watch *watch, DIR *directory, const char *suffix, bool (*ta
     }
 }
 
-/* Looks for new files when the directory has changed, or has so lately that its time stamp may hide a further change.
- */
+/* Looks for new files if the directory has changed. Also looks if it changed so recently that its
+ * time stamp could hide another change. */
 static void scan(Watch *watch)
 {
     struct stat info;

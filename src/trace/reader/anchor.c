@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See anchor.h. The layout, as OTF2 2.x and 3.x write it (numbers in the byte order that the second byte names):
+/* See anchor.h. The layout, as OTF2 2.x and 3.x write it (numbers in the byte order that the second
+ * byte names):
  *
  *   03 order "OTF2\0" format[2] version[3] chunk_events:8 chunk_definitions:8 substrate compression
- *   n_locations:8 n_definitions:8 machine\0 creator\0 description\0 n_properties:4 (name\0 value\0)… trace_id:8 … */
+ *   n_locations:8 n_definitions:8 machine\0 creator\0 description\0 n_properties:4 (name\0 value\0)… trace_id:8 …
+ */
 #include "trace/reader/anchor.h"
 
 #include <errno.h>

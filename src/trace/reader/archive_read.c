@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opening and closing an archive: its definitions become a Trace, and tables that make reading events fast. Whoever
- * wrote it decides the numbers of its definitions and their order; nothing here depends on how firma does it. */
+/* Opening and closing an archive: its definitions become a Trace, and tables that make reading
+ * events fast. Whoever wrote it decides the numbers of its definitions and their order; nothing
+ * here depends on how firma does it. */
 #include "trace/archive.h"
 
 #include "base/files.h"
@@ -114,9 +115,9 @@ static uint64_t limit_open_files(void)
     return limit < MANY_READERS ? limit : MANY_READERS;
 }
 
-/* An open location holds a file, and a buffer of the archive's chunk size, which OTF2 clears: opening one costs as much
- * as reading a thousand records. So beyond some number only some stay open, and a visit to a location takes as much of
- * it as there is memory for, packed. */
+/* An open location holds a file, and a buffer of the archive's chunk size, which OTF2 clears:
+ * opening one costs as much as reading a thousand records. So beyond some number only some stay
+ * open, and a visit to a location takes as much of it as there is memory for, packed. */
 void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memory_bytes)
 {
     uint64_t chunk_bytes = 0, definition_bytes = 0, n_open = limit_open_files();

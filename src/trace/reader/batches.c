@@ -49,7 +49,8 @@ static void drop_held(Location *location)
     location->held.count = 0;
 }
 
-/* A process that ended inside a call leaves its events without a return: they last until the last thing known. */
+/* A process that ended inside a call leaves its events without a return: they last until the last
+ * thing known. */
 static void end_location(Location *location)
 {
     if (location->depth > 0)
@@ -167,8 +168,8 @@ static void give_buffer_back(Location *location)
     }
 }
 
-/* With very many locations: reads as much as there is memory for, as coming back costs as much as reading thousands of
- * records. */
+/* With very many locations: reads as much as there is memory for, as coming back costs as much as
+ * reading thousands of records. */
 static void visit(Location *location)
 {
     location->head = location->ready = 0;
@@ -192,8 +193,8 @@ static void unpack(Location *location)
     location->ready = packed_take(&location->packed, location->unpacked, UNPACKED_EVENTS);
 }
 
-/* Reads on until the next event of the location is there, or the location has ended. False: it can't be read on, now
- * and later, for location->err. */
+/* Reads on until the next event of the location is there, or the location has ended. False: it
+ * can't be read on, now and later, for location->err. */
 static bool make_ready(Location *location)
 {
     while (location->head == location->ready) {
@@ -221,9 +222,10 @@ void location_forget_events(Location *location)
     location->head = location->ready = location->count = location->capacity = 0;
 }
 
-/* ---- as a source of events --------------------------------------------------------------------------------------- */
+/* ---- as a source of events ---- */
 
-/* When an event happened, for merging the threads of a process; never decreasing within a thread. */
+/* When an event happened, for merging the threads of a process; never decreasing within a
+ * thread. */
 static int64_t merge_time(Location *location)
 {
     assert(location->head < location->ready);
@@ -235,7 +237,8 @@ static int64_t merge_time(Location *location)
     return location->merge_ns;
 }
 
-/* The next event of the process, from whichever thread it is. False: a thread failed. NULL: there is none. */
+/* The next event of the process, from whichever thread it is. False: a thread failed. NULL: there
+ * is none. */
 static bool find_first(const Process *process, Location **first, Err *err)
 {
     int64_t first_ns = 0;
@@ -298,8 +301,8 @@ static bool read_alone(Location *location, Event *events, size_t capacity, size_
     return true;
 }
 
-/* As many as there is room for: what comes of them doesn't depend on how many records are read at a time. The events
- * before a failure are handed on first. */
+/* As many as there is room for: what comes of them doesn't depend on how many records are read at a
+ * time. The events before a failure are handed on first. */
 bool reader_read_events(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
 {
     assert(process < ((Archive *)source)->n_processes);

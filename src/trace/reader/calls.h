@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Follows a location's MPI calls while its records come in: the current call, its events, and the computation between
- * calls. Inline, because every record of an archive passes here. Private to trace/.
+/* Follows a location's MPI calls while its records come in: the current call, its events, and the
+ * computation between calls. Inline, because every record of an archive passes here. Private to
+ * trace/.
  *
  * An event is delivered when its MPI call has returned, because only then is leave_ns known:
  *
  *   events: | delivered | ready ……… | of the current call … | free
  *                       head        ready                   count
  *
- * Computation. The time between calls counts as computation, as far as the samples of the CPU time allow. Consider the
- * time between two samples in which the thread was not on a processor. If this time exceeds the time in MPI calls, the
- * excess was lost outside of MPI calls, and is subtracted. Computation before a call without an event is added to the
- * next event.
+ * Computation. The time between calls counts as computation, as far as the samples of the CPU time
+ * allow. Consider the time between two samples in which the thread was not on a processor. If this
+ * time exceeds the time in MPI calls, the excess was lost outside of MPI calls, and is subtracted.
+ * Computation before a call without an event is added to the next event.
  *
- * File operations (MPI_File_…) count as computation for their whole duration. If the thread is not on a processor in
- * them, it waits for its files; no other process has taken the processor. So when samples are compared, this time
- * counts like time in MPI calls; when computation is added up, it counts as computation. */
+ * File operations (MPI_File_…) count as computation for their whole duration. If the thread is not
+ * on a processor in them, it waits for its files; no other process has taken the processor. So when
+ * samples are compared, this time counts like time in MPI calls; when computation is added up, it
+ * counts as computation. */
 #pragma once
 
 #include "trace/archive_names.h"

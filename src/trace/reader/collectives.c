@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives and one-sided operations among the records of a location: see events.h. What a collective is stands in attributes of firma's own, or, in archives of others, in the
- * record of its end: of a nonblocking one only when it completes, and until then its event is held back. */
+/* Collectives and one-sided operations among the records of a location: see events.h. What a
+ * collective is stands in attributes of firma's own, or, in archives of others, in the record of
+ * its end: of a nonblocking one only when it completes, and until then its event is held back. */
 #include "trace/reader/events.h"
 
 #include "trace/otf2_callbacks.h"

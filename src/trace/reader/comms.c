@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators and groups, from ranks of whatever kind to ranks of the world: see definitions.h. */
+/* Communicators and groups, from ranks of whatever kind to ranks of the world: see
+ * definitions.h. */
 #include "trace/reader/definitions.h"
 
 #include <stdlib.h>
@@ -110,7 +111,8 @@ static int compare_comms(const void *a, const void *b)
     return compare_members(*(Comm *const *)a, *(Comm *const *)b);
 }
 
-/* Groups are numbered by size, then members, so that the numbers don't depend on the order of the definitions. */
+/* Groups are numbered by size, then members, so that the numbers don't depend on the order of the
+ * definitions. */
 static void number_groups(const Archive *archive, const Definitions *definitions, const uint32_t *every_rank,
                           Comms *comms)
 {

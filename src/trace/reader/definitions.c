@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See definitions.h. Strings and members are copied: OTF2 keeps them no longer than the callback. */
+/* See definitions.h. Strings and members are copied: OTF2 keeps them no longer than the
+ * callback. */
 #include "trace/reader/definitions.h"
 
 #include "trace/otf2_callbacks.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See files.h.
  *
- * OTF2 searches a list of all its locations, and of all that are open, whenever one is opened or closed: with many of
- * them that is most of the work. So an archive is opened several times, and each of these shelves holds only some of
- * the locations. */
+ * OTF2 searches a list of all its locations, and of all that are open, whenever one is opened or
+ * closed: with many of them that is most of the work. So an archive is opened several times, and
+ * each of these shelves holds only some of the locations. */
 #include "trace/reader/files.h"
 
 #include "trace/otf2_errors.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- shelves ---------------------------------------------------------------------------------------------------- */
+/* ---- shelves ---- */
 
 enum { SHELF_LOCATIONS = 128 };
 
@@ -68,7 +68,7 @@ void shelves_close(Archive *archive)
             OTF2_Reader_Close(archive->shelves[i]);
 }
 
-/* ---- locations --------------------------------------------------------------------------------------------------- */
+/* ---- locations ---- */
 
 const char *location_path(const Location *location, char path[4096])
 {
@@ -112,8 +112,8 @@ void location_close(Location *location)
     location->archive->n_open--;
 }
 
-/* Most have none: a chunk's header and the marks of its and the file's end. Opening it would cost 4 MiB of cleared
- * memory. */
+/* Most have none: a chunk's header and the marks of its and the file's end. Opening it would cost 4
+ * MiB of cleared memory. */
 static bool has_no_definitions(const char *path)
 {
     enum { CHUNK_END = 2, FILE_END = 1, EMPTY_BYTES = 20 };
@@ -126,7 +126,8 @@ static bool has_no_definitions(const char *path)
     return size == EMPTY_BYTES && bytes[EMPTY_BYTES - 2] == CHUNK_END && bytes[EMPTY_BYTES - 1] == FILE_END;
 }
 
-/* Local definitions may translate the numbers that the location's events use; OTF2 applies them once they are read. */
+/* Local definitions may translate the numbers that the location's events use; OTF2 applies them
+ * once they are read. */
 static bool read_local_definitions(Location *location, Err *err)
 {
     char path[4096];

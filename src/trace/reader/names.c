@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known by its name: regions of MPI calls, attributes, the metric of processor time. See definitions.h. */
+/* What is known by its name: regions of MPI calls, attributes, the metric of processor time. See
+ * definitions.h. */
 #include "trace/reader/definitions.h"
 
 #include "trace/archive_names.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See packed.h. An event is its kind, a byte of flags, and as many variable-length numbers (7 bits a byte, least
- * significant first; differences with the sign in the lowest bit) as they say:
+/* See packed.h. An event is its kind, a byte of flags, and as many variable-length numbers (7 bits
+ * a byte, least significant first; differences with the sign in the lowest bit) as they say:
  *
  *      kind  flags  [collective reserved]  [comm tag]  peer+1  [bytes]  [bytes_received]  [request]  enter  leave
  * [compute]

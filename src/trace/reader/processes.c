@@ -29,8 +29,8 @@ static bool is_thread(const Definitions *definitions, const RawLocation *locatio
            ref_table_get(&definitions->accelerators, location->group) == NOT_FOUND;
 }
 
-/* Ranks of the world: COMM_LOCATIONS lists one location for each, in order. The other threads of that location's group
- * are threads of the process, unless several ranks share the group. */
+/* Ranks of the world: COMM_LOCATIONS lists one location for each, in order. The other threads of
+ * that location's group are threads of the process, unless several ranks share the group. */
 static bool assign_ranks(const Definitions *definitions, const RawGroup *world, uint32_t *rank_of_location,
                          RefTable *rank_of_group, Err *err)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Disables cancellation of the thread while the recorder works with files. So the program has the same cancellation
- * points as without the recorder, and the recorder always releases its locks.
+/* Disables cancellation of the thread while the recorder works with files. So the program has the
+ * same cancellation points as without the recorder, and the recorder always releases its locks.
  *
- *     ASIDE;    in a function: pthread_cancel() of this thread waits until the function ends */
+ *     ASIDE;    in a function: pthread_cancel() of this thread waits until the function ends
+ */
 #pragma once
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast the processor's counter of ticks goes, and whether it may be used: on x86-64, where the kernel itself keeps
- * time with it, thus has found it steady and the same on all processors. */
+/* How fast the processor's counter of ticks goes, and whether it may be used: on x86-64, where the
+ * kernel itself keeps time with it, thus has found it steady and the same on all processors. */
 #include "trace/recorder/clock.h"
 #ifndef RECORDER_SIMULATED /* simulated.c */
 #include "trace/recorder/lock.h"
@@ -29,7 +29,8 @@ int64_t clock_now_ns(void)
 #ifdef __x86_64__
 static ClockAnchor loaded; /* when this library was loaded */
 
-/* The reading of both that was interrupted least; of the clock itself, as what is added to it may change. */
+/* The reading of both that was interrupted least; of the clock itself, as what is added to it may
+ * change. */
 static ClockAnchor read_both(void)
 {
     ClockAnchor best = {0};
@@ -111,8 +112,8 @@ void clock_look_for_adoption(void)
     lock_release(&lock);
 }
 
-/* Now, but no earlier than that. A clock that has gone back by more than a little stays behind for good: from now on
- * all threads add what is missing. */
+/* Now, but no earlier than that. A clock that has gone back by more than a little stays behind for
+ * good: from now on all threads add what is missing. */
 static int64_t now_not_before(int64_t earliest_ns)
 {
     for (;;) {
@@ -125,7 +126,8 @@ static int64_t now_not_before(int64_t earliest_ns)
     }
 }
 
-/* What comes between the two readings (an interrupt, another process) would set all times until the next anchor back.
+/* What comes between the two readings (an interrupt, another process) would set all times until the
+ * next anchor back.
  */
 int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns)
 {

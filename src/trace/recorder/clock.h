@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recorder's two clocks: wall-clock time and CPU time.
  *
- * Wall-clock time is CLOCK_MONOTONIC. Reading it takes 20 ns, twice a call, which is half of the cost of a call's
- * record. Reading the processor's tick counter takes half of that. So short stretches are measured in ticks, from an
- * anchor at which both were read:
+ * Wall-clock time is CLOCK_MONOTONIC. Reading it takes 20 ns, twice a call, which is half of the
+ * cost of a call's record. Reading the processor's tick counter takes half of that. So short
+ * stretches are measured in ticks, from an anchor at which both were read:
  *
  *     anchor …call] gap [call] gap [call]      long gap      anchor[call …
  *
- * A new anchor is set at the end of a gap or a call that is longer than CPU_GAP_NS or seems to go back, and at each
- * full half of a segment. There the recorder reads CLOCK_MONOTONIC. Less than a second passes between two anchors; over
- * this time, the rate of the ticks is precise to a microsecond. After a machine was suspended, or a process was
- * migrated, recording goes on with an anchor.
+ * A new anchor is set at the end of a gap or a call that is longer than CPU_GAP_NS or seems to go
+ * back, and at each full half of a segment. There the recorder reads CLOCK_MONOTONIC. Less than a
+ * second passes between two anchors; over this time, the rate of the ticks is precise to a
+ * microsecond. After a machine was suspended, or a process was migrated, recording goes on with an
+ * anchor.
  *
- * A process that is saved and restored later finds other clocks, and perhaps another rate. firma tells it how much to
- * add to CLOCK_MONOTONIC, so that time goes on (ControlFile.clock_shift_ns). If the sum would still go back, the
- * recorder adds the difference from then on.
+ * A process that is saved and restored later finds other clocks, and perhaps another rate. firma
+ * tells it how much to add to CLOCK_MONOTONIC, so that time goes on (ControlFile.clock_shift_ns).
+ * If the sum would still go back, the recorder adds the difference from then on.
  *
- * Computation between two MPI calls must not include time in which the process waited for a processor. But reading
- * CLOCK_THREAD_CPUTIME_ID is a system call, ten times as expensive as reading CLOCK_MONOTONIC. At every call, it would
- * be most of the recorder's cost. So the recorder reads the CPU clock only where it can make a difference. A thread that
- * loses its processor to another rank loses it for a time slice. Then either the gap between two MPI calls or an MPI
- * call is long:
+ * Computation between two MPI calls must not include time in which the process waited for a
+ * processor. But reading CLOCK_THREAD_CPUTIME_ID is a system call, ten times as expensive as
+ * reading CLOCK_MONOTONIC. At every call, it would be most of the recorder's cost. So the recorder
+ * reads the CPU clock only where it can make a difference. A thread that loses its processor to
+ * another rank loses it for a time slice. Then either the gap between two MPI calls or an MPI call
+ * is long:
  *
  *     …call] short gap [call] short gap [call  long  ]CPU  short gap [call]      long gap      CPU[call…
  *
- * The recorder reads the CPU clock at the entry after a gap longer than CPU_GAP_NS, and at the return of a call that
- * took longer. Between two readings, the reader of the records takes short gaps as spent on the processor. A long gap
- * has a reading at its end, and usually one shortly before its beginning. So the difference of the readings bounds the
- * CPU time in a long gap. */
+ * The recorder reads the CPU clock at the entry after a gap longer than CPU_GAP_NS, and at the
+ * return of a call that took longer. Between two readings, the reader of the records takes short
+ * gaps as spent on the processor. A long gap has a reading at its end, and usually one shortly
+ * before its beginning. So the difference of the readings bounds the CPU time in a long gap. */
 #pragma once
 
 #include "trace/segment.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collectives, and the making and freeing of communicators.
  *
- * bytes_sent is what this process contributes, bytes_received what it gets, its own share included: a broadcast's root
- * contributes the message once; in an allgather every process contributes its part and gets all parts. Parameters that
- * MPI says are not significant here (at other ranks than the root, with MPI_IN_PLACE) are not looked at: they may be
- * anything. */
+ * bytes_sent is what this process contributes, bytes_received what it gets, its own share included:
+ * a broadcast's root contributes the message once; in an allgather every process contributes its
+ * part and gets all parts. Parameters that MPI says are not significant here (at other ranks than
+ * the root, with MPI_IN_PLACE) are not looked at: they may be anything. */
 #include "trace/recorder/families.h"
 
 typedef struct Volume {
@@ -66,14 +66,16 @@ static uint64_t bytes_of_one(const CollectiveSide *side)
     return bytes_of(side->count, side->type);
 }
 
-/* How many processes a rooted or all-to-all collective exchanges data with: of an intercommunicator, the other group.
+/* How many processes a rooted or all-to-all collective exchanges data with: of an
+ * intercommunicator, the other group.
  */
 static uint32_t n_partners(const CommEntry *comm)
 {
     return comm->inter ? comm->n_remote : comm->n_local;
 }
 
-/* Gather and scatter: `whole` is the root's side, `piece` everybody's, unless the root's is in place. */
+/* Gather and scatter: `whole` is the root's side, `piece` everybody's, unless the root's is in
+ * place. */
 static Volume rooted_volume(const CollectiveSide *whole, const CollectiveSide *piece, const void *piece_buffer,
                             const CommEntry *comm, Part part, bool gathers)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators and windows: a hash table under a lock, and .comms, to which a record is appended for each. Entries are
- * never given back to the system, so that a thread that still looks at one that another thread frees sees old data, not
- * none. */
+/* Communicators and windows: a hash table under a lock, and .comms, to which a record is appended
+ * for each. Entries are never given back to the system, so that a thread that still looks at one
+ * that another thread frees sees old data, not none. */
 #include "trace/recorder/comms.h"
 
 #include "trace/recorder/aside.h"
@@ -106,7 +106,8 @@ static bool members_push_group(Members *members, MPI_Group group, MPI_Group worl
     return pushed;
 }
 
-/* A process of many ranks has much to say about each communicator: one write for the record and its ranges. */
+/* A process of many ranks has much to say about each communicator: one write for the record and its
+ * ranges. */
 static int append_members(const Members *members)
 {
     char path[PATH_BYTES];
@@ -158,8 +159,8 @@ static int table_add_members(uint64_t handle, int rank, bool inter, const Member
     return 0;
 }
 
-/* Under the lock: a communicator with the members of `model`; or a window, which knows no communicator any more, but
- * its group. NULL: recording stops. */
+/* Under the lock: a communicator with the members of `model`; or a window, which knows no
+ * communicator any more, but its group. NULL: recording stops. */
 static CommEntry *table_add(uint64_t handle, MPI_Comm model, const MPI_Win *window)
 {
     Members members = {.head.is_window = window != NULL};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Growing files: a full disk, a quota and RLIMIT_FSIZE (which would raise SIGXFSZ) are error codes. */
+/* Growing files: a full disk, a quota and RLIMIT_FSIZE (which would raise SIGXFSZ) are error
+ * codes. */
 #include "trace/recorder/files.h"
 #include <errno.h>
 #include <fcntl.h>

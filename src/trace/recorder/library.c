@@ -18,7 +18,8 @@ typedef struct SymbolSearch {
     void *symbol;
 } SymbolSearch;
 
-/* A library that was loaded with its names kept to itself (interpreters do that) is not among the next ones. */
+/* A library that was loaded with its names kept to itself (interpreters do that) is not among the
+ * next ones. */
 static int find_in_object(struct dl_phdr_info *object, size_t size_bytes, void *argument)
 {
     (void)size_bytes;

@@ -276,7 +276,8 @@ void record_failure_among(Thread *thread, int rc, int n, const uint64_t *handles
             record_failure(thread, rc, handles[i], true, status);
 }
 
-/* A receive that is freed while active will complete unseen: it is told as one that never does, and counted. */
+/* A receive that is freed while active will complete unseen: it is told as one that never does, and
+ * counted. */
 void record_request_free(Thread *thread, uint16_t call, uint64_t handle)
 {
     Request request;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ProcessFile stays mapped, so that stamps and counts survive the process without a system call. */
+/* The ProcessFile stays mapped, so that stamps and counts survive the process without a system
+ * call. */
 #include "trace/recorder/process.h"
 #include "trace/recorder/files.h"
 #include "trace/recorder/recorder.h"
@@ -66,7 +67,8 @@ static bool find_build_id(const uint8_t *notes, size_t size_bytes, size_t alignm
     return false;
 }
 
-/* The first object of the list is the program itself; in a simulation, which loads it, the one that this is part of. */
+/* The first object of the list is the program itself; in a simulation, which loads it, the one that
+ * this is part of. */
 static bool is_program(const struct dl_phdr_info *object)
 {
 #ifdef RECORDER_SIMULATED

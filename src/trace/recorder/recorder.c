@@ -36,7 +36,8 @@ static void forked(void)
     state_set(RECORDER_PASSIVE);
 }
 
-/* CALL MPI_Init itself, now that there is a place for it. To the program it returns when the recorder is ready. */
+/* CALL MPI_Init itself, now that there is a place for it. To the program it returns when the
+ * recorder is ready. */
 static void record_init(Thread *thread, uint16_t call, int64_t enter_ns)
 {
     Record *place = record_next(thread);
@@ -49,7 +50,8 @@ static void record_init(Thread *thread, uint16_t call, int64_t enter_ns)
     thread->leave_ns = leave_ns;
 }
 
-/* Standard error as it was when this library was loaded: later its number may belong to a file of the program's. */
+/* Standard error as it was when this library was loaded: later its number may belong to a file of
+ * the program's. */
 static struct stat loaded_stderr;
 
 __attribute__((constructor)) static void look_at_stderr(void)
@@ -65,8 +67,8 @@ static bool has_stderr(void)
            now.st_ino == loaded_stderr.st_ino;
 }
 
-/* Writes a line, if somebody can read it: a reader who has gone, or a file that is full, must not send the program a
- * signal. */
+/* Writes a line, if somebody can read it: a reader who has gone, or a file that is full, must not
+ * send the program a signal. */
 static void write_line(const char *line, size_t length)
 {
     sigset_t fatal, before, pending;
@@ -171,7 +173,8 @@ void recorder_park(void)
     errno = saved;
 }
 
-/* Other functions' frames may be there by now, and what a sanitizer keeps around their variables. */
+/* Other functions' frames may be there by now, and what a sanitizer keeps around their
+ * variables. */
 __attribute__((no_sanitize_address)) bool call_was_left(const Thread *thread)
 {
     return RETURN_ADDRESS(thread->frame) != thread->return_address;

@@ -49,7 +49,8 @@ typedef struct Thread {
     SegmentHeader *header;
     int64_t leave_ns; /* return of the last call; in a streak of polls, its entry */
     ClockAnchor anchor;
-    /* The last reading of the CPU clock, and what is added to readings, because a restored thread's clock begins anew. */
+    /* The last reading of the CPU clock, and what is added to readings, because a restored thread's
+     * clock begins anew. */
     int64_t cpu_ns, cpu_shift_ns;
     uint64_t claimed_events; /* see stops.c */
     CommCache comms[COMM_CACHE_SIZE];
@@ -263,15 +264,17 @@ HOT void call_end(Thread *thread)
  * turn. */
 void call_found_nothing(Thread *thread);
 
-/* Programs poll millions of times a second, so reading the clock twice is most of a poll's cost. After QUICK_POLLS quick
- * polls, the recorder reads the clock only at the entry, and only increments a count:
+/* Programs poll millions of times a second, so reading the clock twice is most of a poll's cost.
+ * After QUICK_POLLS quick polls, the recorder reads the clock only at the entry, and only
+ * increments a count:
  *
  *     [poll][poll][poll][poll]  |poll  |poll  |poll   …   |poll finds]
  *      both times, each           the entry                both times
  *
- * The entry must be read, because the time between two polls may be computation. If the next poll comes more than
- * POLL_GAP_NS after this poll's entry, the streak has ended at this poll's entry. A longer poll, in which the library
- * moves data, is then taken for computation. But this happens only once: later polls are measured one by one again. */
+ * The entry must be read, because the time between two polls may be computation. If the next poll
+ * comes more than POLL_GAP_NS after this poll's entry, the streak has ended at this poll's entry. A
+ * longer poll, in which the library moves data, is then taken for computation. But this happens
+ * only once: later polls are measured one by one again. */
 #define POLL_GAP_NS 1000 /* polls closer than this become one record */
 #define QUICK_POLLS 4
 

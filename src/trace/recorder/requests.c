@@ -4,7 +4,8 @@
  *     bucket ──next_handle──► first request of handle A ──next_handle──► first request of handle B
  *                                    └─next_same──► second ──► third (tail)
  *
- * so that adding and removing take constant time also when thousands of requests share one handle. */
+ * so that adding and removing take constant time also when thousands of requests share one
+ * handle. */
 #include "trace/recorder/requests.h"
 #include "trace/recorder/lock.h"
 #include "trace/recorder/recorder.h"

@@ -25,7 +25,8 @@ typedef struct Request {
     bool combined; /* a combined receive, whose status may lack them */
     uint32_t comm;
     uint32_t n_peers; /* of a combined receive, whose sources follow below */
-    /* Of a persistent send, or a receive of the two kinds above; or a collective's root; or a target. */
+    /* Of a persistent send, or a receive of the two kinds above; or a collective's root; or a
+     * target. */
     int32_t peer;
     int32_t tag;
     uint64_t id;      /* 0: persistent and inactive */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's segment file. Its header and halves are allocated on disk and mapped once; a full half is written to the
- * end of the file, so that a full disk is an error code here and not a SIGBUS in the program:
+/* A thread's segment file. Its header and halves are allocated on disk and mapped once; a full half
+ * is written to the end of the file, so that a full disk is an error code here and not a SIGBUS in
+ * the program:
  *
  *     half 0 full: write it, clear half 1, then stored_bytes grows, and with it half 1 is the one
  *
- * Killed at any instruction, the records are all there, once. No file descriptor is kept: programs close descriptors
- * that they don't know, and reuse their numbers. */
+ * Killed at any instruction, the records are all there, once. No file descriptor is kept: programs
+ * close descriptors that they don't know, and reuse their numbers. */
 #include "trace/recorder/aside.h"
 #include "trace/recorder/files.h"
 #include "trace/recorder/process.h"
@@ -27,8 +28,8 @@ static bool has_segment(const Thread *thread)
     return thread->header && thread->header != &thread->sink_header;
 }
 
-/* The thread has ended: its records are in the file. Should it call MPI again, from another destructor, it is a new
- * one. */
+/* The thread has ended: its records are in the file. Should it call MPI again, from another
+ * destructor, it is a new one. */
 static void thread_forget(void *argument)
 {
     Thread *thread = argument;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Simulated time. MPI_Wtime adds what the program has computed since it last called SMPI, which no other way of asking
- * does. A simulation begins at 0, which means "never" in a recording. */
+/* Simulated time. MPI_Wtime adds what the program has computed since it last called SMPI, which no
+ * other way of asking does. A simulation begins at 0, which means "never" in a recording. */
 #define SIMULATION_BEGINS_NS 1000000000
 
 int64_t clock_now_ns(void)

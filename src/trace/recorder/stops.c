@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's events are counted here once more, at the entry of their calls and over all threads: each call claims
- * the numbers of the events that it will make.
+/* The process's events are counted here once more, at the entry of their calls and over all
+ * threads: each call claims the numbers of the events that it will make.
  *
  *     thread A   …event 6]   [claims 8 ≥ stop: sleeps        released][event 8]
  *     thread B      [claims 7 ……… event 7]   [claims 9: sleeps       ][event 9]
  *
- * A claim may have been wrong, as the call failed or moved nothing: it is put right at the thread's next one.
+ * A claim may have been wrong, as the call failed or moved nothing: it is put right at the thread's
+ * next one.
  *
- * The stop at hand is the first that isn't released. While a thread sleeps the process may be saved, and wake up
- * much later, elsewhere. */
+ * The stop at hand is the first that isn't released. While a thread sleeps the process may be
+ * saved, and wake up much later, elsewhere. */
 #include "trace/recorder/stops.h"
 
 #include "trace/recorder/aside.h"
@@ -65,8 +66,8 @@ static void nap_until_released(uint32_t stop)
     }
 }
 
-/* What the thread did before it fell asleep, and that it sleeps, is in its file by the time that the process is seen to
- * sleep. */
+/* What the thread did before it fell asleep, and that it sleeps, is in its file by the time that
+ * the process is seen to sleep. */
 static void sleep_at(Thread *thread, uint32_t stop)
 {
     const int64_t begin_ns = clock_reanchor(&thread->anchor, thread->leave_ns);

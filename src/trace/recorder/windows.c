@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* RMA windows and one-sided operations. Making, freeing and fencing a window are collectives of all its members, and
- * recorded as such. What synchronises some of them (locks, post and start) has no place in an order by collectives, and
- * one-sided operations have no receive: only what they move, and where to or from, is recorded. */
+/* RMA windows and one-sided operations. Making, freeing and fencing a window are collectives of all
+ * its members, and recorded as such. What synchronises some of them (locks, post and start) has no
+ * place in an order by collectives, and one-sided operations have no receive: only what they move,
+ * and where to or from, is recorded. */
 #include "trace/recorder/families.h"
 
 static CommEntry *window_find(Thread *thread, MPI_Win window)

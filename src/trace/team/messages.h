@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages between the members of a team, and sending and receiving them. Private to the folder.
+/* The messages between the members of a team, and sending and receiving them. Private to the
+ * folder.
  *
  *      rank 0                          reader
  *        | --- OPEN path ----------------> |

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks other than 0 do: read the processes that are theirs, in turns, each as far ahead as there is credit. */
+/* What ranks other than 0 do: read the processes that are theirs, in turns, each as far ahead as
+ * there is credit. */
 #include "trace/team/credit.h"
 #include "trace/team/messages.h"
 #include "trace/team/shares.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rank 0's side of an archive that a team reads: an EventSource whose processes are its own, read here, or others',
- * whose events come in messages. While it waits for one process it takes in what comes of any. */
+/* Rank 0's side of an archive that a team reads: an EventSource whose processes are its own, read
+ * here, or others', whose events come in messages. While it waits for one process it takes in what
+ * comes of any. */
 #include "trace/team/credit.h"
 #include "trace/team/messages.h"
 #include "trace/team/shares.h"

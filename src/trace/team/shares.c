@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include <stdlib.h>
 
-/* Costs of a record, measured in those of reading it (bench/scale.py): ordering it and finding phases, sending its
- * events, receiving them. */
+/* Costs of a record, measured in those of reading it (bench/scale.py): ordering it and finding
+ * phases, sending its events, receiving them. */
 static const double ORDER_COST = 0.4, SEND_COST = 0.1, RECEIVE_COST = 0.15;
 
 typedef struct Share {
@@ -22,7 +22,8 @@ static int longer_first(const void *a, const void *b)
     return (x->process > y->process) - (x->process < y->process);
 }
 
-/* Reading costs rank 0 1 more, or RECEIVE_COST if another does it, which is counted beforehand for all. */
+/* Reading costs rank 0 1 more, or RECEIVE_COST if another does it, which is counted beforehand for
+ * all. */
 static uint32_t earliest_done(const double *busy, uint32_t team_size, double n_records)
 {
     uint32_t best = 0;

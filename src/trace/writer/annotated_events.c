@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The events of a process, as annotated.h describes them. What reading the archive again gives are the same events, in
- * the same order, with the same times:
+/* The events of a process, as annotated.h describes them. What reading the archive again gives are
+ * the same events, in the same order, with the same times:
  *
  *   events of one call: SEND, RECV   ->   Enter MPI_Sendrecv   MpiSend {LT, tick}   MpiRecv {LT, tick}   Leave
  *
- * Computation between calls may have been less than the time between them, as the processor was taken away, or as
- * calls without an event (polls) lay there. Then samples of the metric "CPU time" on both sides tell how much it was.
+ * Computation between calls may have been less than the time between them, as the processor was
+ * taken away, or as calls without an event (polls) lay there. Then samples of the metric "CPU time"
+ * on both sides tell how much it was.
  */
 #include "trace/writer/annotated_state.h"
 

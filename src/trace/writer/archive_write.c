@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a recording to an OTF2 archive. One location is written at a time, so that memory doesn't grow with the number
- * of processes; the definitions, which tell how many events each has, come last. On failure nothing of the archive
- * stays. */
+/* From a recording to an OTF2 archive. One location is written at a time, so that memory doesn't
+ * grow with the number of processes; the definitions, which tell how many events each has, come
+ * last. On failure nothing of the archive stays. */
 #include "trace/archive.h"
 
 #include "trace/archive_names.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives and one-sided operations, from records to OTF2 events: see events.h. Those of RMA windows have events of
- * their own in OTF2. */
+/* Collectives and one-sided operations, from records to OTF2 events: see events.h. Those of RMA
+ * windows have events of their own in OTF2. */
 #include "trace/writer/translator.h"
 
 #include "model/event.h"
 #include <assert.h>
 
-/* OTF2 has no names for neighbourhood collectives: the nearest operation, and the kind as an attribute. */
+/* OTF2 has no names for neighbourhood collectives: the nearest operation, and the kind as an
+ * attribute. */
 static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
     [COLLECTIVE_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
     [COLLECTIVE_BCAST] = OTF2_COLLECTIVE_OP_BCAST,
@@ -95,7 +96,8 @@ static OTF2_AttributeList *describe_kind(Translator *translator, uint8_t kind)
     return translator->stream->attributes;
 }
 
-/* Of a window: between making and freeing it, only synchronisations, which complete the accesses too. */
+/* Of a window: between making and freeing it, only synchronisations, which complete the accesses
+ * too. */
 static void write_of_window(Translator *translator, const CollectiveRecord *record, uint32_t window)
 {
     const bool makes = record->collective == COLLECTIVE_CREATE_HANDLE,

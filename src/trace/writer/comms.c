@@ -151,7 +151,8 @@ static bool check_range(const CommsFile *file, CommRange range, uint32_t n_proce
     return true;
 }
 
-/* Reads one record; its ranges of the own group into [0, *n_own), of the remote group behind them. */
+/* Reads one record; its ranges of the own group into [0, *n_own), of the remote group behind
+ * them. */
 static bool read_comm(CommsFile *file, uint32_t n_processes, CommRecord *record, CommRange **ranges, uint32_t *n_own,
                       Arena *arena, Err *err)
 {
@@ -266,7 +267,8 @@ static int compare_comms(const void *a, const void *b, void *context)
     return order ? order : compare_numbers(x->creation, y->creation);
 }
 
-/* Puts the communicators behind world and self into their order, and renumbers the processes' tables. */
+/* Puts the communicators behind world and self into their order, and renumbers the processes'
+ * tables. */
 static void order_comms(Unifier *unifier, CommTable *table)
 {
     uint32_t n = (uint32_t)unifier->comms.count;

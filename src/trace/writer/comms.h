@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Unifies communicators. Each process numbers its own communicators; here they become communicators of the whole
- * program. If several processes create n communicators with exactly the same members, the k-th one of each process is
- * the same communicator. The resulting numbers depend only on the members and k, so they are equal in two runs of a
- * program. RMA windows are communicators, too, but counted separately. Private to trace/.
+/* Unifies communicators. Each process numbers its own communicators; here they become communicators
+ * of the whole program. If several processes create n communicators with exactly the same members,
+ * the k-th one of each process is the same communicator. The resulting numbers depend only on the
+ * members and k, so they are equal in two runs of a program. RMA windows are communicators, too,
+ * but counted separately. Private to trace/.
  *
  *   rank 0:  0 world  1 self  2 {0 1}  3 {0 1}          program:  0 world  1 self  2 {0 1}#0  3 {0 1}#1  4 {2 3}#0
- *   rank 2:  0 world  1 self  2 {2 3}                             rank 2's number 2 is the program's 4 */
+ *   rank 2:  0 world  1 self  2 {2 3}                             rank 2's number 2 is the program's 4
+ */
 #pragma once
 
 #include "base/arena.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See definitions.h. Groups are numbered like the member lists of CommTable, behind COMM_LOCATIONS and
- * COMM_SELF. */
+/* See definitions.h. Groups are numbered like the member lists of CommTable, behind COMM_LOCATIONS
+ * and COMM_SELF. */
 #include "trace/writer/definitions.h"
 
 #include "trace/archive_names.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See events.h. Records carry no time of their own; what a call starts (sends, posts, collectives) gets the
- * time of its entry, what it completes the time of its return:
+/* See events.h. Records carry no time of their own; what a call starts (sends, posts, collectives)
+ * gets the time of its entry, what it completes the time of its return:
  *
  *   CALL MPI_Sendrecv, SEND, RECV  ->  Enter  MpiSend (at entry)  MpiRecv (at return)  Leave
  *
- * Samples of the processor's time have times, and may stand behind the return of the call that they follow. */
+ * Samples of the processor's time have times, and may stand behind the return of the call that they
+ * follow. */
 #include "trace/writer/translator.h"
 
 #include "trace/calls.h"
@@ -122,7 +123,8 @@ static bool translate_sample(Translator *translator, const CpuRecord *sample)
     return true;
 }
 
-/* A region of its own between two calls. Readers take the time in it off by the samples on both its sides. */
+/* A region of its own between two calls. Readers take the time in it off by the samples on both its
+ * sides. */
 static bool translate_asleep(Translator *translator, const AsleepRecord *asleep)
 {
     if (!is_time(asleep->begin_ns) || !is_time(asleep->end_ns))
@@ -270,7 +272,8 @@ static bool translate_segment(Translator *translator, const char *path, Err *err
     return ok;
 }
 
-/* For recordings whose segments don't hold MPI_Init or MPI_Finalize: their times stand in the process file, too. */
+/* For recordings whose segments don't hold MPI_Init or MPI_Finalize: their times stand in the
+ * process file, too. */
 static void add_call(Translator *translator, uint32_t region, int64_t enter_ns, int64_t leave_ns)
 {
     CallRecord call = {.kind = RECORD_CALL,

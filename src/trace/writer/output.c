@@ -16,10 +16,11 @@
 
 enum { EVENT_CHUNK_BYTES = 256 * 1024, MEMBER_BYTES = 10 };
 
-/* OTF2 3.0.2 frees a file's buffer when it can't be written, keeps filling it, and frees it once more when the file is
- * closed. So nothing is written after a failure, and what was open stays open (output_close_events, output_close). By
- * itself OTF2 would keep 128 MiB of events and write them while it closes their file, which is too late: it gets one
- * chunk at a time. The last one is smaller than the others, of which 16 fill the buffer, and so fits into it. */
+/* OTF2 3.0.2 frees a file's buffer when it can't be written, keeps filling it, and frees it once
+ * more when the file is closed. So nothing is written after a failure, and what was open stays open
+ * (output_close_events, output_close). By itself OTF2 would keep 128 MiB of events and write them
+ * while it closes their file, which is too late: it gets one chunk at a time. The last one is
+ * smaller than the others, of which 16 fill the buffer, and so fits into it. */
 static bool has_failed(void)
 {
     return *otf2_errors_first() != '\0';
@@ -93,7 +94,8 @@ void output_remove(const ArchiveOutput *output)
     arena_free(scratch);
 }
 
-/* A definition has to fit into a chunk, and readers clear a chunk for each file: room for a group of all processes. */
+/* A definition has to fit into a chunk, and readers clear a chunk for each file: room for a group
+ * of all processes. */
 static uint64_t definition_chunk_bytes(uint32_t n_processes)
 {
     uint64_t needed = 2 * MEMBER_BYTES * (uint64_t)n_processes;

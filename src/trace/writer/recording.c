@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See recording.h. Files are read with plain reads, never mapped: a file that shrinks meanwhile must not be fatal. */
+/* See recording.h. Files are read with plain reads, never mapped: a file that shrinks meanwhile
+ * must not be fatal. */
 #include "trace/writer/recording.h"
 
 #include "base/files.h"
@@ -305,7 +306,8 @@ static void share_out_segments(Recording *recording, const Names *segments, Aren
     vec_free(&owned);
 }
 
-/* Processes of one host share its monotonic clock, but each read the offset at another moment: the first one's counts.
+/* Processes of one host share its monotonic clock, but each read the offset at another moment: the
+ * first one's counts.
  */
 static void share_offsets(Recording *recording)
 {

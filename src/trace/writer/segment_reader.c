@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See segment_reader.h. Plain reads, never mapped: a file that shrinks meanwhile must not be fatal. */
+/* See segment_reader.h. Plain reads, never mapped: a file that shrinks meanwhile must not be
+ * fatal. */
 #include "trace/writer/segment_reader.h"
 
 #include "base/arena.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Separates the MPI jobs that recorded into one directory: a script with two mpiruns, or a program that starts another
- * MPI program. A record doesn't name its job. So the following rules decide:
+/* Separates the MPI jobs that recorded into one directory: a script with two mpiruns, or a program
+ * that starts another MPI program. A record doesn't name its job. So the following rules decide:
  *
  *   - The processes of a job agree on their number, and each has its own rank.
  *   - On one host, no process of a job enters MPI_Init after another of the job has left MPI_Init.
  *
- * If these rules leave a choice (jobs of the same size that start together), a process joins a job with its own program
- * and arguments. Of several such jobs, it joins the one whose latest process has the nearest process id. Private to
- * trace/. */
+ * If these rules leave a choice (jobs of the same size that start together), a process joins a job
+ * with its own program and arguments. Of several such jobs, it joins the one whose latest process
+ * has the nearest process id. Private to trace/. */
 #pragma once
 
 #include <stdbool.h>
