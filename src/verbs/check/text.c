@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See binary.h. */
+/* See text.h. */
 #include "verbs/check/text.h"
 
 #include "report/table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See comm.h: the summary as JSON. */
+/* See views.h: the summary as JSON. */
 #include "verbs/comm/views.h"
 
 #include "comm/summary.h"

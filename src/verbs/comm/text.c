@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See comm.h: the text. */
+/* See views.h: the text. */
 #include "verbs/comm/views.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cost_application.h. */
+/* See application.h. */
 #include "verbs/cost/application.h"
 
 #include "base/files.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See flow.h. */
+/* See check_text.h. */
 #include "verbs/cost/check_text.h"
 
 #include "base/text.h"

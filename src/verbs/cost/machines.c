@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cost_machines.h. */
+/* See machines.h. */
 #include "verbs/cost/machines.h"
 
 #include "cli/values.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cost_models.h. */
+/* See models.h. */
 #include "verbs/cost/models.h"
 
 #include "cost/source/analyse.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cost_runs.h. */
+/* See run_text.h. */
 #include "verbs/cost/run_text.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See difference.h. */
+/* See views.h. */
 #include "verbs/diff/views.h"
 
 #include "report/format.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See graph_input.h. */
+/* See input.h. */
 #include "verbs/graph/input.h"
 
 #include "base/files.h"

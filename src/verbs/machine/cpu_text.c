@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cpu.h. */
+/* See cpu_text.h. */
 #include "verbs/machine/cpu_text.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See machine.h. */
+/* See text.h. */
 #include "verbs/machine/text.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See map_command.h. Options are those of Open MPI 4.1's mpirun (and of 5.0's where they differ), of MPICH's Hydra and
+/* See command.h. Options are those of Open MPI 4.1's mpirun (and of 5.0's where they differ), of MPICH's Hydra and
  * of srun. */
 #include "verbs/map/command.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See map_runs.h. */
+/* See runs.h. */
 #include "verbs/map/runs.h"
 
 #include "base/interrupts.h"

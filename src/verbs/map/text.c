@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See mapping.h. */
+/* See views.h. */
 #include "verbs/map/views.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See measure_states.h. */
+/* See states.h. */
 #include "verbs/measure/states.h"
 
 #include "base/files.h"

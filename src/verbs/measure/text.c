@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See times.h. */
+/* See text.h. */
 #include "verbs/measure/text.h"
 
 #include "report/format.h"

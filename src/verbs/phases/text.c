@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See phases.h. */
+/* See text.h. */
 #include "verbs/phases/text.h"
 
 #include "model/strata_json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See prediction.h. */
+/* See text.h. */
 #include "verbs/predict/text.h"
 
 #include "base/files.h"

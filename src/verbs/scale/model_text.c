@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See scaling_model.h: text. */
+/* See model_views.h: text. */
 #include "verbs/scale/model_views.h"
 
 #include "base/text.h"

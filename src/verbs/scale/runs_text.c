@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See scaling.h: text. */
+/* See runs_views.h: text. */
 #include "verbs/scale/runs_views.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See balance.h. */
+/* See trace_text.h. */
 #include "verbs/scale/trace_text.h"
 
 #include "base/files.h"
