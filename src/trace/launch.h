@@ -71,12 +71,12 @@ bool launch_find_recorder(MpiFlavour flavour, Arena *arena, const char **path, E
 
 /* Watches the processes of a recording that another program restores or has restored. To be called
  * before the processes run again. firma watches only the directory, which may be a copy that the
- * processes see under its old name. firma doesn't use their process ids. firma becomes the
- * recording's owner: the processes check that this firma lives, and no longer the first one. The
- * recording's time goes on from the moment of launch_settled_at(). Until the end, signals don't end
- * firma, as with launch_start(). The launch counts as ended when all processes have left
- * MPI_Finalize. launch_stop() only makes them wait at their next MPI call; the program that
- * restored them must kill them. ERR_INPUT: `recording` is no recording of this version of firma. */
+ * processes see under its old name. firma doesn't use their process ids, and they never check
+ * whether firma is alive. The recording's time goes on from the moment of launch_settled_at().
+ * Until the end, signals don't end firma, as with launch_start(). The launch counts as ended when
+ * all processes have left MPI_Finalize. launch_stop() only makes them wait at their next MPI call;
+ * the program that restored them must kill them. ERR_INPUT: `recording` is no recording of this
+ * version of firma. */
 bool launch_adopt(const char *recording, Arena *arena, Launch **launch, Err *err);
 
 /* Waits until the launcher has ended, at most timeout_ms (-1: no limit). True: it has ended. Ctrl-C

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The executable and the libraries that it is loaded with, but not the MPI library's own: what they
- * import from MPI.
+/* See binary.h. Reads the executable and the libraries that it is loaded with. Their imports from
+ * MPI are the program's calls; imports of MPI's own libraries are not:
  *
- *     program ──imports──► libmpi          its calls
- *     program ──imports──► libparmetis ──imports──► libmpi          so are these
- *     libmpi_mpifh ──imports──► libmpi     MPI's own affair
+ *     program ──imports──► libmpi          a call of the program
+ *     program ──imports──► libparmetis ──imports──► libmpi          a call of the program, too
+ *     libmpi_mpifh ──imports──► libmpi     not a call of the program
  *
- * What MPI defines as functions decides whether an import is a call; constants and callbacks
- * aren't. */
+ * An import is a call if MPI defines the symbol as a function. Constants and callbacks are not. */
 #include "trace/binary/binary.h"
 
 #include "base/files.h"
@@ -32,7 +31,7 @@ const char *call_class_name(CallClass class)
     return class < CLASS_COUNT ? names[class] : "";
 }
 
-/* ---- which objects are MPI ---- */
+/* ---- objects that belong to MPI ---- */
 
 static bool is_mpi_name(const char *path)
 {
@@ -57,7 +56,7 @@ static bool holds_mpi(const Object *program)
     return names_have(&program->defined, "PMPI_Init") || names_have(&program->defined, "MPI_Init");
 }
 
-/* The library that MPI's C functions come from. */
+/* Finds the library that defines MPI's C functions. */
 static void find_mpi_library(const Objects *objects, Binary *binary)
 {
     for (size_t i = 1; i < objects->count; i++) {
@@ -88,7 +87,8 @@ static void find_linkage(const Objects *objects, Binary *binary)
 
 /* ---- calls ---- */
 
-/* Whether MPI defines it as a function. Where no MPI library could be read, its name must do. */
+/* True if MPI defines the symbol as a function. If no MPI library could be read, the name
+ * decides. */
 static bool is_of_mpi(const Objects *objects, const char *symbol, CallClass class)
 {
     bool any = false;
@@ -127,7 +127,7 @@ static int by_class_and_name(const void *left, const void *right)
     return order ? order : strcmp(a->importer, b->importer);
 }
 
-/* One call for all its imports. */
+/* Merges all imports of a call. */
 static void fill_calls(Imports *imports, Arena *arena, Binary *binary)
 {
     if (imports->count)
@@ -148,7 +148,7 @@ static void fill_calls(Imports *imports, Arena *arena, Binary *binary)
     binary->calls = calls;
 }
 
-/* ---- all together ---- */
+/* ---- reading a binary ---- */
 
 static bool read_libraries(const char *path, Arena *arena, Objects *objects, Binary *binary, Names *missing)
 {
@@ -156,7 +156,7 @@ static bool read_libraries(const char *path, Arena *arena, Objects *objects, Bin
     binary->followed = libraries_list(path, arena, &found, missing);
     for (size_t i = 0; i < found.count; i++) {
         Object library;
-        Err err; /* the program may still run without it: what can't be read is listed as missing */
+        Err err; /* The program may run even if this library can't be read, so the library is listed as missing. */
         if (object_read(found.items[i], arena, &library, &err)) {
             *vec_push(objects) = library;
         } else {

@@ -5,20 +5,20 @@
  *     mpi_send_f08_  mpi_send_f08ts_                 `use mpi_f08`: Open MPI, MPICH
  *     mpi_send_f08ts_large_                          MPICH's large counts: MPI_Send_c
  *
- * and each of them with a p before it is the profiling layer's. */
+ * Each spelling with a p before it belongs to the profiling layer. */
 #include "trace/binary/calls.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
 #include <string.h>
 
-enum { NAME_LIMIT = 80 }; /* MPI's names have at most 30 letters, the longest of MPIX somewhat more */
+enum { NAME_LIMIT = 80 }; /* MPI's names have at most 30 letters; those of MPIX are a little longer */
 
 typedef struct Ending {
     const char *fortran, *c;
 } Ending;
 
-/* Longer ones first. */
+/* Longer endings come first. */
 static const Ending endings[] = {
     {"_f08ts_large", "_c"}, {"_f08_large", "_c"}, {"_large", "_c"}, {"_f08ts", ""}, {"_f08", ""}, {"_fts", ""},
 };
@@ -54,7 +54,7 @@ static const CallRule *find_rule(const char *name)
     return matching;
 }
 
-/* "mpi_type_commit" as C writes it. */
+/* Converts "mpi_type_commit" to the spelling in C. */
 static const char *in_c(const char *name, Arena *arena)
 {
     char *text = arena_strdup(arena, name), *letter = text;
@@ -68,14 +68,14 @@ static const char *in_c(const char *name, Arena *arena)
     return text;
 }
 
-/* Predefined callbacks that MPI libraries define as functions: mpi_null_copy_fn_,
+/* True for predefined callbacks, which MPI libraries define as functions: mpi_null_copy_fn_,
  * mpi_conversion_fn_null_. */
 static bool is_callback(const char *name)
 {
     return strcasestr(name, "_fn") != NULL;
 }
 
-/* MPI_Xxx, with a small letter: constants are in capitals throughout. */
+/* True for MPI_Xxx with a small letter. Constants consist of capitals. */
 static bool is_c_name(const char *name)
 {
     const char *rest = strchr(name, '_') + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See libraries.h. The loader that is asked is the one that runs firma, and not the one that the
- * program names: so nothing that comes with the program is run, not even a loader of its own. */
+/* See libraries.h. firma asks the loader that runs firma itself, not the loader that the program
+ * names. So no code that comes with the program runs. */
 #include "trace/binary/libraries.h"
 
 #include "base/process.h"
@@ -10,8 +10,8 @@
 
 #define LOADER_TIMEOUT_MS 10000
 
-/* The path of the loader that this process was started by, from its own program headers. NULL:
- * firma is static. */
+/* The path of the loader that started this process, from its program headers. NULL: firma is
+ * static. */
 static const char *own_loader(void)
 {
     const ElfW(Phdr) *headers = (const void *)getauxval(AT_PHDR), *own = NULL;
@@ -27,14 +27,14 @@ static const char *own_loader(void)
     return NULL;
 }
 
-/* One line: "\tlibm.so.6 => /lib/libm.so.6 (0x…)", "\tlibx.so => not found",
+/* Reads a line of the loader: "\tlibm.so.6 => /lib/libm.so.6 (0x…)", "\tlibx.so => not found", or
  * "\t/lib64/ld-linux.so.2 (0x…)". */
 static void take_line(const char *line, Arena *arena, Names *found, Names *missing)
 {
     const char *arrow = strstr(line, " => ");
     line += strspn(line, " \t");
     if (!arrow)
-        return; /* the loader itself, the kernel's page */
+        return; /* the loader itself, or the kernel's page (vdso) */
     const char *path = arrow + 4;
     if (strncmp(path, "not found", 9) == 0) {
         *vec_push(missing) = arena_strndup(arena, line, (size_t)(arrow - line));
@@ -47,9 +47,9 @@ static void take_line(const char *line, Arena *arena, Names *found, Names *missi
 bool libraries_list(const char *program, Arena *arena, Names *found, Names *missing)
 {
     const char *loader = own_loader();
-    /* Without a slash, the loader would look for a library of that name. */
+    /* Without a slash, the loader would look for a library with this name. */
     const char *path = strchr(program, '/') ? program : arena_printf(arena, "./%s", program);
-    /* Unlike the loader's --list, the variable makes it go on behind a library that isn't found. */
+    /* With this variable, the loader goes on after a missing library. With --list, it would not. */
     const char *const ask[] = {"env", "LD_TRACE_LOADED_OBJECTS=1", loader, path, NULL};
     char *list;
     int status;

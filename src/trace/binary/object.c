@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads an ELF file's symbols by libelf, which copes with both classes and both byte orders. */
+/* See object.h. libelf reads ELF files of both classes and both byte orders. */
 #include "trace/binary/object.h"
 
 #include "trace/binary/calls.h"
@@ -124,15 +124,15 @@ static bool read_elf(Elf *elf, Object *object, Arena *arena, Err *err)
     size_t size = 0;
     if (elf_rawfile(elf, &size) &&
         (header.e_shoff > size || (uint64_t)header.e_shnum * header.e_shentsize > size - header.e_shoff))
-        return err_set(err, ERR_INPUT, "%s: its end is missing", object->path) ||
-               err_hint(err, "copy or build it again");
+        return err_set(err, ERR_INPUT, "%s: truncated ELF file", object->path) ||
+               err_hint(err, "copy or build the file again");
     object->is_own_machine =
         header.e_machine == OWN_MACHINE && header.e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32);
     return read_sections(elf, object, arena, err);
 }
 
-/* What stands at the file's begin says what it is: a script's program is named on its first
- * line. */
+/* Checks the first bytes of the file, and names the reason if it is no ELF file. The first line of
+ * a script names its interpreter. */
 static bool check_kind(const char *path, int file, Err *err)
 {
     char begin[256] = "";
@@ -142,12 +142,12 @@ static bool check_kind(const char *path, int file, Err *err)
     if (length >= 2 && memcmp(begin, "#!", 2) == 0) {
         begin[strcspn(begin, "\n")] = '\0';
         err_set(err, ERR_INPUT, "%s: a script, run by %s", path, begin + 2 + strspn(begin + 2, " \t"));
-        return err_hint(err, "name the program that it starts; for Python, the module that calls MPI, as "
+        return err_hint(err, "give the program that the script starts; for Python, the module that calls MPI, as "
                              "mpi4py/MPI.….so");
     }
     if (length >= 8 && memcmp(begin, ELFMAG, SELFMAG) != 0 && memcmp(begin, "!<arch>\n", 8) != 0)
         return err_set(err, ERR_INPUT, "%s: not an ELF file, so not a program of this system", path) ||
-               err_hint(err, "name the program that the launcher starts");
+               err_hint(err, "give the program that the launcher starts");
     return length >= 8 || err_set(err, ERR_INPUT, "%s: too short to be a program", path);
 }
 

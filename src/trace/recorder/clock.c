@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast the processor's counter of ticks goes, and whether it may be used: on x86-64, where the
- * kernel itself keeps time with it, thus has found it steady and the same on all processors. */
+/* See clock.h. Measures the rate of the processor's tick counter, and decides whether ticks can be
+ * used. They can on x86-64 if the kernel itself uses the counter as its clock. The kernel does so
+ * only if the counter is steady and equal on all processors. */
 #include "trace/recorder/clock.h"
 #ifndef RECORDER_SIMULATED /* simulated.c */
 #include "trace/recorder/lock.h"
@@ -8,17 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BASELINE_NS 5000000 /* two readings, each good to 20 ns or so, give the rate to a few millionths */
+/* Over 5 ms, two readings that are precise to 20 ns give the rate to a few millionths. */
+#define BASELINE_NS 5000000
 #define TRIES 5
-#define BACK_NS 1000000    /* ticks that are a little fast are no reason to go wrong for good */
-#define APART_LIMIT_NS 500 /* two readings of which one follows the other at once */
+#define BACK_NS 1000000    /* a clock that is back by less is tolerated, because ticks may be a little fast */
+#define APART_LIMIT_NS 500 /* longest time between two readings that count as simultaneous */
 
 uint64_t clock_scale;
 
 static const ControlFile not_shifted;
 static const ControlFile *control_followed = &not_shifted;
 static uint32_t adoptions_seen;
-static int64_t missing_ns; /* what time would have gone back by */
+static int64_t missing_ns; /* added to the time, because the clock went back by this much */
 
 int64_t clock_now_ns(void)
 {
@@ -27,10 +29,10 @@ int64_t clock_now_ns(void)
 }
 
 #ifdef __x86_64__
-static ClockAnchor loaded; /* when this library was loaded */
+static ClockAnchor loaded; /* at the time when this library was loaded */
 
-/* The reading of both that was interrupted least; of the clock itself, as what is added to it may
- * change. */
+/* Reads both clocks several times, and keeps the tightest pair of readings. The time is
+ * CLOCK_MONOTONIC itself, because the shift may change. */
 static ClockAnchor read_both(void)
 {
     ClockAnchor best = {0};
@@ -73,7 +75,8 @@ void clock_start(void)
                          __ATOMIC_RELAXED);
 }
 
-/* Saved and restored, perhaps on another machine: no ticks until their rate is known again. */
+/* The process was saved and restored, perhaps on another machine. Ticks can't be used until their
+ * rate is measured again. */
 static void forget_rate(void)
 {
     __atomic_store_n(&clock_scale, 0, __ATOMIC_RELAXED);
@@ -112,8 +115,8 @@ void clock_look_for_adoption(void)
     lock_release(&lock);
 }
 
-/* Now, but no earlier than that. A clock that has gone back by more than a little stays behind for
- * good: from now on all threads add what is missing. */
+/* Returns the time. If the clock went back behind earliest_ns by more than BACK_NS, all threads add
+ * the difference from now on. */
 static int64_t now_not_before(int64_t earliest_ns)
 {
     for (;;) {
@@ -126,9 +129,8 @@ static int64_t now_not_before(int64_t earliest_ns)
     }
 }
 
-/* What comes between the two readings (an interrupt, another process) would set all times until the
- * next anchor back.
- */
+/* An interrupt or another process between the two readings would set back all times until the next
+ * anchor. So the readings are repeated if they lie too far apart. */
 int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns)
 {
     clock_look_for_adoption();

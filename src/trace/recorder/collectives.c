@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives, and the making and freeing of communicators.
+/* Records collectives, and the creation and freeing of communicators.
  *
- * bytes_sent is what this process contributes, bytes_received what it gets, its own share included:
- * a broadcast's root contributes the message once; in an allgather every process contributes its
- * part and gets all parts. Parameters that MPI says are not significant here (at other ranks than
- * the root, with MPI_IN_PLACE) are not looked at: they may be anything. */
+ * bytes_sent is what this process contributes, bytes_received what it gets, with its own share. The
+ * root of a broadcast contributes the message once. In an allgather, every process contributes its
+ * part and gets all parts. MPI doesn't read some parameters (at ranks other than the root, or with
+ * MPI_IN_PLACE). They may have any value, so the recorder doesn't read them either. */
 #include "trace/recorder/families.h"
 
 typedef struct Volume {
@@ -15,7 +15,7 @@ typedef struct Volume {
 typedef struct Part {
     bool is_root;
     bool takes_part; /* false: in the root's group of an intercommunicator, but not the root */
-    int32_t root;    /* as in the record */
+    int32_t root;    /* value for the record */
 } Part;
 
 static Part part_in(const CommEntry *comm, const CollectiveArguments *a)
@@ -41,7 +41,7 @@ static bool in_place(const void *buffer)
     return buffer == MPI_IN_PLACE;
 }
 
-/* With each of n processes. */
+/* Bytes exchanged with all n processes. */
 static uint64_t bytes_of_all(const CollectiveSide *side, uint32_t n)
 {
     uint64_t total = 0;
@@ -55,7 +55,7 @@ static uint64_t bytes_of_all(const CollectiveSide *side, uint32_t n)
     return side->types ? total : bytes_of(count, side->type);
 }
 
-/* With this process itself. */
+/* Bytes exchanged with this process itself. */
 static uint64_t bytes_of_own(const CollectiveSide *side, const CommEntry *comm)
 {
     return bytes_of(side->counts.values ? count_at(side->counts, (uint32_t)comm->rank) : side->count, side->type);
@@ -66,16 +66,15 @@ static uint64_t bytes_of_one(const CollectiveSide *side)
     return bytes_of(side->count, side->type);
 }
 
-/* How many processes a rooted or all-to-all collective exchanges data with: of an
- * intercommunicator, the other group.
- */
+/* The number of processes with which a rooted or all-to-all collective exchanges data. In an
+ * intercommunicator, this is the other group. */
 static uint32_t n_partners(const CommEntry *comm)
 {
     return comm->inter ? comm->n_remote : comm->n_local;
 }
 
-/* Gather and scatter: `whole` is the root's side, `piece` everybody's, unless the root's is in
- * place. */
+/* The volume of a gather or scatter. `whole` is the root's buffer. `piece` is the buffer of every
+ * process; the root's may be in place. */
 static Volume rooted_volume(const CollectiveSide *whole, const CollectiveSide *piece, const void *piece_buffer,
                             const CommEntry *comm, Part part, bool gathers)
 {
@@ -100,7 +99,7 @@ static Volume alltoall_volume(const CollectiveArguments *a, const CommEntry *com
     return (Volume){in_place(a->sendbuf) ? received : bytes_of_all(&a->send, n_partners(comm)), received};
 }
 
-/* Both groups of an intercommunicator reduce as much as the own group scatters. */
+/* In an intercommunicator, both groups reduce the amount that the own group scatters. */
 static Volume reduce_scatter_volume(const CollectiveArguments *a, const CommEntry *comm)
 {
     const CollectiveSide parts = {.counts = a->recv.counts, .type = a->send.type};
@@ -112,7 +111,7 @@ static bool is_absent(const CommEntry *comm, uint32_t neighbour)
     return neighbour < 64 && comm->absent >> neighbour & 1;
 }
 
-/* What goes to (or comes from) n neighbours. */
+/* Bytes to or from n neighbours. */
 static uint64_t neighbours_bytes(const CommEntry *comm, uint32_t n, const CollectiveSide *side)
 {
     const uint64_t each = side->counts.values ? 0 : bytes_of_one(side);
@@ -138,7 +137,7 @@ static Volume volume_of(Collective collective, const CollectiveArguments *a, Com
     if (!part.takes_part)
         return (Volume){0};
     switch (collective) {
-    case COLLECTIVE_BCAST: /* from root to all: the root of an intracommunicator has its message already */
+    case COLLECTIVE_BCAST: /* in an intracommunicator, the root has the message already */
         return part.is_root ? (Volume){.sent = bytes_of_one(&a->send)} : (Volume){.received = bytes_of_one(&a->send)};
     case COLLECTIVE_GATHER:
     case COLLECTIVE_GATHERV:
@@ -176,7 +175,7 @@ static Volume volume_of(Collective collective, const CollectiveArguments *a, Com
     }
 }
 
-/* Stores the record; a nonblocking one is also remembered until it completes. */
+/* Stores the record. Also remembers a nonblocking collective until it completes. */
 static void record_instance(Thread *thread, Collective collective, const CommEntry *comm, int32_t root, Volume volume,
                             uint64_t handle)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators and windows: a hash table under a lock, and .comms, to which a record is appended
- * for each. Entries are never given back to the system, so that a thread that still looks at one
- * that another thread frees sees old data, not none. */
+/* See comms.h. The entries are in a hash table under a lock; each has a record in .comms. Entries
+ * are reused, but their memory is never freed. So if one thread frees an entry while another looks
+ * at it, the other sees old data, not invalid memory. */
 #include "trace/recorder/comms.h"
 
 #include "trace/recorder/aside.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define BUCKETS 1024
-#define CART_DIMENSIONS_LIMIT 32 /* two neighbours each: 64 bits of CommEntry.absent */
+#define CART_DIMENSIONS_LIMIT 32 /* two neighbours for each dimension: 64 bits of CommEntry.absent */
 
 uint64_t comms_generation = 1;
 
@@ -20,10 +20,10 @@ static CommEntry *buckets[BUCKETS];
 static CommEntry *unused;
 static uint32_t n_comms;
 
-/* World ranks of a group's members, in the form of .comms. */
+/* World ranks of a group's members, in the format of .comms. */
 typedef struct Members {
     CommRecord head;
-    CommRange *ranges; /* [capacity], n_ranges of them set */
+    CommRange *ranges; /* [capacity]; n_ranges of them are used */
     size_t capacity;
 } Members;
 
@@ -31,7 +31,7 @@ static CommEntry **bucket_of(uint64_t handle)
 {
     return &buckets[(handle * 0x9e3779b97f4a7c15u) >> 54];
 }
-_Static_assert(BUCKETS == 1 << (64 - 54), "as many as bucket_of can tell apart");
+_Static_assert(BUCKETS == 1 << (64 - 54), "bucket_of() gives this many values");
 
 static CommEntry *table_find(uint64_t handle)
 {
@@ -81,7 +81,7 @@ static bool members_push_ranks(Members *members, const int *ranks, uint32_t n)
     return true;
 }
 
-/* Appends a group's members; frees the group. */
+/* Appends a group's members, and frees the group. */
 static bool members_push_group(Members *members, MPI_Group group, MPI_Group world, uint32_t *size)
 {
     int n = 0;
@@ -106,8 +106,8 @@ static bool members_push_group(Members *members, MPI_Group group, MPI_Group worl
     return pushed;
 }
 
-/* A process of many ranks has much to say about each communicator: one write for the record and its
- * ranges. */
+/* Writes the record and its ranges with one system call, because many ranks may write at the same
+ * time. */
 static int append_members(const Members *members)
 {
     char path[PATH_BYTES];
@@ -134,7 +134,7 @@ static CommEntry *new_entry(void)
     return entry;
 }
 
-/* Under the lock. 0 or an errno. */
+/* Adds an entry; the caller holds the lock. Returns 0 or an errno. */
 static int table_add_members(uint64_t handle, int rank, bool inter, const Members *members, CommEntry **added)
 {
     CommEntry *entry = new_entry();
@@ -159,8 +159,8 @@ static int table_add_members(uint64_t handle, int rank, bool inter, const Member
     return 0;
 }
 
-/* Under the lock: a communicator with the members of `model`; or a window, which knows no
- * communicator any more, but its group. NULL: recording stops. */
+/* Adds a communicator with the members of `model`, or a window. The caller holds the lock. A window
+ * no longer has its communicator, but it has its group. NULL: recording stops. */
 static CommEntry *table_add(uint64_t handle, MPI_Comm model, const MPI_Win *window)
 {
     Members members = {.head.is_window = window != NULL};
@@ -203,7 +203,7 @@ void comms_start(void)
     lock_release(&lock);
 }
 
-/* The entry of a handle; added as table_add says if there is none. */
+/* Finds the entry of a handle. With `add`, an unknown handle is added by table_add(). */
 static CommEntry *find(Thread *thread, uint64_t handle, bool add, MPI_Comm model, const MPI_Win *window)
 {
     ASIDE;

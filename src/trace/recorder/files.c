@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Growing files: a full disk, a quota and RLIMIT_FSIZE (which would raise SIGXFSZ) are error
- * codes. */
+/* See files.h. A full disk, a quota and RLIMIT_FSIZE give error codes. (Writing beyond RLIMIT_FSIZE
+ * would raise SIGXFSZ.) */
 #include "trace/recorder/files.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finding the MPI library's functions and constants with dlsym. */
+/* See library.h. Finds the MPI library's functions and constants with dlsym(). */
 #include "trace/recorder/library.h"
 #include "trace/calls.h"
 #ifdef RECORDER_SIMULATED
@@ -18,8 +18,8 @@ typedef struct SymbolSearch {
     void *symbol;
 } SymbolSearch;
 
-/* A library that was loaded with its names kept to itself (interpreters do that) is not among the
- * next ones. */
+/* Interpreters may load a library with RTLD_LOCAL. RTLD_NEXT doesn't find the symbols of such a
+ * library, so it is searched here. */
 static int find_in_object(struct dl_phdr_info *object, size_t size_bytes, void *argument)
 {
     (void)size_bytes;

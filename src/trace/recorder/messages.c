@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Persistent requests, matched probes, and the completion of everything that is nonblocking. */
+/* Records persistent requests, matched probes, and the completion of all nonblocking operations. */
 #include "trace/recorder/families.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -90,7 +90,8 @@ void record_matched_probe(Thread *thread, MPI_Comm comm, uint64_t message)
     record_request(thread, RECORD_RECV_POST, requests_add(message_handle(message), &request));
 }
 
-/* MPICH 4.0 leaves the status of a combined request as it found it. */
+/* True if the status has the source and tag of a combined request. (MPICH 4.0 leaves such a status
+ * unchanged.) */
 static bool status_tells(const Request *request, const MPI_Status *status)
 {
     return !request->combined || ((request->peer == MPI_ANY_SOURCE || request->peer == status->MPI_SOURCE) &&
@@ -104,7 +105,7 @@ static void record_received(Thread *thread, const Request *request, const MPI_St
         record_request(thread, RECORD_SEND_DONE, request->send_id);
     const bool told = !request->no_status && status_tells(request, status);
     if (!told && (request->peer == MPI_ANY_SOURCE || request->tag == MPI_ANY_TAG))
-        record_request(thread, RECORD_CANCEL, request->id); /* whose message it was cannot be known */
+        record_request(thread, RECORD_CANCEL, request->id); /* the sender of the message isn't known */
     else if (!told)
         record_message(thread, RECORD_RECV, request->comm, request->peer, request->tag, request->bytes, request->id);
     else
@@ -119,7 +120,7 @@ void record_mrecv(Thread *thread, uint64_t message, const MPI_Status *status)
         record_received(thread, &request, status);
 }
 
-/* The matched message is gone, one way or the other; its post must not stay open. */
+/* Records a matched message that can't be received any more. Its post must not stay open. */
 static void record_failed_receive(Thread *thread, int rc, const Request *request, const MPI_Status *status)
 {
     if (is_truncation(rc) && status->MPI_SOURCE >= 0 && status->MPI_TAG >= 0)
@@ -149,7 +150,8 @@ void record_imrecv(uint64_t message, uint64_t handle)
     requests_add(handle, &request);
 }
 
-/* Room for so many bytes in a buffer of the thread's. False: no memory, and recording stops. */
+/* Makes room for this many bytes in a buffer of the thread. False: out of memory; recording
+ * stops. */
 static bool make_room(void **buffer, size_t *size_bytes, size_t needed_bytes)
 {
     if (*size_bytes >= needed_bytes)
@@ -276,8 +278,8 @@ void record_failure_among(Thread *thread, int rc, int n, const uint64_t *handles
             record_failure(thread, rc, handles[i], true, status);
 }
 
-/* A receive that is freed while active will complete unseen: it is told as one that never does, and
- * counted. */
+/* An active receive that is freed will complete unseen. The recording says that it never completes,
+ * and counts the call. */
 void record_request_free(Thread *thread, uint16_t call, uint64_t handle)
 {
     Request request;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ProcessFile stays mapped, so that stamps and counts survive the process without a system
- * call. */
+/* See process.h. The ProcessFile stays mapped. So writing times and counts needs no system call,
+ * and they survive the process. */
 #include "trace/recorder/process.h"
 #include "trace/recorder/files.h"
 #include "trace/recorder/recorder.h"
@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static ProcessFile *process; /* NULL until process_open */
+static ProcessFile *process; /* NULL before process_open() */
 static char directory[PATH_MAX];
 static char host[256];
 
@@ -36,16 +36,16 @@ const char *process_host(void)
 void process_path(const char *suffix, char path[PATH_BYTES])
 {
     if (snprintf(path, PATH_BYTES, "%s/%s-%d%s", directory, host, (int)process->pid, suffix) >= PATH_BYTES)
-        path[PATH_BYTES - 1] = '\0'; /* cannot be: directory and host are limited */
+        path[PATH_BYTES - 1] = '\0'; /* can't happen, because directory and host are limited */
 }
 
-/* The next note's place behind one of its parts. */
+/* Rounds up a note's size to the alignment, which gives the offset of what follows. */
 static size_t note_aligned(size_t size_bytes, size_t alignment)
 {
     return (size_bytes + alignment - 1) & ~(alignment - 1);
 }
 
-/* Looks for the build id among a PT_NOTE segment's notes. */
+/* Looks for the build id among the notes of a PT_NOTE segment. */
 static bool find_build_id(const uint8_t *notes, size_t size_bytes, size_t alignment, ProcessFile *file)
 {
     size_t offset = 0;
@@ -67,8 +67,8 @@ static bool find_build_id(const uint8_t *notes, size_t size_bytes, size_t alignm
     return false;
 }
 
-/* The first object of the list is the program itself; in a simulation, which loads it, the one that
- * this is part of. */
+/* True for the program itself: the first object of the list. A simulator loads the program; there,
+ * it is the object that contains this function. */
 static bool is_program(const struct dl_phdr_info *object)
 {
 #ifdef RECORDER_SIMULATED
@@ -143,7 +143,7 @@ static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
     memcpy(file->magic, PROCESS_MAGIC, sizeof file->magic);
 }
 
-/* Makes the file and maps it. 0 or an errno. */
+/* Creates the file and maps it. Returns 0 or an errno. */
 static int map_process_file(const char *path, ProcessFile **mapped)
 {
     const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -163,10 +163,10 @@ static int map_process_file(const char *path, ProcessFile **mapped)
     return error;
 }
 
-/* What its files are called after. 0 or an errno. */
+/* Sets the names that the process's file names contain. Returns 0 or an errno. */
 static int name_process(const ProcessStart *start, int32_t *pid)
 {
-#ifdef RECORDER_SIMULATED /* all ranks are one process, on simulated hosts */
+#ifdef RECORDER_SIMULATED /* in SMPI, all ranks live in one process, on simulated hosts */
     copy_text(host, sizeof host, start->host);
     *pid = start->rank + 1;
 #else
@@ -200,7 +200,7 @@ int process_open(const ProcessStart *start)
     return 0;
 }
 
-/* A file of the directory; NULL: it isn't there, or has fewer bytes. */
+/* Maps a file of the directory. NULL: the file doesn't exist, or is too short. */
 static void *map_file(const char *name, size_t least_bytes, size_t *size_bytes)
 {
     char path[PATH_MAX + 16];
@@ -278,7 +278,7 @@ void process_stamp_abort(void)
     process->abort_ns = clock_now_ns();
 }
 
-/* Before recording, and in forked children, there is nothing to stamp. */
+/* Before recording, and in forked children, `process` is NULL and nothing is stored. */
 void process_stamp_finalize_enter(int64_t time_ns)
 {
     if (process && !recorder_is(RECORDER_PASSIVE))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recorder's state: when it starts, when it stops, and what stops the program. */
+/* The recorder's state: starting and stopping the recording, and stopping the program. */
 #include "trace/recorder/recorder.h"
 
 #include "trace/recorder/aside.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define FOLDS_AN_ANCHOR 10000
-#define POLL_REPEATS_LIMIT 4000000000 /* a streak goes on until the next anchor: the count is nowhere near its end */
+#define POLL_REPEATS_LIMIT 4000000000 /* each streak ends at an anchor, so the count stays far below its limit */
 #define PARK_NS 5000000
 
 __thread Thread this_thread;
@@ -30,13 +30,14 @@ static void state_set(RecorderState state)
     __atomic_store_n(&recorder_state, state, __ATOMIC_RELEASE);
 }
 
-/* A forked child shares its parent's mapped records, and is no MPI process. */
+/* A forked child shares its parent's mapped records, but is no MPI process. So it doesn't
+ * record. */
 static void forked(void)
 {
     state_set(RECORDER_PASSIVE);
 }
 
-/* CALL MPI_Init itself, now that there is a place for it. To the program it returns when the
+/* Records MPI_Init itself, because a segment exists only now. Its return is the moment when the
  * recorder is ready. */
 static void record_init(Thread *thread, uint16_t call, int64_t enter_ns)
 {
@@ -50,8 +51,8 @@ static void record_init(Thread *thread, uint16_t call, int64_t enter_ns)
     thread->leave_ns = leave_ns;
 }
 
-/* Standard error as it was when this library was loaded: later its number may belong to a file of
- * the program's. */
+/* Standard error at the time when this library was loaded. Later, a file of the program may have
+ * its descriptor. */
 static struct stat loaded_stderr;
 
 __attribute__((constructor)) static void look_at_stderr(void)
@@ -67,8 +68,8 @@ static bool has_stderr(void)
            now.st_ino == loaded_stderr.st_ino;
 }
 
-/* Writes a line, if somebody can read it: a reader who has gone, or a file that is full, must not
- * send the program a signal. */
+/* Writes a line to stderr, without raising a signal in the program. SIGPIPE (the reader has gone)
+ * and SIGXFSZ (the file is full) are blocked meanwhile. */
 static void write_line(const char *line, size_t length)
 {
     sigset_t fatal, before, pending;
@@ -78,7 +79,7 @@ static void write_line(const char *line, size_t length)
     sigpending(&pending);
     pthread_sigmask(SIG_BLOCK, &fatal, &before);
     if (write(STDERR_FILENO, line, length) < 0) {
-        /* what the write raised is taken back; what was pending before stays */
+        /* take back a signal that the write raised, but not one that was pending before */
         if (sigismember(&pending, SIGPIPE))
             sigdelset(&fatal, SIGPIPE);
         if (sigismember(&pending, SIGXFSZ))
@@ -123,7 +124,7 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
         state_set(RECORDER_STOPPED);
         goto done;
     }
-    if (start.flavour != MPI_FLAVOUR_SMPI) /* there all ranks would sleep as one */
+    if (start.flavour != MPI_FLAVOUR_SMPI) /* in SMPI, all ranks would sleep together */
         stops_start((uint32_t)start.rank);
     state_set(RECORDER_ON);
     comms_start();
@@ -149,7 +150,8 @@ void recorder_stop(RecordingEnd end, int error)
     say("recording stopped", process_directory(), error);
 }
 
-/* Adopted processes are in a namespace from which their owner can't be seen, and end with it. */
+/* Adopted processes live in a namespace in which they can't see their owner. They end with this
+ * namespace. */
 bool recorder_is_left_alone(void)
 {
     const ControlFile *control = recorder_control;
@@ -173,14 +175,14 @@ void recorder_park(void)
     errno = saved;
 }
 
-/* Other functions' frames may be there by now, and what a sanitizer keeps around their
- * variables. */
+/* Frames of other functions, or a sanitizer's guards around variables, may lie at this address
+ * now. */
 __attribute__((no_sanitize_address)) bool call_was_left(const Thread *thread)
 {
     return RETURN_ADDRESS(thread->frame) != thread->return_address;
 }
 
-/* Counts one more poll in the record of the first. Now and then the time is anchored anew. */
+/* Counts one more poll in the record of the first one. From time to time, forces a new anchor. */
 static void fold_into(Thread *thread, Record *first, int64_t leave_ns)
 {
     if (first->call.repeats % FOLDS_AN_ANCHOR == FOLDS_AN_ANCHOR - 1) {
@@ -209,7 +211,7 @@ void call_found_nothing(Thread *thread)
             __atomic_load_n(&clock_scale, __ATOMIC_RELAXED) && leave_ns - call->call.enter_ns < POLL_GAP_NS;
         thread->quick_polls = quick ? thread->quick_polls + 1 : 0;
         fold_into(thread, before, leave_ns);
-        /* Killed before this: the poll still stands as a call of its own. */
+        /* if the process is killed before this line, the poll remains a call of its own */
         __atomic_store_n(&call->call.kind, RECORD_NONE, __ATOMIC_RELEASE);
         thread->cursor = call;
         return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash table whose buckets are chains of handles, and each handle a queue of requests:
+/* See requests.h. A hash table whose buckets are chains of handles. Each handle has a queue of
+ * requests:
  *
  *     bucket ──next_handle──► first request of handle A ──next_handle──► first request of handle B
  *                                    └─next_same──► second ──► third (tail)
  *
- * so that adding and removing take constant time also when thousands of requests share one
- * handle. */
+ * So adding and removing take constant time, even if thousands of requests share one handle. */
 #include "trace/recorder/requests.h"
 #include "trace/recorder/lock.h"
 #include "trace/recorder/recorder.h"
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 #define BUCKETS_FIRST 1024
-#define BLOCK_NODES 1024 /* nodes are made so many at once, and reused */
+#define BLOCK_NODES 1024 /* nodes are allocated in blocks of this many, and reused */
 
 typedef struct Node {
     uint64_t handle;
-    struct Node *next_handle; /* of the first request of each handle */
+    struct Node *next_handle; /* for the first request of each handle */
     struct Node *next_same;
-    struct Node *tail; /* of the first: the last of the same handle */
+    struct Node *tail; /* for the first request of a handle: its last request */
     Request request;
 } Node;
 
@@ -36,7 +36,7 @@ static Node **bucket_of(uint64_t handle)
     return &buckets[(hash ^ hash >> 32) & (n_buckets - 1)];
 }
 
-/* The place that points to the first request of a handle. */
+/* Finds the pointer to the first request of a handle. */
 static Node **find_place(uint64_t handle)
 {
     Node **place = bucket_of(handle);
@@ -51,7 +51,7 @@ static bool grow_buckets(void)
     const size_t n_old = n_buckets;
     Node **grown = calloc(n_old ? n_old * 2 : BUCKETS_FIRST, sizeof *grown);
     if (!grown)
-        return n_old > 0; /* longer chains will do */
+        return n_old > 0; /* with old buckets, the chains just become longer */
     buckets = grown;
     n_buckets = n_old ? n_old * 2 : BUCKETS_FIRST;
     for (size_t i = 0; i < n_old; i++) {
@@ -162,7 +162,8 @@ bool requests_find(uint64_t handle, Request *request)
     return node != NULL;
 }
 
-/* The first request of the handle, if it is active or needn't be; a persistent one may stay. */
+/* Takes the first request of the handle; with `stays_if_persistent`, only an active one, and a
+ * persistent one stays. */
 static bool take(uint64_t handle, bool stays_if_persistent, Request *request)
 {
     lock_take(&lock);

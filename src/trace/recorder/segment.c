@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's segment file. Its header and halves are allocated on disk and mapped once; a full half
- * is written to the end of the file, so that a full disk is an error code here and not a SIGBUS in
- * the program:
+/* A thread's segment file; see trace/segment.h. Its header and halves are allocated on disk and
+ * mapped once. A full half is written to the end of the file. So a full disk is an error code here,
+ * not a SIGBUS in the program:
  *
- *     half 0 full: write it, clear half 1, then stored_bytes grows, and with it half 1 is the one
+ *     half 0 full: write it, clear half 1, increase stored_bytes; now half 1 is the current one
  *
- * Killed at any instruction, the records are all there, once. No file descriptor is kept: programs
- * close descriptors that they don't know, and reuse their numbers. */
+ * If the process is killed at any instruction, the file has all records exactly once. The file
+ * descriptor is closed after each use: some programs close descriptors that they don't know, and
+ * reuse their numbers. */
 #include "trace/recorder/aside.h"
 #include "trace/recorder/files.h"
 #include "trace/recorder/process.h"
@@ -28,8 +29,8 @@ static bool has_segment(const Thread *thread)
     return thread->header && thread->header != &thread->sink_header;
 }
 
-/* The thread has ended: its records are in the file. Should it call MPI again, from another
- * destructor, it is a new one. */
+/* The thread has ended, and its records are in the file. If another destructor calls MPI later, the
+ * recorder treats it as a new thread. */
 static void thread_forget(void *argument)
 {
     Thread *thread = argument;
@@ -46,7 +47,7 @@ static void make_thread_end(void)
     thread_end_made = pthread_key_create(&thread_end, thread_forget) == 0;
 }
 
-/* The half that is filled while so much is stored. */
+/* The current half when this many bytes are stored. */
 static Record *half_at(const Thread *thread, uint64_t stored_bytes)
 {
     return (Record *)((char *)thread->header + SEGMENT_HEADER_BYTES +
@@ -59,7 +60,7 @@ static void fill_half(Thread *thread, Record *half)
     thread->limit = half + SEGMENT_HALF_BYTES / RECORD_BYTES;
 }
 
-/* A descriptor, or -1. */
+/* Opens the file. Returns a descriptor, or -1. */
 static int open_segment(const Thread *thread, int flags)
 {
     char suffix[32], path[PATH_BYTES];
@@ -68,7 +69,7 @@ static int open_segment(const Thread *thread, int flags)
     return open(path, flags | O_CLOEXEC, 0666);
 }
 
-/* Makes the file. 0 or an errno. */
+/* Creates the file. Returns 0 or an errno. */
 static int make_segment(Thread *thread)
 {
     thread->number = process_new_thread();
@@ -92,7 +93,7 @@ static int make_segment(Thread *thread)
     return 0;
 }
 
-/* Writes the half that is full. 0 or an errno. */
+/* Writes the full half. Returns 0 or an errno. */
 static int store_half(const Thread *thread, const Record *half, uint64_t offset)
 {
     const int file = open_segment(thread, O_WRONLY);
@@ -103,7 +104,8 @@ static int store_half(const Thread *thread, const Record *half, uint64_t offset)
     return error;
 }
 
-/* The half will be another's place: an open CALL in it is completed in the file. */
+/* Copies an open CALL before its half is reused. When the call returns, its record in the file is
+ * completed. */
 static void keep_open_call(Thread *thread, const Record *half, uint64_t offset)
 {
     Record *call = thread->call;
@@ -114,7 +116,7 @@ static void keep_open_call(Thread *thread, const Record *half, uint64_t offset)
     thread->call = &thread->stored_call;
 }
 
-/* Stores the full half and goes on in the other. 0 or an errno. */
+/* Stores the full half, and switches to the other one. Returns 0 or an errno. */
 static int change_halves(Thread *thread)
 {
     const uint64_t stored_bytes = thread->header->stored_bytes;
@@ -130,7 +132,8 @@ static int change_halves(Thread *thread)
     return 0;
 }
 
-/* A CALL whose return cannot be written stays one that the program never left. */
+/* If the return can't be written, the CALL_OPEN stays in the file, as if the program never left the
+ * call. */
 void segment_close_stored_call(Thread *thread)
 {
     ASIDE;

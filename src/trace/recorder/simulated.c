@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See simulated.h; and the recorder's clock there, in the place of clock.c. */
+/* See simulated.h. This file also has the functions of clock.c for simulated time. */
 #include "trace/recorder/simulated.h"
 #include "trace/recorder/clock.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Simulated time. MPI_Wtime adds what the program has computed since it last called SMPI, which no
- * other way of asking does. A simulation begins at 0, which means "never" in a recording. */
+/* Simulated time is MPI_Wtime. Only MPI_Wtime adds the program's computation since the last call of
+ * SMPI. A simulation begins at 0, but 0 means "never" in a recording. So this offset is added. */
 #define SIMULATION_BEGINS_NS 1000000000
 
 int64_t clock_now_ns(void)
@@ -15,14 +15,14 @@ int64_t clock_now_ns(void)
     return SIMULATION_BEGINS_NS + (int64_t)(PMPI_Wtime() * 1e9 + 0.5);
 }
 
-/* No ticks: every time is read above. */
+/* No ticks: clock_now_ns() reads every time. */
 uint64_t clock_scale;
 
 void clock_start(void)
 {
 }
 
-/* Nothing is saved and restored in a simulation. */
+/* Simulated processes are never saved and restored. */
 void clock_follow(const ControlFile *control)
 {
     (void)control;
@@ -40,14 +40,14 @@ int64_t clock_reanchor(ClockAnchor *anchor, int64_t earliest_ns)
     return anchor->time_ns;
 }
 
-/* Nothing is spawned in SMPI. */
+/* SMPI can't spawn processes. */
 static int get_no_parent(MPI_Comm *parent)
 {
     *parent = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
 
-/* Only ever asked for bytes. */
+/* The recorder only asks for numbers of bytes. */
 static int get_bytes(MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
     int n = 0;
@@ -56,7 +56,7 @@ static int get_bytes(MPI_Status *status, MPI_Datatype datatype, MPI_Count *count
     return result;
 }
 
-/* Asked for the neighbours in collectives of neighbours, which SMPI doesn't have. */
+/* The recorder asks for topologies only in neighbourhood collectives, which SMPI lacks. */
 static int get_no_topology(MPI_Comm comm, int *topology)
 {
     (void)comm;
@@ -79,7 +79,7 @@ void simulated_host(char *host, size_t size_bytes)
     snprintf(host, size_bytes, "%s", name);
 }
 
-/* SIMULATOR PROGRAM --cfg=… PLATFORM ARGUMENT… -> PROGRAM ARGUMENT… */
+/* Turns SIMULATOR PROGRAM --cfg=… PLATFORM ARGUMENT… into PROGRAM ARGUMENT…. */
 void simulated_find_program(ProcessFile *file)
 {
     char *words = file->arguments, *end = words + file->arguments_bytes;
@@ -90,7 +90,8 @@ void simulated_find_program(ProcessFile *file)
     char *rest = program + strlen(program) + 1;
     size_t n_program = (size_t)(rest - program);
     bool is_option = true;
-    while (is_option && rest < end && memchr(rest, 0, (size_t)(end - rest))) { /* the first that is none: PLATFORM */
+    /* The first word that isn't an option is PLATFORM. */
+    while (is_option && rest < end && memchr(rest, 0, (size_t)(end - rest))) {
         is_option = strncmp(rest, "--", 2) == 0;
         rest += strlen(rest) + 1;
     }

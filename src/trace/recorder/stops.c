@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's events are counted here once more, at the entry of their calls and over all
- * threads: each call claims the numbers of the events that it will make.
+/* See stops.h. The recorder counts the process's events here, over all threads. At its entry, each
+ * call claims the numbers of the events that it will make.
  *
  *     thread A   …event 6]   [claims 8 ≥ stop: sleeps        released][event 8]
  *     thread B      [claims 7 ……… event 7]   [claims 9: sleeps       ][event 9]
  *
- * A claim may have been wrong, as the call failed or moved nothing: it is put right at the thread's
- * next one.
+ * A claim may be wrong, because the call failed or moved nothing. The thread's next claim corrects
+ * it.
  *
- * The stop at hand is the first that isn't released. While a thread sleeps the process may be
- * saved, and wake up much later, elsewhere. */
+ * The current stop is the first one that isn't released. While a thread sleeps, the process may be
+ * saved. The thread may wake up much later, on another machine. */
 #include "trace/recorder/stops.h"
 
 #include "trace/recorder/aside.h"
@@ -17,7 +17,7 @@
 #include <errno.h>
 
 #define NAP_NS 1000000
-#define NAPS_A_LOOK 256 /* whether somebody will ever release it */
+#define NAPS_A_LOOK 256 /* naps between two checks whether the owner is still alive */
 
 bool stops_ahead;
 
@@ -42,7 +42,8 @@ static uint32_t stop_at_hand(void)
     return __atomic_load_n(&stops->released, __ATOMIC_ACQUIRE);
 }
 
-/* How many events the process makes before the thread's next one, calls under way included. */
+/* Claims n_events. Returns the number of events that come before them, including those of calls
+ * under way. */
 static uint64_t claim(Thread *thread, uint64_t n_events)
 {
     const uint64_t made = thread->header ? thread->header->send_events : 0;
@@ -66,8 +67,8 @@ static void nap_until_released(uint32_t stop)
     }
 }
 
-/* What the thread did before it fell asleep, and that it sleeps, is in its file by the time that
- * the process is seen to sleep. */
+/* Sleeps at a stop. The thread's earlier records, and the ASLEEP record, are in the file before
+ * other processes can see that this process sleeps. */
 static void sleep_at(Thread *thread, uint32_t stop)
 {
     const int64_t begin_ns = clock_reanchor(&thread->anchor, thread->leave_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* RMA windows and one-sided operations. Making, freeing and fencing a window are collectives of all
- * its members, and recorded as such. What synchronises some of them (locks, post and start) has no
- * place in an order by collectives, and one-sided operations have no receive: only what they move,
- * and where to or from, is recorded. */
+/* Records RMA windows and one-sided operations. Creating, freeing and fencing a window are
+ * collectives of all its members, and are recorded as such. Locks, post and start synchronise only
+ * some members, so they have no place in an order by collectives. One-sided operations have no
+ * receive, so only their volume and their target are recorded. */
 #include "trace/recorder/families.h"
 
 static CommEntry *window_find(Thread *thread, MPI_Win window)
@@ -22,7 +22,8 @@ void record_fence(Thread *thread, MPI_Win window)
     record_synchronisation(thread, COLLECTIVE_BARRIER, window_find(thread, window), NO_HANDLE);
 }
 
-/* What goes to the target. Where the operation only reads, its operand is not significant. */
+/* Bytes that go to the target. If the operation only reads, MPI doesn't read its operand's
+ * parameters. */
 static uint64_t bytes_sent(OneSided kind, const OneSidedArguments *a)
 {
     switch (kind) {
@@ -34,7 +35,7 @@ static uint64_t bytes_sent(OneSided kind, const OneSidedArguments *a)
     case ONE_SIDED_FETCH_AND_OP:
         return a->op == mpi.no_op ? 0 : bytes_of(1, a->datatype);
     case ONE_SIDED_COMPARE_AND_SWAP:
-        return 2 * bytes_of(1, a->datatype); /* what is compared, and what is put there */
+        return 2 * bytes_of(1, a->datatype); /* the value to compare, and the value to store */
     default:
         return 0;
     }

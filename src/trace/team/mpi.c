@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The module over MPI, built once for each MPI library; see module.h. */
+/* The module of module.h over MPI. It is built once for each MPI library. */
 #include "trace/team/module.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks other than 0 do: read the processes that are theirs, in turns, each as far ahead as
- * there is credit. */
+/* The work of ranks other than 0: they read their processes in turns, each as far ahead as its
+ * credit allows. */
 #include "trace/team/credit.h"
 #include "trace/team/messages.h"
 #include "trace/team/shares.h"
@@ -14,10 +14,10 @@ typedef struct Reader {
     Archive *archive;
     uint32_t n_processes;
     Credit credit;
-    uint32_t *left; /* [n_processes] messages that can be sent */
-    bool *queued;   /* [n_processes] in the queue */
+    uint32_t *left; /* [n_processes]: messages that may still be sent */
+    bool *queued;   /* [n_processes]: is in the queue */
     bool *ended;
-    uint32_t *queue; /* [n_processes] ring of those that can be read */
+    uint32_t *queue; /* [n_processes]: ring buffer of processes that can be read */
     uint32_t head, n_queued;
 } Reader;
 
@@ -66,7 +66,7 @@ static void send_failure(Team *team, uint32_t process, const Err *err)
     team_send(team, 0, &header, err, sizeof *err);
 }
 
-/* The next events of the first in the queue; false: everything is still on its way. */
+/* Sends the next events of the first process in the queue. Returns false if no buffer is free. */
 static bool send_next(Reader *reader)
 {
     Team *team = reader->team;
@@ -163,7 +163,7 @@ void team_serve(Team *team)
         uint32_t from;
         size_t size_bytes;
         team_wait(team, &from, &size_bytes);
-        MessageHeader *message = memory_zeroed(1, size_bytes + 1); /* a path that is a string */
+        MessageHeader *message = memory_zeroed(1, size_bytes + 1); /* + 1, so that the path ends with a zero */
         team->module->receive(message, size_bytes);
         bool is_end = message->kind == MESSAGE_END;
         if (!is_end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rank 0's side of an archive that a team reads: an EventSource whose processes are its own, read
- * here, or others', whose events come in messages. While it waits for one process it takes in what
- * comes of any. */
+/* Rank 0's side of an archive that a team reads. It is an EventSource. Rank 0 reads some processes
+ * itself; the events of others arrive in messages. While rank 0 waits for one process, it takes
+ * messages of all. */
 #include "trace/team/credit.h"
 #include "trace/team/messages.h"
 #include "trace/team/shares.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A message, kept until its events have been handed on. */
+/* A message, kept until all its events are delivered. */
 typedef struct Parcel {
     struct Parcel *next;
     MessageHeader header;
@@ -20,21 +20,21 @@ typedef struct Parcel {
 _Static_assert(offsetof(Parcel, events) == offsetof(Parcel, header) + sizeof(MessageHeader), "received in one piece");
 
 typedef struct Remote {
-    Parcel *first, *last; /* waiting */
-    size_t n_taken;       /* events of the first that were handed on */
-    Err *err;             /* why there is no more after them */
+    Parcel *first, *last; /* messages that wait */
+    size_t n_taken;       /* events of the first message that were delivered */
+    Err *err;             /* why no events follow these messages */
     bool ended;
 } Remote;
 
 typedef struct Lender {
     uint64_t n_records;                     /* read so far */
-    uint32_t n_grants, grants[GRANT_LIMIT]; /* not sent yet */
+    uint32_t n_grants, grants[GRANT_LIMIT]; /* grants that aren't sent yet */
     uint32_t n_processes;
-    bool has_answered; /* to OPEN */
+    bool has_answered; /* has answered OPEN */
 } Lender;
 
 struct SharedArchive {
-    EventSource source; /* first, so that the two convert */
+    EventSource source; /* the first member, so that pointers to both convert */
     Team *team;
     Archive *archive;
     uint32_t n_processes;
@@ -52,7 +52,8 @@ static void send_grants(SharedArchive *shared, uint32_t reader)
     lender->n_grants = 0;
 }
 
-/* A process has room for one message more. Readers of many processes learn it of some at a time. */
+/* Grants credit for one more message of a process. The reader gets several grants in one
+ * message. */
 static void grant(SharedArchive *shared, uint32_t process)
 {
     uint32_t reader = shared->owner[process];
@@ -129,7 +130,7 @@ static size_t take_events(SharedArchive *shared, uint32_t process, Event *events
     return n;
 }
 
-/* EventSource.read */
+/* The function EventSource.read. */
 static bool read_events(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
 {
     SharedArchive *shared = (SharedArchive *)source;
@@ -154,7 +155,7 @@ static bool read_events(EventSource *source, uint32_t process, Event *events, si
     return true;
 }
 
-/* The reader's answer to OPEN. */
+/* Checks a reader's answer to OPEN. */
 static bool check_answer(const SharedArchive *shared, uint32_t reader, const Parcel *answer, Err *err)
 {
     if (answer->header.kind == MESSAGE_FAILED) {
@@ -164,11 +165,11 @@ static bool check_answer(const SharedArchive *shared, uint32_t reader, const Par
     if (answer->header.count == shared->n_processes &&
         answer->header.n_records == archive_records_total(shared->archive))
         return true;
-    err_set(err, ERR_INPUT, "rank %u of firma sees another trace of that name than rank 0", reader);
-    return err_hint(err, "the trace must be where all nodes see it under the same name");
+    err_set(err, ERR_INPUT, "rank %u of firma reads a different trace under this name than rank 0", reader);
+    return err_hint(err, "put the trace where all nodes see it under the same name");
 }
 
-/* All readers have answered, whatever they say; with events behind the answers of some. */
+/* Waits for the answers of all readers. Some readers may send events right behind their answers. */
 static bool gather_answers(SharedArchive *shared, bool is_open, Err *err)
 {
     bool fine = is_open;
@@ -190,7 +191,7 @@ static bool gather_answers(SharedArchive *shared, bool is_open, Err *err)
     return fine;
 }
 
-/* Readers end what they do, and nothing of it is left on the way. */
+/* Makes all readers stop reading, and receives what they have sent meanwhile. */
 static void dismiss(SharedArchive *shared)
 {
     Team *team = shared->team;

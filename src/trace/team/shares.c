@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See shares.h. The longest process first, to whoever would be done with it earliest. */
+/* See shares.h. The longest process comes first. Each process goes to the member that would finish
+ * it earliest. */
 #include "trace/team/shares.h"
 
 #include "base/arena.h"
 #include <stdlib.h>
 
-/* Costs of a record, measured in those of reading it (bench/scale.py): ordering it and finding
- * phases, sending its events, receiving them. */
+/* Costs per record, relative to the cost of reading a record (measured by bench/scale.py): ordering
+ * and finding phases, sending, receiving. */
 static const double ORDER_COST = 0.4, SEND_COST = 0.1, RECEIVE_COST = 0.15;
 
 typedef struct Share {
@@ -22,8 +23,8 @@ static int longer_first(const void *a, const void *b)
     return (x->process > y->process) - (x->process < y->process);
 }
 
-/* Reading costs rank 0 1 more, or RECEIVE_COST if another does it, which is counted beforehand for
- * all. */
+/* The member that would finish a process earliest. Receiving all records is already counted for
+ * rank 0, so a process that rank 0 reads itself costs 1 - RECEIVE_COST. */
 static uint32_t earliest_done(const double *busy, uint32_t team_size, double n_records)
 {
     uint32_t best = 0;

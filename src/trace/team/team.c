@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting and ending a team, and the way of its messages; see messages.h. */
+/* Starts and ends a team, and sends its messages; see team.h and messages.h. */
 #include "trace/team/messages.h"
 
 #include "base/libraries.h"
@@ -9,12 +9,12 @@
 #include <string.h>
 #include <time.h>
 
-/* Launchers say in the environment what they started, before MPI is loaded. */
+/* Variables in which a launcher tells rank and size before MPI is loaded. */
 typedef struct Launcher {
     const char *rank, *size, *mpi;
 } Launcher;
 
-/* PMI is MPICH's way, and that of what descends from it. */
+/* MPICH and MPIs derived from it use PMI. */
 static const Launcher LAUNCHERS[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi"},
     {"PMI_RANK", "PMI_SIZE", "mpich"},
@@ -47,17 +47,19 @@ static bool load_module(Team *team, const char *mpi, Arena *arena, Err *err)
     const char *name = arena_printf(arena, "libfirma-team-%s.so", mpi);
     const char *path = libraries_find(name, "trace/team", arena);
     if (!path) {
-        err_set(err, ERR_ENVIRONMENT, "%s: not there: firma can't work in several processes under this launcher", name);
-        return err_hint(err, "start it without the launcher; or build it where the launcher's MPI (%s) is installed",
-                        mpi);
+        err_set(err, ERR_ENVIRONMENT, "%s: not found, so firma can't work in several processes under this launcher",
+                name);
+        return err_hint(
+            err, "start firma without the launcher, or build firma where the launcher's MPI (%s) is installed", mpi);
     }
-    /* MPI libraries load parts of themselves, which must find its symbols. */
+    /* RTLD_GLOBAL: MPI libraries load parts of themselves, which must find the symbols of the
+     * library. */
     team->library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     team->module = team->library ? dlsym(team->library, TEAM_MODULE_SYMBOL) : NULL;
     if (!team->module)
         return err_set(err, ERR_ENVIRONMENT, "cannot load %s: %s", path, dlerror());
     return team->module->version == TEAM_MODULE_VERSION ||
-           err_set(err, ERR_ENVIRONMENT, "%s: of another version of firma", path);
+           err_set(err, ERR_ENVIRONMENT, "%s: belongs to another version of firma", path);
 }
 
 bool team_start(const TeamPlace *place, Team **team, Err *err)
@@ -68,8 +70,8 @@ bool team_start(const TeamPlace *place, Team **team, Err *err)
     arena_free(arena);
     if (ok && (!started->module->start(&started->rank, &started->size) || started->rank != place->rank ||
                started->size != place->size))
-        ok = err_set(err, ERR_ENVIRONMENT, "rank %u of %u: the MPI that was loaded (%s) isn't the launcher's",
-                     place->rank, place->size, place->mpi);
+        ok = err_set(err, ERR_ENVIRONMENT, "rank %u of %u: the loaded MPI (%s) isn't the launcher's", place->rank,
+                     place->size, place->mpi);
     if (!ok) {
         free(started);
         return false;
