@@ -182,10 +182,10 @@ def refuses_other_files(directory):
     for path, other in ((program, app("heat")), (library, shutil.which("true"))):
         kept = shutil.move(path, path + ".kept")
         said = refusal(states, directory)
-        check(f"{path}: was mapped when the state was saved, and cannot be read" in said or "is not here" in said, said)
+        check(f"{path}: the saved job needs this file, and firma cannot read it" in said or "doesn't exist here" in said, said)
         shutil.copy(other, path)
         said = refusal(states, directory)
-        check(f"{path}: is another than when the state was saved: build id " in said and ", now build id " in said, said)
+        check(f"{path}: was changed since the state was saved: build id " in said and ", now build id " in said, said)
         os.remove(path)
         shutil.move(kept, path)
     firma("measure", states, "-o", os.path.join(directory, "t.json")).expect(0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Back ends, and saving: see checkpoint.h. */
+/* The table of back ends, and saving (checkpoint.h). */
 #include "signature/checkpoint/checkpoint.h"
 
 #include "base/files.h"
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- back ends ---- */
+/* ---- Back ends ---- */
 
 static const BackEnd *const back_ends[] = {&back_end_criu, &back_end_dmtcp};
 enum { N_BACK_ENDS = sizeof back_ends / sizeof *back_ends };
@@ -40,10 +40,10 @@ bool checkpoint_find(const char *name, Arena *arena, CheckpointTool *tool, Err *
             return true;
         }
         if (problem.kind == ERR_NONE)
-            problem = own; /* of the best */
+            problem = own; /* report the best back end's problem */
     }
     if (problem.kind == ERR_NONE)
-        return err_set(err, ERR_USAGE, "%s: no such way to save a job", name);
+        return err_set(err, ERR_USAGE, "unknown back end: `%s`", name);
     *err = problem;
     return false;
 }
@@ -67,9 +67,9 @@ bool checkpoint_hides_ids(const CheckpointTool *tool)
     return tool->back_end->virtual_ids;
 }
 
-/* ---- saving ---- */
+/* ---- Saving ---- */
 
-/* What a directory's files take on the disk. */
+/* Disk space of a directory's files. */
 static uint64_t measure_directory(const char *path, Arena *arena)
 {
     char *roots[] = {arena_strdup(arena, path), NULL};
@@ -92,7 +92,7 @@ typedef struct Saving {
     State state;
 } Saving;
 
-/* While the job stands still. */
+/* Called while the job stands still: saves copies of its files. */
 static bool put_away(void *self, Err *err)
 {
     Saving *saving = self;
@@ -116,23 +116,23 @@ static bool put_away(void *self, Err *err)
 static bool make_part(const char *part, Arena *arena, Err *err)
 {
     if (files_exist(part) && !files_remove_tree(part))
-        return err_set(err, ERR_ENVIRONMENT, "%s: left by an earlier try, and cannot be removed: %s", part,
+        return err_set(err, ERR_ENVIRONMENT, "%s: was left by an earlier attempt, and cannot be removed: %s", part,
                        strerror(errno));
     return (mkdir(part, 0700) == 0 && mkdir(state_images(part, arena), 0700) == 0 &&
             mkdir(state_files(part, arena), 0700) == 0) ||
            err_set(err, ERR_ENVIRONMENT, "%s: cannot be made: %s", part, strerror(errno));
 }
 
-/* Open MPI's launchers share one directory a user, and the last to leave removes it. */
+/* Open MPI's launchers of one user share a directory. The last one to end removes it. */
 static void leave_shared_directory(const char *session, Arena *arena)
 {
     const char *above = arena_strndup(arena, session, (size_t)(files_base_name(session) - session - 1));
     const char *name = files_base_name(above);
     if (strncmp(name, "ompi.", 5) == 0 || strncmp(name, "prte.", 5) == 0)
-        rmdir(above); /* fails if another is there */
+        rmdir(above); /* fails if another launcher still uses it */
 }
 
-/* What a job that was ended while it stood still couldn't remove itself. */
+/* Removes what a job that was killed while it stood still couldn't remove itself. */
 static void clear_up(const Job *job, Arena *arena)
 {
     for (size_t i = 0; i < job->paths.count; i++) {
@@ -144,7 +144,7 @@ static void clear_up(const Job *job, Arena *arena)
     }
 }
 
-/* On the disk before it has its name. */
+/* Writes the state to the disk, then gives it its name. */
 static bool finish(const char *part, const char *name, Arena *arena, Err *err)
 {
     const char *slash = strrchr(name, '/');
@@ -153,7 +153,7 @@ static bool finish(const char *part, const char *name, Arena *arena, Err *err)
     int parent = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok =
         (directory >= 0 && parent >= 0 && syncfs(directory) == 0 && rename(part, name) == 0 && fsync(parent) == 0) ||
-        err_set(err, ERR_ENVIRONMENT, "%s: cannot be written to its end: %s", name, strerror(errno));
+        err_set(err, ERR_ENVIRONMENT, "%s: cannot be written completely: %s", name, strerror(errno));
     if (directory >= 0)
         close(directory);
     if (parent >= 0)
@@ -189,7 +189,7 @@ bool checkpoint_save(const CheckpointTool *tool, const CheckpointSave *save, Are
                      Err *err)
 {
     if (files_exist(save->state))
-        return err_set(err, ERR_USAGE, "%s: is there already", save->state);
+        return err_set(err, ERR_USAGE, "%s: exists", save->state);
     sigset_t before;
     Saving saving = {.save = save,
                      .back_end = tool->back_end,
@@ -205,7 +205,7 @@ bool checkpoint_save(const CheckpointTool *tool, const CheckpointSave *save, Are
     return ok;
 }
 
-/* ---- states ---- */
+/* ---- States ---- */
 
 bool checkpoint_check_files(const char *directory, Arena *arena, Err *err)
 {
@@ -221,7 +221,7 @@ bool checkpoint_take_out(const char *directory, const char *path, const char *de
 {
     State state = {0};
     if (files_exist(destination))
-        return err_set(err, ERR_USAGE, "%s: is there already", destination);
+        return err_set(err, ERR_USAGE, "%s: exists", destination);
     if (!state_read(directory, arena, &state, err))
         return false;
     bool ok = copies_put_back(&state.files, state_files(directory, arena), path, destination, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See child.h. */
+/* Finds and runs a back end's program, and reads its errors (child.h). */
 #include "signature/checkpoint/child.h"
 
 #include "base/files.h"
@@ -57,7 +57,8 @@ ProcessOptions child_options(const char *const words[], const char *console)
         .words = words, .output_file = console, .appends = true, .is_private = true, .group = PROCESS_OWN_SESSION};
 }
 
-/* "(00.096158) Error (criu/files.c:12): text" without what a user can't use; noise that hinders nothing is left out. */
+/* Cuts "(00.096158) Error (criu/files.c:12): text" down to the text. NULL for other lines, and for
+ * errors that are harmless. */
 static const char *useful_part(const char *line)
 {
     const char *error = strstr(line, "Error (");

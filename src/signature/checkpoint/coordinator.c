@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See coordinator.h. */
+/* Runs dmtcp_command and reads its answers (coordinator.h). */
 #include "signature/checkpoint/coordinator.h"
 
 #include "base/process.h"
@@ -17,7 +17,7 @@ bool coordinator_port(const char *path, char port[8])
     return ok;
 }
 
-/* Lines such as "2, app[41000:19197]@host, 98ff-41000-c0a2, WorkerState::RUNNING, ". */
+/* Reads lines such as "2, app[41000:19197]@host, 98ff-41000-c0a2, WorkerState::RUNNING, ". */
 void peers_parse(const char *list, Peers *peers, Arena *arena)
 {
     for (const char *line = list; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {

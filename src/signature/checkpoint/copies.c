@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See copies.h. Holes stay holes: a segment of shared memory or a recording is mostly one. */
+/* Copies files (copies.h). Holes stay holes: most of a segment of shared memory or of a recording
+ * is a hole. */
 #include "signature/checkpoint/copies.h"
 
 #include <errno.h>
@@ -56,7 +57,7 @@ static bool copy_contents(int in, int out, off_t size_bytes)
         if (data < 0 && errno == ENXIO)
             break; /* a hole up to the end */
         if (data < 0)
-            data = offset; /* a file system that knows no holes */
+            data = offset; /* the file system doesn't report holes */
         off_t hole = lseek(in, data, SEEK_HOLE);
         offset = hole < 0 || hole > size_bytes ? size_bytes : hole;
         if (!copy_range(in, out, data, offset))
@@ -84,14 +85,14 @@ static bool copy_file(const char *from, const char *to, mode_t mode, off_t *size
     return ok;
 }
 
-/* ---- putting away ---- */
+/* ---- Saving copies ---- */
 
 static bool put_file_away(SavedFile *file, const char *path, const char *store, size_t number, Arena *arena, Err *err)
 {
     off_t size_bytes = 0;
     file->stored = arena_printf(arena, "%zu", number);
     if (!copy_file(path, arena_printf(arena, "%s/%s", store, file->stored), 0600, &size_bytes))
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot save a copy: %s", path, strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be copied: %s", path, strerror(errno));
     file->size_bytes = (uint64_t)size_bytes;
     return true;
 }
@@ -119,7 +120,7 @@ bool copies_put_away(const char *path, const char *store, Arena *arena, SavedFil
 {
     char *roots[] = {arena_strdup(arena, path), NULL};
     if (access(path, F_OK) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot save a copy: %s", path, strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot be copied: %s", path, strerror(errno));
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     if (!tree)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
@@ -135,7 +136,7 @@ bool copies_put_away(const char *path, const char *store, Arena *arena, SavedFil
     return ok;
 }
 
-/* ---- putting back ---- */
+/* ---- Putting copies back ---- */
 
 bool copies_is_below(const char *path, const char *root)
 {
@@ -188,7 +189,8 @@ static bool make_entry(const SavedFile *file, const char *store, const char *to)
     return copy_file(from, to, 0600, &size_bytes);
 }
 
-/* As it was: a back end may check. Who isn't root has no other users' files. */
+/* Restores owner and permissions, because a back end may check them. Other users' files are
+ * possible only as root. */
 static bool dress(const SavedFile *file, const char *to)
 {
     if (lchown(to, file->user, file->group) != 0 && errno != EPERM && errno != EINVAL)
@@ -207,7 +209,7 @@ bool copies_put_back(const SavedFiles *files, const char *store, const char *pat
         found = true;
         snprintf(to, sizeof to, "%s%s", destination, file->path + strlen(path));
         if (!make_entry(file, store, to) || !dress(file, to))
-            return err_set(err, ERR_ENVIRONMENT, "%s: cannot put the copy of %s there: %s", to, file->path,
+            return err_set(err, ERR_ENVIRONMENT, "%s: cannot write the copy of %s: %s", to, file->path,
                            strerror(errno));
     }
     return found || err_set(err, ERR_INPUT, "%s: wasn't saved with this state", path);

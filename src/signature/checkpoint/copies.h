@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files, fifos, links and directories put away with a job, and put back. Private to checkpoint/. */
+/* Saves copies of files, fifos, links and directories with a job, and puts them back. Private to
+ * checkpoint/. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,28 +10,28 @@
 #include <sys/types.h>
 
 typedef struct SavedFile {
-    const char *path;   /* where it was */
-    const char *stored; /* a regular file's copy: its name within files/; else NULL */
-    const char *link;   /* what a symbolic link says; else NULL */
+    const char *path;   /* its original path */
+    const char *stored; /* of a regular file: name of its copy in files/; otherwise NULL */
+    const char *link;   /* of a symbolic link: its target; otherwise NULL */
     uint32_t mode;      /* type and permissions, as in stat */
     uint32_t user, group;
     uint64_t size_bytes;
 } SavedFile;
 
-typedef VEC(SavedFile) SavedFiles; /* a directory stands before what is in it */
+typedef VEC(SavedFile) SavedFiles; /* a directory comes before its entries */
 
-/* Puts a file or a directory with all in it into the directory `store`; sockets are left out, and what is gone
- * meanwhile. */
+/* Copies a file, or a directory with all its contents, into the directory `store`. Leaves out
+ * sockets, and files that disappear meanwhile. */
 bool copies_put_away(const char *path, const char *store, Arena *arena, SavedFiles *files, Err *err);
 
-/* Writes what was below `path` (or was it) to `destination`. */
+/* Writes the saved files at and below `path` to `destination`. */
 bool copies_put_back(const SavedFiles *files, const char *store, const char *path, const char *destination, Err *err);
 
-/* Whether there are any of `path`. */
+/* Whether anything at or below `path` was saved. */
 bool copies_hold(const SavedFiles *files, const char *path);
 
-/* The directory, with those above it that aren't there. False with errno. */
+/* Makes the directory and its missing parents. False with errno. */
 bool copies_make_directory(const char *path);
 
-/* Whether `path` is `root` or below it. */
+/* Whether `path` is `root` or lies below it. */
 bool copies_is_below(const char *path, const char *root);

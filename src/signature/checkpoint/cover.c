@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cover.h. The root itself can't be covered without giving every process another, so its directories are, each;
- * then, as an overlay doesn't show what was mounted below it, all mounts there, parents first. */
+/* Covers file systems with overlays (cover.h). Covering / itself would need another root for every
+ * process. So each directory in / is covered instead. An overlay doesn't show file systems that
+ * were mounted below it. So all mounts are covered, too, parents first. */
 #include "signature/checkpoint/cover.h"
 
 #include "signature/checkpoint/copies.h"
@@ -17,7 +18,7 @@
 typedef struct Place {
     const char *path, *lower;
     bool is_directory;
-    bool is_kept; /* as it is: nothing can be written there, or nothing that stays */
+    bool is_kept; /* stays as it is: it can't be written, or belongs to the kernel */
 } Place;
 
 typedef VEC(Place) Places;
@@ -41,7 +42,7 @@ bool cover_place(Covers *covers, const char *place, const char *lower, Arena *ar
     if (stat(lower, &status) != 0 || mkdir(upper, 0700) != 0 || mkdir(work, 0700) != 0 ||
         (chown(upper, status.st_uid, status.st_gid) != 0 && errno != EINVAL && errno != EPERM) ||
         chmod(upper, status.st_mode & 07777) != 0)
-        return false; /* in a user namespace other users' directories can't be given to them */
+        return false; /* in a user namespace, firma can't give a directory to another user */
     const char *how = arena_printf(arena, "lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work);
     if (mount("overlay", place, "overlay", 0, how) != 0)
         return false;
@@ -49,7 +50,7 @@ bool cover_place(Covers *covers, const char *place, const char *lower, Arena *ar
     return true;
 }
 
-/* ---- what there is ---- */
+/* ---- Finding mounts and directories ---- */
 
 static bool is_left_alone(const char *path)
 {
@@ -89,7 +90,8 @@ void cover_want(Covers *covers, const char *path, Arena *arena)
     }
 }
 
-/* Directories for everybody's temporary files belong to others. */
+/* Adds shared directories for temporary files, which belong to another user, and the wanted
+ * ones. */
 static void add_wanted(Places *places, const Covers *covers, Arena *arena)
 {
     static const char *const shared[] = {"/tmp", "/var/tmp"};
@@ -116,7 +118,7 @@ static void add_directories_of_root(Places *places, Arena *arena)
         closedir(root);
 }
 
-/* In mountinfo a blank is "\040". */
+/* mountinfo writes a blank as "\040". */
 static void unescape(char *path)
 {
     char *to = path;
@@ -142,7 +144,7 @@ static bool is_made_up(const char *type)
     return false;
 }
 
-/* Lines such as "28 27 0:25 / /mnt ro,nosuid shared:1 - ext4 /dev/vda rw". */
+/* Reads lines such as "28 27 0:25 / /mnt ro,nosuid shared:1 - ext4 /dev/vda rw". */
 static void add_mounts(Places *places, Arena *arena)
 {
     char *line = NULL, path[4096], options[256], type[64];
@@ -167,7 +169,7 @@ static int compare_places(const void *a, const void *b)
     return strcmp(((const Place *)a)->path, ((const Place *)b)->path);
 }
 
-/* ---- covering ---- */
+/* ---- Covering ---- */
 
 static bool is_mounted_below(const Covers *covers, const char *path)
 {
@@ -202,7 +204,7 @@ bool cover_all(Covers *covers, Arena *arena, Err *err)
         const Place *place = &places.items[i];
         if (place->is_kept) {
             if (is_mounted_below(covers, place->path))
-                show_again(place); /* if it can't be, a job that needs it says so */
+                show_again(place); /* if this fails, a job that needs the place will report it */
             continue;
         }
         ok = (place->is_directory && cover_place(covers, place->path, place->lower, arena)) || protect(place) ||

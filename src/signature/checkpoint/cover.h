@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A restored job works on the user's files again, and shall not change one: overlays take what it writes, and go away
- * with its room. Private to checkpoint/. */
+/* Keeps a restored job from changing the user's files. The job works on them again, but overlays
+ * take what it writes, and disappear with its room. Private to checkpoint/. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,24 +9,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A name for what `path` is now, which stays when something is mounted over it; NULL with errno. Lasts as long as this
- * process, the first of its namespace. */
+/* A name for the file that is now at `path`. The name stays valid when something is mounted over
+ * the path. Lasts as long as this process, the first of its namespace. NULL with errno. */
 const char *cover_hold(const char *path, bool *is_directory, Arena *arena);
 
 typedef struct Covers {
-    const char *store; /* a directory of a tmpfs, for what is written */
-    size_t n_made;     /* numbers its folders */
+    const char *store; /* a directory on a tmpfs, for what is written */
+    size_t n_made;     /* overlays made so far, to number their directories */
     VEC(const char *) wanted;
-    VEC(const char *) places; /* below these all can be written to */
-} Covers;                     /* zero-initialise but for the store */
+    VEC(const char *) places; /* mount points of overlays; files below them can be written */
+} Covers;                     /* zero-initialise, except for the store */
 
-/* Puts an overlay over a directory that cover_hold named `lower`. False with errno. */
+/* Mounts an overlay over the directory that cover_hold() named `lower`. False with errno. */
 bool cover_place(Covers *covers, const char *place, const char *lower, Arena *arena);
 
-/* Covers the topmost directory above `path` that is this user's own, when cover_all does the rest: in a user namespace
- * an overlay can take up what lies in own directories alone. */
+/* Makes cover_all() cover the topmost directory above `path` that belongs to this user. In a user
+ * namespace, an overlay can copy up only entries of the user's own directories. */
 void cover_want(Covers *covers, const char *path, Arena *arena);
 
-/* Covers all file systems, but for /usr, what the kernel makes up and /dev. Where there can be no overlay, what is
- * there can be read only. ERR_ENVIRONMENT: neither. */
+/* Covers all file systems except /usr, /dev, and the kernel's own such as /proc. Where an overlay
+ * is impossible, files become read-only. ERR_ENVIRONMENT: neither is possible. */
 bool cover_all(Covers *covers, Arena *arena, Err *err);

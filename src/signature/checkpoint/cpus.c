@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cpus.h. */
+/* Reads and sets the CPUs of a thread (cpus.h). */
 #include "signature/checkpoint/cpus.h"
 
 #include "base/text.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CPUS_LIMIT = 8192 }; /* what Linux can be built for */
+enum { CPUS_LIMIT = 8192 }; /* most CPUs that Linux can be built for */
 
 typedef struct Mask {
     cpu_set_t sets[CPUS_LIMIT / CPU_SETSIZE];

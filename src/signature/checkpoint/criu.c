@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saving and restoring by CRIU, from 4.2 on (what older ones lack is shared memory and sockets of MPI libraries on new
- * kernels).
+/* Saves and restores with CRIU, version 4.2 or later. (Older versions can't save shared memory and
+ * sockets of MPI libraries on new kernels.)
  *
- * CRIU stops the job, writes its images, and calls a script before the job goes on or ends. Ours says "frozen" by
- * making a file, and waits for firma to say "copied"; when firma is gone by then, it fails, and CRIU lets the job go
- * on. */
+ * CRIU stops the job, writes its images, and calls a script before the job goes on or ends. firma's
+ * script makes the file "frozen", and waits for firma to make the file "copied". If firma is gone
+ * by then, the script fails, and CRIU lets the job go on. */
 #include "signature/checkpoint/back_end.h"
 #include "signature/checkpoint/child.h"
 #include "signature/checkpoint/privileges.h"
@@ -23,9 +23,9 @@
 enum { ASK_TIMEOUT_MS = 10000, POLL_MS = 1 };
 enum { NEEDED_MAJOR = 4, NEEDED_MINOR = 2 };
 
-/* ---- finding ---- */
+/* ---- Finding ---- */
 
-/* Whether this process is in a user namespace, where root may less; then CRIU has to be told. */
+/* Whether this process is in a user namespace, where root has fewer rights. CRIU must be told. */
 static const char *option_of_namespace(void)
 {
     unsigned long inside = 0, outside = 0, count = 0;
@@ -50,7 +50,8 @@ static const char *on_path(Arena *arena)
     return found ? found : process_find("criu", "/usr/local/sbin:/usr/sbin:/sbin", arena);
 }
 
-/* CRIU's own look at the kernel and at what it may do here; that MPI jobs can be saved is shown by a trial alone. */
+/* CRIU's own check of the kernel and of its permissions. Only a trial can show whether MPI jobs can
+ * be saved. */
 static bool check_kernel(const char *path, Arena *arena, Err *err)
 {
     const char *const ask[] = {path, "check", option_of_namespace(), NULL};
@@ -64,7 +65,7 @@ static bool check_kernel(const char *path, Arena *arena, Err *err)
     const char *error = strstr(text, "Error ("), *said = error ? strstr(error, "): ") : NULL;
     said = said ? said + strlen("): ") : text;
     err_set(err, ERR_ENVIRONMENT, "CRIU cannot work here: %.*s", (int)strcspn(said, "\n"), said);
-    return err_hint(err, "saving and restoring processes takes root, and a kernel with CONFIG_CHECKPOINT_RESTORE");
+    return err_hint(err, "saving and restoring processes needs root, and a kernel with CONFIG_CHECKPOINT_RESTORE");
 }
 
 static bool find(Arena *arena, CheckpointTool *tool, Err *err)
@@ -87,31 +88,30 @@ static bool find(Arena *arena, CheckpointTool *tool, Err *err)
         err_set(err, ERR_ENVIRONMENT, "%s is CRIU %s; MPI jobs need %d.%d or later", old.path, old.version,
                 NEEDED_MAJOR, NEEDED_MINOR);
     else
-        err_set(err, ERR_ENVIRONMENT, is_chosen ? "FIRMA_CRIU names %s, which isn't CRIU" : "CRIU isn't here",
+        err_set(err, ERR_ENVIRONMENT, is_chosen ? "FIRMA_CRIU names %s, which isn't CRIU" : "CRIU isn't installed",
                 is_chosen ? chosen : "");
-    return err_hint(err,
-                    "`make criu` or tools/criu.sh gets one on Debian without changing the system; FIRMA_CRIU names "
-                    "one that is elsewhere");
+    return err_hint(
+        err, "`make criu` or tools/criu.sh fetches CRIU on Debian without changing the system; FIRMA_CRIU can name "
+             "the path of another one");
 }
 
-/* ---- errors ---- */
+/* ---- Errors ---- */
 
 static bool fail(const char *what, const char *said, Err *err)
 {
     static const struct {
         const char *words, *hint;
     } hints[] = {
-        {"build-ID", "a state can be restored only with the very program and libraries that it was saved with"},
-        {"bad size",
-         "a file of the job isn't as it was when the state was saved: a library or program was replaced, or "
-         "the job's output goes to a file that isn't appended to"},
-        {"bad mode", "a file of the job has other permissions than when the state was saved"},
-        {"CPU", "restore it on a machine whose processor has all that the saving one's had"},
-        {"not permitted", "saving and restoring processes takes root, or a user namespace with all capabilities"},
-        {"Permission denied", "saving and restoring processes takes root, or a user namespace with all capabilities"},
-        {"No space left", "a state takes as much as the job's memory: save it where there is room"},
+        {"build-ID", "a state can be restored only with the program and libraries with which it was saved"},
+        {"bad size", "a file of the job was changed since the state was saved: a library or program was replaced, or "
+                     "the job's output isn't appended to its file"},
+        {"bad mode", "the permissions of one of the job's files were changed since the state was saved"},
+        {"CPU", "restore the state on a machine whose processor has all features of the one where it was saved"},
+        {"not permitted", "saving and restoring processes needs root, or a user namespace with all capabilities"},
+        {"Permission denied", "saving and restoring processes needs root, or a user namespace with all capabilities"},
+        {"No space left", "a state takes as much disk space as the job's memory: save it where there is enough"},
     };
-    err_set(err, ERR_ENVIRONMENT, "CRIU couldn't %s: %s", what, *said ? said : "it said nothing");
+    err_set(err, ERR_ENVIRONMENT, "CRIU couldn't %s: %s", what, *said ? said : "it printed no error");
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
         if (strstr(said, hints[i].words))
             return err_hint(err, "%s", hints[i].hint);
@@ -119,9 +119,9 @@ static bool fail(const char *what, const char *said, Err *err)
     return false;
 }
 
-/* ---- saving ---- */
+/* ---- Saving ---- */
 
-/* Looks for its files beside the images; the name of the folder may hold anything. */
+/* The script finds its files beside itself, so the directory's name may contain any character. */
 static const char script[] = "#!/bin/sh\n"
                              "[ \"$CRTOOLS_SCRIPT_ACTION\" = post-dump ] || exit 0\n"
                              "cd \"${0%%/*}\" || exit 1\n"
@@ -146,10 +146,11 @@ static bool make_file(const char *path, Err *err)
 }
 
 typedef struct Talk {
-    const char *frozen, *copied, *failed; /* files by which the script and we talk */
+    const char *frozen, *copied, *failed; /* files by which the script and firma tell each other
+                                             how far they are */
 } Talk;
 
-/* Until CRIU has ended; calls `act` when the job stands still. */
+/* Waits until CRIU has ended. Calls `act` when the job stands still. */
 static int accompany(Process *criu, const Talk *talk, BackEndFrozen *act, void *self, bool *acted, Err *err)
 {
     bool called = false;
@@ -220,7 +221,7 @@ static bool dump(const CheckpointTool *tool, const CheckpointSave *save, const c
     return (status == 0 && acted) || fail("save the job", said, err);
 }
 
-/* ---- restoring ---- */
+/* ---- Restoring ---- */
 
 static bool restore(const CheckpointTool *tool, const char *images, const char *work, const Job *job, pid_t ids[],
                     Arena *arena, Err *err)
@@ -251,8 +252,9 @@ static bool restore(const CheckpointTool *tool, const char *images, const char *
            fail("restore the job", child_errors(arena_printf(arena, "%s/restore.log", work), console, arena), err);
 }
 
-/* System V shared memory (MPICH's) can be saved with its namespace alone, whose settings nobody but root can restore;
- * and what is mapped from a removed file can be opened by root alone. Without root MPICH has to do without both. */
+/* MPICH uses System V shared memory, which can be saved only with its namespace; only root can
+ * restore the namespace's settings. Only root can open a mapping of a removed file, too. So without
+ * root, MPICH gets settings that avoid both. */
 static bool prepare(const CheckpointTool *tool, MpiFlavour flavour, const char *directory, Arena *arena,
                     const char *const **words, Err *err)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saving and restoring by DMTCP (https://github.com/dmtcp/dmtcp), from 5.0 on. Its library is preloaded into all of the
- * job, and a coordinator, which ends with the job, tells it when to save; nobody has to be root for that.
+/* Saves and restores with DMTCP (https://github.com/dmtcp/dmtcp), version 5.0 or later. DMTCP
+ * preloads its library into all processes of the job. A coordinator, which ends with the job, tells
+ * the library when to save. Root isn't needed.
  *
- *     DIRECTORY/port       where the coordinator listens
- *     DIRECTORY/images/    where the processes write, and where they look for what they wrote when restored
- *     DIRECTORY/dmtcp/     DMTCP's own
- *     DIRECTORY/session/   the launcher's session: processes have the same ids in each job, which name sessions
- *     DIRECTORY/shared/    … and Open MPI's segments
+ *    DIRECTORY/port       where the coordinator listens
+ *    DIRECTORY/images/    where processes write their images, and restored processes look for them
+ *    DIRECTORY/dmtcp/     DMTCP's own files
+ *    DIRECTORY/session/   the launcher's session; its name holds process ids, which are equal in each job
+ *    DIRECTORY/shared/    Open MPI's segments, for the same reason
  *
- * A process writes NAME.dmtcp.temp while all threads of all processes are held, and it is renamed only when all have
- * written. So, when we see the first, we stop the processes; if none has its final name then, the job stands still, and
- * nobody can go on before we say so. The launcher isn't stopped, as it would tell its user of the SIGCONT; it has
- * nobody to wait for. */
+ * While all threads of all processes are held, each process writes NAME.dmtcp.temp. The files are
+ * renamed only when all processes have written. So when firma sees the first file, it stops the
+ * processes. If no file has its final name then, the job stands still, and no process can go on
+ * before firma lets it. firma doesn't stop the launcher, which would report the SIGCONT to its
+ * user, and waits for no process. */
 #include "signature/checkpoint/back_end.h"
 #include "signature/checkpoint/child.h"
 #include "signature/checkpoint/coordinator.h"
@@ -43,16 +45,16 @@ static void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000}, NULL);
 }
 
-/* ---- finding ---- */
+/* ---- Finding ---- */
 
-/* A program of DMTCP beside the one that is known. */
+/* Another program of DMTCP, in the same directory as dmtcp_launch. */
 static const char *sibling(const char *launch, const char *name, Arena *arena)
 {
     const char *slash = strrchr(launch, '/');
     return arena_printf(arena, "%.*s/%s", (int)(slash - launch), launch, name);
 }
 
-/* FIRMA_DMTCP may name the program or the folder that DMTCP was installed to. */
+/* FIRMA_DMTCP may name dmtcp_launch, or the directory into which DMTCP was installed. */
 static const char *chosen_program(const char *chosen, Arena *arena)
 {
     return files_is_executable(chosen) ? chosen : arena_printf(arena, "%s/bin/dmtcp_launch", chosen);
@@ -63,7 +65,8 @@ static bool has_all_programs(const char *launch, Arena *arena, Err *err)
     static const char *const names[] = {"dmtcp_coordinator", "dmtcp_command", "dmtcp_restart", "mtcp_restart"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!files_is_executable(sibling(launch, names[i], arena)))
-            return err_set(err, ERR_ENVIRONMENT, "DMTCP isn't whole: %s isn't there", sibling(launch, names[i], arena));
+            return err_set(err, ERR_ENVIRONMENT, "the installation of DMTCP is incomplete: %s is missing",
+                           sibling(launch, names[i], arena));
     }
     return true;
 }
@@ -87,15 +90,17 @@ static bool find(Arena *arena, CheckpointTool *tool, Err *err)
     if (old.path)
         err_set(err, ERR_ENVIRONMENT, "%s is DMTCP %s; firma needs %d.0 or later", old.path, old.version, NEEDED_MAJOR);
     else
-        err_set(err, ERR_ENVIRONMENT, is_chosen ? "FIRMA_DMTCP names %s, where no DMTCP is" : "DMTCP isn't here",
+        err_set(err, ERR_ENVIRONMENT, is_chosen ? "FIRMA_DMTCP names %s, which isn't DMTCP" : "DMTCP isn't installed",
                 is_chosen ? chosen : "");
-    return err_hint(err, "`make dmtcp` or tools/dmtcp.sh builds one without changing the system; FIRMA_DMTCP names the "
-                         "folder that one was installed to");
+    return err_hint(err,
+                    "`make dmtcp` or tools/dmtcp.sh builds DMTCP without changing the system; FIRMA_DMTCP can name the "
+                    "directory of another installation");
 }
 
-/* ---- launching ---- */
+/* ---- Launching ---- */
 
-/* What else of the transports can be saved isn't all that MPI would choose; a user's own choice stays. */
+/* Whether the user has set this variable. DMTCP can't save every transport that MPI might choose,
+ * so firma chooses; but a user's own choice stays. */
 static bool is_users(const char *assignment)
 {
     static const char *const transports[] = {"OMPI_MCA_pml", "OMPI_MCA_btl", "UCX_TLS"};
@@ -121,7 +126,7 @@ static bool prepare(const CheckpointTool *tool, MpiFlavour flavour, const char *
         "UCX_MEM_EVENTS=no",
         "DMTCP_GZIP=0",
         "DMTCP_LOG_LEVEL=error",
-        arena_printf(arena, "DMTCP_TMPDIR=%s/dmtcp", directory), /* the coordinator's too */
+        arena_printf(arena, "DMTCP_TMPDIR=%s/dmtcp", directory), /* also for the coordinator */
     };
     const char *const launch[] = {tool->path,     "--quiet",
                                   "--quiet",      "--new-coordinator",
@@ -129,7 +134,7 @@ static bool prepare(const CheckpointTool *tool, MpiFlavour flavour, const char *
                                   "--port-file",  arena_printf(arena, "%s/port", directory),
                                   "--ckptdir",    arena_printf(arena, "%s/images", directory)};
     enum { N_VARIABLES = sizeof variables / sizeof *variables, N_LAUNCH = sizeof launch / sizeof *launch };
-    (void)flavour; /* the variables of both are harmless to the other */
+    (void)flavour; /* the variables of one MPI are harmless to the other */
     const char **all = arena_new_array(arena, const char *, N_VARIABLES + N_LAUNCH + 2);
     size_t n = 0;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
@@ -147,7 +152,7 @@ static bool prepare(const CheckpointTool *tool, MpiFlavour flavour, const char *
     return true;
 }
 
-/* ---- the images ---- */
+/* ---- Images ---- */
 
 typedef struct Written {
     size_t begun, done;
@@ -172,7 +177,7 @@ static bool empty(const char *images, Err *err)
            err_set(err, ERR_ENVIRONMENT, "%s: cannot be emptied: %s", images, strerror(errno));
 }
 
-/* The copies of files were made with the job's umask. */
+/* The copies of files were made with the job's umask: removes other users' permissions. */
 static void keep_private(const char *path, Arena *arena)
 {
     char *roots[] = {arena_strdup(arena, path), NULL};
@@ -185,7 +190,8 @@ static void keep_private(const char *path, Arena *arena)
         fts_close(tree);
 }
 
-/* All but the coordinator's script, which would restore the job by hand where it was. */
+/* Moves the images, without the coordinator's script, which would restore the job by hand where it
+ * was. */
 static bool move_images(const char *from, const char *to, Arena *arena, Err *err)
 {
     DIR *directory = opendir(from);
@@ -203,7 +209,7 @@ static bool move_images(const char *from, const char *to, Arena *arena, Err *err
     return ok && empty(from, err);
 }
 
-/* ---- saving ---- */
+/* ---- Saving ---- */
 
 typedef struct Dump {
     const CheckpointTool *tool;
@@ -214,7 +220,8 @@ typedef struct Dump {
     Arena *arena;
 } Dump;
 
-/* What a room needs to know besides the images: who is who, and where the launcher's output goes. */
+/* Writes what a room needs besides the images: the list of processes, and the path of the
+ * launcher's output. */
 static bool write_notes(const Dump *dump, const char *list, Err *err)
 {
     char output[PATH_MAX];
@@ -241,15 +248,16 @@ static bool begin(Dump *dump, Err *err)
     size_t count = job.processes.count;
     job_free(&job);
     if (count != dump->n_processes)
-        return err_set(err, ERR_ENVIRONMENT,
-                       "DMTCP couldn't save the job: process %d and those below it are %zu, and DMTCP knows of %zu",
-                       (int)dump->save->launcher, count, dump->n_processes);
+        return err_set(
+            err, ERR_ENVIRONMENT,
+            "DMTCP couldn't save the job: process %d and its descendants are %zu processes, and DMTCP knows %zu",
+            (int)dump->save->launcher, count, dump->n_processes);
     return write_notes(dump, list, err) && empty(dump->running, err);
 }
 
 typedef enum Outcome { SAVED, LATE, FAILED } Outcome;
 
-/* LATE: the job went on before we could look. */
+/* LATE: the job went on before firma could look. */
 static Outcome act_while_halted(const Dump *dump, BackEndFrozen *act, void *self, Err *err)
 {
     Halt halted;
@@ -272,7 +280,7 @@ static bool has_ended(pid_t process)
     return kill(process, 0) != 0 && errno == ESRCH;
 }
 
-/* Until all images have their names and the coordinator says so. */
+/* Waits until all images have their final names and the coordinator reports success. */
 static Outcome accompany(const Dump *dump, Process *command, BackEndFrozen *act, void *self, Err *err)
 {
     const char *console = arena_printf(dump->arena, "%s/console", dump->part);
@@ -294,7 +302,7 @@ static Outcome accompany(const Dump *dump, Process *command, BackEndFrozen *act,
     process_kill(command, SIGKILL);
     process_wait(command, -1);
     err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't save the job: %s",
-            has_ended(dump->save->launcher) ? "it has ended" : child_errors("", console, dump->arena));
+            has_ended(dump->save->launcher) ? "the job has ended" : child_errors("", console, dump->arena));
     return FAILED;
 }
 
@@ -339,7 +347,7 @@ static bool save_job(const CheckpointTool *tool, const CheckpointSave *save, con
     for (int i = 0; i < ATTEMPTS && outcome == LATE; i++)
         outcome = attempt(&dump, act, self, err);
     if (outcome == LATE)
-        return err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't save the job: it didn't stand still for long enough");
+        return err_set(err, ERR_ENVIRONMENT, "DMTCP couldn't save the job: the job didn't stand still for long enough");
     if (outcome == FAILED || !move_images(dump.running, arena_printf(arena, "%s/images", part), arena, err))
         return false;
     if (!save->leave_running)
@@ -347,9 +355,10 @@ static bool save_job(const CheckpointTool *tool, const CheckpointSave *save, con
     return true;
 }
 
-/* ---- restoring ---- */
+/* ---- Restoring ---- */
 
-/* dmtcp_restart and its options, then the images; NULL ends. */
+/* The command: dmtcp_restart and its options, then the images, ended by NULL. *n: number of
+ * images. */
 static const char *const *restart_words(const CheckpointTool *tool, const char *images, const char *work, size_t *n,
                                         Arena *arena)
 {
@@ -381,7 +390,8 @@ static const char *const *restart_words(const CheckpointTool *tool, const char *
     return words;
 }
 
-/* Whoever restores us has set a time limit. */
+/* Waits until all processes run. There is no time limit here, because the calling process has
+ * one. */
 static bool await_running(const CheckpointTool *tool, const char *work, pid_t launcher, size_t count, Peers *running,
                           Arena *arena)
 {
@@ -398,7 +408,7 @@ static bool await_running(const CheckpointTool *tool, const char *work, pid_t la
             return true;
         siginfo_t end = {0};
         if (waitid(P_PID, (id_t)launcher, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == launcher)
-            return end.si_code == CLD_EXITED && end.si_status == 0; /* a short job has ended before we looked */
+            return end.si_code == CLD_EXITED && end.si_status == 0; /* a short job: ended already */
     }
 }
 

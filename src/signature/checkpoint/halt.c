@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See halt.h. */
+/* Stops and continues a job's processes (halt.h). */
 #include "signature/checkpoint/halt.h"
 
 #include <errno.h>
@@ -39,7 +39,8 @@ bool halt_is_complete(const Job *job)
     return true;
 }
 
-/* Until the other end of the pipe is closed, by us or by our death. */
+/* Waits until the other end of the pipe is closed, by firma or because firma died. Then lets the
+ * job go on. */
 static int guard(void *self)
 {
     const Halt *halt = self;
@@ -55,7 +56,7 @@ bool halt_begin(const Job *job, Halt *halt, Arena *arena, Err *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "no pipe: %s", strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "cannot make a pipe: %s", strerror(errno));
     *halt = (Halt){.job = job, .begin = ends[0], .end = ends[1]};
     const ProcessOptions how = {.run = guard, .self = halt, .keeps_files = true, .group = PROCESS_OWN_SESSION};
     bool ok = process_start(&how, arena, &halt->guard, err);

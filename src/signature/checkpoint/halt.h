@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A job's processes stand still, all but its launcher, by SIGSTOP. A guard lets them go on, also if firma is killed
- * meanwhile. Private to checkpoint/. */
+/* Stops a job's processes, except its launcher, with SIGSTOP. A guard process lets them go on, even
+ * if firma is killed meanwhile. Private to checkpoint/. */
 #pragma once
 
 #include "base/process.h"
@@ -12,10 +12,11 @@ typedef struct Halt {
     int begin, end; /* of a pipe that the guard reads */
 } Halt;
 
-/* Returns when all have stopped, or when that takes too long (halt_is_complete says). False: nothing was done. */
+/* Returns when all have stopped, or after a timeout; halt_is_complete() tells which. False: nothing
+ * was done. */
 bool halt_begin(const Job *job, Halt *halt, Arena *arena, Err *err);
 bool halt_is_complete(const Job *job);
 void halt_end(const Halt *halt);
 
-/* The signal to all processes but the launcher. */
+/* Sends the signal to all processes except the launcher. */
 void halt_signal(const Job *job, int number);

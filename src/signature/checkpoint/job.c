@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See job.h. A back end saves private memory and what has no name any more; the contents of files that have one are for
- * us to save: segments in /dev/shm, the launcher's session directory (mpirun removes both at its end), and what the job
- * writes to, so that a restored one finds it as it was and doesn't touch the original's. */
+/* Reads a job's processes and files from /proc (job.h). A back end saves private memory, and files
+ * that have no name any more. firma saves the contents of named files: segments in /dev/shm, the
+ * launcher's session directory (mpirun removes both when it ends), and files that the job writes.
+ * So a restored job finds them as they were, and doesn't touch the original's files. */
 #include "signature/checkpoint/job.h"
 
 #include "signature/checkpoint/copies.h"
@@ -25,9 +26,9 @@ void job_free(Job *job)
     vec_free(&job->paths);
 }
 
-/* ---- processes ---- */
+/* ---- Processes ---- */
 
-/* The value of a variable in a process's environment as it was started. */
+/* The value of a variable in a process's initial environment. */
 static const char *find_variable(pid_t process, const char *name, Arena *arena)
 {
     char path[64];
@@ -94,7 +95,8 @@ static bool add_process(Job *job, pid_t process)
 bool job_find_processes(pid_t launcher, Arena *arena, Job *job, Err *err)
 {
     if (!add_process(job, launcher))
-        return err_set(err, ERR_ENVIRONMENT, "process %d: cannot be looked into: %s", (int)launcher, strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "process %d: cannot read its state in /proc: %s", (int)launcher,
+                       strerror(errno));
     for (size_t i = 0; i < job->processes.count; i++) {
         JobProcess *process = &job->processes.items[i];
         process->rank = find_rank((pid_t)process->id, arena);
@@ -106,7 +108,7 @@ bool job_find_processes(pid_t launcher, Arena *arena, Job *job, Err *err)
     return true;
 }
 
-/* ---- paths ---- */
+/* ---- Paths ---- */
 
 void job_add_path(Job *job, const char *path, JobPathKind kind, Arena *arena)
 {
@@ -117,7 +119,8 @@ void job_add_path(Job *job, const char *path, JobPathKind kind, Arena *arena)
     *vec_push(&job->paths) = (JobPath){arena_strdup(arena, path), kind};
 }
 
-/* A file of that name that a process writes to. What was removed, and what the kernel makes up, is the back end's. */
+/* Adds a file that exists under this name and that a process writes. Removed files, and those of
+ * the kernel's file systems, are left to the back end. */
 static void add_file(Job *job, const char *path, bool is_written, const char *except, Arena *arena)
 {
     static const char *const not_files[] = {"/dev", "/proc", "/sys"};
@@ -135,7 +138,7 @@ static void add_file(Job *job, const char *path, bool is_written, const char *ex
         job_add_path(job, path, JOB_PATH_HELD, arena);
 }
 
-/* Lines such as "7f00-7f10 rw-s 00000000 00:19 42   /dev/shm/name". */
+/* Reads lines such as "7f00-7f10 rw-s 00000000 00:19 42   /dev/shm/name". */
 void job_visit_mappings(pid_t process, JobMappingVisit *visit, void *self)
 {
     char path[64], *line = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a job consists of, as /proc tells: its processes, and the files that have to be saved with it. Private to
+/* A job as /proc shows it: its processes, and the files that must be saved with it. Private to
  * checkpoint/. */
 #pragma once
 
@@ -11,19 +11,19 @@
 
 typedef struct JobThread {
     int64_t id;
-    const char *cpus; /* cpus.h */
+    const char *cpus; /* see cpus.h */
 } JobThread;
 
 typedef struct JobProcess {
-    int64_t id, rank; /* -1: none */
+    int64_t id, rank; /* rank -1: none */
     VEC(JobThread) threads;
 } JobProcess;
 
 typedef enum JobPathKind {
     JOB_PATH_SHARED,  /* a segment in /dev/shm */
-    JOB_PATH_SESSION, /* a directory that the launcher removes at its end */
+    JOB_PATH_SESSION, /* a directory that the launcher removes when it ends */
     JOB_PATH_HELD,    /* a file that is open for writing */
-    JOB_PATH_ASKED    /* who saves wants it */
+    JOB_PATH_ASKED    /* the caller asked for it */
 } JobPathKind;
 
 typedef struct JobPath {
@@ -33,19 +33,20 @@ typedef struct JobPath {
 
 typedef struct Job {
     VEC(JobProcess) processes; /* the launcher first */
-    VEC(JobPath) paths;        /* none is below another */
+    VEC(JobPath) paths;        /* none lies below another */
 } Job;                         /* zero-initialise */
 
 void job_free(Job *job);
 
-/* Adds the launcher and all that descends from it. ERR_ENVIRONMENT: not there, or not to be looked into. */
+/* Adds the launcher and all its descendants. ERR_ENVIRONMENT: the launcher doesn't exist, or its
+ * /proc can't be read. */
 bool job_find_processes(pid_t launcher, Arena *arena, Job *job, Err *err);
 
-/* Adds the paths that its processes hold, but for those in `except` (NULL: none) that aren't of the launcher's session.
- * Those asked for should be in already. */
+/* Adds the paths that the processes hold. Leaves out those below `except` (NULL: none), unless they
+ * belong to the launcher's session. Paths that the caller asks for must be added before. */
 void job_find_paths(Job *job, const char *except, Arena *arena);
 
-/* What a process has mapped of files; access: "r-xp", as the kernel lists it. */
+/* A file that a process has mapped. access: "r-xp", as the kernel lists it. */
 typedef void JobMappingVisit(void *self, const char *path, const char *access);
 void job_visit_mappings(pid_t process, JobMappingVisit *visit, void *self);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See mapped.h. Builds differ in what their linker made of all their contents, the build id; firma reads that, and the
- * whole file only where there is none. Of data that is mapped the size has to do, as it does for back ends. */
+/* Identifies mapped files (mapped.h). The linker gives each program and library a build id, which
+ * depends on its contents. firma compares build ids, and reads whole files only without one. Of
+ * mapped data, only the size is compared, as back ends do. */
 #include "signature/checkpoint/mapped.h"
 
 #include "signature/checkpoint/copies.h"
@@ -16,7 +17,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* ---- which ---- */
+/* ---- Finding ---- */
 
 static bool is_saved(const Job *job, const char *path)
 {
@@ -61,7 +62,7 @@ void mapped_find(const Job *job, Arena *arena, MappedFiles *files)
         job_visit_mappings((pid_t)job->processes.items[i].id, add_private, &finder);
 }
 
-/* ---- what they are ---- */
+/* ---- Identifying ---- */
 
 static const char *hexadecimal(const unsigned char *bytes, size_t count, Arena *arena)
 {
@@ -141,13 +142,13 @@ bool mapped_identify(MappedFiles *files, Arena *arena, Err *err)
     for (size_t i = 0; i < files->count; i++) {
         MappedFile *file = &files->items[i];
         if (!identify(file->path, file->is_executed, arena, file))
-            return err_set(err, ERR_ENVIRONMENT, "%s: is mapped by the job, and cannot be read: %s", file->path,
-                           strerror(errno));
+            return err_set(err, ERR_ENVIRONMENT, "%s: the job has mapped this file, and firma cannot read it: %s",
+                           file->path, strerror(errno));
     }
     return true;
 }
 
-/* ---- whether they are the same ---- */
+/* ---- Comparing ---- */
 
 static const char *describe(const MappedFile *file, bool by_identity, Arena *arena)
 {
@@ -158,16 +159,16 @@ static const char *describe(const MappedFile *file, bool by_identity, Arena *are
 static bool check_file(const MappedFile *file, Arena *arena, Err *err)
 {
     MappedFile now;
-    static const char hint[] = "a state can be restored only with the very program and libraries that it was saved "
-                               "with: put them back, or make the states anew by firma checkpoint";
+    static const char hint[] = "a state can be restored only with the program and libraries with which it was "
+                               "saved: put these back, or save new states with firma checkpoint";
     if (!identify(file->path, file->is_executed, arena, &now))
-        return err_set(err, ERR_INPUT, "%s: was mapped when the state was saved, and cannot be read now: %s",
-                       file->path, strerror(errno)) ||
+        return err_set(err, ERR_INPUT, "%s: the saved job needs this file, and firma cannot read it: %s", file->path,
+                       strerror(errno)) ||
                err_hint(err, "%s", hint);
     bool by_identity = strcmp(file->identity, now.identity) != 0;
     if (!by_identity && file->size_bytes == now.size_bytes)
         return true;
-    err_set(err, ERR_INPUT, "%s: is another than when the state was saved: %s, now %s", file->path,
+    err_set(err, ERR_INPUT, "%s: was changed since the state was saved: %s, now %s", file->path,
             describe(file, by_identity, arena), describe(&now, by_identity, arena));
     return err_hint(err, "%s", hint);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The programs and libraries that a job has in its memory. A state holds only what was changed in them, so it can be
- * restored with these very files alone. Private to checkpoint/. */
+/* The programs and libraries that a job has mapped. A state holds only what was changed in them. So
+ * it can be restored only with exactly these files. Private to checkpoint/. */
 #pragma once
 
 #include "base/err.h"
@@ -9,20 +9,20 @@
 
 typedef struct MappedFile {
     const char *path;
-    const char *identity; /* "build id 1f2e…", "checksum 90ab…" (xxHash) for a program without one, "" for data */
+    const char *identity; /* "build id 1f2e…", "checksum 90ab…" (xxHash) without one, "" for data */
     bool is_executed;
     uint64_t size_bytes;
 } MappedFile;
 
 typedef VEC(MappedFile) MappedFiles;
 
-/* Adds the files that the job's processes map privately, each once; without identity and size yet, as the job stands
- * still meanwhile. What is among the job's paths or in /dev/shm, or was removed, is
- * left out: a state holds it. */
+/* Adds each file that the job's processes map privately. Identity and size are left for
+ * mapped_identify(), because the job stands still meanwhile. Leaves out the job's own paths, files
+ * in /dev/shm, and removed files: a state holds these. */
 void mapped_find(const Job *job, Arena *arena, MappedFiles *files);
 
-/* Fills in what they are, for mapped_check. ERR_ENVIRONMENT: a file can't be read. */
+/* Fills in identity and size. ERR_ENVIRONMENT: a file can't be read. */
 bool mapped_identify(MappedFiles *files, Arena *arena, Err *err);
 
-/* ERR_INPUT: one of them isn't here any more, or is another now. */
+/* ERR_INPUT: one of the files is missing or different. */
 bool mapped_check(const MappedFiles *files, Err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See network.h. A job on one host talks to itself, over whichever of the host's addresses; so in a network of its own
- * the loopback device has them all. */
+/* A network for a restored job (network.h). A job on one host communicates with itself, over any of
+ * the host's addresses. So in the job's own network, the loopback device has all of them. */
 #include "signature/checkpoint/network.h"
 
 #include <arpa/inet.h>
@@ -16,7 +16,8 @@
 
 enum { LOOPBACK_INDEX = 1 };
 
-/* As text; false for those that a new network has by itself, or that mean nothing without their device. */
+/* Writes the address as text. False for addresses that every network has, and for those that mean
+ * nothing without their device. */
 static bool write_address(const struct sockaddr *address, char text[INET6_ADDRSTRLEN])
 {
     if (address && address->sa_family == AF_INET) {
@@ -68,7 +69,7 @@ static void add_attribute(AddressRequest *request, unsigned short type, const vo
     request->header.nlmsg_len = (uint32_t)(NLMSG_ALIGN(request->header.nlmsg_len) + RTA_SPACE(size_bytes));
 }
 
-/* The kernel answers with 0 or an errno. */
+/* Sends the request. The kernel answers with 0 or an errno. */
 static bool ask(int netlink, const AddressRequest *request)
 {
     struct {
@@ -110,11 +111,11 @@ bool network_make_loopback(const NetworkAddresses *addresses, Err *err)
     int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     int netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     bool ok = (control >= 0 && netlink >= 0 && take_up(control)) ||
-              err_set(err, ERR_ENVIRONMENT, "no network for the restored job: %s", strerror(errno));
+              err_set(err, ERR_ENVIRONMENT, "cannot make a network for the restored job: %s", strerror(errno));
     for (size_t i = 0; ok && i < addresses->count; i++) {
         const char *text = addresses->items[i];
         ok = add_address(netlink, text) ||
-             err_set(err, ERR_ENVIRONMENT, "address %s for the restored job: %s", text, strerror(errno));
+             err_set(err, ERR_ENVIRONMENT, "cannot give address %s to the restored job: %s", text, strerror(errno));
     }
     if (control >= 0)
         close(control);

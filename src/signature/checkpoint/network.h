@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The addresses that a job's sockets may be bound to, and a network that has them. Private to checkpoint/. */
+/* The addresses that a job's sockets may be bound to, and a network that has these addresses.
+ * Private to checkpoint/. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,8 +9,8 @@
 
 typedef VEC(const char *) NetworkAddresses; /* the caller frees them (vec_free) */
 
-/* Adds this host's addresses, IPv4 and IPv6, without those of the loopback device and of single links. */
+/* Adds this host's IPv4 and IPv6 addresses, without loopback and link-local addresses. */
 void network_addresses(Arena *arena, NetworkAddresses *addresses);
 
-/* In a new network namespace: takes the loopback device up, and gives it these addresses. */
+/* In a new network namespace: starts the loopback device, and gives it these addresses. */
 bool network_make_loopback(const NetworkAddresses *addresses, Err *err);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See privileges.h. Who makes a user namespace has all rights over what belongs to it: processes started in it, and
- * other namespaces made in it. A job's sockets belong to its network, and so can be saved only where that does too.
+/* Capabilities without root (privileges.h). The process that makes a user namespace has all
+ * capabilities over what belongs to the namespace: processes started in it, and other namespaces
+ * made in it. A job's sockets belong to its network namespace. So they can be saved only if this
+ * namespace belongs to the user namespace, too.
  *
- *     user: firma, with all rights ──┬── network: the host's addresses on lo ──┬── launcher, ranks: no rights
- *                                    │                                         └── back end saving: all rights
- *                                    └── processes, mounts, network: a room ──── back end restoring, and the job
+ *    user: firma, with all capabilities ─┬─ network: the host's addresses on lo ─┬─ launcher, ranks: none
+ *                                        │                                       └─ saving back end: all
+ *                                        └─ processes, mounts, network: a room ─── restoring back end, job
  *
- * The user's number stays what it is: launchers, files and the job see no difference. */
+ * The user's number stays the same: launchers, files and the job see no difference. */
 #include "signature/checkpoint/privileges.h"
 
 #include "signature/checkpoint/network.h"
@@ -50,8 +52,8 @@ bool privileges_are_of_namespace(void)
     return is_in_namespace;
 }
 
-/* A program gets what is ambient; that has to be inheritable too. CRIU that may change users would become user 0, whom
- * this namespace doesn't have. */
+/* A program gets the ambient capabilities, which must be inheritable, too. CRIU doesn't get
+ * CAP_SETUID: with it, CRIU would become user 0, who doesn't exist in this namespace. */
 void privileges_pass_on(bool pass)
 {
     Capabilities held;
@@ -60,13 +62,14 @@ void privileges_pass_on(bool pass)
     for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
         held.words[i].inheritable = pass ? held.words[i].permitted : 0;
     held.words[CAP_SETUID / 32].inheritable &= ~(1u << CAP_SETUID % 32);
-    if (!write_capabilities(&held)) /* what isn't inheritable any more isn't ambient either */
+    if (!write_capabilities(&held)) /* capabilities that aren't inheritable aren't ambient,
+                                       either */
         return;
     for (unsigned long i = 0; pass && prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, i, 0, 0);
 }
 
-/* ---- the namespace ---- */
+/* ---- The namespace ---- */
 
 static bool write_line(const char *path, const char *text)
 {
@@ -104,7 +107,7 @@ static bool read_number(const char *path, long *number)
     return known;
 }
 
-/* The setting of the host that forbids it, if one does. */
+/* Reports the setting of the host that forbids user namespaces, if there is one. */
 static bool refuse(int failure, Err *err)
 {
     static const struct {
@@ -122,20 +125,21 @@ static bool refuse(int failure, Err *err)
         if (!read_number(settings[i].path, &number) || number != settings[i].forbids)
             continue;
         err_set(err, ERR_ENVIRONMENT,
-                "without root, jobs are saved in a user namespace, and this host forbids them: %s is %ld",
+                "without root, firma saves jobs in a user namespace, and this host forbids these: %s is %ld",
                 settings[i].path, number);
         return err_hint(err, "as root: sysctl -w %s; or run firma as root", settings[i].allow);
     }
-    err_set(err, ERR_ENVIRONMENT, "without root, jobs are saved in a user namespace, and none can be made here: %s",
+    err_set(err, ERR_ENVIRONMENT, "without root, firma saves jobs in a user namespace, and cannot make one here: %s",
             strerror(failure));
-    return err_hint(err, "containers often forbid it; run firma as root");
+    return err_hint(err, "containers often forbid user namespaces; run firma as root");
 }
 
-/* The host's belong to its root, who isn't in the namespace; so the job's belonging couldn't be restored. */
+/* Mounts terminals of this namespace. The host's terminals belong to its root, who isn't in the
+ * namespace. So the ownership of a job's terminals couldn't be restored. */
 static bool own_terminals(Err *err)
 {
     return (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && privileges_mount_terminals()) ||
-           err_set(err, ERR_ENVIRONMENT, "no terminals for a job that is to be saved: /dev/pts: %s", strerror(errno));
+           err_set(err, ERR_ENVIRONMENT, "cannot mount terminals for the job: /dev/pts: %s", strerror(errno));
 }
 
 bool privileges_get(Arena *arena, Err *err)

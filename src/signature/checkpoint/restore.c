@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Restoring: see checkpoint.h. The first process of a room furnishes it, lets the back end bring the job back as its
- * own child, binds the threads, reports, and then waits for the launcher to end; with it the room ends, and all in it.
- */
+/* Restores a job (checkpoint.h). The first process of a room sets up the room, and lets the back
+ * end restore the job as its own child. It binds the threads, reports the result, and waits for the
+ * launcher to end. Then it ends, and with it the room and all processes in it. */
 #include "base/files.h"
 #include "base/monotonic.h"
 #include "signature/checkpoint/back_end.h"
@@ -23,7 +23,7 @@ struct Restored {
     double time_s;
 };
 
-/* ---- inside ---- */
+/* ---- Inside the room ---- */
 
 static bool bind_process(const JobProcess *process, const CheckpointRestore *restore, Err *err)
 {
@@ -35,15 +35,15 @@ static bool bind_process(const JobProcess *process, const CheckpointRestore *res
         const char *cpus = other ? other : thread->cpus;
         if (cpus_bind_thread((pid_t)thread->id, cpus) || errno == ESRCH)
             continue;
-        err_set(err, ERR_ENVIRONMENT, "rank %lld: cannot be bound to CPUs %s: %s", (long long)process->rank, cpus,
-                errno == EINVAL ? "none of them is here" : strerror(errno));
+        err_set(err, ERR_ENVIRONMENT, "rank %lld cannot be bound to CPUs %s: %s", (long long)process->rank, cpus,
+                errno == EINVAL ? "this machine has none of them" : strerror(errno));
         return err_hint(err, "bind it to CPUs that this machine has");
     }
     return true;
 }
 
-/* Which of the new threads was which isn't known where they have other ids: they are bound as the first was. None where
- * the process has ended already. */
+/* Finds the threads of a process that has a new id. firma can't tell which new thread was which. So
+ * all are bound like the first one. If the process has ended, there are none. */
 static void find_threads(JobProcess *process, pid_t id, Arena *arena)
 {
     Job now = {0};
@@ -76,7 +76,7 @@ static bool bring_back(const CheckpointTool *tool, State *state, const Checkpoin
     return ok;
 }
 
-/* Collects whoever ends, until the launcher does. */
+/* Collects processes that end, until the launcher ends. */
 static int await_launcher(pid_t launcher)
 {
     for (;;) {
@@ -93,7 +93,7 @@ typedef struct Life {
     const CheckpointTool *tool;
     State *state;
     const CheckpointRestore *restore;
-    int report; /* where an Err is written to */
+    int report; /* an Err is written here */
     Arena *arena;
 } Life;
 
@@ -108,7 +108,7 @@ static int live_in_room(void *self)
     return ok && told ? await_launcher(launcher) : 1;
 }
 
-/* ---- outside ---- */
+/* ---- Outside the room ---- */
 
 static bool read_report(int report, int timeout_ms, Err *told)
 {
@@ -123,7 +123,8 @@ static bool read_report(int report, int timeout_ms, Err *told)
         ssize_t count = ready > 0 ? read(report, (char *)told + got, sizeof *told - got) : 0;
         if (count <= 0)
             return err_set(told, ERR_ENVIRONMENT,
-                           ready > 0 ? "the restored job's first process ended" : "restoring took more than %d s",
+                           ready > 0 ? "the room's first process ended while the job was restored"
+                                     : "restoring took more than %d s",
                            timeout_ms / 1000);
         got += (size_t)count;
     }
@@ -135,15 +136,15 @@ static bool enter_room(const CheckpointTool *tool, State *state, const Checkpoin
 {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "no pipe: %s", strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "cannot make a pipe: %s", strerror(errno));
     Life life = {tool, state, restore, report[1], arena};
     bool is_there = room_start(live_in_room, &life, arena, &restored->room);
     int failure = errno;
     close(report[1]);
     if (!is_there) {
         close(report[0]);
-        err_set(err, ERR_ENVIRONMENT, "no namespaces for a restored job: %s", strerror(failure));
-        return err_hint(err, "restoring takes root, or a user namespace with all capabilities");
+        err_set(err, ERR_ENVIRONMENT, "cannot make namespaces for a restored job: %s", strerror(failure));
+        return err_hint(err, "restoring needs root, or a user namespace with all capabilities");
     }
     Err told = {0};
     bool ok = read_report(report[0], restore->timeout_ms ? restore->timeout_ms : RESTORE_TIMEOUT_MS, &told);

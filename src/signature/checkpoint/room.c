@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See room.h. All that is made here goes away with the mount namespace, so that nothing has to be cleaned up, however
- * the room ends:
+/* Makes a room (room.h). All mounts disappear with the mount namespace. So nothing has to be
+ * cleaned up, however the room ends:
  *
- *     /proc, /dev/pts      new instances
- *     /dev/shm             a new tmpfs: the job's segments, and in .firma all other copies
- *     /home, /tmp …        overlays: what the job writes stays in the room, and it may need paths that aren't there
- *     path                 a copy from .firma, or what the caller binds
+ *    /proc, /dev/pts      new instances
+ *    /dev/shm             a new tmpfs: the job's segments, and in .firma all other copies
+ *    /home, /tmp …        overlays: what the job writes stays in the room; missing paths can be made
+ *    path                 a copy from .firma, or what the caller binds
  *
- * What lies outside, the state and the sources of binds, is opened before anything covers it, and then named by its
- * descriptor. */
+ * The state and the sources of binds lie outside. They are opened before anything covers them, and
+ * then named by their descriptors. */
 #include "signature/checkpoint/room.h"
 
 #include "base/files.h"
@@ -31,7 +31,8 @@
 #define STORE "/dev/shm/.firma"
 
 typedef struct Entrance {
-    int life[2]; /* a pipe: the maker says that it is still there, now that its end would be ours */
+    int life[2]; /* a pipe: the calling process writes a byte when its death would already kill
+                    the room */
     uid_t user;
     gid_t group;
     bool is_user_namespace;
@@ -50,7 +51,8 @@ static int enter(void *self)
     return read(entrance->life[0], &byte, 1) == 1 ? entrance->live(entrance->self) : 1;
 }
 
-/* Who may not make the other namespaces may in a user namespace of his own, where the kernel lets users make those. */
+/* Starts the room's first process. Without privileges, creates the other namespaces inside a user
+ * namespace, if the kernel allows users to make those. */
 static bool start_in_namespaces(Entrance *entrance, Arena *arena, Process **room)
 {
     Err ignored;
@@ -85,7 +87,7 @@ bool room_start(int (*live)(void *self), void *self, Arena *arena, Process **roo
     return ok;
 }
 
-/* ---- what the room is made of ---- */
+/* ---- Contents of the room ---- */
 
 typedef struct Binding {
     const char *source, *target; /* source: /proc/1/fd/N */
@@ -99,13 +101,14 @@ typedef struct Builder {
     Binding *binds;
     size_t n_binds;
     Covers covers;
-    VEC(const char *) overlays; /* that are wanted besides */
+    VEC(const char *) overlays; /* further directories that need an overlay */
     size_t n_copies;
 } Builder;
 
 static bool fail(Err *err, const char *what)
 {
-    return err_set(err, ERR_ENVIRONMENT, "cannot make room for a restored job: %s: %s", what, strerror(errno));
+    return err_set(err, ERR_ENVIRONMENT, "cannot make the namespaces for a restored job: %s: %s", what,
+                   strerror(errno));
 }
 
 static bool hold_outside(Builder *builder, const CheckpointRestore *restore, Room *room, Err *err)
@@ -115,7 +118,7 @@ static bool hold_outside(Builder *builder, const CheckpointRestore *restore, Roo
     room->images = cover_hold(state_images(restore->state, arena), &is_directory, arena);
     builder->files = cover_hold(state_files(restore->state, arena), &is_directory, arena);
     if (!room->images || !builder->files)
-        return err_set(err, ERR_INPUT, "%s: a saved state without its images or files: %s", restore->state,
+        return err_set(err, ERR_INPUT, "%s: the saved state lacks its images or files: %s", restore->state,
                        strerror(errno));
     builder->binds = arena_new_array(arena, Binding, restore->n_binds + 1);
     if (builder->state->directory)
@@ -144,7 +147,7 @@ static bool mount_basics(Err *err)
     return privileges_mount_terminals() || fail(err, "/dev/pts");
 }
 
-/* ---- overlays ---- */
+/* ---- Overlays ---- */
 
 static const char *parent_of(const char *path, Arena *arena)
 {
@@ -161,8 +164,8 @@ static const char *existing_ancestor(const char *path, Arena *arena)
     return path;
 }
 
-/* A directory above the launcher's session directory that outlives sessions: one for everybody's temporary files, or
- * what is two levels up. */
+/* A directory above the launcher's session directory that outlives sessions: a shared directory for
+ * temporary files, or the directory two levels up. */
 static const char *lasting_ancestor(const char *path, Arena *arena)
 {
     struct stat status;
@@ -177,7 +180,7 @@ static const char *lasting_ancestor(const char *path, Arena *arena)
 static bool want_overlay(Builder *builder, const char *path, const char *base, Err *err)
 {
     if (strcmp(base, "/") == 0) {
-        err_set(err, ERR_ENVIRONMENT, "%s: the saved job needs this path, which isn't here", path);
+        err_set(err, ERR_ENVIRONMENT, "%s: the saved job needs this path, which doesn't exist here", path);
         return err_hint(err, "mkdir -p %s", parent_of(path, builder->arena));
     }
     for (size_t i = 0; i < builder->covers.places.count; i++) {
@@ -201,7 +204,8 @@ static bool want_path(Builder *builder, const char *path, JobPathKind kind, Err 
     if (copies_is_below(path, "/dev/shm"))
         return true;
     const char *own = builder->state->directory;
-    if (own && copies_is_below(path, own)) /* may be there as long as the original runs, and isn't above others' */
+    if (own && copies_is_below(path, own)) /* may exist while the original job runs, and lies
+                                              above no other path */
         return want_overlay(builder, own, existing_ancestor(own, builder->arena), err);
     if (kind == JOB_PATH_SESSION)
         return want_overlay(builder, path, lasting_ancestor(path, builder->arena), err);
@@ -236,7 +240,7 @@ static bool mount_overlays(Builder *builder, Err *err)
     return ok;
 }
 
-/* ---- files ---- */
+/* ---- Files ---- */
 
 static bool make_file(const char *path)
 {
@@ -303,12 +307,12 @@ bool room_check(Err *err)
     arena_free(scratch);
     if (failure == 0)
         return true;
-    err_set(err, ERR_ENVIRONMENT, "no namespaces to restore a job in: %s", strerror(failure));
-    return err_hint(err, "restoring takes root, or a kernel that lets users make user namespaces (sysctl "
+    err_set(err, ERR_ENVIRONMENT, "cannot make namespaces to restore a job in: %s", strerror(failure));
+    return err_hint(err, "restoring needs root, or a kernel that lets users make user namespaces (sysctl "
                          "user.max_user_namespaces, kernel.unprivileged_userns_clone); containers often forbid it");
 }
 
-/* ---- process numbers ---- */
+/* ---- Process ids ---- */
 
 enum { NUMBERS_NEEDED = 100, FIRST_NUMBER = 2, HIGH_NUMBERS = 30000 };
 
@@ -324,7 +328,8 @@ static bool is_free(const Job *job, int64_t first)
     return true;
 }
 
-/* The back end's own processes shall not take the numbers that it is about to restore. */
+/* Makes the kernel give out ids far from the job's, so that the back end's own processes don't take
+ * an id that it is about to restore. */
 static void keep_numbers_free(const Job *job)
 {
     int64_t first = FIRST_NUMBER;
@@ -345,7 +350,8 @@ bool room_furnish(const State *state, const CheckpointRestore *restore, Arena *a
     if (ok)
         keep_numbers_free(&state->job);
     room->work = STORE "/work";
-    if (state->directory) /* who has lost what a user namespace gave may not look into /proc/1 */
+    if (state->directory) /* a process without the capabilities of the user namespace can't read
+                             /proc/1 */
         room->images = state_images(state->directory, arena);
     vec_free(&builder.overlays);
     vec_free(&builder.covers.places);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See state.h. */
+/* Reads and writes state.json (state.h). */
 #include "signature/checkpoint/state.h"
 
 #include "base/files.h"
@@ -35,7 +35,7 @@ void state_free(State *state)
     vec_free(&state->addresses);
 }
 
-/* ---- writing ---- */
+/* ---- Writing ---- */
 
 static json_t *json_of_process(const JobProcess *process)
 {
@@ -92,14 +92,14 @@ bool state_write(const State *state, const char *directory, Err *err)
     if (root && state->directory)
         is_text &= json_object_set_new(root, "directory", json_string(state->directory)) == 0;
     snprintf(path, sizeof path, "%s/state.json", directory);
-    bool ok = (root && is_text) || err_set(err, ERR_ENVIRONMENT, "a file's name that has to be saved isn't UTF-8");
+    bool ok = (root && is_text) || err_set(err, ERR_ENVIRONMENT, "the name of a file that must be saved isn't UTF-8");
     ok = ok && json_save_document(root, path, err) &&
          (chmod(path, 0600) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno)));
     json_decref(root);
     return ok;
 }
 
-/* ---- reading ---- */
+/* ---- Reading ---- */
 
 #define NUMBER_LIMIT ((uint64_t)1 << 52)
 
@@ -140,7 +140,7 @@ static bool read_path(const json_t *item, const JsonPlace *place, Arena *arena, 
     while (kind < N_KINDS && strcmp(kind_names[kind], name) != 0)
         kind++;
     if (kind == N_KINDS || *path != '/')
-        return err_set(err, ERR_INPUT, "%s: %s: isn't one of a saved job", place->file, place->path);
+        return err_set(err, ERR_INPUT, "%s: %s: isn't a valid path of a saved job", place->file, place->path);
     *vec_push(&state->job.paths) = (JobPath){arena_strdup(arena, path), (JobPathKind)kind};
     return true;
 }
@@ -151,7 +151,8 @@ static const char *optional_text(const json_t *item, const char *key, Arena *are
     return text ? arena_strdup(arena, text) : NULL;
 }
 
-/* From /, and nowhere back up: a copy is put back below another directory, which it must not leave. */
+/* Whether the path is absolute and has no "..". A copy is put back below another directory, which
+ * it must not leave. */
 static bool is_straight(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "/.."));)
@@ -160,7 +161,7 @@ static bool is_straight(const char *path)
     return *path == '/' && strlen(path) < PATH_MAX;
 }
 
-/* A type that copies.c puts away, with what it needs. */
+/* Whether the file has a type that copies.c saves, with what this type needs. */
 static bool is_consistent(const SavedFile *file)
 {
     bool is_plain = file->stored && file->stored[strspn(file->stored, "0123456789")] == '\0';
@@ -183,7 +184,7 @@ static bool read_file(const json_t *item, const JsonPlace *place, Arena *arena, 
     file.mode = (uint32_t)mode, file.user = (uint32_t)user, file.group = (uint32_t)group;
     file.stored = optional_text(item, "stored", arena), file.link = optional_text(item, "link", arena);
     if (!is_consistent(&file))
-        return err_set(err, ERR_INPUT, "%s: %s: isn't one of a saved job", place->file, place->path);
+        return err_set(err, ERR_INPUT, "%s: %s: isn't a valid file of a saved job", place->file, place->path);
     *vec_push(&state->files) = file;
     return true;
 }
@@ -249,7 +250,7 @@ static bool read_all(const json_t *root, const char *file, Arena *arena, State *
     state->version = arena_strdup(arena, state->version);
     state->directory = optional_text(root, "directory", arena);
     if (state->directory && *state->directory != '/')
-        return err_set(err, ERR_INPUT, "%s: directory: isn't a path from /", file);
+        return err_set(err, ERR_INPUT, "%s: directory: isn't an absolute path", file);
     return read_lists(root, file, arena, state, err);
 }
 
@@ -259,8 +260,7 @@ bool state_read(const char *directory, Arena *arena, State *state, Err *err)
     json_t *root;
     if (!files_exist(file)) {
         bool is_half = files_exist(directory) || files_exist(arena_printf(arena, "%s.part", directory));
-        err_set(err, ERR_INPUT,
-                is_half ? "%s: a saved state that wasn't written to its end" : "%s: no saved state there", directory);
+        err_set(err, ERR_INPUT, is_half ? "%s: this saved state is incomplete" : "%s: no saved state there", directory);
         return err_hint(err, "save it again");
     }
     if (!json_load_document(file, STATE_FORMAT, STATE_VERSION, &root, err))

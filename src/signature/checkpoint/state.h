@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A state's own document, state.json: what was saved, and what a room needs to bring it back. Private to checkpoint/.
- */
+/* state.json, the document of a state: what was saved, and what a room needs to restore it. Private
+ * to checkpoint/. */
 #pragma once
 
 #include "signature/checkpoint/copies.h"
@@ -10,7 +10,7 @@
 
 typedef struct State {
     const char *back_end, *version;
-    const char *directory; /* where the back end had its own while the job ran; NULL: nowhere */
+    const char *directory; /* the back end's directory while the job ran; NULL: none */
     int64_t launcher;
     Job job;
     SavedFiles files;
@@ -23,7 +23,7 @@ void state_free(State *state);
 
 bool state_write(const State *state, const char *directory, Err *err);
 
-/* ERR_INPUT: no state, one that wasn't written to its end, or one of another firma. */
+/* ERR_INPUT: the state doesn't exist, is incomplete, or was written by an incompatible firma. */
 bool state_read(const char *directory, Arena *arena, State *state, Err *err);
 
 const char *state_images(const char *directory, Arena *arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* checkpoint_try: whether jobs can be saved and restored here is known when it has been done. */
+/* checkpoint_try(): only a trial can tell whether jobs can be saved and restored here. */
 #include "base/files.h"
 #include "signature/checkpoint/checkpoint.h"
 #include "signature/checkpoint/child.h"
@@ -93,7 +93,8 @@ static bool restore(Trial *trial, Err *err)
                  : err_set(err, ERR_ENVIRONMENT, "the restored job hung");
 }
 
-/* The launcher last, so that it doesn't start others, or clean up what is being counted. */
+/* Kills the launcher last, so that it can't start other processes or remove processes from the
+ * list. */
 static void kill_job(Process *launcher, Arena *arena)
 {
     Job job = {0};
