@@ -35,6 +35,15 @@ def compile_program(source):
     return program
 
 
+def compile_loader():
+    """The loader, and the behaviour program as a library of it."""
+    loader, library = FOLDER / f'recorder_loader-{FLAVOUR}', FOLDER / f'recorder_behaviour-{FLAVOUR}.so'
+    subprocess.run(['cc', '-O1', '-o', loader, HERE / 'recorder_loader.c', '-ldl', '-pthread'], check=True)
+    subprocess.run([f'mpicc.{FLAVOUR}', '-w', '-O1', '-fPIC', '-shared', '-o', library, HERE / 'recorder_behaviour.c'],
+                   check=True)
+    return loader, library
+
+
 class Run:
     """One run of a program under the recorder."""
 
@@ -48,7 +57,12 @@ class Run:
                                         stderr=subprocess.PIPE, text=True)
 
     def finish(self):
-        self.output, self.errors = self.process.communicate(timeout=LIMIT_S)
+        try:
+            self.output, self.errors = self.process.communicate(timeout=LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self.process.terminate()  # the launcher ends its processes
+            self.process.communicate()
+            raise
         self.status = self.process.returncode
         return self
 
@@ -246,6 +260,14 @@ class RecorderTest(unittest.TestCase):
         environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), LD_BIND_NOW='1', FIRMA_RECORD_DIRECTORY='/nowhere')
         result = subprocess.run(['sh', '-c', 'echo here'], env=environment, capture_output=True, text=True, check=True)
         self.assertEqual((result.stdout, result.stderr), ('here\n', ''))
+
+    def test_records_an_mpi_that_is_loaded_late_while_other_threads_load_libraries(self):
+        loader, library = compile_loader()
+        for _ in range(8):
+            run = self.run_program(loader, 1, library, 'plain')
+            self.assertEqual(run.status, 0, run.errors)
+            (process,) = run.recording()
+            self.assertEqual(len(process.segments()[0].calls), 32)
 
     def test_waits_when_it_is_told_to_stop(self):
         run = Run(BEHAVIOUR, 1, 'plain', prepare=lambda directory: write_control(directory, os.getpid()))

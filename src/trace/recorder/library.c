@@ -7,40 +7,55 @@
 #endif
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 
 Mpi mpi;
 AnyFunction *library_outer_functions[CALL_LIMIT], *library_inner_functions[CALL_LIMIT];
 
-typedef struct SymbolSearch {
-    const char *name;
-    void *symbol;
-} SymbolSearch;
+/* The name of the object number `n_before` among those called libmpi… */
+typedef struct ObjectSearch {
+    size_t n_before;
+    char name[PATH_MAX];
+} ObjectSearch;
+
+/* Only copies the name. dl_iterate_phdr holds one lock of the loader and dlopen takes another one
+ * first, so a call of dlopen in here could deadlock with a thread in dlopen. */
+static int copy_name(struct dl_phdr_info *object, size_t size_bytes, void *argument)
+{
+    (void)size_bytes;
+    ObjectSearch *search = argument;
+    const char *base = strrchr(object->dlpi_name, '/');
+    base = base ? base + 1 : object->dlpi_name;
+    if (strncmp(base, "libmpi", 6) != 0 || strlen(object->dlpi_name) >= sizeof search->name || search->n_before--)
+        return 0;
+    strcpy(search->name, object->dlpi_name);
+    return 1;
+}
+
+static void *find_in_object(const char *object, const char *name)
+{
+    void *library = dlopen(object, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return NULL;
+    void *symbol = dlsym(library, name);
+    dlclose(library);
+    return symbol;
+}
 
 /* Interpreters may load a library with RTLD_LOCAL. RTLD_NEXT doesn't find the symbols of such a
  * library, so it is searched here. */
-static int find_in_object(struct dl_phdr_info *object, size_t size_bytes, void *argument)
-{
-    (void)size_bytes;
-    const char *base = strrchr(object->dlpi_name, '/');
-    base = base ? base + 1 : object->dlpi_name;
-    if (strncmp(base, "libmpi", 6) != 0)
-        return 0;
-    void *library = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!library)
-        return 0;
-    SymbolSearch *search = argument;
-    search->symbol = dlsym(library, search->name);
-    dlclose(library);
-    return search->symbol != NULL;
-}
-
 static void *find_in_libraries(const char *name)
 {
-    SymbolSearch search = {.name = name};
-    dl_iterate_phdr(find_in_object, &search);
-    return search.symbol;
+    void *symbol = NULL;
+    for (size_t i = 0; !symbol; i++) {
+        ObjectSearch search = {.n_before = i};
+        if (!dl_iterate_phdr(copy_name, &search))
+            return NULL;
+        symbol = find_in_object(search.name, name);
+    }
+    return symbol;
 }
 
 static void *find_next(const char *name)

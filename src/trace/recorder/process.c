@@ -6,7 +6,6 @@
 #include "trace/recorder/recorder.h"
 #ifdef RECORDER_SIMULATED
 #include "trace/recorder/simulated.h"
-#include <dlfcn.h>
 #endif
 #include <elf.h>
 #include <errno.h>
@@ -67,13 +66,17 @@ static bool find_build_id(const uint8_t *notes, size_t size_bytes, size_t alignm
     return false;
 }
 
+#ifdef RECORDER_SIMULATED
+/* The linker's name for the start of the object that this code becomes part of. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+#endif
+
 /* True for the program itself: the first object of the list. A simulator loads the program; there,
  * it is the object that contains this function. */
 static bool is_program(const struct dl_phdr_info *object)
 {
 #ifdef RECORDER_SIMULATED
-    Dl_info own;
-    return dladdr(&process, &own) && (uintptr_t)own.dli_fbase == object->dlpi_addr;
+    return (uintptr_t)__ehdr_start == object->dlpi_addr;
 #else
     (void)object;
     return true;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs the main of a library, as interpreters run their extensions: the library and its MPI are loaded with RTLD_LOCAL,
+ * while other threads load and unload libraries. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Libraries of glibc that no program uses; each has a thread of its own, which loads it again and again. */
+static const char *const libraries[] = {"libBrokenLocale.so.1", "libanl.so.1", "libutil.so.1"};
+enum { N_THREADS = sizeof libraries / sizeof *libraries };
+
+static atomic_bool done;
+static atomic_int n_loaded;
+
+static void *load_and_unload(void *name)
+{
+    while (!done) {
+        void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        n_loaded++;
+        if (library)
+            dlclose(library);
+    }
+    return NULL;
+}
+
+static void join(pthread_t threads[N_THREADS])
+{
+    done = true;
+    for (int i = 0; i < N_THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+    typedef int Main(int, char **);
+    pthread_t threads[N_THREADS];
+    void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    Main *run = library ? (Main *)dlsym(library, "main") : NULL;
+    if (!run) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 2;
+    }
+    for (int i = 0; i < N_THREADS; i++)
+        if (pthread_create(&threads[i], NULL, load_and_unload, (void *)libraries[i]) != 0)
+            return 2;
+    while (n_loaded < N_THREADS)
+        sched_yield();
+    const int result = run(argc - 1, argv + 1);
+    join(threads);
+    return result;
+}
