@@ -19,14 +19,16 @@ static void add_text(Text *line, const char *cell)
 
 static void add_value(Text *line, const json_t *value)
 {
+    Arena *arena = arena_new();
     if (json_is_string(value))
-        add_text(line, json_string_value(value));
+        add_text(line, json_to_text(value, arena));
     else if (json_is_real(value))
         text_add(line, "%.9g", json_real_value(value));
     else if (json_is_integer(value))
         text_add(line, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_boolean(value))
         text_add(line, "%d", json_is_true(value));
+    arena_free(arena);
 }
 
 /* Adds the names (object is NULL), or the values of an object. */

@@ -83,7 +83,7 @@ static const char *read_text(const Field *field, const json_t *json, Arena *aren
 {
     if (!json_is_string(json))
         return "expected a text in quotes";
-    *text = arena_strdup(arena, json_string_value(json));
+    *text = json_to_text(json, arena);
     if (!(field->flags & FIELD_LINE))
         return NULL;
     return !**text ? "expected a text that isn't empty" : text_is_line(*text) ? NULL : "contains a control character";

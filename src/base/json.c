@@ -3,6 +3,7 @@
 #include "base/json.h"
 
 #include "base/files.h"
+#include "base/text.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -211,20 +212,80 @@ bool json_get_uints(const json_t *object, const char *key, const JsonPlace *plac
     return true;
 }
 
+/* ---- texts of any bytes ---- */
+
+/* How many bytes the UTF-8 character at `at` has. 0: there is none. */
+static size_t character_bytes(const unsigned char *at)
+{
+    static const struct {
+        unsigned char mask, lead;
+        uint32_t least; /* a smaller code point has a shorter form */
+    } forms[] = {{0x80, 0x00, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
+    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
+        if ((*at & forms[n].mask) != forms[n].lead)
+            continue;
+        uint32_t point = *at & (unsigned char)~forms[n].mask;
+        for (size_t i = 1; i <= n; i++) {
+            if ((at[i] & 0xC0) != 0x80)
+                return 0;
+            point = point << 6 | (at[i] & 0x3F);
+        }
+        bool is_surrogate = point >= 0xD800 && point < 0xE000;
+        return point >= forms[n].least && point <= 0x10FFFF && !is_surrogate ? n + 1 : 0;
+    }
+    return 0;
+}
+
 json_t *json_from_text(const char *text)
 {
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    size_t length = strlen(text);
-    char *ascii = malloc(length + 1);
-    if (!ascii)
-        return json_string("");
-    for (size_t i = 0; i <= length; i++)
-        ascii[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
-    value = json_string(ascii);
-    free(ascii);
+    json_t *plain = strchr(text, '\\') ? NULL : json_string(text);
+    if (plain)
+        return plain;
+    Text escaped = {0};
+    for (const char *at = text; *at;) {
+        size_t length = character_bytes((const unsigned char *)at);
+        if (length == 0)
+            text_add(&escaped, "\\x%02x", (unsigned char)*at);
+        else if (*at == '\\')
+            text_add(&escaped, "\\\\");
+        else
+            text_add(&escaped, "%.*s", (int)length, at);
+        at += length ? length : 1;
+    }
+    json_t *value = json_stringn(escaped.bytes.count ? escaped.bytes.items : "", escaped.bytes.count);
+    vec_free(&escaped.bytes);
     return value;
+}
+
+static int digit_value(char digit)
+{
+    return digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+const char *json_to_text(const json_t *value, Arena *arena)
+{
+    const char *from = json_string_value(value);
+    if (!from)
+        return NULL;
+    char *text = arena_strdup(arena, from), *to = text;
+    while (*from) {
+        int high = from[0] == '\\' && from[1] == 'x' ? digit_value(from[2]) : -1;
+        int low = high >= 8 ? digit_value(from[3]) : -1; /* a byte below 0x80 is a character */
+        *to++ = low >= 0 ? (char)(high << 4 | low) : *from;
+        from += low >= 0 ? 4 : from[0] == '\\' && from[1] == '\\' ? 2 : 1;
+    }
+    *to = '\0';
+    return text;
+}
+
+bool json_get_text(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **value,
+                   Err *err)
+{
+    const char *string;
+    if (!json_get_string(object, key, place, &string, err))
+        return false;
+    *value = json_to_text(json_object_get(object, key), arena);
+    return true;
 }
 
 json_t *json_from_reals(const double *values, size_t count)

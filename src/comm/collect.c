@@ -114,9 +114,9 @@ static json_int_t integer(const json_t *record, const char *key)
     return json_integer_value(json_object_get(record, key));
 }
 
-static const char *text_of(const json_t *record, const char *key)
+static const char *text_of(const Collection *collection, const json_t *record, const char *key)
 {
-    const char *text = json_string_value(json_object_get(record, key));
+    const char *text = json_to_text(json_object_get(record, key), collection->arena);
     return text ? text : "";
 }
 
@@ -136,11 +136,11 @@ static void take_hello(Collection *collection, const json_t *record)
     CommHost *host = &collection->hosts[host_of_rank(collection, integer(record, "rank"))];
     const char **library = &collection->libraries[collection->launch->configuration];
     if (!**library)
-        *library = kept_text(collection, text_of(record, "library"));
+        *library = kept_text(collection, text_of(collection, record, "library"));
     if (!*host->system) {
         json_int_t n_cpus = integer(record, "n_cpus");
-        host->system = kept_text(collection, text_of(record, "system"));
-        host->processor = kept_text(collection, text_of(record, "processor"));
+        host->system = kept_text(collection, text_of(collection, record, "system"));
+        host->processor = kept_text(collection, text_of(collection, record, "processor"));
         host->n_cpus = n_cpus > 0 && n_cpus < UINT32_MAX ? (uint32_t)n_cpus : 0;
     }
 }
@@ -150,7 +150,7 @@ static GrowingSeries *series_of(Collection *collection, const json_t *record)
     uint32_t configuration = collection->launch->configuration, n_ranks = (uint32_t)integer(record, "ranks"),
              from = host_of_rank(collection, integer(record, "from")),
              to = host_of_rank(collection, integer(record, "to"));
-    const char *operation = text_of(record, "operation");
+    const char *operation = text_of(collection, record, "operation");
     for (size_t i = 0; i < collection->series.count; i++) {
         const CommSeries *series = &collection->series.items[i].series;
         if (series->configuration == configuration && series->n_ranks == n_ranks && series->from_host == from &&
@@ -166,7 +166,7 @@ static GrowingSeries *series_of(Collection *collection, const json_t *record)
                                    .to_host = to,
                                    .path = "",
                                    .operation = arena_strdup(collection->arena, operation),
-                                   .method = arena_strdup(collection->arena, text_of(record, "method"))},
+                                   .method = arena_strdup(collection->arena, text_of(collection, record, "method"))},
                         .launch = collection->n_launches};
     return &collection->series.items[collection->series.count - 1];
 }
@@ -214,7 +214,7 @@ static bool is_between(const json_t *record, const char *key, json_int_t least, 
 static bool was_requested(const Collection *collection, const json_t *record)
 {
     const PlannedLaunch *launch = collection->launch;
-    const char *operation = text_of(record, "operation"), *const *asked = launch->operations;
+    const char *operation = text_of(collection, record, "operation"), *const *asked = launch->operations;
     while (*asked && strcmp(*asked, operation) != 0)
         asked++;
     json_int_t ranks = strcmp(operation, "pingpong") == 0 ? 2 : launch->n_ranks;
@@ -264,7 +264,7 @@ static void add_launch_problem(Collection *collection, const char *message)
 
 static void take_record(Collection *collection, const json_t *record)
 {
-    const char *kind = text_of(record, "record");
+    const char *kind = text_of(collection, record, "record");
     if (strcmp(kind, "hello") == 0) {
         take_hello(collection, record);
     } else if (strcmp(kind, "samples") == 0) {
@@ -273,11 +273,12 @@ static void take_record(Collection *collection, const json_t *record)
     } else if (strcmp(kind, "interfaces") == 0) {
         path_note(&collection->evidence, record);
     } else if (strcmp(kind, "unsupported") == 0) {
-        add_launch_problem(collection, arena_printf(collection->arena, "%s: %s", text_of(record, "operation"),
-                                                    text_of(record, "message")));
+        add_launch_problem(collection,
+                           arena_printf(collection->arena, "%s: %s", text_of(collection, record, "operation"),
+                                        text_of(collection, record, "message")));
     } else if (strcmp(kind, "error") == 0) {
         collection->has_failed = true;
-        add_launch_problem(collection, text_of(record, "message"));
+        add_launch_problem(collection, text_of(collection, record, "message"));
     } else if (strcmp(kind, "done") == 0) {
         collection->is_done = true;
     }

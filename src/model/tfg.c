@@ -100,17 +100,25 @@ bool task_names_collect(const char *const *names, uint32_t n_tasks, const JsonPl
     return true;
 }
 
+static bool find_task(const json_t *name, const char *key, const JsonPlace *place, const json_t *numbers,
+                      uint32_t *task, Err *err)
+{
+    Arena *arena = arena_new();
+    const char *text = json_to_text(name, arena);
+    const json_t *number = json_object_get(numbers, text);
+    bool found = number || json_refuse(place, key, err, "there is no task `%.80s`", text);
+    if (found)
+        *task = (uint32_t)json_integer_value(number);
+    arena_free(arena);
+    return found;
+}
+
 bool json_get_task(const json_t *object, const char *key, const JsonPlace *place, const json_t *numbers,
                    uint32_t n_tasks, uint32_t *task, Err *err)
 {
     const json_t *value = json_object_get(object, key);
-    if (json_is_string(value)) {
-        const json_t *number = json_object_get(numbers, json_string_value(value));
-        if (!number)
-            return json_refuse(place, key, err, "there is no task `%.80s`", json_string_value(value));
-        *task = (uint32_t)json_integer_value(number);
-        return true;
-    }
+    if (json_is_string(value))
+        return find_task(value, key, place, numbers, task, err);
     if (!json_is_integer(value))
         return json_refuse(place, key, err, "expected the number or the name of a task");
     json_int_t number = json_integer_value(value);

@@ -30,7 +30,7 @@ static const char *number_text(const Field *field, double number, Arena *arena)
 static const char *cell_text(const Field *field, const json_t *value, const char *none, Arena *arena)
 {
     if (json_is_string(value))
-        return arena_strdup(arena, json_string_value(value));
+        return json_to_text(value, arena);
     if (json_is_boolean(value))
         return json_is_true(value) ? "yes" : "no";
     if (json_is_integer(value) && field->look == LOOK_DIGITS)

@@ -215,14 +215,52 @@ static void times_are_not_negative_and_lists_have_the_length_that_is_expected(vo
     json_decref(object);
 }
 
-static void bytes_that_are_no_utf_8_lose_a_letter_and_not_the_text(void **state)
+static void assert_survives_json(const char *text, const char *in_json)
+{
+    json_t *value = json_from_text(text);
+    assert_string_equal(json_string_value(value), in_json);
+    assert_string_equal(json_to_text(value, arena), text);
+    json_decref(value);
+}
+
+static void texts_of_any_bytes_survive_json(void **state)
 {
     (void)state;
-    json_t *text = json_from_text("caf\xe9.c"), *fine = json_from_text("café.c");
-    assert_string_equal(json_string_value(text), "caf?.c");
-    assert_string_equal(json_string_value(fine), "café.c");
-    json_decref(text);
-    json_decref(fine);
+    assert_survives_json("", "");
+    assert_survives_json("caf\xc3\xa9.c", "caf\xc3\xa9.c");
+    assert_survives_json("caf\xe9.c", "caf\\xe9.c");
+    assert_survives_json("\xff\xfe", "\\xff\\xfe");
+    assert_survives_json("caf\\xe9.c", "caf\\\\xe9.c");
+    assert_survives_json("a\\b\\", "a\\\\b\\\\");
+    assert_survives_json("\xc0\x80", "\\xc0\\x80");                   /* an overlong form */
+    assert_survives_json("\xed\xa0\x80", "\\xed\\xa0\\x80");          /* a surrogate */
+    assert_survives_json("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* beyond U+10FFFF */
+    assert_survives_json("\xe2\x82", "\\xe2\\x82");                   /* cut off */
+    assert_survives_json("\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
+}
+
+static void every_text_of_two_bytes_survives_json(void **state)
+{
+    (void)state;
+    for (int first = 1; first < 256; first++)
+        for (int second = 1; second < 256; second++) {
+            const char text[] = {(char)first, (char)second, '\0'};
+            json_t *value = json_from_text(text);
+            assert_string_equal(json_to_text(value, arena), text);
+            json_decref(value);
+        }
+}
+
+static void a_backslash_that_firma_would_not_write_stays_as_it_is(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"a\\b", "\\", "\\x", "\\x41", "\\xe", "\\xeg", "\\x00"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        json_t *value = json_string(texts[i]);
+        assert_string_equal(json_to_text(value, arena), texts[i]);
+        json_decref(value);
+    }
+    assert_null(json_to_text(NULL, arena));
 }
 
 int main(void)
@@ -243,7 +281,9 @@ int main(void)
         fixture_test(a_saved_document_is_the_same_byte_for_byte),
         fixture_test(wrong_members_are_named_with_their_place),
         fixture_test(times_are_not_negative_and_lists_have_the_length_that_is_expected),
-        fixture_test(bytes_that_are_no_utf_8_lose_a_letter_and_not_the_text),
+        fixture_test(texts_of_any_bytes_survive_json),
+        fixture_test(every_text_of_two_bytes_survives_json),
+        fixture_test(a_backslash_that_firma_would_not_write_stays_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

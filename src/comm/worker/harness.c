@@ -118,8 +118,8 @@ static Ranks make_ranks(Arena *arena, size_t n_ranks)
 
 static const char *text_of(const json_t *object, const char *key, Arena *arena)
 {
-    const char *text = json_string_value(json_object_get(object, key));
-    return arena_strdup(arena, text ? text : "");
+    const char *text = json_to_text(json_object_get(object, key), arena);
+    return text ? text : "";
 }
 
 /* Prints the hello, unless it reports an error. Takes over the reference. */

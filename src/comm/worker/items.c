@@ -20,7 +20,7 @@ typedef struct Planning {
 
 static void print_unsupported(const char *operation, json_t *bytes, const char *message)
 {
-    json_t *members = json_pack("{s:s, s:s}", "operation", operation, "message", message);
+    json_t *members = json_pack("{s:s, s:o}", "operation", operation, "message", json_from_text(message));
     if (bytes)
         json_object_set_new(members, "bytes", bytes);
     record_print("unsupported", members);

@@ -14,18 +14,16 @@ json_t *cpu_new_document(void)
     return root;
 }
 
-static const char *text_of(const json_t *object, const char *key)
+/* The index of the item whose member `key` is the same text as that of `other`; the array's size if there is none. */
+static size_t find(const json_t *array, const char *key, const json_t *other)
 {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-/* The index of the item whose member `key` has this value; the array's size if there is none. */
-static size_t find(const json_t *array, const char *key, const char *value)
-{
+    Arena *arena = arena_new();
+    const char *wanted = json_to_text(json_object_get(other, key), arena), *text;
     size_t i = 0;
-    while (i < json_array_size(array) && strcmp(text_of(json_array_get(array, i), key), value) != 0)
+    while (i < json_array_size(array) &&
+           (!(text = json_to_text(json_object_get(json_array_get(array, i), key), arena)) || strcmp(text, wanted) != 0))
         i++;
+    arena_free(arena);
     return i;
 }
 
@@ -34,7 +32,7 @@ static void put_languages(json_t *kind, const json_t *measured)
     json_t *languages = json_object_get(kind, "languages");
     for (size_t i = 0; i < json_array_size(measured); i++) {
         json_t *costs = json_array_get(measured, i);
-        size_t at = find(languages, "language", text_of(costs, "language"));
+        size_t at = find(languages, "language", costs);
         if (at < json_array_size(languages))
             json_array_set(languages, at, costs);
         else
@@ -49,7 +47,7 @@ void cpu_put(json_t *root, const CpuModel *cpu)
         json_object_set_new(root, "processors", json_array());
         kinds = json_object_get(root, "processors");
     }
-    size_t at = find(kinds, "name", cpu->name);
+    size_t at = find(kinds, "name", measured);
     if (at == json_array_size(kinds)) {
         json_array_append_new(kinds, measured);
         return;

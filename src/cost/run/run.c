@@ -141,13 +141,9 @@ static bool read_batches(const Run *run, const json_t *array, RunBatchTimes *bat
 
 static bool read_worker(const json_t *object, const JsonPlace *place, Arena *arena, RunWorkerTimes *worker, Err *err)
 {
-    const char *host;
-    if (!json_get_string(object, "host", place, &host, err) ||
-        !json_get_seconds(object, "end_s", place, &worker->end_s, err) ||
-        !json_get_seconds(object, "busy_s", place, &worker->busy_s, err))
-        return false;
-    worker->host = arena_strdup(arena, host);
-    return true;
+    return json_get_text(object, "host", place, arena, &worker->host, err) &&
+           json_get_seconds(object, "end_s", place, &worker->end_s, err) &&
+           json_get_seconds(object, "busy_s", place, &worker->busy_s, err);
 }
 
 static bool read_times(Run *run, const json_t *root, RunTimes *times, Err *err)
@@ -157,9 +153,8 @@ static bool read_times(Run *run, const json_t *root, RunTimes *times, Err *err)
     RunWorkerTimes *workers = arena_new_array(run->arena, RunWorkerTimes, n_workers);
     RunBatchTimes *batches = arena_new_array(run->arena, RunBatchTimes, run->request.application->n_batches);
     json_t *worker_list, *batch_list;
-    const char *library;
     if (!json_get_seconds(root, "seconds", &place, &times->time_s, err) ||
-        !json_get_string(root, "library", &place, &library, err) ||
+        !json_get_text(root, "library", &place, run->arena, &run->library, err) ||
         !json_get_array(root, "workers", &place, n_workers, &worker_list, err) ||
         !json_get_array(root, "batches", &place, run->request.application->n_batches, &batch_list, err))
         return false;
@@ -168,21 +163,20 @@ static bool read_times(Run *run, const json_t *root, RunTimes *times, Err *err)
         if (!read_worker(json_array_get(worker_list, i), &at, run->arena, &workers[i], err))
             return false;
     }
-    run->library = arena_strdup(run->arena, library);
     times->workers = workers;
     times->batches = batches;
     return read_batches(run, batch_list, batches, err);
 }
 
 /* Turns the master's report of a failed task into an error. */
-static bool check_failure(const json_t *root, const JsonPlace *place, Err *err)
+static bool check_failure(const json_t *root, const JsonPlace *place, Arena *arena, Err *err)
 {
     const json_t *error = json_object_get(root, "error");
     const char *message;
     if (!error)
         return true;
     json_int_t kind = json_integer_value(json_object_get(error, "kind"));
-    return json_get_string(error, "message", place, &message, err) &&
+    return json_get_text(error, "message", place, arena, &message, err) &&
            err_set(err, kind ? (ErrKind)kind : ERR_NEGATIVE, "%s", message);
 }
 
@@ -193,7 +187,7 @@ bool run_once(Run *run, RunTimes *times, Err *err)
         !json_load_document(run->results, RUN_RESULTS_FORMAT, RUN_VERSION, &root, err))
         return false;
     const JsonPlace place = json_place(run->results, "%s", "");
-    bool ok = check_failure(root, &place, err) && read_times(run, root, times, err);
+    bool ok = check_failure(root, &place, run->arena, err) && read_times(run, root, times, err);
     json_decref(root);
     return ok;
 }

@@ -51,20 +51,21 @@ static json_t *json_of_process(const JobProcess *process)
 
 static json_t *json_of_file(const SavedFile *file)
 {
-    json_t *whole =
-        json_pack("{s:s, s:I, s:I, s:I, s:I}", "path", file->path, "mode", (json_int_t)file->mode, "user",
-                  (json_int_t)file->user, "group", (json_int_t)file->group, "size_bytes", (json_int_t)file->size_bytes);
-    if (whole && file->stored)
+    json_t *whole = json_pack("{s:o, s:I, s:I, s:I, s:I}", "path", json_from_text(file->path), "mode",
+                              (json_int_t)file->mode, "user", (json_int_t)file->user, "group", (json_int_t)file->group,
+                              "size_bytes", (json_int_t)file->size_bytes);
+    if (file->stored)
         json_object_set_new(whole, "stored", json_string(file->stored));
-    if (whole && file->link)
-        json_object_set_new(whole, "link", json_string(file->link));
+    if (file->link)
+        json_object_set_new(whole, "link", json_from_text(file->link));
     return whole;
 }
 
 static json_t *json_of_mapped(const MappedFile *file)
 {
-    return json_pack("{s:s, s:s, s:b, s:I}", "path", file->path, "identity", file->identity, "executed",
-                     file->is_executed, "size_bytes", (json_int_t)file->size_bytes);
+    return json_pack("{s:o, s:o, s:b, s:I}", "path", json_from_text(file->path), "identity",
+                     json_from_text(file->identity), "executed", file->is_executed, "size_bytes",
+                     (json_int_t)file->size_bytes);
 }
 
 bool state_write(const State *state, const char *directory, Err *err)
@@ -72,16 +73,15 @@ bool state_write(const State *state, const char *directory, Err *err)
     char path[PATH_MAX];
     json_t *processes = json_array(), *paths = json_array(), *files = json_array(), *addresses = json_array(),
            *mapped = json_array();
-    bool is_text = true;
     for (size_t i = 0; i < state->job.processes.count; i++)
         json_array_append_new(processes, json_of_process(&state->job.processes.items[i]));
     for (size_t i = 0; i < state->job.paths.count; i++)
-        is_text &= json_array_append_new(paths, json_pack("{s:s, s:s}", "path", state->job.paths.items[i].path, "kind",
-                                                          kind_names[state->job.paths.items[i].kind])) == 0;
+        json_array_append_new(paths, json_pack("{s:o, s:s}", "path", json_from_text(state->job.paths.items[i].path),
+                                               "kind", kind_names[state->job.paths.items[i].kind]));
     for (size_t i = 0; i < state->files.count; i++)
-        is_text &= json_array_append_new(files, json_of_file(&state->files.items[i])) == 0;
+        json_array_append_new(files, json_of_file(&state->files.items[i]));
     for (size_t i = 0; i < state->mapped.count; i++)
-        is_text &= json_array_append_new(mapped, json_of_mapped(&state->mapped.items[i])) == 0;
+        json_array_append_new(mapped, json_of_mapped(&state->mapped.items[i]));
     for (size_t i = 0; i < state->addresses.count; i++)
         json_array_append_new(addresses, json_string(state->addresses.items[i]));
     json_t *root = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "format", STATE_FORMAT,
@@ -89,12 +89,11 @@ bool state_write(const State *state, const char *directory, Err *err)
                              "launcher", (json_int_t)state->launcher, "images_bytes", (json_int_t)state->images_bytes,
                              "files_bytes", (json_int_t)state->files_bytes, "addresses", addresses, "processes",
                              processes, "paths", paths, "files", files, "mapped", mapped);
-    if (root && state->directory)
-        is_text &= json_object_set_new(root, "directory", json_string(state->directory)) == 0;
+    if (state->directory)
+        json_object_set_new(root, "directory", json_from_text(state->directory));
     snprintf(path, sizeof path, "%s/state.json", directory);
-    bool ok = (root && is_text) || err_set(err, ERR_ENVIRONMENT, "the name of a file that must be saved isn't UTF-8");
-    ok = ok && json_save_document(root, path, err) &&
-         (chmod(path, 0600) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno)));
+    bool ok = json_save_document(root, path, err) &&
+              (chmod(path, 0600) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno)));
     json_decref(root);
     return ok;
 }
@@ -135,20 +134,19 @@ static bool read_path(const json_t *item, const JsonPlace *place, Arena *arena, 
 {
     const char *path, *name;
     size_t kind = 0;
-    if (!json_get_string(item, "path", place, &path, err) || !json_get_string(item, "kind", place, &name, err))
+    if (!json_get_text(item, "path", place, arena, &path, err) || !json_get_string(item, "kind", place, &name, err))
         return false;
     while (kind < N_KINDS && strcmp(kind_names[kind], name) != 0)
         kind++;
     if (kind == N_KINDS || *path != '/')
         return err_set(err, ERR_INPUT, "%s: %s: isn't a valid path of a saved job", place->file, place->path);
-    *vec_push(&state->job.paths) = (JobPath){arena_strdup(arena, path), (JobPathKind)kind};
+    *vec_push(&state->job.paths) = (JobPath){path, (JobPathKind)kind};
     return true;
 }
 
 static const char *optional_text(const json_t *item, const char *key, Arena *arena)
 {
-    const char *text = json_string_value(json_object_get(item, key));
-    return text ? arena_strdup(arena, text) : NULL;
+    return json_to_text(json_object_get(item, key), arena);
 }
 
 /* Whether the path is absolute and has no "..". A copy is put back below another directory, which
@@ -174,13 +172,12 @@ static bool read_file(const json_t *item, const JsonPlace *place, Arena *arena, 
 {
     uint64_t mode, user, group;
     SavedFile file = {0};
-    if (!json_get_string(item, "path", place, &file.path, err) ||
+    if (!json_get_text(item, "path", place, arena, &file.path, err) ||
         !json_get_uint(item, "mode", place, UINT32_MAX, &mode, err) ||
         !json_get_uint(item, "user", place, UINT32_MAX, &user, err) ||
         !json_get_uint(item, "group", place, UINT32_MAX, &group, err) ||
         !json_get_uint(item, "size_bytes", place, NUMBER_LIMIT, &file.size_bytes, err))
         return false;
-    file.path = arena_strdup(arena, file.path);
     file.mode = (uint32_t)mode, file.user = (uint32_t)user, file.group = (uint32_t)group;
     file.stored = optional_text(item, "stored", arena), file.link = optional_text(item, "link", arena);
     if (!is_consistent(&file))
@@ -192,11 +189,10 @@ static bool read_file(const json_t *item, const JsonPlace *place, Arena *arena, 
 static bool read_mapped(const json_t *item, const JsonPlace *place, Arena *arena, State *state, Err *err)
 {
     MappedFile file = {.is_executed = json_is_true(json_object_get(item, "executed"))};
-    if (!json_get_string(item, "path", place, &file.path, err) ||
-        !json_get_string(item, "identity", place, &file.identity, err) ||
+    if (!json_get_text(item, "path", place, arena, &file.path, err) ||
+        !json_get_text(item, "identity", place, arena, &file.identity, err) ||
         !json_get_uint(item, "size_bytes", place, NUMBER_LIMIT, &file.size_bytes, err))
         return false;
-    file.path = arena_strdup(arena, file.path), file.identity = arena_strdup(arena, file.identity);
     *vec_push(&state->mapped) = file;
     return true;
 }

@@ -5,6 +5,7 @@
 #include "trace/archive.h"
 
 #include "base/files.h"
+#include "base/json.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
 #include "trace/reader/anchor.h"
@@ -15,7 +16,6 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -42,8 +42,8 @@ static void read_application(Archive *archive)
     size_t n = json_array_size(array);
     const char **arguments = arena_new_array(archive->arena, const char *, n);
     for (size_t i = 0; i < n; i++) {
-        const char *text = json_string_value(json_array_get(array, i));
-        arguments[i] = arena_strdup(archive->arena, text ? text : "");
+        const char *text = json_to_text(json_array_get(array, i), archive->arena);
+        arguments[i] = text ? text : "";
     }
     application->arguments = arguments;
     application->n_arguments = (uint32_t)n;

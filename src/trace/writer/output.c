@@ -2,12 +2,12 @@
 /* See output.h. */
 #include "trace/writer/output.h"
 
+#include "base/json.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_callbacks.h"
 #include "trace/otf2_errors.h"
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,21 +163,6 @@ static OTF2_ErrorCode set_property(ArchiveOutput *output, const char *name, cons
     return value && *value ? OTF2_Archive_SetProperty(output->otf2, name, value, true) : OTF2_SUCCESS;
 }
 
-/* Text of any encoding as JSON, which is UTF-8: what isn't becomes '?'. */
-static json_t *json_text_of(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    char *ascii = strdup(text);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    value = json_string(ascii);
-    free(ascii);
-    return value;
-}
-
 static OTF2_ErrorCode set_json_property(ArchiveOutput *output, const char *name, json_t *array)
 {
     char *text = json_dumps(array, JSON_COMPACT);
@@ -193,16 +178,16 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
     const Application *application = &recording->application;
     json_t *arguments = json_array(), *hosts = json_array(), *sentences = json_array();
     for (uint32_t i = 0; i < application->n_arguments; i++)
-        json_array_append_new(arguments, json_text_of(application->arguments[i]));
+        json_array_append_new(arguments, json_from_text(application->arguments[i]));
     const char *previous = NULL;
     for (uint32_t i = 0; i < recording->n_processes; i++) {
         const char *host = recording->processes[i].host;
         if (host && host != previous && is_first_of_host(recording, i))
-            json_array_append_new(hosts, json_text_of(host));
+            json_array_append_new(hosts, json_from_text(host));
         previous = host ? host : previous;
     }
     for (uint32_t i = 0; i < n_notes; i++)
-        json_array_append_new(sentences, json_text_of(notes[i].text));
+        json_array_append_new(sentences, json_from_text(notes[i].text));
     OTF2_ErrorCode results[] = {
         set_property(output, PROPERTY_EXECUTABLE, application->executable),
         set_property(output, PROPERTY_BUILD_ID, application->build_id),

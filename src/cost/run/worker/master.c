@@ -205,8 +205,9 @@ static bool save(const Master *master, double seconds, const char *library, Aren
     }
     for (uint64_t i = 0; i < plan->n_batches; i++)
         json_array_append_new(batches, describe_batch(&plan->batches[i], &master->batches[i], next));
-    json_t *root = json_pack("{s:s, s:i, s:f, s:s, s:o, s:o}", "format", RUN_RESULTS_FORMAT, "version", RUN_VERSION,
-                             "seconds", seconds, "library", library, "workers", workers, "batches", batches);
+    json_t *root =
+        json_pack("{s:s, s:i, s:f, s:o, s:o, s:o}", "format", RUN_RESULTS_FORMAT, "version", RUN_VERSION, "seconds",
+                  seconds, "library", json_from_text(library), "workers", workers, "batches", batches);
     bool ok = json_save_document(root, plan->results, err);
     json_decref(root);
     return ok;

@@ -29,16 +29,14 @@ static bool get_arguments(const json_t *object, const JsonPlace *place, PlanBatc
 static bool read_batch(const json_t *object, const JsonPlace *place, uint64_t n_workers, Arena *arena, PlanBatch *batch,
                        Err *err)
 {
-    const char *name;
     json_t *numbers;
-    if (!json_get_string(object, "name", place, &name, err) ||
+    if (!json_get_text(object, "name", place, arena, &batch->name, err) ||
         !json_get_uint(object, "level", place, UINT32_MAX, &batch->level, err) ||
         !json_get_uint(object, "executor", place, UINT32_MAX, &batch->executor, err) ||
         !json_get_uint(object, "entry", place, UINT32_MAX, &batch->entry, err) ||
         !json_get_uint(object, "n_arguments", place, UINT32_MAX, &batch->n_arguments, err) ||
         !json_get_array(object, "numbers", place, SIZE_MAX, &numbers, err))
         return false;
-    batch->name = arena_strdup(arena, name);
     batch->n_tasks = json_array_size(numbers);
     return get_uints(object, "numbers", place, batch->n_tasks, arena, &batch->numbers, err) &&
            get_uints(object, "counts", place, n_workers, arena, &batch->counts, err) &&
@@ -52,7 +50,7 @@ static const char *const *read_words(const json_t *list, Arena *arena)
     size_t n = json_array_size(list);
     const char **words = arena_new_array(arena, const char *, n + 1);
     for (size_t i = 0; i < n; i++)
-        words[i] = arena_strdup(arena, json_string_value(json_array_get(list, i)));
+        words[i] = json_to_text(json_array_get(list, i), arena);
     return words;
 }
 
@@ -60,14 +58,12 @@ static bool read(const json_t *root, const char *path, Arena *arena, Plan *plan,
 {
     const JsonPlace place = json_place(path, "%s", "");
     json_t *executors, *batches;
-    const char *results;
     if (!json_get_uint(root, "n_workers", &place, RUN_WORKERS_LIMIT, &plan->n_workers, err) ||
         !json_get_real(root, "limit_s", &place, &plan->limit_s, err) ||
-        !json_get_string(root, "results", &place, &results, err) ||
+        !json_get_text(root, "results", &place, arena, &plan->results, err) ||
         !json_get_array(root, "executors", &place, SIZE_MAX, &executors, err) ||
         !json_get_array(root, "batches", &place, SIZE_MAX, &batches, err))
         return false;
-    plan->results = arena_strdup(arena, results);
     plan->n_executors = json_array_size(executors);
     plan->n_batches = json_array_size(batches);
     const char *const **words = arena_new_array(arena, const char *const *, plan->n_executors);
