@@ -162,7 +162,8 @@ def all_are_fenced():
 @test("links between documents lead somewhere")
 def links_resolve():
     for document in [*DOCUMENTS, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]:
-        for target in re.findall(r"\]\(([^)\s]+)\)", document.read_text(encoding="utf-8")):
+        text = re.sub(r"`[^`]*`", "", document.read_text(encoding="utf-8"))
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
             path, _, anchor = target.partition("#")
             if "://" in target:
                 continue
@@ -172,6 +173,16 @@ def links_resolve():
                 anchors = {re.sub(r"[^\w\- ]", "", line.lstrip("# ").lower()).replace(" ", "-")
                            for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("#")}
                 check(anchor in anchors, f"{document.name}: {path or 'the page itself'} has no #{anchor}")
+
+
+@test("each section of docs/RESULTS.md says by which command, when, where and of which commit it was measured")
+def results_say_their_origin():
+    sections = (ROOT / "docs/RESULTS.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    for section in sections:
+        title, origin = section.split("\n", 1)[0], " ".join(section.split("\n\n")[1].split())
+        for what, pattern in (("command", r"\*Command:\* `[^`]+`"), ("date", r"\*Measured:\* 2\d{3}-\d\d-\d\d"),
+                              ("commit", r"\bcommit [0-9a-f]{7}\b"), ("machine", r"\bcores of ")):
+            check(re.search(pattern, origin), f"{title}: it doesn't say its {what}: {origin}")
 
 
 @test("README.md is one page: at most 150 lines of at most 100 columns")
