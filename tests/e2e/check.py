@@ -126,7 +126,7 @@ def script(directory):
         file.write("#!/bin/sh -e\nexec ./app\n")
     os.chmod(path, 0o755)
     result = firma("check", path).expect(3)
-    check("a script, run by /bin/sh -e" in result.err and "hint: name the program" in result.err, f"not said\n{result}")
+    check("a script, run by /bin/sh -e" in result.err and "hint: give the program" in result.err, f"not said\n{result}")
 
 
 @test("check refuses what is no program, naming it")

@@ -300,7 +300,8 @@ static void reports_an_event_file_that_was_cut_off(void **state)
     fixture->source = archive_source(fixture->archive);
     assert_false(read_rank(fixture, 1));
     assert_int_equal(fixture->err.kind, ERR_INPUT);
-    assert_non_null(strstr(fixture->err.message, "10.evt: broken: only 1000003 events are promised"));
+    assert_non_null(
+        strstr(fixture->err.message, "10.evt: broken: the definitions announce 1000003 events, but there are more"));
 }
 
 static void reports_definitions_that_were_cut_off(void **state)

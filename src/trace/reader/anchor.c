@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See anchor.h. The layout, as OTF2 2.x and 3.x write it (numbers in the byte order that the second
- * byte names):
+/* See anchor.h. The layout that OTF2 2.x and 3.x write; the second byte gives the byte order of
+ * numbers:
  *
  *   03 order "OTF2\0" format[2] version[3] chunk_events:8 chunk_definitions:8 substrate compression
  *   n_locations:8 n_definitions:8 machine\0 creator\0 description\0 n_properties:4 (name\0 value\0)… trace_id:8 …
@@ -50,8 +50,8 @@ static bool read_anchor(Anchor *anchor, Err *err)
     if (!ok) {
         err_set(err, ERR_INPUT, "%s: cannot read: %s", anchor->path, strerror(errno));
     } else if (size > ANCHOR_LIMIT_BYTES) {
-        ok = err_set(err, ERR_INPUT, "%s: %ld bytes; an anchor file of more than %d is not an OTF2 archive's",
-                     anchor->path, size, ANCHOR_LIMIT_BYTES);
+        ok = err_set(err, ERR_INPUT, "%s: %ld bytes; the anchor file of an OTF2 archive has at most %d", anchor->path,
+                     size, ANCHOR_LIMIT_BYTES);
     } else {
         anchor->bytes = malloc((size_t)size + 1);
         anchor->size = anchor->bytes ? fread(anchor->bytes, 1, (size_t)size, stream) : 0;
@@ -76,7 +76,7 @@ static bool check_numbers(const Anchor *anchor, Err *err)
     for (size_t i = 0; i < 2; i++) {
         uint64_t chunk = number_at(anchor, CHUNK_SIZES_AT + 8 * i, 8);
         if (chunk < OTF2_CHUNK_SIZE_MIN || chunk > OTF2_CHUNK_SIZE_MAX)
-            return err_set(err, ERR_INPUT, "%s: broken: chunks of %lu bytes; OTF2 has %lu to %lu", anchor->path,
+            return err_set(err, ERR_INPUT, "%s: broken: chunks of %lu bytes; OTF2 allows %lu to %lu", anchor->path,
                            (unsigned long)chunk, (unsigned long)OTF2_CHUNK_SIZE_MIN,
                            (unsigned long)OTF2_CHUNK_SIZE_MAX);
     }
@@ -87,7 +87,7 @@ static bool check_numbers(const Anchor *anchor, Err *err)
     return true;
 }
 
-/* Past `count` texts. False if the file ends within them. */
+/* Moves *at behind `count` texts. Returns false if the file ends before. */
 static bool skip_texts(const Anchor *anchor, uint64_t count, size_t *at)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -116,7 +116,7 @@ bool anchor_check(const char *path, Err *err)
 {
     Anchor anchor = {.path = path};
     bool ok = read_anchor(&anchor, err) && check_numbers(&anchor, err);
-    if (ok && anchor.bytes[VERSION_AT] >= 2) /* 1.x had no properties */
+    if (ok && anchor.bytes[VERSION_AT] >= 2) /* OTF2 1.x had no properties */
         ok = check_texts(&anchor, err);
     free(anchor.bytes);
     return ok;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opening and closing an archive: its definitions become a Trace, and tables that make reading
- * events fast. Whoever wrote it decides the numbers of its definitions and their order; nothing
- * here depends on how firma does it. */
+/* Opens and closes an archive: turns its definitions into a Trace, and into tables that make
+ * reading events fast. Any tool may have written the archive. So the numbers and the order of
+ * definitions are arbitrary. */
 #include "trace/archive.h"
 
 #include "base/files.h"
@@ -65,7 +65,7 @@ static bool build(Archive *archive, Err *err)
     return ok;
 }
 
-/* "DIR" -> "DIR/traces.otf2", or the one anchor file that is in it. */
+/* Finds the anchor file: "DIR" -> "DIR/traces.otf2", or the only anchor file in the directory. */
 static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err *err)
 {
     struct stat status;
@@ -73,8 +73,8 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
         return err_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(status.st_mode)) {
         if (!files_has_suffix(path, ".otf2")) {
-            err_set(err, ERR_INPUT, "%s: not an OTF2 archive: its anchor file ends in .otf2", path);
-            return err_hint(err, "name the directory of the trace, or the .otf2 file in it");
+            err_set(err, ERR_INPUT, "%s: not the anchor file of an OTF2 archive, whose name ends in .otf2", path);
+            return err_hint(err, "give the trace's directory, or the .otf2 file in it");
         }
         *anchor = arena_strdup(arena, path);
         return true;
@@ -96,8 +96,8 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     if (n == 1)
         return true;
     err_set(err, ERR_INPUT,
-            n ? "%s: more than one trace is in this directory" : "%s: no trace (*.otf2) is in this directory", path);
-    return err_hint(err, n ? "name the .otf2 file" : "`firma trace` makes one");
+            n ? "%s: this directory holds more than one trace" : "%s: this directory holds no trace (*.otf2)", path);
+    return err_hint(err, n ? "give the .otf2 file" : "`firma trace` creates a trace");
 }
 
 enum { MANY_READERS = 1024, FEW_READERS = 256, LEAST_READERS = 1, SPARE_FILES = 64 };
@@ -115,9 +115,10 @@ static uint64_t limit_open_files(void)
     return limit < MANY_READERS ? limit : MANY_READERS;
 }
 
-/* An open location holds a file, and a buffer of the archive's chunk size, which OTF2 clears:
- * opening one costs as much as reading a thousand records. So beyond some number only some stay
- * open, and a visit to a location takes as much of it as there is memory for, packed. */
+/* An open location takes a file, and a buffer of the archive's chunk size, which OTF2 clears. So
+ * opening a location costs as much as reading a thousand records. If there are many locations, only
+ * some of them stay open. A visit to another location reads as much of it as fits into memory, and
+ * packs the events. */
 void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memory_bytes)
 {
     uint64_t chunk_bytes = 0, definition_bytes = 0, n_open = limit_open_files();

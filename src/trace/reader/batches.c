@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See batches.h. */
+/* See batches.h. A location's events are read in batches, and delivered in order. */
 #include "trace/reader/batches.h"
 
 #include "trace/reader/calls.h"
@@ -9,7 +9,7 @@
 
 enum { BATCH_RECORDS = 1024, HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4, UNPACKED_EVENTS = 32 };
 
-/* What has been handed on makes room for what is still there. */
+/* Moves the events that are left to the beginning of the buffer. */
 static void drop_handed_on(Location *location)
 {
     assert(location->head <= location->ready && location->ready <= location->count);
@@ -19,7 +19,8 @@ static void drop_handed_on(Location *location)
     location->ready -= location->head;
     location->call_first -= location->head < location->call_first ? location->head : location->call_first;
     for (size_t i = 0; i < location->held.count; i++) {
-        assert(location->held.items[i].event >= location->head); /* it is what ends the ready ones */
+        /* The first held collective is the limit of the ready events. */
+        assert(location->held.items[i].event >= location->head);
         location->held.items[i].event -= location->head;
     }
     location->count = waiting;
@@ -36,7 +37,7 @@ static void make_room(Location *location)
     }
 }
 
-/* Nonblocking collectives that never completed have told nothing of themselves. */
+/* Drops nonblocking collectives that never completed, because their kind is unknown. */
 static void drop_held(Location *location)
 {
     for (size_t i = location->held.count; i-- > 0;) {
@@ -49,8 +50,8 @@ static void drop_held(Location *location)
     location->held.count = 0;
 }
 
-/* A process that ended inside a call leaves its events without a return: they last until the last
- * thing known. */
+/* Completes the events of a call in which the process ended. They last until the last known
+ * time. */
 static void end_location(Location *location)
 {
     if (location->depth > 0)
@@ -71,17 +72,18 @@ static bool check_end(const Location *location, Err *err)
     char path[4096];
     if (location->n_promised == OTF2_UNDEFINED_UINT64 || location->n_read >= location->n_promised)
         return true;
-    return err_set(err, ERR_INPUT, "%s: truncated: %lu events, but %lu are promised", location_path(location, path),
-                   (unsigned long)location->n_read, (unsigned long)location->n_promised);
+    return err_set(err, ERR_INPUT, "%s: truncated: %lu events, but the definitions announce %lu",
+                   location_path(location, path), (unsigned long)location->n_read, (unsigned long)location->n_promised);
 }
 
-/* OTF2 reads a chunk that was cut off from its beginning again, and again. */
+/* If a chunk was cut off, OTF2 reads it again from its beginning, without end. This check stops
+ * that. */
 static bool check_length(const Location *location, Err *err)
 {
     char path[4096];
     if (location->n_read <= location->n_promised)
         return true;
-    return err_set(err, ERR_INPUT, "%s: broken: only %lu events are promised, and there are more",
+    return err_set(err, ERR_INPUT, "%s: broken: the definitions announce %lu events, but there are more",
                    location_path(location, path), (unsigned long)location->n_promised);
 }
 
@@ -100,8 +102,8 @@ static bool read_batch(Location *location, Err *err)
     OTF2_ErrorCode status = OTF2_Reader_ReadLocalEvents(location->shelf, location->reader, BATCH_RECORDS, &n_read);
     location->n_read += n_read;
     archive->n_read += n_read;
-    assert(location->count <= location->capacity); /* no record becomes more than one event, but for SPARE_EVENTS */
-    if (location->failed)                          /* in a callback */
+    assert(location->count <= location->capacity); /* a record gives at most one event, except for SPARE_EVENTS */
+    if (location->failed)                          /* a callback has failed */
         return false;
     if (status != OTF2_SUCCESS)
         return location_broken(location, status, err);
@@ -112,9 +114,10 @@ static bool read_batch(Location *location, Err *err)
         char path[4096];
         if (location->held.count == 0 || location->count - location->ready < HELD_EVENTS_LIMIT)
             return true;
-        return err_set(
-            err, ERR_INPUT, "%s: the nonblocking collective of request %lu hasn't completed %d events later, the limit",
-            location_path(location, path), (unsigned long)location->held.items[0].request, HELD_EVENTS_LIMIT);
+        return err_set(err, ERR_INPUT,
+                       "%s: the nonblocking collective of request %lu hasn't completed within the limit of %d events",
+                       location_path(location, path), (unsigned long)location->held.items[0].request,
+                       HELD_EVENTS_LIMIT);
     }
     if (!check_end(location, err))
         return false;
@@ -122,7 +125,7 @@ static bool read_batch(Location *location, Err *err)
     return true;
 }
 
-/* The next records of the location, to events behind those that it has. */
+/* Reads the location's next records, and adds their events. */
 static void fill(Location *location)
 {
     make_room(location);
@@ -139,7 +142,7 @@ static void fill(Location *location)
     location->failed |= !ok;
 }
 
-/* Exchanges the location's buffer, with what is in it, for the archive's. */
+/* Swaps the location's buffer for the archive's shared buffer, and copies the events. */
 static void borrow_buffer(Location *location)
 {
     Archive *archive = location->archive;
@@ -168,8 +171,8 @@ static void give_buffer_back(Location *location)
     }
 }
 
-/* With very many locations: reads as much as there is memory for, as coming back costs as much as
- * reading thousands of records. */
+/* With very many locations, reads as much of one as fits into memory. Coming back to a location
+ * later costs as much as reading thousands of records. */
 static void visit(Location *location)
 {
     location->head = location->ready = 0;
@@ -193,8 +196,8 @@ static void unpack(Location *location)
     location->ready = packed_take(&location->packed, location->unpacked, UNPACKED_EVENTS);
 }
 
-/* Reads on until the next event of the location is there, or the location has ended. False: it
- * can't be read on, now and later, for location->err. */
+/* Reads until the next event of the location is ready, or the location has ended. False: reading
+ * has failed for good; location->err has the reason. */
 static bool make_ready(Location *location)
 {
     while (location->head == location->ready) {
@@ -222,9 +225,9 @@ void location_forget_events(Location *location)
     location->head = location->ready = location->count = location->capacity = 0;
 }
 
-/* ---- as a source of events ---- */
+/* ---- the archive as a source of events ---- */
 
-/* When an event happened, for merging the threads of a process; never decreasing within a
+/* The time by which events of a process's threads are merged. It never decreases within a
  * thread. */
 static int64_t merge_time(Location *location)
 {
@@ -237,8 +240,8 @@ static int64_t merge_time(Location *location)
     return location->merge_ns;
 }
 
-/* The next event of the process, from whichever thread it is. False: a thread failed. NULL: there
- * is none. */
+/* Finds the thread whose event is next. False: a thread failed. *first becomes NULL if no events
+ * are left. */
 static bool find_first(const Process *process, Location **first, Err *err)
 {
     int64_t first_ns = 0;
@@ -296,13 +299,13 @@ static bool read_alone(Location *location, Event *events, size_t capacity, size_
         location->head += n;
         *count += n;
     }
-    if (*count == 0) /* ended */
+    if (*count == 0) /* the location has ended */
         location_forget_events(location);
     return true;
 }
 
-/* As many as there is room for: what comes of them doesn't depend on how many records are read at a
- * time. The events before a failure are handed on first. */
+/* Delivers as many events as fit. So the result doesn't depend on how many records are read at a
+ * time. Events before a failure are delivered first. */
 bool reader_read_events(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
 {
     assert(process < ((Archive *)source)->n_processes);

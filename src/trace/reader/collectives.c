@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives and one-sided operations among the records of a location: see events.h. What a
- * collective is stands in attributes of firma's own, or, in archives of others, in the record of
- * its end: of a nonblocking one only when it completes, and until then its event is held back. */
+/* Translates collectives and one-sided operations among the records of a location; see events.h.
+ * firma's own attributes describe a collective at its request. In other tools' archives, only the
+ * record of its end does. There, the event of a nonblocking collective is held back until the
+ * collective completes. */
 #include "trace/reader/events.h"
 
 #include "trace/otf2_callbacks.h"
 #include "trace/reader/ranks.h"
 #include <string.h>
 
-/* What a collective is, from whichever record tells. */
+/* What is known about a collective, from one of these sources. */
 typedef struct CollectiveFacts {
     uint8_t collective;
     OTF2_CommRef comm;
@@ -44,7 +45,7 @@ static const uint8_t collective_of_operation[] = {
 
 _Static_assert(COLLECTIVE_COUNT <= UINT8_MAX, "a Collective fits into an Event");
 
-/* An attribute says the kind, or the region's name, or the operation. */
+/* The kind of a collective, from an attribute, the region's name, or OTF2's operation. */
 static inline uint8_t kind_of_collective(const Location *location, const OTF2_AttributeList *attributes,
                                          uint32_t region, OTF2_CollectiveOp operation)
 {
@@ -159,10 +160,10 @@ static OTF2_CallbackCode on_collective_complete(EVENT_RECORD, OTF2_CollectiveOp 
                 (location->held.count - i) * sizeof *location->held.items);
         return fill_collective(location, event, &facts);
     }
-    return OTF2_CALLBACK_SUCCESS; /* its request told all */
+    return OTF2_CALLBACK_SUCCESS; /* the attributes of its request have described it already */
 }
 
-/* NULL: it isn't defined, and reading has failed. */
+/* Returns NULL, and reading fails, if the window isn't defined. */
 static const ReadComm *find_window(Location *location, OTF2_RmaWinRef window)
 {
     uint32_t i = ref_table_get(&location->archive->windows, window);

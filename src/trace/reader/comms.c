@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators and groups, from ranks of whatever kind to ranks of the world: see
+/* Builds communicators and groups, and translates ranks of any kind to ranks of the world; see
  * definitions.h. */
 #include "trace/reader/definitions.h"
 
@@ -8,13 +8,14 @@
 
 enum { SELF_COMM_LIMIT = 1 << 24 };
 
-/* A communicator's group, with its members as world ranks if it is one of MPI processes. */
+/* Finds a communicator's group. If it is a group of MPI processes, computes its members as world
+ * ranks. */
 static bool group_ranks(Archive *archive, const Definitions *definitions, uint32_t comm, uint32_t ref, RawGroup **group,
                         Err *err)
 {
     uint32_t i = ref_table_get(&definitions->groups, ref);
     if (i == NOT_FOUND)
-        return err_set(err, ERR_INPUT, "%s: communicator %u has group %u, which isn't defined",
+        return err_set(err, ERR_INPUT, "%s: communicator %u refers to group %u, which isn't defined",
                        definitions_path(archive), comm, ref);
     *group = &definitions->group_list.items[i];
     if ((*group)->ranks || (*group)->paradigm != OTF2_PARADIGM_MPI)
@@ -22,7 +23,7 @@ static bool group_ranks(Archive *archive, const Definitions *definitions, uint32
     uint32_t *ranks = arena_new_array(archive->arena, uint32_t, (*group)->n_members);
     for (uint32_t k = 0; k < (*group)->n_members; k++) {
         if ((*group)->members[k] >= archive->n_processes)
-            return err_set(err, ERR_INPUT, "%s: group %u has member %lu in a world of %u processes",
+            return err_set(err, ERR_INPUT, "%s: group %u has member %lu, but the world has only %u processes",
                            definitions_path(archive), ref, (unsigned long)(*group)->members[k], archive->n_processes);
         ranks[k] = (uint32_t)(*group)->members[k];
     }
@@ -66,7 +67,7 @@ static bool add_comm(Archive *archive, const Definitions *definitions, const Raw
         (raw->is_inter && !group_ranks(archive, definitions, raw->ref, raw->group_b, &b, err)))
         return false;
     if (!a->ranks || (b && !b->ranks))
-        return true; /* threads have communicators, too */
+        return true; /* a communicator of threads; ignored */
     ReadComm comm = {
         .first = (uint32_t)comms->count,
         .is_inter = raw->is_inter,
@@ -79,7 +80,8 @@ static bool add_comm(Archive *archive, const Definitions *definitions, const Raw
     const char *name = definitions_text(definitions, raw->name);
     name = *name ? arena_strdup(archive->arena, name) : arena_printf(archive->arena, "communicator %u", raw->ref);
     if (comm.is_self && comms->count + archive->n_processes > SELF_COMM_LIMIT)
-        return err_set(err, ERR_INPUT, "%s: more than %d communicators", definitions_path(archive), SELF_COMM_LIMIT);
+        return err_set(err, ERR_INPUT, "%s: more than the limit of %d communicators", definitions_path(archive),
+                       SELF_COMM_LIMIT);
     if (comm.is_self)
         add_self_comms(archive, name, every_rank, comms);
     else if (comm.is_inter)
@@ -111,8 +113,8 @@ static int compare_comms(const void *a, const void *b)
     return compare_members(*(Comm *const *)a, *(Comm *const *)b);
 }
 
-/* Groups are numbered by size, then members, so that the numbers don't depend on the order of the
- * definitions. */
+/* Numbers the groups by their size, then by their members. So the numbers don't depend on the order
+ * of the definitions. */
 static void number_groups(const Archive *archive, const Definitions *definitions, const uint32_t *every_rank,
                           Comms *comms)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See definitions.h. Strings and members are copied: OTF2 keeps them no longer than the
+/* See definitions.h. Strings and members are copied, because OTF2 frees them after each
  * callback. */
 #include "trace/reader/definitions.h"
 
@@ -162,7 +162,7 @@ bool definitions_read(Archive *archive, Definitions *definitions, Err *err)
         OTF2_Reader_GetNumberOfGlobalDefinitions(archive->reader, &n_definitions) != OTF2_SUCCESS)
         return otf2_errors_set(err, archive->anchor, "cannot read the anchor file");
     if (!n_locations)
-        return err_set(err, ERR_INPUT, "%s: the archive has no locations: nothing was traced", archive->anchor);
+        return err_set(err, ERR_INPUT, "%s: the archive has no locations, so nothing was traced", archive->anchor);
     OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(archive->reader);
     OTF2_GlobalDefReaderCallbacks *callbacks = definition_callbacks();
     OTF2_ErrorCode status = OTF2_ERROR_INVALID;
@@ -179,7 +179,7 @@ bool definitions_read(Archive *archive, Definitions *definitions, Err *err)
         return err_set(err, ERR_INPUT, "%s: cannot read the definitions: %s", path, otf2_errors_cause(status));
     if (n_read != n_definitions || definitions->locations.count != n_locations)
         return err_set(err, ERR_INPUT,
-                       "%s: truncated: %lu definitions and %zu locations, but the anchor file promises %lu and %lu",
+                       "%s: truncated: %lu definitions and %zu locations, but the anchor file announces %lu and %lu",
                        path, (unsigned long)n_read, definitions->locations.count, (unsigned long)n_definitions,
                        (unsigned long)n_locations);
     if (!archive->resolution)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See events.h. Calls, messages and samples; collectives are in collectives.c. */
+/* See events.h. Translates calls, messages and samples; collectives.c translates collectives. */
 #include "trace/reader/events.h"
 
 #include "trace/otf2_callbacks.h"
@@ -21,7 +21,7 @@ static inline void leave_region(Location *location, uint32_t kind)
         location_leave_call(location);
 }
 
-/* The event's time is taken, and its region is one that is defined. */
+/* Takes the event's time, and finds its region. Reading fails if the region isn't defined. */
 static inline OTF2_CallbackCode take_region(Location *location, OTF2_TimeStamp time, OTF2_RegionRef region,
                                             void (*pass)(Location *location, uint32_t kind))
 {
@@ -71,7 +71,7 @@ static inline OTF2_CallbackCode add_message(Location *location, OTF2_TimeStamp t
     uint32_t world;
     if (!location_take_time(location, time))
         return OTF2_CALLBACK_INTERRUPT;
-    if (peer == OTF2_UNDEFINED_UINT32) /* to nobody */
+    if (peer == OTF2_UNDEFINED_UINT32) /* a message to MPI_PROC_NULL */
         return OTF2_CALLBACK_SUCCESS;
     const ReadComm *comm = location_find_comm(location, ref);
     if (!comm || !location_world_rank(location, comm, peer, &world))

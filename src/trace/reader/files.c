@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See files.h.
  *
- * OTF2 searches a list of all its locations, and of all that are open, whenever one is opened or
- * closed: with many of them that is most of the work. So an archive is opened several times, and
- * each of these shelves holds only some of the locations. */
+ * Whenever a location is opened or closed, OTF2 searches a list of all its locations, and a list of
+ * all open ones. With many locations, this is most of the work. So firma opens the archive several
+ * times. Each of these readers is a *shelf*, and has only some of the locations. */
 #include "trace/reader/files.h"
 
 #include "trace/otf2_errors.h"
@@ -35,13 +35,13 @@ static bool fill_shelf(const Archive *archive, size_t number, OTF2_Reader *reade
     for (size_t i = number * SHELF_LOCATIONS; i < end && i < archive->n_locations; i++)
         if (OTF2_Reader_SelectLocation(reader, archive->locations[i].ref) != OTF2_SUCCESS)
             return otf2_errors_set(err, archive->anchor, "cannot select a location");
-    OTF2_Reader_OpenDefFiles(reader); /* there may be none */
+    OTF2_Reader_OpenDefFiles(reader); /* the archive may have none */
     otf2_errors_start();
     return OTF2_Reader_OpenEvtFiles(reader) == OTF2_SUCCESS ||
            otf2_errors_set(err, archive->anchor, "cannot open the events");
 }
 
-/* The location's shelf, which is opened when first needed. NULL: can't be. */
+/* The location's shelf; opens it at the first use. NULL: it can't be opened. */
 static OTF2_Reader *shelf_of(Location *location, Err *err)
 {
     Archive *archive = location->archive;
@@ -112,8 +112,8 @@ void location_close(Location *location)
     location->archive->n_open--;
 }
 
-/* Most have none: a chunk's header and the marks of its and the file's end. Opening it would cost 4
- * MiB of cleared memory. */
+/* True if the file of local definitions has none. Then it consists of a chunk's header and two end
+ * marks, as in most archives. Opening it would clear 4 MiB of memory. */
 static bool has_no_definitions(const char *path)
 {
     enum { CHUNK_END = 2, FILE_END = 1, EMPTY_BYTES = 20 };
@@ -126,8 +126,8 @@ static bool has_no_definitions(const char *path)
     return size == EMPTY_BYTES && bytes[EMPTY_BYTES - 2] == CHUNK_END && bytes[EMPTY_BYTES - 1] == FILE_END;
 }
 
-/* Local definitions may translate the numbers that the location's events use; OTF2 applies them
- * once they are read. */
+/* Reads local definitions, which may translate the numbers in the location's events. OTF2 applies
+ * them after reading them. */
 static bool read_local_definitions(Location *location, Err *err)
 {
     char path[4096];
@@ -169,7 +169,8 @@ bool location_open(Location *location, Err *err)
         return location_broken(location, OTF2_ERROR_INVALID, err);
     link_reader(location);
     archive->n_open++;
-    /* a position is that of the last event read: it is read once more, unheard */
+    /* A position is that of the last event read. OTF2 reads this event once more, without
+     * callbacks. */
     uint64_t n_again = 1;
     OTF2_ErrorCode status = OTF2_SUCCESS;
     if (location->n_read > 0) {
@@ -192,6 +193,6 @@ bool location_check_file(const Location *location, bool *absent, Err *err)
     *absent = true;
     if (location->n_promised == 0)
         return true;
-    return err_set(err, ERR_INPUT, "%s: %s, but %lu events are promised", path, strerror(errno),
+    return err_set(err, ERR_INPUT, "%s: %s, but the definitions announce %lu events", path, strerror(errno),
                    (unsigned long)location->n_promised);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known by its name: regions of MPI calls, attributes, the metric of processor time. See
- * definitions.h. */
+/* Finds definitions by their names: regions of MPI calls, attributes, and the metric of CPU time.
+ * See definitions.h. */
 #include "trace/reader/definitions.h"
 
 #include "trace/archive_names.h"
 #include <string.h>
 #include <strings.h>
 
-/* "neighbor_alltoall", "Ineighbor_alltoall"; COLLECTIVE_COUNT: another call. */
+/* The collective of "neighbor_alltoall" or "Ineighbor_alltoall"; COLLECTIVE_COUNT for another
+ * call. */
 static Collective neighbourhood_collective(const char *name)
 {
     name += strncasecmp(name, "i", 1) == 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See packed.h. An event is its kind, a byte of flags, and as many variable-length numbers (7 bits
- * a byte, least significant first; differences with the sign in the lowest bit) as they say:
+/* See packed.h. A packed event is its kind, a byte of flags, and the numbers that both say are
+ * there. Numbers have a variable length: 7 bits a byte, least significant first. Differences have
+ * the sign in the lowest bit.
  *
  *      kind  flags  [collective reserved]  [comm tag]  peer+1  [bytes]  [bytes_received]  [request]  enter  leave
  * [compute]
@@ -11,12 +12,12 @@
 #include <assert.h>
 
 enum {
-    SAME_COMM = 1, /* and tag */
+    SAME_COMM = 1, /* comm and tag equal those of the event before */
     SAME_BYTES = 2,
-    HAS_RECEIVED = 4, /* bytes_received */
+    HAS_RECEIVED = 4, /* bytes_received follows */
     HAS_REQUEST = 8,
     HAS_COMPUTE = 16,
-    HAS_OTHERS = 32, /* collective, reserved */
+    HAS_OTHERS = 32, /* collective and reserved follow */
     LONGEST_EVENT = 3 + 4 * 5 + 6 * 10
 };
 

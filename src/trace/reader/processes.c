@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which locations belong to which process of MPI_COMM_WORLD: see definitions.h. */
+/* Finds the locations of each process of MPI_COMM_WORLD; see definitions.h. */
 #include "trace/reader/definitions.h"
 
 #include <stdlib.h>
@@ -29,8 +29,9 @@ static bool is_thread(const Definitions *definitions, const RawLocation *locatio
            ref_table_get(&definitions->accelerators, location->group) == NOT_FOUND;
 }
 
-/* Ranks of the world: COMM_LOCATIONS lists one location for each, in order. The other threads of
- * that location's group are threads of the process, unless several ranks share the group. */
+/* Finds the ranks of the world. COMM_LOCATIONS lists one location for each rank, in order. The
+ * other threads of that location's group are threads of the process, unless several ranks share the
+ * group. */
 static bool assign_ranks(const Definitions *definitions, const RawGroup *world, uint32_t *rank_of_location,
                          RefTable *rank_of_group, Err *err)
 {

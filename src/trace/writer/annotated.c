@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beginning and ending an annotated archive and its processes; see annotated.h. */
+/* Begins and ends an annotated archive and its processes; see annotated.h. */
 #include "trace/writer/annotated_state.h"
 
 #include <assert.h>
 #include <string.h>
 
 static const NamedRegion call_regions[N_CALL_REGIONS] = {
-    [MAKE_REGION] = {"MPI (makes a handle)", "makes a communicator, window or file", true},
+    [MAKE_REGION] = {"MPI (creates a handle)", "creates a communicator, window or file", true},
     [FREE_REGION] = {"MPI (frees a handle)", "frees a communicator, window or file", true},
-    [OTHER_REGION] = {"MPI (collective)", "a collective whose name the trace doesn't tell", true},
+    [OTHER_REGION] = {"MPI (collective)", "a collective whose name isn't in the trace", true},
 };
 
 static void start_regions(AnnotatedArchive *archive, const AnnotatedRegion *regions, uint32_t n_regions)
@@ -78,7 +78,8 @@ bool annotated_end_process(AnnotatedArchive *archive, Err *err)
     if (archive->has_started && archive->now > archive->last_time)
         archive->last_time = archive->now;
     if (archive->has_stranger)
-        return err_set(err, ERR_INPUT, "process %u communicates with process %u on %s, which doesn't hold it",
+        return err_set(err, ERR_INPUT,
+                       "process %u communicates with process %u, which is no member of the communicator %s",
                        archive->process, archive->stranger.peer, archive->trace->comms[archive->stranger.comm].name);
     return output_check(&archive->output, "events", archive->status, err);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The events of a process, as annotated.h describes them. What reading the archive again gives are
- * the same events, in the same order, with the same times:
+/* Writes the events of a process; see annotated.h. Reading the archive again gives the same events,
+ * in the same order, with the same times:
  *
  *   events of one call: SEND, RECV   ->   Enter MPI_Sendrecv   MpiSend {LT, tick}   MpiRecv {LT, tick}   Leave
  *
- * Computation between calls may have been less than the time between them, as the processor was
- * taken away, or as calls without an event (polls) lay there. Then samples of the metric "CPU time"
- * on both sides tell how much it was.
- */
+ * Computation between two calls may be shorter than the time between them, because the processor
+ * was taken away, or because calls without an event (polls) lie there. Then samples of the metric
+ * "CPU time" on both sides give the computation. */
 #include "trace/writer/annotated_state.h"
 
 #include "trace/calls.h"
@@ -48,7 +47,7 @@ static uint32_t region_of_name(AnnotatedArchive *archive, const char *name)
     return call_find(name, &call) ? region_of_call(&archive->regions, call) : OTHER_REGION;
 }
 
-/* "allreduce" -> "MPI_Allreduce", or, with a request, "MPI_Iallreduce". */
+/* "allreduce" -> "MPI_Allreduce", or with a request "MPI_Iallreduce". */
 static uint32_t region_of_collective(AnnotatedArchive *archive, const Event *event)
 {
     if (event->collective == COLLECTIVE_CREATE_HANDLE)

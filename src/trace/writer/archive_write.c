@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a recording to an OTF2 archive. One location is written at a time, so that memory doesn't
- * grow with the number of processes; the definitions, which tell how many events each has, come
- * last. On failure nothing of the archive stays. */
+/* Converts a recording to an OTF2 archive. Locations are written one at a time, so memory doesn't
+ * grow with the number of processes. The definitions contain the number of events of each location,
+ * so they come last. After a failure, no part of the archive remains. */
 #include "trace/archive.h"
 
 #include "trace/archive_names.h"
@@ -13,12 +13,12 @@
 
 typedef struct ArchiveWriter {
     ArchiveOutput output;
-    Arena *arena; /* scratch */
+    Arena *arena; /* scratch arena */
     Recording recording;
     CommTable comms;
     RegionTable regions;
     EventTotals totals;
-    uint64_t *n_events;      /* by location, in the order of the processes and their threads */
+    uint64_t *n_events;      /* [n_locations]: processes in order, each with its threads in order */
     int64_t *last_record_ns; /* [n_processes] */
     OTF2_AttributeList *attributes;
 } ArchiveWriter;
@@ -70,7 +70,7 @@ static bool write_events(ArchiveWriter *writer, const Progress *progress, Err *e
     ok = ok && output_check(&writer->output, "events", OTF2_Archive_CloseEvtFiles(writer->output.otf2), err);
     if (ok && writer->totals.last_time > writer->totals.first_time &&
         writer->totals.last_time - writer->totals.first_time >= ARCHIVE_SPAN_LIMIT_NS)
-        ok = err_set(err, ERR_INPUT, "%s: the times of its processes lie decades apart", writer->recording.directory);
+        ok = err_set(err, ERR_INPUT, "%s: the times of the processes lie decades apart", writer->recording.directory);
     return ok;
 }
 
@@ -86,7 +86,8 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* "12 MPI_Win_lock, 12 MPI_Win_unlock": the calls that became that; NULL if there are none. */
+/* "12 MPI_Win_lock, 12 MPI_Win_unlock": the calls with this treatment. NULL if the program made
+ * none. */
 static const char *list_calls(const Recording *recording, CallTreatment treatment, Arena *arena)
 {
     const char *text = NULL;
@@ -105,7 +106,7 @@ static void note_treated_calls(const Recording *recording, Notes *notes)
     calls = list_calls(recording, CALL_WITHOUT_EVENT, notes->arena);
     if (calls)
         NOTE(notes,
-             "synchronisation of parts of a window's group is recorded with its time, but has no place in "
+             "synchronisation of a part of a window's group is recorded with its time, but has no place in "
              "the logical order: %s",
              calls);
 }
@@ -122,7 +123,7 @@ static void note_counted_calls(const Recording *recording, Notes *notes)
         }
 }
 
-/* "3, 5, 7 and 12 more": the ranks for which `holds` is true; NULL if there are none. */
+/* "3, 5, 7 and 12 more": the ranks for which `holds` is true. NULL if there are none. */
 static const char *list_ranks(const Recording *recording, bool (*holds)(const RecordedProcess *), Arena *arena)
 {
     const char *text = NULL;
@@ -163,20 +164,20 @@ static void note_left_out(const Recording *recording, Notes *notes)
     for (uint32_t i = 1; i < recording->n_left_out; i++)
         several |= strcmp(recording->left_out[i].executable, program) != 0;
     NOTE(notes,
-         "more than one MPI job ran: the trace holds the one that began first; %u process%s of %s%s %s "
+         "more than one MPI job ran; the trace holds the job that began first; %u process%s of %s%s %s "
          "left out%s",
          recording->n_left_out, recording->n_left_out == 1 ? "" : "es", program, several ? " and others" : "",
          recording->n_left_out == 1 ? "is" : "are",
          recording->left_out_certain ? ""
-                                     : "; jobs of the same size began together, and a process may "
-                                       "have been taken for another job's");
+                                     : "; jobs of the same size began together, so a process may "
+                                       "be in the wrong job");
 }
 
 static void note_odd_processes(const Recording *recording, Notes *notes)
 {
     const char *ranks = list_ranks(recording, left_nothing, notes->arena);
     if (ranks)
-        NOTE(notes, "no record of rank%s %s: never returned from MPI_Init, or ran where the recorder wasn't",
+        NOTE(notes, "no record of rank%s %s, which never returned from MPI_Init, or ran without the recorder",
              plural(recording->n_missing), ranks);
     ranks = list_ranks(recording, aborted, notes->arena);
     if (ranks)
@@ -188,8 +189,8 @@ static void note_odd_processes(const Recording *recording, Notes *notes)
         note_left_out(recording, notes);
     if (recording->n_programs > 1)
         NOTE(notes,
-             "the ranks run %u different programs or arguments; the trace is named after %s, and only "
-             "that is compared when a signature is measured",
+             "the ranks run %u different programs or arguments; the trace is named after %s, and measuring a "
+             "signature compares only this one",
              recording->n_programs, recording->application.executable);
 }
 
@@ -200,14 +201,14 @@ static void note_odd_records(const ArchiveWriter *writer, Notes *notes)
              (unsigned long)writer->totals.n_outside, plural(writer->totals.n_outside),
              writer->totals.n_outside == 1 ? "is" : "are");
     if (writer->totals.n_clock_steps)
-        NOTE(notes, "the clock went back %lu time%s; times in the trace stand still there",
+        NOTE(notes, "the clock went back %lu time%s; there, times in the trace stand still",
              (unsigned long)writer->totals.n_clock_steps, plural(writer->totals.n_clock_steps));
     if (writer->recording.n_orphans)
         NOTE(notes, "%u file%s of the recording belong%s to no process that returned from MPI_Init",
              writer->recording.n_orphans, plural(writer->recording.n_orphans),
              writer->recording.n_orphans == 1 ? "s" : "");
     if (writer->recording.application.arguments_truncated)
-        NOTE(notes, "the program's arguments are too long to be kept whole");
+        NOTE(notes, "the program's arguments are too long, and were cut off");
 }
 
 static double application_seconds(const RecordedProcess *process, int64_t last_record_ns)
@@ -304,7 +305,7 @@ bool archive_write(const char *recording, const char *directory, const Progress 
         ok = false;
     }
     if (!ok && err->kind == ERR_ENVIRONMENT && writer.recording.processes)
-        err_hint(err, "the recording is kept in %s", recording);
+        err_hint(err, "the recording remains in %s", recording);
     arena_free(writer.arena);
     return ok;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives and one-sided operations, from records to OTF2 events: see events.h. Those of RMA
- * windows have events of their own in OTF2. */
+/* Translates records of collectives and one-sided operations to OTF2 events; see events.h. OTF2 has
+ * separate events for those of RMA windows. */
 #include "trace/writer/translator.h"
 
 #include "model/event.h"
 #include <assert.h>
 
-/* OTF2 has no names for neighbourhood collectives: the nearest operation, and the kind as an
- * attribute. */
+/* OTF2's operations. OTF2 has no names for neighbourhood collectives; they get the nearest
+ * operation, and an attribute with their kind. */
 static const OTF2_CollectiveOp operations[COLLECTIVE_COUNT] = {
     [COLLECTIVE_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
     [COLLECTIVE_BCAST] = OTF2_COLLECTIVE_OP_BCAST,
@@ -68,14 +68,14 @@ static bool translate_root(Translator *translator, const CollectiveRecord *recor
     }
     const MemberList *peers = &translator->stream->comms->lists[comm->peers];
     if ((uint32_t)record->root >= peers->n_members)
-        return record_wrong(translator, "root %d in a group of %u", record->root, peers->n_members);
+        return record_wrong(translator, "root %d, but the group has %u members", record->root, peers->n_members);
     *root = archive_rank(peers, (uint32_t)record->root);
     if (*root == OUTSIDE_RANK)
         *root = OTF2_COLLECTIVE_ROOT_NONE;
     return true;
 }
 
-/* What OTF2 tells only at a collective's end, for when there is no end yet. */
+/* Describes a collective at its request. OTF2 itself describes a collective only at its end. */
 static OTF2_AttributeList *describe_collective(Translator *translator, const CollectiveRecord *record, uint32_t comm,
                                                uint32_t root)
 {
@@ -96,8 +96,8 @@ static OTF2_AttributeList *describe_kind(Translator *translator, uint8_t kind)
     return translator->stream->attributes;
 }
 
-/* Of a window: between making and freeing it, only synchronisations, which complete the accesses
- * too. */
+/* Writes a collective of a window. Between creating and freeing a window, these are
+ * synchronisations, which also complete the accesses. */
 static void write_of_window(Translator *translator, const CollectiveRecord *record, uint32_t window)
 {
     const bool makes = record->collective == COLLECTIVE_CREATE_HANDLE,
@@ -131,9 +131,9 @@ bool translate_collective(Translator *translator, const CollectiveRecord *record
     if (!comm || !translate_root(translator, record, comm, &root))
         return false;
     if (record->collective >= COLLECTIVE_COUNT)
-        return record_wrong(translator, "no collective has number %u", record->collective);
+        return record_wrong(translator, "no collective has the number %u", record->collective);
     if (record->kind == RECORD_COLLECTIVE_DONE && !record->request)
-        return record_wrong(translator, "a collective without a request completes");
+        return record_wrong(translator, "completion of a collective without a request");
     translator->stream->totals->n_collectives += record->kind == RECORD_COLLECTIVE;
     const uint32_t window = translator->stream->comms->comms[comm->comm].window;
     if (window != NO_WINDOW)
@@ -177,7 +177,7 @@ bool translate_one_sided(Translator *translator, const CollectiveRecord *record)
     const uint32_t window = translator->stream->comms->comms[comm->comm].window;
     if (window == NO_WINDOW || record->collective >= ONE_SIDED_COUNT || record->root < 0 ||
         (uint32_t)record->root >= members->n_members)
-        return record_wrong(translator, "no one-sided operation %u of window %u with rank %d", record->collective,
+        return record_wrong(translator, "invalid one-sided operation %u of window %u with rank %d", record->collective,
                             record->comm, record->root);
     const uint32_t target = archive_rank(members, (uint32_t)record->root);
     if (target == OUTSIDE_RANK) {

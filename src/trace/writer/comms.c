@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See comms.h. Lists are compared by a 128-bit hash of their canonical runs. */
+/* See comms.h. A list's key is a 128-bit hash of its canonical runs. */
 #include "trace/writer/comms.h"
 
 #include "base/map.h"
@@ -19,11 +19,11 @@ typedef struct Unifier {
     VEC(MemberList) lists;
     VEC(UnifiedComm) comms;
     VEC(LocalComm) local;
-    Map creations; /* of the process at hand: lists -> how many so far */
+    Map creations; /* of the current process: lists -> number of communicators so far */
     Ranges ranges; /* scratch */
 } Unifier;
 
-/* One .comms file in memory. */
+/* The content of a .comms file. */
 typedef struct CommsFile {
     const char *path;
     const uint8_t *bytes;
@@ -35,7 +35,7 @@ static int64_t range_last(CommRange range)
     return range.first + (int64_t)range.stride * (range.count - 1);
 }
 
-/* Appends a member to runs that are canonical: each run is as long as it can be, from the left. */
+/* Appends a member to canonical runs. From the left, each canonical run is as long as possible. */
 static void append_member(Ranges *ranges, int32_t member)
 {
     CommRange *last = ranges->count ? &ranges->items[ranges->count - 1] : NULL;
@@ -146,13 +146,13 @@ static bool check_range(const CommsFile *file, CommRange range, uint32_t n_proce
     bool inside = range.count > 0 && range.first >= 0 && (uint32_t)range.first < n_processes &&
                   range.count <= n_processes && range_last(range) >= 0 && range_last(range) < n_processes;
     if (range.count > PROCESS_LIMIT || range.count == 0 || !(outside || inside))
-        return err_set(err, ERR_INPUT, "%s: offset %zu: members %d + %d i, i < %u, of a world of %u processes",
+        return err_set(err, ERR_INPUT, "%s: offset %zu: members %d + %d i, i < %u, but the world has %u processes",
                        file->path, file->at, range.first, range.stride, range.count, n_processes);
     return true;
 }
 
-/* Reads one record; its ranges of the own group into [0, *n_own), of the remote group behind
- * them. */
+/* Reads one record with its ranges: those of the own group into [0, *n_own), those of the remote
+ * group behind them. */
 static bool read_comm(CommsFile *file, uint32_t n_processes, CommRecord *record, CommRange **ranges, uint32_t *n_own,
                       Arena *arena, Err *err)
 {
@@ -160,8 +160,8 @@ static bool read_comm(CommsFile *file, uint32_t n_processes, CommRecord *record,
         return err_set(err, ERR_INPUT, "%s: offset %zu: the file ends within a communicator", file->path, file->at);
     memcpy(record, file->bytes + file->at, sizeof *record);
     if (record->n_ranges > (file->size - file->at - sizeof *record) / sizeof(CommRange))
-        return err_set(err, ERR_INPUT, "%s: offset %zu: %u ranges of members, but the file ends before", file->path,
-                       file->at, record->n_ranges);
+        return err_set(err, ERR_INPUT, "%s: offset %zu: %u ranges of members, but the file ends before their end",
+                       file->path, file->at, record->n_ranges);
     size_t start = file->at;
     file->at += sizeof *record;
     *ranges = arena_new_array(arena, CommRange, record->n_ranges);
@@ -176,8 +176,9 @@ static bool read_comm(CommsFile *file, uint32_t n_processes, CommRecord *record,
         if (before >= record->n_local && *n_own == record->n_ranges)
             *n_own = i;
         if ((before < record->n_local && n_members > record->n_local) || n_members > PROCESS_LIMIT)
-            return err_set(err, ERR_INPUT, "%s: offset %zu: a range crosses from the own into the remote group",
-                           file->path, file->at);
+            return err_set(err, ERR_INPUT,
+                           "%s: offset %zu: a range lies partly in the own and partly in the remote group", file->path,
+                           file->at);
     }
     if (record->is_window > 1 || (record->is_window && record->n_remote))
         return err_set(err, ERR_INPUT, "%s: offset %zu: neither a communicator nor a window", file->path, start);
@@ -193,7 +194,7 @@ static bool is_world(const CommRange *ranges, uint32_t n_ranges, uint32_t n_proc
            (ranges[0].stride == 1 || n_processes == 1);
 }
 
-/* The first two records of each process must be what the contract says they are. */
+/* Checks that the first two records of a process are MPI_COMM_WORLD and MPI_COMM_SELF. */
 static bool check_predefined(const CommsFile *file, uint32_t number, const CommRange *ranges, uint32_t n_ranges,
                              uint32_t rank, uint32_t n_processes, Err *err)
 {
@@ -267,8 +268,7 @@ static int compare_comms(const void *a, const void *b, void *context)
     return order ? order : compare_numbers(x->creation, y->creation);
 }
 
-/* Puts the communicators behind world and self into their order, and renumbers the processes'
- * tables. */
+/* Sorts the communicators behind world and self, and renumbers the processes' tables. */
 static void order_comms(Unifier *unifier, CommTable *table)
 {
     uint32_t n = (uint32_t)unifier->comms.count;
@@ -297,7 +297,7 @@ static void start(Unifier *unifier)
     const CommRange world = {0, n_processes > 1, n_processes};
     uint32_t list = intern_list(unifier, &world, 1);
     *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS, .window = NO_WINDOW};
-    *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS, .window = NO_WINDOW}; /* self */
+    *vec_push(&unifier->comms) = (UnifiedComm){.a = list, .b = NO_MEMBERS, .window = NO_WINDOW}; /* MPI_COMM_SELF */
     MapKey lists = {2, (uint64_t)list << 32 | NO_MEMBERS};
     map_number(&unifier->comm_of_key, hash_word(lists, 0), COMM_WORLD);
 }

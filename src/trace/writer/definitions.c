@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See definitions.h. Groups are numbered like the member lists of CommTable, behind COMM_LOCATIONS
- * and COMM_SELF. */
+/* See definitions.h. Groups have the numbers of CommTable's member lists, behind COMM_LOCATIONS and
+ * COMM_SELF. */
 #include "trace/writer/definitions.h"
 
 #include "trace/archive_names.h"
@@ -17,7 +17,7 @@ typedef struct Definer {
     const ArchiveContents *contents;
     uint32_t n_strings;
     uint32_t empty;          /* the string "" */
-    uint32_t *group_of_list; /* [n_lists]; 0: no communicator has these members */
+    uint32_t *group_of_list; /* [n_lists]; 0: no communicator has this list */
     OTF2_ErrorCode status;
 } Definer;
 
@@ -61,10 +61,10 @@ static void define_attributes(Definer *definer)
         [ROOT_ATTRIBUTE] = {ATTRIBUTE_ROOT, "root of the collective operation", OTF2_TYPE_UINT32},
         [SENT_ATTRIBUTE] = {ATTRIBUTE_BYTES_SENT, "bytes that this process contributes", OTF2_TYPE_UINT64},
         [RECEIVED_ATTRIBUTE] = {ATTRIBUTE_BYTES_RECEIVED, "bytes that this process gets", OTF2_TYPE_UINT64},
-        [REPEATS_ATTRIBUTE] = {ATTRIBUTE_REPEATS, "further calls of the same kind, folded into this one",
+        [REPEATS_ATTRIBUTE] = {ATTRIBUTE_REPEATS, "further calls of the same kind that this one stands for",
                                OTF2_TYPE_UINT32},
-        [LOGICAL_TIME_ATTRIBUTE] = {ATTRIBUTE_LOGICAL_TIME, "place in the machine-independent order of events",
-                                    OTF2_TYPE_UINT64},
+        [LOGICAL_TIME_ATTRIBUTE] = {ATTRIBUTE_LOGICAL_TIME,
+                                    "logical time: place in the machine-independent order of events", OTF2_TYPE_UINT64},
         [TICK_ATTRIBUTE] = {ATTRIBUTE_TICK, "row of the logical trace", OTF2_TYPE_UINT64},
         [OCCURRENCE_ATTRIBUTE] = {ATTRIBUTE_OCCURRENCE, "place in the sequence of all phases' occurrences",
                                   OTF2_TYPE_UINT64},
@@ -77,7 +77,7 @@ static void define_attributes(Definer *definer)
     }
 }
 
-/* The machine, its hosts, and on each its processes with their threads. */
+/* Defines the machine, its hosts, and on each host its processes with their threads. */
 static void define_locations(Definer *definer)
 {
     const Recording *recording = definer->contents->recording;
@@ -191,9 +191,8 @@ static void define_metric(Definer *definer)
 {
     const OTF2_MetricMemberRef member = 0;
     uint32_t name = define_string(definer, CPU_METRIC_NAME), unit = define_string(definer, CPU_METRIC_UNIT);
-    uint32_t description =
-        define_string(definer, "time that the thread has spent on a processor, sampled now and then; "
-                               "between two MPI calls without a sample the thread ran");
+    uint32_t description = define_string(definer, "CPU time of the thread, sampled now and then; "
+                                                  "between two MPI calls without a sample the thread ran all the time");
     DEFINE(definer, MetricMember, member, name, description, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START,
            OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, unit);
     DEFINE(definer, MetricClass, CPU_METRIC, 1, &member, OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
@@ -205,7 +204,7 @@ static void define_groups(Definer *definer)
     uint32_t n_processes = contents->recording->n_processes;
     uint64_t *members = memory_zeroed(n_processes, sizeof *members);
     for (uint32_t rank = 0; rank < n_processes; rank++)
-        members[rank] = rank; /* the master threads' locations */
+        members[rank] = rank; /* locations of the main threads */
     DEFINE(definer, Group, LOCATIONS_GROUP, definer->empty, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
            OTF2_GROUP_FLAG_NONE, n_processes, members);
     DEFINE(definer, Group, SELF_GROUP, definer->empty, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See events.h. Records carry no time of their own; what a call starts (sends, posts, collectives)
- * gets the time of its entry, what it completes the time of its return:
+/* See events.h. Most records have no time. Events that a call starts (sends, posts, collectives)
+ * get the time of its entry; events that it completes get the time of its return:
  *
  *   CALL MPI_Sendrecv, SEND, RECV  ->  Enter  MpiSend (at entry)  MpiRecv (at return)  Leave
  *
- * Samples of the processor's time have times, and may stand behind the return of the call that they
+ * Samples of the CPU time have times. They may lie behind the return of the call that they
  * follow. */
 #include "trace/writer/translator.h"
 
@@ -61,7 +61,7 @@ static void close_call(Translator *translator)
 static void open_call(Translator *translator, const CallRecord *call)
 {
     OTF2_AttributeList *attributes = NULL;
-    if (translator->open && !translator->call.leave_ns) { /* left otherwise than by returning */
+    if (translator->open && !translator->call.leave_ns) { /* the program left the call without returning from it */
         translator->call.leave_ns = call->enter_ns;
         translator->leave = archive_time(translator, call->enter_ns);
     }
@@ -91,7 +91,7 @@ static void open_call(Translator *translator, const CallRecord *call)
     translator->stream->last_record_ns = call->enter_ns;
 }
 
-/* Readers refuse what lies further from the start. */
+/* Readers refuse times outside of this range. */
 static bool is_time(int64_t time_ns)
 {
     return time_ns >= 0 && time_ns < RECORDED_TIME_LIMIT_NS;
@@ -101,9 +101,9 @@ static bool translate_call(Translator *translator, const CallRecord *call)
 {
     const char *name = call->call < CALL_LIMIT ? call_name(call->call) : NULL;
     if (!name)
-        return record_wrong(translator, "no call has number %u", call->call);
+        return record_wrong(translator, "no call has the number %u", call->call);
     if (!is_time(call->enter_ns) || !is_time(call->leave_ns))
-        return record_wrong(translator, "no clock shows the times of this call");
+        return record_wrong(translator, "a time of this call is out of range");
     translator->saw_finalize |= strcmp(name, "MPI_Finalize") == 0;
     open_call(translator, call);
     return true;
@@ -112,7 +112,7 @@ static bool translate_call(Translator *translator, const CallRecord *call)
 static bool translate_sample(Translator *translator, const CpuRecord *sample)
 {
     if (!is_time(sample->time_ns))
-        return record_wrong(translator, "no clock shows the time of this sample");
+        return record_wrong(translator, "the time of this sample is out of range");
     bool behind = translator->open && translator->call.leave_ns && sample->time_ns >= translator->call.leave_ns;
     if (behind && translator->n_samples == DEFERRED_SAMPLES)
         close_call(translator);
@@ -123,12 +123,12 @@ static bool translate_sample(Translator *translator, const CpuRecord *sample)
     return true;
 }
 
-/* A region of its own between two calls. Readers take the time in it off by the samples on both its
- * sides. */
+/* Writes a region between two calls. By the samples on both sides, readers subtract the time in
+ * this region. */
 static bool translate_asleep(Translator *translator, const AsleepRecord *asleep)
 {
     if (!is_time(asleep->begin_ns) || !is_time(asleep->end_ns))
-        return record_wrong(translator, "no clock shows the times of this stop");
+        return record_wrong(translator, "a time of this stop is out of range");
     close_call(translator);
     uint32_t region = region_of_call(translator->stream->regions, ASLEEP_CALL);
     uint64_t begin = advance(translator, archive_time(translator, asleep->begin_ns));
@@ -146,11 +146,11 @@ static bool translate_message(Translator *translator, const MessageRecord *messa
         return false;
     const MemberList *peers = &translator->stream->comms->lists[comm->peers];
     if (message->peer < 0 || (uint32_t)message->peer >= peers->n_members)
-        return record_wrong(translator, "peer %d in a group of %u", message->peer, peers->n_members);
+        return record_wrong(translator, "peer %d, but the group has %u members", message->peer, peers->n_members);
     uint32_t peer = archive_rank(peers, (uint32_t)message->peer);
     if (peer == OUTSIDE_RANK) {
         translator->stream->totals->n_outside++;
-        if (message->kind == RECORD_RECV && message->request) /* nobody waits for its completion */
+        if (message->kind == RECORD_RECV && message->request) /* a receive that completes now */
             EMIT(translator, MpiRequestCancelled, NULL, at_return(translator), message->request);
         return true;
     }
@@ -182,7 +182,7 @@ static bool translate_request(Translator *translator, const MessageRecord *messa
     return true;
 }
 
-/* One record that stands for two. */
+/* Translates a record that holds both a call and its event. */
 static bool translate_call_event(Translator *translator, const CallEventRecord *both)
 {
     const CallRecord call = {.kind = RECORD_CALL,
@@ -272,8 +272,8 @@ static bool translate_segment(Translator *translator, const char *path, Err *err
     return ok;
 }
 
-/* For recordings whose segments don't hold MPI_Init or MPI_Finalize: their times stand in the
- * process file, too. */
+/* Writes MPI_Init or MPI_Finalize by the process file's times, if the segment doesn't contain the
+ * call. */
 static void add_call(Translator *translator, uint32_t region, int64_t enter_ns, int64_t leave_ns)
 {
     CallRecord call = {.kind = RECORD_CALL,
@@ -284,7 +284,7 @@ static void add_call(Translator *translator, uint32_t region, int64_t enter_ns, 
     close_call(translator);
 }
 
-/* Whether the first call is MPI_Init or MPI_Init_thread. */
+/* Sets *starts if the first call is MPI_Init or MPI_Init_thread. */
 static bool starts_with_init(const char *path, uint32_t thread, bool *starts, Err *err)
 {
     SegmentReader segment;

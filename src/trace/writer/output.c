@@ -16,11 +16,13 @@
 
 enum { EVENT_CHUNK_BYTES = 256 * 1024, MEMBER_BYTES = 10 };
 
-/* OTF2 3.0.2 frees a file's buffer when it can't be written, keeps filling it, and frees it once
- * more when the file is closed. So nothing is written after a failure, and what was open stays open
- * (output_close_events, output_close). By itself OTF2 would keep 128 MiB of events and write them
- * while it closes their file, which is too late: it gets one chunk at a time. The last one is
- * smaller than the others, of which 16 fill the buffer, and so fits into it. */
+/* Works around an error of OTF2 3.0.2. If a file can't be written, OTF2 frees the file's buffer,
+ * goes on filling it, and frees it again when the file is closed. So firma writes nothing after a
+ * failure, and leaves open files open (output_close_events, output_close).
+ *
+ * By default, OTF2 keeps 128 MiB of events, and writes them while it closes their file. That is too
+ * late to notice a failure. So OTF2 gets one chunk at a time. The last chunk fits into the buffer,
+ * because it is smaller than the others, of which 16 fill the buffer. */
 static bool has_failed(void)
 {
     return *otf2_errors_first() != '\0';
@@ -62,14 +64,14 @@ bool output_prepare(ArchiveOutput *output, Err *err)
     if (mkdir(output->directory, 0777) == 0)
         output->made_directory = true;
     else if (errno != EEXIST)
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot make the directory: %s", output->directory, strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot create the directory: %s", output->directory, strerror(errno));
     Arena *scratch = arena_new();
     bool is_free = true;
     for (size_t i = 0; is_free && i < sizeof names / sizeof *names; i++) {
         struct stat status;
         const char *path = arena_printf(scratch, "%s/%s", output->directory, names[i]);
         if (lstat(path, &status) == 0) {
-            is_free = err_set(err, ERR_USAGE, "%s: there is a trace already", path);
+            is_free = err_set(err, ERR_USAGE, "%s: a trace exists there", path);
             err_hint(err, "choose another directory with -o, or remove this one");
         }
     }
@@ -94,8 +96,8 @@ void output_remove(const ArchiveOutput *output)
     arena_free(scratch);
 }
 
-/* A definition has to fit into a chunk, and readers clear a chunk for each file: room for a group
- * of all processes. */
+/* A definition must fit into a chunk, so a chunk needs room for a group of all processes. It is no
+ * larger, because readers clear a chunk for each file. */
 static uint64_t definition_chunk_bytes(uint32_t n_processes)
 {
     uint64_t needed = 2 * MEMBER_BYTES * (uint64_t)n_processes;
@@ -157,7 +159,7 @@ bool output_write_definitions(ArchiveOutput *output, const ArchiveContents *cont
     return output_check(output, "definitions", status, err);
 }
 
-/* OTF2 has no empty property values: such a property is left out. */
+/* Sets a property. OTF2 has no empty property values, so a property without value is left out. */
 static OTF2_ErrorCode set_property(ArchiveOutput *output, const char *name, const char *value)
 {
     return value && *value ? OTF2_Archive_SetProperty(output->otf2, name, value, true) : OTF2_SUCCESS;

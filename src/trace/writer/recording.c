@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See recording.h. Files are read with plain reads, never mapped: a file that shrinks meanwhile
- * must not be fatal. */
+/* See recording.h. Files are read, not mapped, because a mapped file that shrinks meanwhile would
+ * be fatal. */
 #include "trace/writer/recording.h"
 
 #include "base/files.h"
@@ -23,7 +23,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Paths without their suffix, sorted, so that nothing depends on the order of the directory. */
+/* Lists paths without their suffix, sorted. So nothing depends on the order of the directory. */
 static bool list_directory(const char *directory, Arena *arena, Names *processes, Names *segments, Err *err)
 {
     DIR *stream = opendir(directory);
@@ -45,7 +45,7 @@ static bool list_directory(const char *directory, Arena *arena, Names *processes
     return true;
 }
 
-/* Where they are known: a process that ended before has zeros. */
+/* Checks the order of the times that are known. Times that the process didn't reach are 0. */
 static bool times_in_order(const ProcessFile *file)
 {
     const int64_t times[] = {file->init_enter_ns, file->init_leave_ns, file->finalize_enter_ns,
@@ -61,7 +61,7 @@ static bool times_in_order(const ProcessFile *file)
            file->realtime_offset_ns < 4 * (RECORDED_TIME_LIMIT_NS - 1);
 }
 
-/* *blank: the process ended before it had written the file. */
+/* Reads a process file. *blank becomes true if the process ended before it had written the file. */
 static bool read_process_file(const char *path, ProcessFile *file, bool *blank, Err *err)
 {
     FILE *stream = fopen(path, "rb");
@@ -76,9 +76,9 @@ static bool read_process_file(const char *path, ProcessFile *file, bool *blank, 
     if (*blank)
         return true;
     if (memcmp(file->magic, PROCESS_MAGIC, 8) != 0)
-        return err_set(err, ERR_INPUT, "%s: offset 0: not a process record of firma", path);
+        return err_set(err, ERR_INPUT, "%s: offset 0: not a process file of firma", path);
     if (size < offsetof(ProcessFile, flavour) || file->version != SEGMENT_VERSION)
-        return err_set(err, ERR_INPUT, "%s: offset %zu: version %u of the recording; this firma reads %u", path,
+        return err_set(err, ERR_INPUT, "%s: offset %zu: the recording has version %u, but this firma reads %u", path,
                        offsetof(ProcessFile, version), file->version, SEGMENT_VERSION);
     if (size < sizeof *file)
         return err_set(err, ERR_INPUT, "%s: offset %zu: the file ends here, %zu bytes are missing", path, size,
@@ -87,14 +87,14 @@ static bool read_process_file(const char *path, ProcessFile *file, bool *blank, 
         return err_set(err, ERR_INPUT, "%s: offset %zu: %d processes; the limit is %u", path,
                        offsetof(ProcessFile, n_processes), file->n_processes, PROCESS_LIMIT);
     if (file->rank < 0 || file->rank >= file->n_processes)
-        return err_set(err, ERR_INPUT, "%s: offset %zu: rank %d of %d processes", path, offsetof(ProcessFile, rank),
-                       file->rank, file->n_processes);
+        return err_set(err, ERR_INPUT, "%s: offset %zu: rank %d, but there are %d processes", path,
+                       offsetof(ProcessFile, rank), file->rank, file->n_processes);
     if (!times_in_order(file))
         return err_set(err, ERR_INPUT, "%s: offset %zu: the times of MPI_Init and MPI_Finalize are not in order", path,
                        offsetof(ProcessFile, init_enter_ns));
     if (file->recording_end > RECORDING_SPAWNED || file->build_id_bytes > sizeof file->build_id ||
         file->arguments_bytes > sizeof file->arguments)
-        return err_set(err, ERR_INPUT, "%s: a field of the process record is out of its range", path);
+        return err_set(err, ERR_INPUT, "%s: a field of the process file is out of range", path);
     return true;
 }
 
@@ -138,7 +138,7 @@ static uint64_t hash_bytes(const char *bytes, size_t count)
     return key.low;
 }
 
-/* What a process file says of the job that its process belonged to. */
+/* What a process file tells about the job of its process. */
 static WorldMember world_member(const ProcessFile *file)
 {
     return (WorldMember){
@@ -153,7 +153,7 @@ static WorldMember world_member(const ProcessFile *file)
     };
 }
 
-/* The files of processes that belong to a world, and to which. */
+/* The processes that belong to some world, with the base names of their files. */
 typedef struct Members {
     VEC(WorldMember) worlds;
     VEC(const char *) bases;
@@ -233,7 +233,7 @@ static int compare_bases(const void *a, const void *b)
     return strcmp((*(RecordedProcess *const *)a)->base, (*(RecordedProcess *const *)b)->base);
 }
 
-/* "HOST-PID-THREAD" belongs to the process "HOST-PID". */
+/* Finds the process of a segment: "HOST-PID-THREAD" belongs to "HOST-PID". */
 static RecordedProcess *segment_owner(char *name, RecordedProcess **processes, size_t count, uint32_t *thread)
 {
     char *dash = strrchr(name, '-');
@@ -293,7 +293,8 @@ static void share_out_segments(Recording *recording, const Names *segments, Aren
     for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
         RecordedProcess *process = &recording->processes[rank];
         process->threads = arena_new_array(arena, uint32_t, process->n_threads + 1);
-        process->n_threads = !process->has_main_segment; /* then thread 0 stands there already */
+        /* A rank without a segment of thread 0 gets this thread anyway. */
+        process->n_threads = !process->has_main_segment;
     }
     for (size_t i = 0; i < owned.count; i++)
         owned.items[i].process->threads[owned.items[i].process->n_threads++] = owned.items[i].thread;
@@ -306,9 +307,8 @@ static void share_out_segments(Recording *recording, const Names *segments, Aren
     vec_free(&owned);
 }
 
-/* Processes of one host share its monotonic clock, but each read the offset at another moment: the
- * first one's counts.
- */
+/* Processes of one host share its monotonic clock, but each has measured the offset at another
+ * moment. All get the offset of the first one. */
 static void share_offsets(Recording *recording)
 {
     VEC(const RecordedProcess *) hosts = {0};
@@ -339,10 +339,9 @@ bool recording_load(const char *directory, Arena *arena, Recording *recording, E
         ok = err_set(err, ERR_ENVIRONMENT, "%s: no process of the program left a record", directory);
         err_hint(
             err,
-            "the program ended before MPI_Init returned, starts MPI by MPI_Session_init alone, isn't an MPI program, "
-            "or the launcher doesn't hand "
-            "LD_PRELOAD on to its processes; `firma doctor` tells whether tracing works here. Under SMPI, "
-            "the program must be linked with libfirma-smpi.a: `firma help trace` tells how");
+            "possible reasons: the program ended before MPI_Init returned; it isn't an MPI program, or starts MPI "
+            "only by MPI_Session_init; the launcher doesn't pass LD_PRELOAD to its processes. `firma doctor` checks "
+            "whether tracing works here. Under SMPI, link the program with libfirma-smpi.a: see `firma help trace`");
     }
     if (ok) {
         share_out_segments(recording, &segments, arena);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See segment_reader.h. Plain reads, never mapped: a file that shrinks meanwhile must not be
- * fatal. */
+/* See segment_reader.h. Files are read, not mapped, because a mapped file that shrinks meanwhile
+ * would be fatal. */
 #include "trace/writer/segment_reader.h"
 
 #include "base/arena.h"
@@ -18,7 +18,7 @@ static bool seek(SegmentReader *reader, uint64_t offset, uint64_t stretch_bytes,
            err_set(err, ERR_ENVIRONMENT, "%s: cannot read: %s", reader->path, strerror(errno));
 }
 
-/* First what is stored, then the half that wasn't full. */
+/* Starts with the stored records; the half that isn't full follows. */
 static bool start_reading(SegmentReader *reader, uint64_t stored_bytes, Err *err)
 {
     const uint64_t half = stored_bytes / SEGMENT_HALF_BYTES % 2;
@@ -44,7 +44,7 @@ bool segment_open(SegmentReader *reader, const char *path, uint32_t thread, Err 
     if (memcmp(header.magic, SEGMENT_MAGIC, 8) != 0)
         ok = err_set(err, ERR_INPUT, "%s: offset 0: not a segment of firma's recorder", path);
     else if (size < offsetof(SegmentHeader, thread) || header.version != SEGMENT_VERSION)
-        ok = err_set(err, ERR_INPUT, "%s: offset %zu: version %u of the recording; this firma reads %u", path,
+        ok = err_set(err, ERR_INPUT, "%s: offset %zu: the recording has version %u, but this firma reads %u", path,
                      offsetof(SegmentHeader, version), header.version, SEGMENT_VERSION);
     else if (size < sizeof header)
         ok = err_set(err, ERR_INPUT, "%s: offset %zu: the file ends within its header", path, size);
@@ -85,7 +85,7 @@ bool segment_read(SegmentReader *reader, size_t *count, Err *err)
     size_t whole = size / sizeof(Record), n = 0;
     for (; n < whole && reader->records[n].kind != RECORD_NONE; n++)
         if (reader->records[n].kind >= RECORD_KIND_COUNT)
-            return segment_wrong(reader, n, err, "no record has kind %u", reader->records[n].kind);
+            return segment_wrong(reader, n, err, "no record has the kind %u", reader->records[n].kind);
     if (n == whole && size % sizeof(Record) && reader->records[n].kind != RECORD_NONE)
         return segment_wrong(reader, n, err, "the file ends within a record");
     reader->ended = n * sizeof(Record) < wanted;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Whether a communicator for each process begins here. */
+/* True if the trace's communicators from `first` on are one for each process. */
 static bool is_self(const Trace *trace, uint32_t first)
 {
     uint32_t n = trace->application.n_processes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See worlds.h. */
+/* See worlds.h. Processes are visited in the order in which they entered MPI_Init. */
 #include "trace/writer/worlds.h"
 
 #include "base/map.h"
@@ -7,17 +7,17 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A job that still lacks processes. */
+/* A job with processes that are still missing. */
 typedef struct OpenWorld {
     uint32_t number;
     int32_t n_missing;
     const WorldMember *first, *latest;
-    int64_t closes_ns; /* when the first of its processes left MPI_Init */
+    int64_t closes_ns; /* time at which its first process left MPI_Init */
 } OpenWorld;
 
 typedef struct Worlds {
     VEC(OpenWorld) open;
-    Map taken; /* (world, rank) */
+    Map taken; /* set of (world, rank) */
     uint32_t count;
     bool certain;
 } Worlds;
@@ -47,7 +47,7 @@ static int compare_entries(const void *a, const void *b)
         return x->init_enter_ns < y->init_enter_ns ? -1 : 1;
     if (x->pid != y->pid)
         return x->pid < y->pid ? -1 : 1;
-    return (x > y) - (x < y); /* their order in the array, which is that of their files' names */
+    return (x > y) - (x < y); /* by their place in the array, which is in the order of the files' names */
 }
 
 static bool may_join(const Worlds *worlds, const OpenWorld *world, const WorldMember *member)
@@ -64,7 +64,7 @@ static int64_t distance(const OpenWorld *world, const WorldMember *member)
     return away + ((int64_t)other_host << 32) + ((int64_t)other_program << 33);
 }
 
-/* Its index among the open ones. */
+/* Chooses the open world that the process joins; returns its index. */
 static size_t choose_world(Worlds *worlds, const WorldMember *member)
 {
     size_t chosen = worlds->open.count;
