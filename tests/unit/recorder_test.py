@@ -37,11 +37,16 @@ def compile_program(source):
 
 def compile_loader():
     """The loader, and the behaviour program as a library of it."""
-    loader, library = FOLDER / f'recorder_loader-{FLAVOUR}', FOLDER / f'recorder_behaviour-{FLAVOUR}.so'
+    loader = FOLDER / f'recorder_loader-{FLAVOUR}'
     subprocess.run(['cc', '-O1', '-o', loader, HERE / 'recorder_loader.c', '-ldl', '-pthread'], check=True)
-    subprocess.run([f'mpicc.{FLAVOUR}', '-w', '-O1', '-fPIC', '-shared', '-o', library, HERE / 'recorder_behaviour.c'],
+    return loader, compile_library('recorder_behaviour.c', 'recorder_behaviour')
+
+
+def compile_library(source, name, *options):
+    library = FOLDER / f'{name}-{FLAVOUR}.so'
+    subprocess.run([f'mpicc.{FLAVOUR}', '-w', '-O1', '-fPIC', '-shared', '-o', library, HERE / source, *options],
                    check=True)
-    return loader, library
+    return library
 
 
 class Run:
@@ -268,6 +273,42 @@ class RecorderTest(unittest.TestCase):
             self.assertEqual(run.status, 0, run.errors)
             (process,) = run.recording()
             self.assertEqual(len(process.segments()[0].calls), 32)
+
+    def check_tooled(self, run, *counts):
+        """The program's output with the tool's, and how often each call was recorded."""
+        self.assertEqual(run.status, 0, run.errors)
+        self.assertEqual(run.errors.count('firma'), 0, run.errors)
+        self.assertEqual(run.output.split('tool')[0], '0 42\n0 42\n')
+        (process,) = run.recording()
+        calls = [call[0] for call in process.segments()[0].calls]
+        self.assertEqual([calls.count(f'MPI_{name}') for name in ('Init_thread', 'Allreduce', 'Barrier', 'Finalize')],
+                         list(counts))
+
+    def test_goes_on_by_the_name_that_was_called_beside_another_tool(self):
+        program, tool = compile_program('recorder_tooled.c'), compile_library('recorder_tool.c', 'recorder_tool')
+        run = self.run_program(program, 1, library=f'{LIBRARY}:{tool}')
+        self.assertIn('tool: 2 barriers, 2 reductions\n', run.output)
+        self.check_tooled(run, 1, 2, 5, 1)
+        run = self.run_program(program, 1, library=f'{tool}:{LIBRARY}')
+        self.assertIn('tool: 2 barriers, 2 reductions\n', run.output)
+        self.check_tooled(run, 1, 2, 8, 1)  # the tool's own barriers are calls that the recorder sees
+
+    def test_records_once_beside_a_second_recorder(self):
+        second = FOLDER / f'second-{FLAVOUR}.so'
+        shutil.copy(LIBRARY, second)
+        run = self.run_program(compile_program('recorder_tooled.c'), 1, library=f'{second}:{LIBRARY}')
+        self.check_tooled(run, 1, 2, 5, 1)
+
+    def test_leaves_a_serial_mpi_without_profiling_names_alone(self):
+        stub = compile_library('recorder_stub.c', 'recorder_stub', '-nostdlib')
+        program = FOLDER / f'recorder_serial-{FLAVOUR}'
+        subprocess.run([f'mpicc.{FLAVOUR}', '-w', '-DNO_PROFILING_NAMES', '-c', '-o', f'{program}.o',
+                        HERE / 'recorder_tooled.c'], check=True)
+        subprocess.run(['cc', '-o', program, f'{program}.o', stub, '-Wl,--unresolved-symbols=ignore-all',
+                        f'-Wl,-rpath,{FOLDER}'], check=True)
+        environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), FIRMA_RECORD_DIRECTORY='/nowhere')
+        result = subprocess.run([program], env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=True)
+        self.assertEqual((result.stdout, result.stderr), ('0 42\n0 42\n', ''))
 
     def test_waits_when_it_is_told_to_stop(self):
         run = Run(BEHAVIOUR, 1, 'plain', prepare=lambda directory: write_control(directory, os.getpid()))

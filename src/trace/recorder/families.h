@@ -14,6 +14,14 @@
 #define EXPORTED_AS(name) __asm__(#name) __attribute__((visibility("default")))
 #define ALIAS_AS(name, of) __asm__(#name) __attribute__((visibility("default"), alias(#of)))
 
+/* The name by which the program made this call. The entry of PMPI_X says so just before. */
+HOT CallName call_name_used(Thread *thread)
+{
+    const CallName name = thread->called;
+    thread->called = CALLED_MPI;
+    return name;
+}
+
 /* A parameter that is a handle. The wrapper passes it on unchanged. */
 typedef uintptr_t Word;
 

@@ -436,20 +436,23 @@ def write_call(out, call, prototype):
         fail(f'{call.place}: cannot read the parameters of {call.name}')
     used = [text for text, role in zip(seen, call.roles) if text and role != '-']
     prototype = ', '.join(declarations) or 'void'
-    out.write(f'int recorded_{call.name}({prototype}) EXPORTED_AS({call.name});\n'
-              f'int recorded_{call.name}({prototype})\n{{\n'
+    out.write(f'static int recorded_{call.name}({prototype})\n{{\n'
               f'    typedef int Function({prototype});\n'
               '    Thread *thread = &this_thread;\n'
               '    const uintptr_t frame = call_frame();\n'
+              f'    Function *real = (Function *)library_next(call_name_used(thread), {call.number});\n'
               '    if (call_is_inner(thread, frame))\n'
-              f'        return ((Function *)library_inner({call.number}))({", ".join(arguments)});\n'
-              f'    Function *real = (Function *)library_outer({call.number});\n'
+              f'        return real({", ".join(arguments)});\n'
               '    call_enter(thread, frame);\n'
               + indented('\n'.join(used), 1)
               + indented(body(call, arguments), 1) +
               '    thread->frame = 0;\n'
               '    return rc;\n}\n'
-              f'int recorded_P{call.name}({prototype}) ALIAS_AS(P{call.name}, {call.name});\n\n')
+              f'int called_{call.name}({prototype}) ALIAS_AS({call.name}, recorded_{call.name});\n'
+              f'int called_P{call.name}({prototype}) EXPORTED_AS(P{call.name});\n'
+              f'int called_P{call.name}({prototype})\n{{\n'
+              '    this_thread.called = CALLED_PMPI;\n'
+              f'    return recorded_{call.name}({", ".join(arguments)});\n}}\n\n')
 
 
 def write_glue(calls, local, prototypes, path):

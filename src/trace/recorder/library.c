@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 Mpi mpi;
-AnyFunction *library_outer_functions[CALL_LIMIT], *library_inner_functions[CALL_LIMIT];
+AnyFunction *library_functions[CALL_NAMES][CALL_LIMIT];
 
 /* The name of the object number `n_before` among those called libmpi… */
 typedef struct ObjectSearch {
@@ -70,30 +70,21 @@ static int call_without_mpi(void)
     return MPI_ERR_INTERN;
 }
 
-static AnyFunction *find_function(const char *name)
+/* A library that has only one of the two names, as serial MPI stubs do, serves both with it. */
+AnyFunction *library_find(CallName name, uint16_t call)
 {
     const int saved = errno;
-    void *symbol = find_next(name);
+    char profiling_name[128];
+    snprintf(profiling_name, sizeof profiling_name, "P%s", call_name(call));
+    const char *plain_name = profiling_name + 1;
+    void *symbol = find_next(name == CALLED_MPI ? plain_name : profiling_name);
+    if (!symbol)
+        symbol = find_next(name == CALLED_MPI ? profiling_name : plain_name);
     AnyFunction *function = (AnyFunction *)call_without_mpi;
     if (symbol)
         memcpy(&function, &symbol, sizeof function);
+    __atomic_store_n(&library_functions[name][call], function, __ATOMIC_RELAXED);
     errno = saved;
-    return function;
-}
-
-AnyFunction *library_find_outer(uint16_t call)
-{
-    AnyFunction *function = find_function(call_name(call));
-    __atomic_store_n(&library_outer_functions[call], function, __ATOMIC_RELAXED);
-    return function;
-}
-
-AnyFunction *library_find_inner(uint16_t call)
-{
-    char name[128];
-    snprintf(name, sizeof name, "P%s", call_name(call));
-    AnyFunction *function = find_function(name);
-    __atomic_store_n(&library_inner_functions[call], function, __ATOMIC_RELAXED);
     return function;
 }
 
@@ -157,6 +148,22 @@ bool library_load(void)
 #endif
     return loaded;
 }
+
+#ifdef RECORDER_SIMULATED
+bool library_claim_process(void)
+{
+    return true;
+}
+#else
+/* All recorders of a process use the first one's: of equal names, the loader finds that. */
+__attribute__((visibility("default"))) bool firma_records_this_process;
+
+bool library_claim_process(void)
+{
+    bool *claimed = dlsym(RTLD_DEFAULT, "firma_records_this_process");
+    return !__atomic_exchange_n(claimed ? claimed : &firma_records_this_process, true, __ATOMIC_RELAXED);
+}
+#endif
 
 void library_describe_process(ProcessStart *start)
 {

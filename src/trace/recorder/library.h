@@ -60,23 +60,19 @@ bool library_load(void);
 /* Sets rank, size, thread level and version. */
 void library_describe_process(ProcessStart *start);
 
+/* False: another recorder of firma's is loaded into this process as well, and records it. */
+bool library_claim_process(void);
+
+/* The functions behind ours, per call: the next MPI_X, or the next PMPI_X. */
 typedef void AnyFunction(void);
-extern AnyFunction *library_outer_functions[CALL_LIMIT], *library_inner_functions[CALL_LIMIT];
-AnyFunction *library_find_outer(uint16_t call);
-AnyFunction *library_find_inner(uint16_t call);
+extern AnyFunction *library_functions[CALL_NAMES][CALL_LIMIT];
+AnyFunction *library_find(CallName name, uint16_t call);
 
-/* The real MPI_X, for the program's call. The lookup happens at the first use, which may come
- * before the constructors of this library. */
-static inline AnyFunction *library_outer(uint16_t call)
+/* The next function with the name that was called. A tool may define MPI_X and call PMPI_X, so that
+ * neither name stands for the other. The lookup happens at the first use, which may come before the
+ * constructors of this library. */
+static inline AnyFunction *library_next(CallName name, uint16_t call)
 {
-    AnyFunction *function = __atomic_load_n(&library_outer_functions[call], __ATOMIC_RELAXED);
-    return function ? function : library_find_outer(call);
-}
-
-/* The real PMPI_X, for calls that MPI makes to itself, or that another tool makes whose MPI_X
- * library_outer() returned. */
-static inline AnyFunction *library_inner(uint16_t call)
-{
-    AnyFunction *function = __atomic_load_n(&library_inner_functions[call], __ATOMIC_RELAXED);
-    return function ? function : library_find_inner(call);
+    AnyFunction *function = __atomic_load_n(&library_functions[name][call], __ATOMIC_RELAXED);
+    return function ? function : library_find(name, call);
 }

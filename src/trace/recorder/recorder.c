@@ -103,7 +103,7 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
     ASIDE;
     const int saved = errno;
     const char *directory = getenv(RECORD_DIRECTORY_VARIABLE);
-    if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load())
+    if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load() || !library_claim_process())
         goto done;
     ProcessStart start = {.directory = directory, .init_enter_ns = enter_ns, .init_leave_ns = clock_now_ns()};
     library_describe_process(&start);

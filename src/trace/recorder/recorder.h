@@ -32,6 +32,9 @@ typedef struct CommCache {
     struct CommEntry *entry;
 } CommCache;
 
+/* Each MPI function has two names. */
+typedef enum CallName { CALLED_MPI, CALLED_PMPI, CALL_NAMES } CallName;
+
 /* All data that a thread needs to record. No other thread uses it. */
 typedef struct Thread {
     /* The frame of the MPI call that the program is in, or 0. Calls that MPI makes to itself come
@@ -39,6 +42,7 @@ typedef struct Thread {
      * left the old call by longjmp or by an exception. So does a call from a deeper frame if the
      * old frame holds another return address now. */
     uintptr_t frame, return_address;
+    CallName called; /* CALLED_PMPI on the way from the entry of PMPI_X */
     uint32_t number; /* of the thread's segment */
     Record *cursor, *limit;
     Record *call; /* record of the last call */
