@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# How long does a run take? `firma study` runs the program once under its recorder, finds the phases that repeat, times
-# a few percent of the run, and predicts. --verify runs the program once more in full, to compare.
+# How long does a run take? `firma study` runs the program once under its recorder, finds the phases
+# that repeat, times a few percent of the run, and predicts. --verify runs the program once more in
+# full, to compare.
 . "$(dirname "$0")/../begin.sh"
 
 run mpicc -O2 "$here/jacobi.c" -o jacobi -lm

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Which process should go where? Eight processes exchange large faces with one neighbour and small faces with two
-# others (cube.c). The platform has four nodes of two processors. A message costs 50 µs and 125 MB/s between nodes, and
-# 1 µs and 5 GB/s within one.
+# Which process should go where? Eight processes exchange large faces with one neighbour and small
+# faces with two others (cube.c). The platform has four nodes of two processors. A message costs 50
+# µs and 125 MB/s between nodes, and 1 µs and 5 GB/s within one.
 . "$(dirname "$0")/../begin.sh"
 
-# Open MPI starts more processes than there are processors only if it is told so: versions 4, and from 5 on.
+# Open MPI starts more processes than there are processors only if one of these is set: the first
+# for version 4, the second from version 5 on.
 export OMPI_MCA_rmaps_base_oversubscribe=true PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 
 run mpicc -O2 "$here/cube.c" -o cube

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What does a program do when it runs? Two short runs of examples/jacobi are recorded, shown, and compared.
+# What does a program do when it runs? Two short runs of examples/jacobi are recorded, shown, and
+# compared.
 . "$(dirname "$0")/../begin.sh"
 
 run mpicc -O2 "$here/../jacobi/jacobi.c" -o jacobi -lm
