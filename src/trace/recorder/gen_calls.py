@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes C from calls.def, into the build folder.
+"""Generates C from calls.def, in the build folder.
 
-  gen_calls.py names TABLE OUTPUT.c            what is known of the calls by number (trace/calls.h)
-  gen_calls.py rules TABLE OUTPUT.c            what is done with each call (trace/binary/calls.h)
-  gen_calls.py glue TABLE OUTPUT.c COMPILER…   the recorder's entry points for the MPI whose mpi.h COMPILER finds
+  gen_calls.py names TABLE OUTPUT.c            properties of the calls by number (trace/calls.h)
+  gen_calls.py rules TABLE OUTPUT.c            what firma does with each call (trace/binary/calls.h)
+  gen_calls.py glue TABLE OUTPUT.c COMPILER…   the recorder's entry points, for the MPI whose mpi.h COMPILER finds
 
-Prototypes come from the preprocessed mpi.h, so that the entry points have that MPI's ABI. A call that this mpi.h
-lacks is left out; a function of mpi.h that the table doesn't know is named in a warning: it will not be recorded.
+Prototypes come from the preprocessed mpi.h, so that the entry points have that MPI's ABI. Calls that this mpi.h lacks
+are left out. A warning names each function of mpi.h that the table lacks, because it will not be recorded.
 """
 import fnmatch
 import re
@@ -17,8 +17,9 @@ COLLECTIVES = """barrier bcast gather gatherv scatter scatterv allgather allgath
 allreduce reduce reduce_scatter reduce_scatter_block scan exscan neighbor_allgather neighbor_allgatherv
 neighbor_alltoall neighbor_alltoallv neighbor_alltoallw""".split()
 
-# What is done around the real call, per family: before it, and after it if it succeeded. {role} is the parameter with
-# that role; a status that the program doesn't want is replaced by one of ours (see own_status).
+# What an entry point does around the real call, by family: before the call, and after the call has
+# succeeded. {role} is the parameter with that role. A status that the program ignores is replaced
+# by one of the recorder's (see own_status).
 BEFORE = {
     'wait': 'const uint64_t handle = HANDLE_AT({request});',
     'test': 'const uint64_t handle = HANDLE_AT({request});',
@@ -69,7 +70,7 @@ AFTER = {
     'win_free': 'record_comm_free(thread, freed);',
     'fence': 'record_fence(thread, {win});',
 }
-# Calls that may find nothing: these are folded into the one before.
+# Calls that may find nothing. Such calls are merged with the poll before.
 POLLS = {
     'test': ('*{flag}', 'record_completion(thread, handle, {status});'),
     'testall': ('*{flag}', 'record_completions(thread, {n}, handles, {statuses});'),
@@ -79,7 +80,8 @@ POLLS = {
     'epoch_test': ('*{flag}', 'process_count(CALL);'),
     'improbe': ('*{flag}', 'record_matched_probe(thread, {comm}, HANDLE_AT({message}));'),
 }
-# Calls that failed although something happened: some requests completed, or a message came that was too long.
+# Calls that failed although something happened: some requests completed, or a message was longer
+# than its buffer.
 FAILED = {
     'recv': 'record_long_recv(thread, rc, {comm}, {status});',
     'sendrecv': 'if (is_truncation(rc))\n'
@@ -98,7 +100,8 @@ FAILED = {
 # waitall completes all of its requests.
 AFTER['waitall'] = 'record_completions(thread, {n}, handles, {statuses});'
 
-# How many send-like events a call is about to make (see stops.h); collectives and one-sided operations are one.
+# The number of send-like events that a call is about to make (see stops.h). Collectives and
+# one-sided operations make one.
 EVENTS = {
     'send': '{dest} != MPI_PROC_NULL',
     'isend': '{dest} != MPI_PROC_NULL',
@@ -114,12 +117,12 @@ SYNCHRONISING = set('create create_over_new idup free win_create win_free fence'
 PLAIN = {'probe', 'counted', 'abort', 'io', 'epoch'}
 SPECIAL = {'init', 'finalize'}
 FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES) | set(ONE_SIDED) | {'isendrecv'}
-# How the calls of a family are told of (trace/calls.h); of all others: CALL_RECORDED.
+# Treatments by family (trace/calls.h). All other families are CALL_RECORDED.
 TREATMENTS = {'counted': 'CALL_COUNTED', 'io': 'CALL_IO', 'epoch': 'CALL_WITHOUT_EVENT',
               'epoch_test': 'CALL_WITHOUT_EVENT'}
 ARRAYS = {'sendcounts', 'recvcounts'}
-# Types of handles that are passed by value: an int here, a pointer there. Passed on as words, so that this library does
-# no harm in a process whose MPI is the other one.
+# Types of handles that are passed by value. A handle is an int in MPICH, a pointer in Open MPI.
+# Entry points pass them on as words, so the library does no harm in a process with the other MPI.
 HANDLES = {f'MPI_{name}' for name in 'Comm Datatype Op Group Win Info Request Errhandler Message Session'.split()}
 
 
@@ -136,7 +139,7 @@ def fail(message):
 
 
 def variants(word):
-    """The names that a word of the table stands for."""
+    """Returns the names that a word of the table stands for."""
     match = re.fullmatch(r'(\w+)\{([\w,]*)\}', word)
     ends = match[2].split(',') if match else ['']
     stem = match[1] if match else word
@@ -145,7 +148,7 @@ def variants(word):
 
 
 def read_table(path):
-    """The wrapped calls, in order, and the patterns of the local ones."""
+    """Returns the wrapped calls, in order, and the patterns of the local calls."""
     calls, local, names = [], [], set()
     for i, line in enumerate(open(path, encoding='utf-8'), 1):
         words = line.split('#')[0].split()
@@ -156,10 +159,10 @@ def read_table(path):
             fail(f'{place}: a call needs a family')
         family, roles = words[1], words[2:]
         if family != 'local' and family not in FAMILIES:
-            fail(f'{place}: there is no family {family}')
+            fail(f'{place}: unknown family {family}')
         for name in variants(words[0]):
             if name in names:
-                fail(f'{place}: {name} is there twice')
+                fail(f'{place}: a second line for {name}')
             names.add(name)
             if family == 'local':
                 local.append(name)
@@ -225,7 +228,7 @@ def write_rules(calls, local, path):
 
 
 def strip_attributes(text):
-    """Without __attribute__((…)), whose parentheses nest."""
+    """Removes each __attribute__((…)); its parentheses nest."""
     while (start := text.find('__attribute__')) >= 0:
         depth, end = 0, text.index('(', start)
         while True:
@@ -238,7 +241,7 @@ def strip_attributes(text):
 
 
 def split_parameters(text):
-    """Declarations as they stand, at the commas outside of parentheses."""
+    """Splits a list of declarations at the commas outside of parentheses."""
     parts, depth = [''], 0
     for letter in text:
         depth += {'(': 1, ')': -1}.get(letter, 0)
@@ -251,7 +254,7 @@ def split_parameters(text):
 
 
 def renamed(parameter, name):
-    """The parameter's declaration with another name."""
+    """Returns the parameter's declaration with another name."""
     match = re.fullmatch(r'(.*?)\b(\w+)\s*((?:\[[^\]]*\]\s*)*)', parameter, re.S)
     if not match:
         return None
@@ -259,7 +262,7 @@ def renamed(parameter, name):
 
 
 def read_prototypes(compiler):
-    """name: (return type, parameters) of every function called MPI… in mpi.h."""
+    """Returns {name: (return type, parameters)} for each function of mpi.h whose name begins with MPI."""
     headers = '#include <mpi.h>\n#if defined OPEN_MPI && __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n'
     run = subprocess.run(compiler + ['-E', '-P', '-x', 'c', '-'], input=headers, capture_output=True, text=True,
                          check=False)
@@ -275,7 +278,7 @@ def read_prototypes(compiler):
 
 
 def passed(parameter, i):
-    """How a parameter is declared, and what the recorders see of it."""
+    """Returns a parameter's declaration in the entry point, and the expression that recorders get."""
     match = re.fullmatch(r'(?:const )?(\w+) \w+', parameter)
     if match and match[1] in HANDLES:
         return f'Word w{i}', f'w{i}', f'const {match[1]} a{i} = ({match[1]})w{i};'
@@ -287,7 +290,7 @@ def indented(text, levels):
 
 
 def collective_after(call, role):
-    """The record of a collective: its arguments by role."""
+    """Returns the call that records a collective, with arguments by role."""
     fields = []
     for name in call.roles:
         if name in ('-', 'comm', 'request'):
@@ -309,7 +312,7 @@ def collective_after(call, role):
 
 
 def combined_after(call, role):
-    """The record of a send and a receive; where one buffer serves both, so do its count and type."""
+    """Returns the call that records a send and a receive. If both share a buffer, they share its count and type."""
     received = {'recvcount': role['count'], 'recvtype': role['datatype']} | role
     fields = ', '.join(f'.{name} = {received[name]}' for name in
                        'count datatype dest tag source recvtag recvcount recvtype'.split())
@@ -318,7 +321,7 @@ def combined_after(call, role):
 
 
 def one_sided_after(call, role):
-    """The record of a one-sided operation: its arguments by role."""
+    """Returns the call that records a one-sided operation, with arguments by role."""
     fields = ', '.join(f'.{name} = {role[name]}' for name in call.roles
                        if name not in ('-', 'win', 'target', 'request'))
     post = f'HANDLE_AT({role["request"]})' if 'request' in role else 'NO_HANDLE'
@@ -328,7 +331,7 @@ def one_sided_after(call, role):
 
 
 def own_status(call, role, arguments):
-    """Declares the status that the real call gets, and puts it in the place of the program's."""
+    """Declares the status for the real call, and replaces the program's argument by it."""
     text = ''
     if 'status' in role:
         place = call.roles.index('status')
@@ -343,7 +346,7 @@ def own_status(call, role, arguments):
 
 
 def recorded_body(call, own):
-    """What stands between the entry and the exit of a recorded call, of which `own` are the arguments as passed."""
+    """Returns the code between entry and exit of a recorded call. `own` are the arguments of the real call."""
     role = {name: f'a{i}' for i, name in enumerate(call.roles) if name != '-'}
     text = own_status(call, role, own)
 
@@ -373,7 +376,7 @@ def recorded_body(call, own):
 
 
 def after_poll(call, filled):
-    """What follows a call that may find nothing. In a streak of such calls only one that isn't part of it is opened."""
+    """Returns the code behind a call that may find nothing. Within a streak of polls, no record is opened."""
     found, after = (filled(part) for part in POLLS[call.family])
     return ('if (in_streak) {\n'
             f'    if (rc == MPI_SUCCESS && !({found})) {{\n'
@@ -387,7 +390,7 @@ def after_poll(call, filled):
 
 
 def events(call):
-    """How many send-like events the call is about to make, as an expression; None: such calls make none."""
+    """Returns the number of send-like events that the call will make, as an expression; None: it makes none."""
     role = {name: f'a{i}' for i, name in enumerate(call.roles) if name != '-'}
     if call.family in EVENTS:
         return EVENTS[call.family].format(**role)
@@ -397,7 +400,7 @@ def events(call):
 
 
 def stop_before(call):
-    """Sleeps before the call, if it makes the event that the process shall stop before."""
+    """Returns the code that sleeps before a call if the call makes the event before which the process must stop."""
     made = events(call)
     return f'if (UNLIKELY(stops_are_ahead()))\n    stops_come_to(thread, {made});\n' if made else ''
 
@@ -426,9 +429,10 @@ def body(call, arguments):
 def write_call(out, call, prototype):
     kind, parameters = prototype
     if kind != 'int':
-        fail(f'{call.place}: {call.name} returns {kind}, only calls that return int can be recorded')
+        fail(f'{call.place}: {call.name} returns {kind}, but only calls that return int can be recorded')
     if call.roles and len(call.roles) != len(parameters):
-        fail(f'{call.place}: {call.name} has {len(parameters)} parameters in this mpi.h, {len(call.roles)} roles here')
+        fail(f'{call.place}: {call.name} has {len(parameters)} parameters in this mpi.h, '
+             f'but {len(call.roles)} roles in the table')
     if not call.roles and call.family not in PLAIN | SPECIAL:
         fail(f'{call.place}: {call.name} needs roles')
     declarations, arguments, seen = zip(*(passed(p, i) for i, p in enumerate(parameters))) if parameters else ((),) * 3
@@ -459,7 +463,7 @@ def write_glue(calls, local, prototypes, path):
     for name in sorted(prototypes):
         known = any(call.name == name for call in calls)
         if not known and not any(fnmatch.fnmatchcase(name, pattern) for pattern in local):
-            print(f'warning: {name} is in mpi.h but not in calls.def: programs that call it are recorded without it',
+            print(f'warning: {name} is in mpi.h but not in calls.def, so it will not be recorded',
                   file=sys.stderr)
     with open(path, 'w', encoding='utf-8') as out:
         out.write('/* Made by gen_calls.py from calls.def and mpi.h. */\n#include "trace/recorder/families.h"\n'
