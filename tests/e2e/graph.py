@@ -165,7 +165,7 @@ def what_if(directory):
     del alone["graph"]
     alone["nodes"][1]["computation_s"] = 2000
     for document, words in ((nodes, "nodes[1].computation_s: 2000, but the task `T1` in `graph` computes 1183"),
-                            (edges, "from `T0` to `T1`: parallelism 1, but of `graph` follows 0.471"),
+                            (edges, "from `T0` to `T1`: parallelism 1, but `graph` gives 0.471"),
                             (steps, "nodes[1].computation_s: 1183, but the task `T1` in `graph` computes 2183")):
         path = write(directory, document, "edited.ttig")
         for verb in ("graph", "map"):

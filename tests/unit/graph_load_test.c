@@ -73,15 +73,15 @@ static void an_edit_that_the_tasks_contradict_is_named(void **state)
                      "nodes[1].computation_s: 6, but the task `1` in `graph` computes 5");
     assert_disagrees(TTIG("\"nodes\": [3], \"edges\": [], " PIPELINE), "nodes: 1 of them, but `graph` has 2 tasks");
     assert_disagrees(TTIG("\"nodes\": [3, {\"name\": \"b\", \"computation_s\": 5}], \"edges\": [], " PIPELINE),
-                     "nodes[1].name: `b`, where the task in `graph` is called `1`");
+                     "nodes[1].name: `b`, but the task in `graph` is called `1`");
     assert_disagrees(TTIG("\"nodes\": [3, 5], \"edges\": [" EDGE("\"bytes\": 9, \"parallelism\": 0") "], " PIPELINE),
-                     "edges: from `0` to `1`: bytes 9, but of `graph` follows 8");
+                     "edges: from `0` to `1`: bytes 9, but `graph` gives 8");
     assert_disagrees(TTIG("\"nodes\": [3, 5], \"edges\": [" EDGE("\"bytes\": 8, \"parallelism\": 1") "], " PIPELINE),
-                     "edges: from `0` to `1`: parallelism 1, but of `graph` follows 0");
+                     "edges: from `0` to `1`: parallelism 1, but `graph` gives 0");
     assert_disagrees(TTIG("\"nodes\": [3, 5], \"edges\": [], " PIPELINE), "edges: none from `0` to `1`");
     assert_disagrees(
         TTIG("\"nodes\": [3, 5], \"edges\": [{\"from\": 1, \"to\": 0, \"bytes\": 8, \"parallelism\": 0}], " PIPELINE),
-        "edges: from `1` to `0`, but in `graph` it sends it nothing");
+        "edges: from `1` to `0`, but in `graph` the first sends nothing to the second");
 }
 
 static void a_deadlock_of_the_tasks_in_a_ttig_is_named(void **state)

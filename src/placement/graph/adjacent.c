@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See adjacent.h. Messages are put where those of their pair stand, as they come: tasks ascend, so of a pair the lower
- * task's come first, then the higher's, each in its order. Linear in messages; pairs alone are sorted. */
+/* Groups messages by pairs (adjacent.h). Tasks are visited in ascending order. So the lower task's
+ * messages of a pair come first, then the higher task's, each in order. The time is linear in the
+ * number of messages; only the pairs are sorted. */
 #include "placement/graph/adjacent.h"
 
 #include "base/map.h"
@@ -28,7 +29,7 @@ static bool is_of_pair(const Step *step, uint32_t task)
     return step->kind != STEP_COMPUTE && step->peer != task;
 }
 
-/* How many messages each side of each pair has; returns the sum. */
+/* Counts the messages of each side of each pair. Returns their sum. */
 static size_t count_messages(const TaskGraph *folded, Numbering *numbering)
 {
     size_t sum = 0;
@@ -43,7 +44,8 @@ static size_t count_messages(const TaskGraph *folded, Numbering *numbering)
     return sum;
 }
 
-/* Each side's room, and where the next message of each pair goes to: of the lower task's first. */
+/* Gives each side its part of `messages`. next[pair]: place for the pair's next message, first the
+ * lower task's. */
 static void place_sides(Numbering *numbering, PairMessage *messages, PairMessage **next)
 {
     for (size_t i = 0; i < numbering->pairs.count; i++) {
@@ -64,7 +66,7 @@ static void add_message(AdjacentPair *pair, int side, const Step *step, double c
     }
 }
 
-/* Returns what the task computes. */
+/* Returns the task's computation. */
 static double fill_messages(const Task *steps_of, uint32_t task, Numbering *numbering, PairMessage **next)
 {
     double compute_s = 0;

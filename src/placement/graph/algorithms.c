@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See algorithms.h. No send waits in a task graph, so a member that sends before it receives exchanges with another as
- * MPI_Sendrecv does. What a receive says of bytes is for readers: a message is as large as its send says. */
+/* The messages of each algorithm (algorithms.h). No send waits in a task graph, so a member that
+ * sends before it receives acts like MPI_Sendrecv. The bytes of a receive are only informative: a
+ * message has the size that its send says. */
 #include "placement/graph/algorithms.h"
 
 #include <assert.h>
@@ -21,7 +22,7 @@ static void exchange(MessageSink *sink, uint32_t with, double bytes)
     receive(sink, with, bytes);
 }
 
-/* So many places behind this one, and before it, around the communicator. */
+/* The place at this distance behind this one, and before it, around the communicator. */
 static uint32_t behind(const CollectivePart *part, uint32_t distance)
 {
     return (uint32_t)(((uint64_t)part->place + distance) % part->n);
@@ -51,7 +52,8 @@ static void put_dissemination(const CollectivePart *part, MessageSink *sink)
     }
 }
 
-/* ---- trees: places count from the root; a parent is its child's place without the lowest bit ---- */
+/* ---- Trees. Places count from the root. A parent's place is its child's without the lowest bit.
+ * ---- */
 
 static uint32_t from_root(const CollectivePart *part)
 {
@@ -63,7 +65,7 @@ static uint32_t at_root_plus(const CollectivePart *part, uint32_t distance)
     return (uint32_t)(((uint64_t)part->root + distance) % part->n);
 }
 
-/* The lowest bit of the place; of the root, the first power of two that isn't below n. */
+/* The lowest bit of the place; for the root, the first power of two that isn't below n. */
 static uint32_t lowest_bit(const CollectivePart *part)
 {
     uint32_t bit = 1, own = from_root(part);
@@ -72,14 +74,15 @@ static uint32_t lowest_bit(const CollectivePart *part)
     return bit;
 }
 
-/* How many members are in the tree of the one at this distance from the root, whose lowest bit it is. */
+/* Number of members in the subtree of the member at this distance from the root. `bit`: the
+ * distance's lowest bit. */
 static double tree_size(const CollectivePart *part, uint32_t distance, uint32_t bit)
 {
     return part->n - distance < bit ? part->n - distance : bit;
 }
 
-/* Down the tree, largest subtree first. `each`: bytes that a member adds to what is sent to its tree; `all`: bytes that
- * every message has. */
+/* Messages down the tree, largest subtree first. `each`: bytes for each member of a subtree. `all`:
+ * bytes of every message in addition. */
 static void put_down(const CollectivePart *part, double each, double all, MessageSink *sink)
 {
     uint32_t own = from_root(part), bit = lowest_bit(part);
@@ -91,7 +94,7 @@ static void put_down(const CollectivePart *part, double each, double all, Messag
             send(sink, at_root_plus(part, own + bit), all + each * tree_size(part, own + bit, bit));
 }
 
-/* And up, smallest subtree first. */
+/* Messages up the tree, smallest subtree first. */
 static void put_up(const CollectivePart *part, double each, double all, MessageSink *sink)
 {
     uint32_t own = from_root(part), end = lowest_bit(part);
@@ -122,7 +125,7 @@ static void put_scatter(const CollectivePart *part, MessageSink *sink)
     put_down(part, part->place == part->root ? part->own.sent / part->n : part->own.received, 0, sink);
 }
 
-/* ---- linear ---- */
+/* ---- Linear ---- */
 
 static void put_linear_gather(const CollectivePart *part, MessageSink *sink)
 {
@@ -148,15 +151,16 @@ static void put_linear_scan(const CollectivePart *part, MessageSink *sink)
         send(sink, part->place + 1, part->own.sent);
 }
 
-/* ---- exchanges in which as many as a power of two take part: of the first members, pairs send one for both ---- */
+/* ---- Exchanges among a power of two of members. If there are more, the first members form pairs,
+ * and one of each pair takes part for both. ---- */
 
 typedef struct Exchange {
     const CollectivePart *part;
     MessageSink *sink;
-    uint32_t n, n_pairs, number; /* who take part; pairs; the own number among them */
+    uint32_t n, n_pairs, number; /* n: members that take part; number: this member's among them */
 } Exchange;
 
-/* False: the member's partner exchanges for it. */
+/* False: the member's partner takes part for it. */
 static bool exchange_starts(const CollectivePart *part, double bytes, MessageSink *sink, Exchange *made)
 {
     uint32_t n = 1;
@@ -174,7 +178,7 @@ static bool exchange_starts(const CollectivePart *part, double bytes, MessageSin
     return part->place % 2;
 }
 
-/* The partner gets its result. */
+/* Gives the partner its result. */
 static void exchange_ends(const Exchange *at, double bytes)
 {
     uint32_t place = at->part->place;
@@ -202,7 +206,7 @@ static void put_recursive_doubling(const CollectivePart *part, MessageSink *sink
     exchange_ends(&at, part->own.sent);
 }
 
-/* Halves that are reduced, then gathered again. */
+/* Reduces halves, then gathers them again. */
 static void put_rabenseifner(const CollectivePart *part, MessageSink *sink)
 {
     Exchange at;
@@ -224,9 +228,9 @@ static void put_recursive_halving(const CollectivePart *part, MessageSink *sink)
     exchange_ends(&at, part->own.sent / part->n);
 }
 
-/* ---- allgather ---- */
+/* ---- Allgather ---- */
 
-/* Bytes of so many members' shares, from a place on. */
+/* Bytes of the shares of `count` members, from place `first` on. */
 static double shares_bytes(const CollectivePart *part, uint32_t first, uint32_t count)
 {
     double sum = 0;
@@ -264,10 +268,10 @@ static void put_ring(const CollectivePart *part, MessageSink *sink)
     }
 }
 
-/* ---- alltoall ---- */
+/* ---- Alltoall ---- */
 
-/* What one sends to another is known where all shares are equal; else, of what it sends to all, the share that the
- * other gets of what all get. */
+/* Bytes from one member to another. They are known if all shares are equal. Otherwise, they are the
+ * sender's bytes times the receiver's part of all received bytes. */
 static double pair_bytes(const CollectivePart *part, uint32_t from, uint32_t to)
 {
     if (!part->shares)
@@ -286,7 +290,7 @@ static void put_bruck(const CollectivePart *part, MessageSink *sink)
     }
 }
 
-/* Nothing to send is not sent. */
+/* An empty message isn't sent. */
 static bool is_empty(const CollectivePart *part, uint32_t from, uint32_t to)
 {
     return part->shares && !(pair_bytes(part, from, to) > 0);
@@ -311,11 +315,11 @@ static void put_pairwise(const CollectivePart *part, MessageSink *sink)
     }
 }
 
-/* ---- which of them ---- */
+/* ---- Choice ---- */
 
 enum { ALL_PAIRS = PAIRWISE_MEMBERS_LIMIT };
 
-/* Of a collective's rows the first that fits is taken. */
+/* Of a collective's rows, the first that fits is used. */
 static const CollectiveAlgorithm algorithms[] = {
     {COLLECTIVE_BARRIER, "dissemination", 0, 0, 0, false, false, put_dissemination},
     {COLLECTIVE_BCAST, "binomial tree", 0, 0, 0, true, false, put_broadcast},
@@ -345,7 +349,7 @@ static const CollectiveAlgorithm algorithms[] = {
     {COLLECTIVE_DESTROY_HANDLE, "none", 0, 0, 0, false, false, put_nothing},
 };
 
-/* What members agree on, and the choice goes by. */
+/* The bytes that the choice depends on. All members agree on them. */
 static double deciding_bytes(Collective collective, uint32_t n_members, MemberShare own)
 {
     switch (collective) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See collectives.h. Calls of one communicator that are alike for all its members (operation, root, algorithm) are of
- * one form; the n-th call of each member has to be of the same form as everybody's. What differs between members is in
- * a call's share, and in the forms' means of what each gave and got where an algorithm needs those of all. */
+/* Collects the collectives of a trace, and expands them (collectives.h). Calls of one communicator
+ * have the same *form* if operation, root and algorithm are equal. The n-th calls of all members
+ * must have the same form. A call's share may differ between members. If an algorithm needs all
+ * shares, the form stores each member's mean share. */
 #include "placement/graph/collectives.h"
 
 #include "base/map.h"
@@ -10,51 +11,53 @@
 #include "placement/graph/steps.h"
 #include <assert.h>
 
-/* Steps that calls become, as the graph holds them, and with loops run through (of the 2·10⁸ that are simulated). */
+/* Most steps that calls become: in the folded graph, and with loops run through. (2·10⁸ steps can
+ * be simulated.) */
 #define STEPS_LIMIT 4e6
 #define OPEN_STEPS_LIMIT 1e8
 
-/* Shares of members that are kept for algorithms that need them. */
+/* Most shares of members that are stored for algorithms that need all shares. */
 enum { SHARES_LIMIT = 1 << 22 };
 
 typedef struct Form {
     const CollectiveAlgorithm *algorithm; /* NULL: left out */
-    uint32_t comm, root;                  /* root: its place, or NO_ROOT */
+    uint32_t comm, root;                  /* root: its place in the communicator, or NO_ROOT */
     bool is_nonblocking;
-    uint64_t n_calls; /* each is of all members */
-    double seconds;   /* in calls, of all members */
+    uint64_t n_calls; /* each with all members */
+    double seconds;   /* in these calls, over all members */
     double steps, open_steps;
-    MemberShare *shares; /* [n_members] sums, then means; NULL: not needed */
-    uint64_t *n_shared;  /* [n_members] calls, of the sums */
-    double received;     /* by all */
+    MemberShare *shares; /* [n_members] sums, later means; NULL: not needed */
+    uint64_t *n_shared;  /* [n_members] number of calls in the sums */
+    double received;     /* by all members */
 } Form;
 
-/* What a step stands for: of a process that gives and gets so much. */
+/* A call with certain shares, which a step stands for. */
 typedef struct Call {
     uint32_t form;
     MemberShare own;
 } Call;
 
 typedef struct CommCalls {
-    VEC(uint32_t) forms; /* of each call */
-    bool is_disputed;    /* members disagree */
+    VEC(uint32_t) forms; /* form of each call */
+    bool is_disputed;    /* members disagree on their calls */
 } CommCalls;
 
 struct Collectives {
     const Trace *trace;
-    CommCalls *comms; /* [n_comms + 1] the last is for calls of processes that aren't members of theirs */
+    CommCalls *comms; /* [n_comms + 1] the last is for calls of processes that aren't members of
+                         the communicator */
     Map form_of, call_of;
     VEC(Form) forms;
     VEC(Call) calls;
     uint64_t n_shares;
-    /* of the process at hand */
+    /* of the current process: */
     uint32_t process;
     Map member_of; /* communicator -> number in members */
     VEC(struct Membership) members;
 };
 
 typedef struct Membership {
-    uint32_t place; /* NO_PLACE: none */
+    uint32_t place; /* NO_PLACE: not a member */
     uint64_t n_calls;
 } Membership;
 
@@ -86,7 +89,7 @@ void collectives_free(Collectives *collectives)
     free(collectives);
 }
 
-/* ---- taking calls ---- */
+/* ---- Taking calls ---- */
 
 static uint32_t place_in(const Trace *trace, uint32_t comm, uint32_t process)
 {
@@ -155,7 +158,8 @@ static uint32_t find_form(Collectives *collectives, uint32_t comm, uint32_t plac
     return (uint32_t)number;
 }
 
-/* The process's next call on the communicator: that of everybody. */
+/* Compares the process's next call on the communicator with the other members' call of the same
+ * number. */
 static void agree(Collectives *collectives, uint32_t comm, Membership *member, uint32_t form)
 {
     CommCalls *calls = &collectives->comms[comm];
@@ -199,7 +203,7 @@ bool collectives_take(Collectives *collectives, uint32_t process, const Event *e
     return true;
 }
 
-/* ---- choosing ---- */
+/* ---- Choosing ---- */
 
 typedef struct Counter {
     MessageSink sink;
@@ -244,7 +248,7 @@ static void count_steps(Collectives *collectives, uint32_t process, const Step *
     }
 }
 
-/* What members gave and got, in the mean of their calls. */
+/* Turns the members' sums into means. */
 static void finish_shares(const Collectives *collectives, Form *form)
 {
     for (uint32_t i = 0; form->shares && i < collectives->trace->comms[form->comm].n_members; i++) {
@@ -325,13 +329,13 @@ bool collectives_may_lock(const Collectives *collectives)
     return false;
 }
 
-/* ---- messages ---- */
+/* ---- Messages ---- */
 
 typedef struct Expansion {
     MessageSink sink;
     const Collectives *collectives;
     uint32_t process;
-    const Comm *comm; /* of the call at hand */
+    const Comm *comm; /* of the current call */
     uint64_t runs;
     StepList *list;
     TrafficTable *traffic;

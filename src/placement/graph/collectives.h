@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives of a trace on their way to messages. While processes are read, each call is one step that stands for its
- * messages, so that loops fold early; once all are read, and it's known which ones all members agree on, these steps
- * become messages. Private to the folder. */
+/* Turns the collectives of a trace into messages. While processes are read, each call is one step
+ * that stands for its messages, so that loops fold early. When all processes are read, firma knows
+ * which calls all members agree on. These steps then become messages. Private to the folder. */
 #pragma once
 
 #include "model/event.h"
@@ -13,26 +13,28 @@ typedef struct Collectives Collectives;
 Collectives *collectives_new(const Trace *trace);
 void collectives_free(Collectives *collectives);
 
-/* A call of a process; processes come one after the other. The step that stands for its messages until they are put in
- * its place; false: it will be left out anyway. */
+/* A call of a process; processes come one after another. Fills in the step that stands for the
+ * call's messages. False: the call will be left out. */
 bool collectives_take(Collectives *collectives, uint32_t process, const Event *event, Step *step);
 
-/* Once all calls are taken: which become messages. Never the ones whose members disagree on what the communicator's
- * calls were; and as few of the others, those of the most messages first, as it takes to stay below what memory and a
- * simulation can hold. */
+/* To be called when all calls are taken: chooses those that become messages. Leaves out collectives
+ * of communicators whose members disagree on their calls. Then leaves out those with the most
+ * messages, until the rest fits memory and simulation. */
 void collectives_choose(Collectives *collectives, const Task *tasks, uint32_t n_tasks);
 
-/* Nonblocking ones are where they were posted; if the graph then waits in a circle, these are left out as well; or all.
- * Whether anything else than before is left out. */
+/* Leaves out nonblocking collectives, or all. Nonblocking ones stand where they were posted, so
+ * they can make tasks wait in a circle. The first returns whether more is left out than before. */
 bool collectives_leave_out_nonblocking(Collectives *collectives);
 void collectives_leave_out_all(Collectives *collectives);
 
-/* Puts messages, or nothing, in the place of the calls of a task, and counts these and all others of the task. */
+/* Replaces the calls of a task by messages, or by nothing. Counts them in `graph`, and all messages
+ * of the task in `traffic`. */
 void collectives_expand(const Collectives *collectives, uint32_t process, Task *task, TrafficTable *traffic,
                         TaskGraph *graph, Arena *arena);
 
-/* The graph's counts of calls, and the time of the calls that are left out, of all processes. */
+/* Fills in the graph's counts of calls, and the time of the calls that are left out, over all
+ * processes. */
 void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s);
 
-/* Whether some that became messages don't block, so that the graph may wait in a circle. */
+/* Whether some expanded collectives are nonblocking, so that tasks may wait in a circle. */
 bool collectives_may_lock(const Collectives *collectives);

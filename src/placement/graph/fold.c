@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A graph as the model folds it, and how large it is. */
+/* Folds a graph's loops, and counts its steps (graph.h). */
 #include "base/map.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/steps.h"
 #include <assert.h>
 
-/* How many messages a task has exchanged with each peer so far. */
+/* Number of messages that a task has exchanged with each peer so far. */
 typedef struct Folding {
     Map counts; /* kind, peer -> messages */
     StepList list;
@@ -16,7 +16,7 @@ static uint64_t *count_of(Folding *folding, const Step *step)
     return map_put(&folding->counts, (MapKey){step->kind, step->peer}, NULL);
 }
 
-/* Messages of further iterations. */
+/* Counts the messages of further iterations. */
 static void count_messages(Folding *folding, const Step *steps, uint32_t n_steps, uint64_t runs)
 {
     for (uint32_t i = 0; i < n_steps; i++) {
@@ -27,7 +27,7 @@ static void count_messages(Folding *folding, const Step *steps, uint32_t n_steps
     }
 }
 
-/* A step is where its first iteration is, with the messages before it counted there. */
+/* Each step stands where its first iteration is. `first` is the number of messages before that. */
 static void fold_steps(Folding *folding, const Step *steps, uint32_t n_steps, uint64_t runs)
 {
     for (uint32_t i = 0; i < n_steps; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a trace to a temporal flow graph, and from that to a TTIG. Public interface of the folder; spec 4. */
+/* From a trace to a temporal flow graph (TFG), and from this to a TTIG. docs/METHOD.md, section 13;
+ * "the thesis" is the one that defines the TTIG. Public interface of the folder. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,44 +10,50 @@
 #include "model/tfg.h"
 #include "model/ttig.h"
 
-/* What becomes of a trace's collectives: messages, by the algorithms that MPI libraries commonly use
- * (placement/graph/algorithms.h); or nothing, as in the thesis. Those whose messages can't be told, or are too many,
- * are left out and counted. */
+/* What to do with a trace's collectives: expand them into messages, by the algorithms that MPI
+ * libraries commonly use (algorithms.h), or leave them out, as the thesis does. Collectives whose
+ * messages aren't known or are too many are always left out, and counted. */
 typedef enum GraphCollectives { COLLECTIVES_EXPANDED, COLLECTIVES_LEFT_OUT } GraphCollectives;
 
-/* Reads the source to its end. Sends do not block, receives do; a nonblocking receive happens where it completes.
- * Computation is the time on a processor outside of MPI. Consecutive computation is one step; loops are found and
- * folded while reading, so that memory grows with the program's structure, not with its length. */
+/* Reads the source to its end. Sends don't block, receives do; a nonblocking receive happens where
+ * it completes. Computation is time on a processor outside of MPI. Consecutive computation is one
+ * step. Loops are folded while reading, so memory grows with the program's structure, not with the
+ * length of the run. ERR_INPUT: too many processes, or a message is impossibly large. Result in the
+ * arena. */
 bool graph_read(EventSource *source, GraphCollectives collectives, const Progress *progress, Arena *arena,
                 TaskGraph **graph, Err *err);
 
-/* A document: a TTIG; or a TFG, of which it is made, as it is of a TTIG's tasks where that has neither nodes nor edges.
- * Tasks are checked as graph_check_waits does, and a TTIG that has both has to agree with its tasks. ERR_INPUT with the
- * place. */
+/* Loads a document: a TTIG, or a TFG from which the TTIG is derived. A TTIG that has tasks, but
+ * neither nodes nor edges, is derived from its tasks, too. Checks tasks as graph_check_waits()
+ * does, and checks that nodes and edges agree with the tasks. ERR_INPUT names the place. Result in
+ * the arena. */
 bool graph_load(const char *path, Arena *arena, bool *is_whole, const Ttig **ttig, Err *err);
 
-/* Loops as the model folds them (§2.2.3): once, starting at a synchronisation inside, computation and volumes of all
- * iterations together. */
+/* The graph with folded loops (thesis §2.2.3). Each loop's steps stand once, beginning at a
+ * synchronisation, with the computation and the volumes of all iterations. */
 const TaskGraph *graph_fold(const TaskGraph *graph, Arena *arena);
 
-/* ERR_INPUT: tasks wait for each other in a circle, a deadlock: they are named. A graph that was read from a trace has
- * none. The graph isn't folded. Loops are run through as far as that takes no more than some seconds: a deadlock that
- * comes later isn't found, and *is_whole (if it isn't NULL) is false. */
+/* Checks whether tasks wait for each other in a circle (a deadlock). ERR_INPUT names these tasks. A
+ * graph that was read from a trace has no circle. The graph must not be folded. Loops are run
+ * through for some seconds at most. If that isn't enough, *is_whole (if it isn't NULL) is false,
+ * and later deadlocks aren't found. */
 bool graph_check_waits(const TaskGraph *graph, bool *is_whole, Err *err);
 
-/* Degrees of parallelism by simulating each adjacent pair alone, communication taking no time, and merging the two
- * sorted lists of intervals: O(r) a pair. Loops that hold messages of the two are run through; if that would take too
- * long, it's done on the folded graph, and the pair is counted as inexact (docs/METHOD.md). ERR_INPUT: a pair waits for
- * each other in a circle (deadlock): the two tasks are named; or their sums are beyond the limits of model/tfg.h.
- */
+/* Derives the TTIG. Simulates each adjacent pair of tasks alone, with messages that take no time,
+ * and merges the two sorted lists of intervals: O(r) for each pair. If messages of the pair stand
+ * in loops, the loops are run through. If that would take too long, the folded graph is used, and
+ * the pair is counted as inexact (docs/METHOD.md, section 13). ERR_INPUT: the tasks of a pair wait
+ * for each other (a deadlock), or sums exceed the limits of model/tfg.h; the message names the
+ * tasks. Result in the arena. */
 bool graph_ttig(const TaskGraph *graph, Arena *arena, Ttig **ttig, Err *err);
 
-/* The classical models. TIG: all p = 1. TPG: all p = 0, and of two edges between a pair that of its first message.
- * ERR_INPUT: the TTIG has no tasks, which tell who is first; or it is a TPG without, of which no TIG can be made. */
+/* The classical models. TIG: p = 1 for all edges. TPG: p = 0, and of the two edges between a pair
+ * only that of the first message. ERR_INPUT: the TTIG has no tasks, which tell the order; or it is
+ * a TPG without tasks, from which no TIG can be derived. Result in the arena. */
 bool graph_tig(const Ttig *ttig, Arena *arena, const Ttig **tig, Err *err);
 bool graph_tpg(const Ttig *ttig, Arena *arena, const Ttig **tpg, Err *err);
 
-/* How many steps a graph has as it is, and with all loops run through. */
+/* Number of steps: of the graph as it is, and with all loops run through. */
 typedef struct GraphSize {
     uint64_t n_steps, n_steps_open, n_messages;
 } GraphSize;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Task graphs from files. A TTIG that holds its tasks says the same twice, and both may have been edited: mappings are
- * judged by the tasks, and proposed by nodes and edges. So these have to agree, or an edit would silently be lost. */
+/* Loads task graphs from files. A TTIG with tasks says the same thing twice, and both may have been
+ * edited. Mappings are judged by the tasks, but proposed by nodes and edges. So both must agree, or
+ * an edit would have no effect without any warning. */
 #include "placement/graph/graph.h"
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* What writing numbers in twelve digits may change: of a quantity; and of an overlap, where as many roundings as there
- * are phases may add up, of the time that the two take. */
+/* Accepted differences, because files hold twelve digits: of a quantity, and of an overlap. In an
+ * overlap, the rounding errors of all stretches may add up; it is a share of both tasks' time. */
 #define SAME_SHARE 1e-6
 #define SAME_OVERLAP 1e-8
 
 typedef struct Agreement {
     const char *file;
-    const Ttig *said, *derived; /* derived: a TTIG, whatever is said */
+    const Ttig *given, *derived; /* derived: a TTIG, whatever model `given` is */
 } Agreement;
 
 static bool are_near(double a, double b)
@@ -24,46 +25,46 @@ static bool are_near(double a, double b)
 
 static bool hint_edit(Err *err)
 {
-    return err_hint(err,
-                    "to change the tasks' steps, edit `graph` and remove `nodes` and `edges`: they are made again; "
-                    "to change nodes and edges, remove `graph`: they alone count then");
+    return err_hint(
+        err, "to change the steps of tasks, edit `graph`, and remove `nodes` and `edges`, which firma then derives; "
+             "to change nodes and edges, remove `graph`");
 }
 
 static bool check_node(const Agreement *agreement, uint32_t number, Err *err)
 {
-    const TtigNode *said = &agreement->said->nodes[number], *derived = &agreement->derived->nodes[number];
-    if (strcmp(said->name, derived->name) != 0)
-        return err_set(err, ERR_INPUT, "%s: nodes[%u].name: `%.80s`, where the task in `graph` is called `%.80s`",
-                       agreement->file, number, said->name, derived->name) ||
+    const TtigNode *given = &agreement->given->nodes[number], *derived = &agreement->derived->nodes[number];
+    if (strcmp(given->name, derived->name) != 0)
+        return err_set(err, ERR_INPUT, "%s: nodes[%u].name: `%.80s`, but the task in `graph` is called `%.80s`",
+                       agreement->file, number, given->name, derived->name) ||
                hint_edit(err);
-    return are_near(said->seconds, derived->seconds) ||
+    return are_near(given->seconds, derived->seconds) ||
            err_set(err, ERR_INPUT, "%s: nodes[%u].computation_s: %.6g, but the task `%.80s` in `graph` computes %.6g",
-                   agreement->file, number, said->seconds, derived->name, derived->seconds) ||
+                   agreement->file, number, given->seconds, derived->name, derived->seconds) ||
            hint_edit(err);
 }
 
-static bool refuse_edge(const Agreement *agreement, const TtigEdge *edge, const char *what, double said, double derived,
-                        Err *err)
+static bool refuse_edge(const Agreement *agreement, const TtigEdge *edge, const char *what, double given,
+                        double derived, Err *err)
 {
-    const TtigNode *nodes = agreement->said->nodes;
-    return err_set(err, ERR_INPUT, "%s: edges: from `%.80s` to `%.80s`: %s %.6g, but of `graph` follows %.6g",
-                   agreement->file, nodes[edge->from].name, nodes[edge->to].name, what, said, derived) ||
+    const TtigNode *nodes = agreement->given->nodes;
+    return err_set(err, ERR_INPUT, "%s: edges: from `%.80s` to `%.80s`: %s %.6g, but `graph` gives %.6g",
+                   agreement->file, nodes[edge->from].name, nodes[edge->to].name, what, given, derived) ||
            hint_edit(err);
 }
 
-static bool check_edge(const Agreement *agreement, const TtigEdge *said, const TtigEdge *derived, Err *err)
+static bool check_edge(const Agreement *agreement, const TtigEdge *given, const TtigEdge *derived, Err *err)
 {
-    TtigModel model = agreement->said->model;
+    TtigModel model = agreement->given->model;
     const TtigNode *nodes = agreement->derived->nodes;
     double parallelism = model == MODEL_TTIG ? derived->parallelism : model == MODEL_TIG ? 1 : 0;
-    double own_s = nodes[said->to].seconds, both_s = own_s + nodes[said->from].seconds;
+    double own_s = nodes[given->to].seconds, both_s = own_s + nodes[given->from].seconds;
     double rounding = model == MODEL_TTIG && own_s > 0 ? SAME_OVERLAP * both_s / own_s : 0;
-    if (!are_near(said->bytes, derived->bytes))
-        return refuse_edge(agreement, said, "bytes", said->bytes, derived->bytes, err);
-    if (!are_near(said->messages, derived->messages))
-        return refuse_edge(agreement, said, "messages", said->messages, derived->messages, err);
-    return fabs(said->parallelism - parallelism) <= SAME_SHARE + rounding ||
-           refuse_edge(agreement, said, "parallelism", said->parallelism, parallelism, err);
+    if (!are_near(given->bytes, derived->bytes))
+        return refuse_edge(agreement, given, "bytes", given->bytes, derived->bytes, err);
+    if (!are_near(given->messages, derived->messages))
+        return refuse_edge(agreement, given, "messages", given->messages, derived->messages, err);
+    return fabs(given->parallelism - parallelism) <= SAME_SHARE + rounding ||
+           refuse_edge(agreement, given, "parallelism", given->parallelism, parallelism, err);
 }
 
 static const TtigEdge *find_edge(const Ttig *ttig, uint32_t from, uint32_t to)
@@ -72,18 +73,20 @@ static const TtigEdge *find_edge(const Ttig *ttig, uint32_t from, uint32_t to)
     return ttig->n_edges ? bsearch(&wanted, ttig->edges, ttig->n_edges, sizeof wanted, ttig_compare_edges) : NULL;
 }
 
-static bool check_said_edges(const Agreement *agreement, Err *err)
+static bool check_given_edges(const Agreement *agreement, Err *err)
 {
-    const Ttig *said = agreement->said;
-    for (uint32_t i = 0; i < said->n_edges; i++) {
-        const TtigEdge *edge = &said->edges[i], *derived = find_edge(agreement->derived, edge->from, edge->to);
-        const char *from = said->nodes[edge->from].name, *to = said->nodes[edge->to].name;
+    const Ttig *given = agreement->given;
+    for (uint32_t i = 0; i < given->n_edges; i++) {
+        const TtigEdge *edge = &given->edges[i], *derived = find_edge(agreement->derived, edge->from, edge->to);
+        const char *from = given->nodes[edge->from].name, *to = given->nodes[edge->to].name;
         if (!derived)
-            return err_set(err, ERR_INPUT, "%s: edges: from `%.80s` to `%.80s`, but in `graph` it sends it nothing",
+            return err_set(err, ERR_INPUT,
+                           "%s: edges: from `%.80s` to `%.80s`, but in `graph` the first sends nothing to the second",
                            agreement->file, from, to) ||
                    hint_edit(err);
-        if (said->model == MODEL_TPG && find_edge(said, edge->to, edge->from))
-            return err_set(err, ERR_INPUT, "%s: edges: between `%.80s` and `%.80s` there are two, and a TPG has one",
+        if (given->model == MODEL_TPG && find_edge(given, edge->to, edge->from))
+            return err_set(err, ERR_INPUT,
+                           "%s: edges: two between `%.80s` and `%.80s`, but a TPG has one for each pair",
                            agreement->file, from, to);
         if (!check_edge(agreement, edge, derived, err))
             return false;
@@ -91,18 +94,19 @@ static bool check_said_edges(const Agreement *agreement, Err *err)
     return true;
 }
 
-/* A TPG has one edge of a pair. */
+/* Each pair of tasks has an edge. A TPG has one for both directions. */
 static bool check_missing_edges(const Agreement *agreement, Err *err)
 {
-    const Ttig *said = agreement->said;
+    const Ttig *given = agreement->given;
     for (uint32_t i = 0; i < agreement->derived->n_edges; i++) {
         const TtigEdge *edge = &agreement->derived->edges[i];
-        bool is_there = find_edge(said, edge->from, edge->to) ||
-                        (said->model == MODEL_TPG && find_edge(said, edge->to, edge->from));
+        bool is_there = find_edge(given, edge->from, edge->to) ||
+                        (given->model == MODEL_TPG && find_edge(given, edge->to, edge->from));
         if (!is_there)
-            return err_set(err, ERR_INPUT,
-                           "%s: edges: none from `%.80s` to `%.80s`, which in `graph` it sends %g messages",
-                           agreement->file, said->nodes[edge->from].name, said->nodes[edge->to].name, edge->messages) ||
+            return err_set(
+                       err, ERR_INPUT,
+                       "%s: edges: none from `%.80s` to `%.80s`, but in `graph` the first sends the second %g messages",
+                       agreement->file, given->nodes[edge->from].name, given->nodes[edge->to].name, edge->messages) ||
                    hint_edit(err);
     }
     return true;
@@ -110,15 +114,15 @@ static bool check_missing_edges(const Agreement *agreement, Err *err)
 
 static bool check_agreement(const Agreement *agreement, Err *err)
 {
-    const Ttig *said = agreement->said, *derived = agreement->derived;
-    if (said->n_nodes != derived->n_nodes)
-        return err_set(err, ERR_INPUT, "%s: nodes: %u of them, but `graph` has %u tasks", agreement->file,
-                       said->n_nodes, derived->n_nodes) ||
+    const Ttig *given = agreement->given, *derived = agreement->derived;
+    if (given->n_nodes != derived->n_nodes)
+        return err_set(err, ERR_INPUT, "%s: nodes: %u, but `graph` has %u tasks", agreement->file, given->n_nodes,
+                       derived->n_nodes) ||
                hint_edit(err);
-    for (uint32_t i = 0; i < said->n_nodes; i++)
+    for (uint32_t i = 0; i < given->n_nodes; i++)
         if (!check_node(agreement, i, err))
             return false;
-    return check_said_edges(agreement, err) && check_missing_edges(agreement, err);
+    return check_given_edges(agreement, err) && check_missing_edges(agreement, err);
 }
 
 static bool make_model(const Ttig *ttig, TtigModel model, Arena *arena, const Ttig **made, Err *err)
@@ -129,21 +133,22 @@ static bool make_model(const Ttig *ttig, TtigModel model, Arena *arena, const Tt
     return model == MODEL_TTIG || graph_tpg(ttig, arena, made, err);
 }
 
-/* What follows of the tasks of a TTIG that has some: all, or that what it says is so. */
-static bool finish_ttig(Ttig *said, const char *file, Arena *arena, bool *is_whole, const Ttig **ttig, Err *err)
+/* If the TTIG has tasks: derives nodes and edges if they are missing, or checks that they agree
+ * with the tasks. */
+static bool finish_ttig(Ttig *given, const char *file, Arena *arena, bool *is_whole, const Ttig **ttig, Err *err)
 {
     Ttig *derived;
-    *ttig = said;
-    if (!said->tasks)
+    *ttig = given;
+    if (!given->tasks)
         return true;
-    if (!graph_check_waits(said->tasks, is_whole, err) || !graph_ttig(said->tasks, arena, &derived, err))
+    if (!graph_check_waits(given->tasks, is_whole, err) || !graph_ttig(given->tasks, arena, &derived, err))
         return err_prefix(err, "%s: graph", file);
-    if (said->source[0])
-        derived->source = said->source;
-    if (!said->n_nodes)
-        return make_model(derived, said->model, arena, ttig, err);
+    if (given->source[0])
+        derived->source = given->source;
+    if (!given->n_nodes)
+        return make_model(derived, given->model, arena, ttig, err);
     assert(derived->model == MODEL_TTIG && derived->tasks);
-    const Agreement agreement = {file, said, derived};
+    const Agreement agreement = {file, given, derived};
     return check_agreement(&agreement, err);
 }
 
@@ -161,16 +166,18 @@ static bool finish_tasks(TaskGraph *tasks, const char *file, Arena *arena, bool 
 static bool read_root(const json_t *root, const char *file, Arena *arena, bool *is_whole, const Ttig **ttig, Err *err)
 {
     TaskGraph *tasks;
-    Ttig *said;
+    Ttig *given;
     if (json_has_format(root, TTIG_FORMAT))
         return json_check_format(root, file, TTIG_FORMAT, TTIG_VERSION, err) &&
-               document_read(&ttig_document, root, file, arena, &said, err) && finish_ttig(said, file, arena, is_whole, ttig, err);
+               document_read(&ttig_document, root, file, arena, &given, err) &&
+               finish_ttig(given, file, arena, is_whole, ttig, err);
     const char *format = json_string_value(json_object_get(root, "format"));
     if (format && !json_has_format(root, TFG_FORMAT))
-        return err_set(err, ERR_INPUT, "%s: holds a document `%.80s`, where `%s` or `%s` is expected", file, format,
-                       TTIG_FORMAT, TFG_FORMAT);
+        return err_set(err, ERR_INPUT, "%s: holds a document `%.80s`; expected `%s` or `%s`", file, format, TTIG_FORMAT,
+                       TFG_FORMAT);
     return json_check_format(root, file, TFG_FORMAT, TFG_VERSION, err) &&
-           document_read(&tfg_document, root, file, arena, &tasks, err) && finish_tasks(tasks, file, arena, is_whole, ttig, err);
+           document_read(&tfg_document, root, file, arena, &tasks, err) &&
+           finish_tasks(tasks, file, arena, is_whole, ttig, err);
 }
 
 bool graph_load(const char *path, Arena *arena, bool *is_whole, const Ttig **ttig, Err *err)

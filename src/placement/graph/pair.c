@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pair.h. Each side runs as far as it can until both are through or both wait. */
+/* Simulates a pair (pair.h). Runs each side in turn as far as possible, until both are finished or
+ * both wait. */
 #include "placement/graph/pair.h"
 
 #include <assert.h>
 
 typedef struct PairSend {
     uint64_t first, times; /* messages */
-    double at_s;           /* once it was sent */
+    double at_s;           /* time of sending, once it was sent */
 } PairSend;
 
 void pair_run_free(PairRun *run)
@@ -28,7 +29,7 @@ static void send(PairRun *run, int side, const PairMessage *message)
     run->side[side].sends.items[run->side[side].n_sent++].at_s = message->compute_s + late_s(run, side);
 }
 
-/* False: it wasn't sent yet. */
+/* False: the message wasn't sent yet. */
 static bool receive(PairRun *run, int side, const PairMessage *message)
 {
     const PairSend *sends = run->side[!side].sends.items;
@@ -42,7 +43,7 @@ static bool receive(PairRun *run, int side, const PairMessage *message)
     return true;
 }
 
-/* Whether it came any further. */
+/* Whether the side came any further. */
 static bool advance(PairRun *run, int number, const PairSide *side)
 {
     size_t before = run->side[number].next, *next = &run->side[number].next;
@@ -56,7 +57,7 @@ static bool advance(PairRun *run, int number, const PairSide *side)
     return *next > before;
 }
 
-/* A stretch between two waits, in the simulation's time. */
+/* The stretch of computation between two waits, in simulated time. False: there are no more. */
 static bool next_stretch(const PairRun *run, int number, const PairSide *side, size_t at, double *from_s, double *to_s)
 {
     const PairWait *waits = run->side[number].waits.items;
@@ -68,7 +69,7 @@ static bool next_stretch(const PairRun *run, int number, const PairSide *side, s
     return true;
 }
 
-/* Both lists of stretches are sorted and disjoint: one merge. */
+/* Both lists of stretches are sorted and don't overlap themselves, so one merge is enough. */
 static double overlap_s(const PairRun *run, const PairSide sides[2])
 {
     size_t at[2] = {0};
@@ -107,7 +108,7 @@ bool pair_simulate(PairRun *run, const PairSide sides[2])
     return true;
 }
 
-/* Further iterations do what the first did, later. */
+/* Adds further iterations, which repeat the first one at later times. */
 static void repeat(PairMessages *list, size_t first, uint64_t times, double iteration_s)
 {
     size_t n = list->messages.count - first;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a trace to a temporal flow graph, process by process. Kinds of messages and collectives are numbered, and their
- * sequence is folded while it is read; the computation behind each message waits in a spool until the loops are known,
- * and is then added up by its place in them. So memory grows with what a process does, not with how often. */
+/* Reads a trace into a temporal flow graph, process by process. Kinds of messages and collectives
+ * are numbered. Their sequence is folded while it is read. The computation behind each message
+ * waits in a spool until the loops are known; then it is added up by its place in them. So memory
+ * grows with a program's structure, not with the number of iterations. */
 #include "placement/graph/graph.h"
 
 #include "model/lifetime.h"
@@ -21,8 +22,9 @@ typedef struct GraphReading {
     Event *batch; /* [BATCH_EVENTS] */
     Collectives *collectives;
     GraphCollectives way;
-    double seconds, one_sided_s; /* of all processes: from first to last; in one-sided calls */
-    /* of the process at hand */
+    double seconds, one_sided_s; /* sums over processes: from first to last event; in one-sided
+                                    calls */
+    /* of the current process: */
     Map kind_of;
     VEC(Step) kinds;
     Loops loops;
@@ -63,7 +65,7 @@ static bool add_message(GraphReading *reading, uint32_t process, const Event *ev
         return true;
     }
     if ((double)event->bytes > BYTES_LIMIT)
-        return err_set(err, ERR_INPUT, "process %u: a message of %" PRIu64 " bytes: no message is that large", process,
+        return err_set(err, ERR_INPUT, "process %u: a message of %" PRIu64 " bytes is impossible", process,
                        event->bytes);
     const Step step = {.kind = kind, .peer = event->peer, .bytes = (double)event->bytes, .times = 1};
     return add_step(reading, &step, err);
@@ -162,7 +164,7 @@ static int compare_receivers(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Receives beyond the sends that the trace has. */
+/* Removes receives for which the trace has no send. */
 static void leave_out_unmatched(TrafficTable *table, TaskGraph *graph, Task *tasks, Arena *arena)
 {
     size_t n = table->pairs.count;
@@ -183,7 +185,7 @@ static void leave_out_unmatched(TrafficTable *table, TaskGraph *graph, Task *tas
     }
 }
 
-/* The tasks as they were read, with messages in the place of collectives. */
+/* The tasks as they were read, with collectives replaced by messages. */
 static TaskGraph *expand(const GraphReading *reading, const Task *read)
 {
     TaskGraph *graph = arena_new_array(reading->arena, TaskGraph, 1);
@@ -210,8 +212,8 @@ static bool may_lock(const GraphReading *reading, const TaskGraph *graph)
     return graph->n_collectives && (graph->n_unmatched || collectives_may_lock(reading->collectives));
 }
 
-/* A graph from a trace waits in no circle: nonblocking collectives, which are where they were posted, would rather be
- * left out. */
+/* Expands collectives. If expanding creates a deadlock, drops nonblocking collectives, which stand
+ * where they were posted. If that isn't enough, drops all. */
 static TaskGraph *expand_safely(GraphReading *reading, const Task *read)
 {
     Err ignored = {0};
@@ -235,7 +237,8 @@ bool graph_read(EventSource *source, GraphCollectives collectives, const Progres
 {
     uint32_t n = source->trace->application.n_processes;
     if (n > TASKS_LIMIT)
-        return err_set(err, ERR_INPUT, "the trace has %u processes, and a task graph at most %d", n, TASKS_LIMIT);
+        return err_set(err, ERR_INPUT, "the trace has %u processes, and a task graph can have at most %d", n,
+                       TASKS_LIMIT);
     Task *tasks = arena_new_array(arena, Task, n);
     TaskGraph read = {.source = "", .n_tasks = n, .tasks = tasks};
     GraphReading reading = {.source = source, .arena = arena, .graph = &read, .way = collectives};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See steps.h. */
+/* Builds lists of steps (steps.h). */
 #include "placement/graph/steps.h"
 
 void steps_add_compute(StepList *list, double seconds)

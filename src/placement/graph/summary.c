@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See summary.h. */
+/* Summarises a TTIG's pairs of tasks (summary.h). */
 #include "placement/graph/summary.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static TaskPair pair_of(const Ttig *ttig, const TtigEdge *edge)
 {
     int side = edge->from > edge->to;
     double seconds[2] = {ttig->nodes[edge->from].seconds, ttig->nodes[edge->to].seconds};
-    /* Written by hand, p may say of one task that it overlaps more than the other takes. */
+    /* In a file written by hand, p may give an overlap that is longer than the other task. */
     TaskPair pair = {.overlap_s = fmin(edge->parallelism * seconds[1], fmin(seconds[0], seconds[1]))};
     pair.parallelism[side] = edge->parallelism;
     pair.parallelism[!side] = seconds[0] > 0 ? pair.overlap_s / seconds[0] : 0;
@@ -52,7 +52,7 @@ static void judge(const Ttig *ttig, TaskPair *pair)
     pair->kind = share >= MOSTLY ? PAIR_CONCURRENT : share <= 1 - MOSTLY ? PAIR_SEQUENTIAL : PAIR_PARTIAL;
 }
 
-/* Both edges of a pair, which follow each other, become one. */
+/* Merges the two edges of a pair, which are neighbours in the list. */
 static uint32_t merge(TaskPair *pairs, uint32_t n)
 {
     uint32_t n_merged = 0;

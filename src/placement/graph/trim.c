@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See trim.h. A loop in which messages run out is taken apart: the iterations that have all of them, the one in which
- * they run out, and those without. */
+/* Leaves out receives (trim.h). A loop in which messages run out is split: iterations with all
+ * messages, the iteration in which they run out, and iterations without. */
 #include "placement/graph/trim.h"
 
 #include "placement/graph/steps.h"
@@ -32,7 +32,7 @@ static uint64_t count_receives(const Step *steps, uint32_t n_steps, uint32_t fro
     return count;
 }
 
-/* Leaves out the receives whose messages have run out, and uses up none. */
+/* Copies the steps without receives whose messages have run out. Doesn't use up any limit. */
 static void add_rest(const Trimming *trimming, const Step *steps, uint32_t n_steps, StepList *list)
 {
     for (uint32_t i = 0; i < n_steps; i++) {
@@ -50,7 +50,7 @@ static void add_rest(const Trimming *trimming, const Step *steps, uint32_t n_ste
     }
 }
 
-/* The iterations for which there are messages. */
+/* The number of iterations, at most `left`, for which there are enough messages. */
 static uint64_t whole_iterations(const Trimming *trimming, const Step *loop, uint64_t left)
 {
     for (size_t i = 0; i < trimming->n_limits; i++) {

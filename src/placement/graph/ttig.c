@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a temporal flow graph to a TTIG (spec 4 §4.2), and to the two classical models. */
+/* From a temporal flow graph to a TTIG, and to the two classical models (graph.h). */
 #include "placement/graph/adjacent.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/steps.h"
 
-/* Steps that all pairs together may be simulated open for: a few seconds; and one pair: some hundred megabytes. */
+/* Limits for open simulation: all pairs together for a few seconds, and one pair within some
+ * hundred megabytes. */
 #define OPEN_STEPS ((uint64_t)1 << 26)
 #define OPEN_STEPS_OF_PAIR ((uint64_t)1 << 23)
 
@@ -25,7 +26,8 @@ static bool simulate_open(Making *making, const AdjacentPair *pair, Err *err)
     return pair_simulate(&making->run, sides) || pair_deadlock(making->graph, pair->tasks[0], pair->tasks[1], err);
 }
 
-/* What simulating it open costs: all messages, and looking through the steps of both. */
+/* The cost of simulating the pair open: all its messages, and a pass over the steps of both
+ * tasks. */
 static uint64_t open_cost(const Making *making, const AdjacentPair *pair)
 {
     uint64_t cost = 0;
@@ -34,7 +36,8 @@ static uint64_t open_cost(const Making *making, const AdjacentPair *pair)
     return cost;
 }
 
-/* Without, folded is open: other tasks' loops don't bind the two. */
+/* Whether some message stands in a loop. If not, folded and open simulation are the same for this
+ * pair. */
 static bool has_loops(const AdjacentPair *pair)
 {
     for (int i = 0; i < 2; i++)
@@ -59,15 +62,16 @@ static bool simulate(Making *making, const AdjacentPair *pair, Err *err)
     return simulate_open(making, pair, err);
 }
 
-/* What stands in a graph by hand is within limits; what it adds up to may not be. */
+/* The numbers in a graph written by hand are within limits, but their sums may not be. */
 static bool check_sums(const Making *making, const AdjacentPair *pair, Err *err)
 {
     for (int i = 0; i < 2; i++)
         if (pair->sent[i].bytes > BYTES_LIMIT || (double)pair->sent[i].n_messages > MESSAGES_LIMIT)
-            return err_set(err, ERR_INPUT,
-                           "task `%.80s` sends `%.80s` %g bytes in %g messages; a graph holds up to %g in %g",
-                           making->graph->tasks[pair->tasks[i]].name, making->graph->tasks[pair->tasks[!i]].name,
-                           pair->sent[i].bytes, (double)pair->sent[i].n_messages, BYTES_LIMIT, MESSAGES_LIMIT);
+            return err_set(
+                err, ERR_INPUT,
+                "task `%.80s` sends task `%.80s` %g bytes in %g messages; the limits are %g bytes and %g messages",
+                making->graph->tasks[pair->tasks[i]].name, making->graph->tasks[pair->tasks[!i]].name,
+                pair->sent[i].bytes, (double)pair->sent[i].n_messages, BYTES_LIMIT, MESSAGES_LIMIT);
     return true;
 }
 
@@ -76,7 +80,7 @@ static bool check_computation(const TaskGraph *folded, Err *err)
     for (uint32_t i = 0; i < folded->n_tasks; i++) {
         double compute_s = steps_compute_s(folded->tasks[i].steps, folded->tasks[i].n_steps);
         if (compute_s > SECONDS_LIMIT)
-            return err_set(err, ERR_INPUT, "task `%.80s` computes %g s; a graph holds up to %g", folded->tasks[i].name,
+            return err_set(err, ERR_INPUT, "task `%.80s` computes %g s; the limit is %g s", folded->tasks[i].name,
                            compute_s, SECONDS_LIMIT);
     }
     return true;
@@ -137,7 +141,7 @@ bool graph_ttig(const TaskGraph *graph, Arena *arena, Ttig **ttig, Err *err)
     return ok;
 }
 
-/* ---- classical models ---- */
+/* ---- Classical models ---- */
 
 static Ttig *with_parallelism(const Ttig *ttig, TtigModel model, double parallelism, Arena *arena)
 {
@@ -160,15 +164,15 @@ bool graph_tig(const Ttig *ttig, Arena *arena, const Ttig **tig, Err *err)
         return true;
     if (!ttig->tasks)
         return err_set(err, ERR_INPUT,
-                       "the graph is a TPG without its tasks: the edges of the other direction are lost");
+                       "the graph is a TPG without tasks, so the edges in the other direction are unknown");
     if (!graph_ttig(ttig->tasks, arena, &whole, err))
         return false;
     *tig = with_parallelism(whole, MODEL_TIG, 1, arena);
     return true;
 }
 
-/* Who of the two sends first: who waits for the other's first message doesn't; if neither waits, who has computed less
- * before. */
+/* The task that sends first. If only one task begins with a receive from the other, it is the
+ * other. Otherwise, the task that computes less before its first message. */
 static int first_sender(const AdjacentPair *pair)
 {
     const PairSide *sides = pair->sides;
@@ -183,7 +187,7 @@ static int first_sender(const AdjacentPair *pair)
 bool graph_tpg(const Ttig *ttig, Arena *arena, const Ttig **tpg, Err *err)
 {
     if (!ttig->tasks)
-        return err_set(err, ERR_INPUT, "the graph has no tasks with their steps, which tell who precedes whom");
+        return err_set(err, ERR_INPUT, "the graph has no tasks with steps, so it is unknown which task precedes which");
     Arena *scratch = arena_new();
     const AdjacentPairs pairs = adjacent_pairs(graph_fold(ttig->tasks, scratch), scratch);
     TtigEdge *edges = arena_new_array(arena, TtigEdge, pairs.n_pairs);
@@ -192,7 +196,7 @@ bool graph_tpg(const Ttig *ttig, Arena *arena, const Ttig **tpg, Err *err)
         const AdjacentPair *pair = &pairs.pairs[i];
         int from = first_sender(pair);
         if (!pair->sent[from].n_messages)
-            continue; /* neither sends: a graph has no receives alone */
+            continue; /* neither sends: a graph has no receives without sends */
         edges[n++] = (TtigEdge){.from = pair->tasks[from],
                                 .to = pair->tasks[!from],
                                 .bytes = pair->sent[from].bytes,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See unroll.h. */
+/* Builds a task's steps (unroll.h). */
 #include "placement/graph/unroll.h"
 
-/* What a computation behind a loop must be longer than in the loop's other iterations to be seen as more than theirs.
- */
+/* By this factor the computation behind a loop must be longer than in the loop's other iterations,
+ * so that the rest is put behind the loop. */
 #define CLEARLY_LONGER 1.5
 
-/* An item of the folded sequence at one place, with the computation of all its occurrences there. */
+/* An item of the folded sequence at one place, with the sum of its computation over all runs. */
 typedef struct Place {
     const Loop *loop;
-    double seconds; /* of a message: behind it, all iterations of all runs */
+    double seconds; /* of a message: behind it, over all iterations and runs */
     double exits_s; /* behind the last message of each run */
     struct Place *body;
 } Place;
@@ -17,8 +17,8 @@ typedef struct Place {
 typedef struct Unrolling {
     const Step *messages;
     Spool *spool;
-    Arena *arena;   /* of the steps */
-    Arena *scratch; /* of the places */
+    Arena *arena;   /* for the steps */
+    Arena *scratch; /* for the places */
 } Unrolling;
 
 static void make_places(Unrolling *unrolling, Place *place, const Loop *loop)
@@ -28,7 +28,7 @@ static void make_places(Unrolling *unrolling, Place *place, const Loop *loop)
         make_places(unrolling, &place->body[i], &loop->body[i]);
 }
 
-/* Goes through one run of the place. *last_s: the computation behind its last message. */
+/* Reads one run of the place. *last_s: the computation behind its last message. */
 static bool read_run(Unrolling *unrolling, Place *place, double *last_s, Err *err)
 {
     for (uint64_t i = 0; i < place->loop->count; i++) {
@@ -50,14 +50,14 @@ static bool read_run(Unrolling *unrolling, Place *place, double *last_s, Err *er
     return true;
 }
 
-/* Behind the last message of each iteration. */
+/* Sum of the computation behind the last message of each iteration. */
 static double ends_s(const Place *place)
 {
     return place->loop->n_body ? place->body[place->loop->n_body - 1].exits_s : place->seconds;
 }
 
-/* How much longer a run's last computation is than those of its other iterations; taken_s of all runs' last ones stand
- * behind a loop around this one. */
+/* How much longer the last computation of a run is than those of its other iterations. Of the sum
+ * of all last ones, taken_s already stands behind an outer loop. */
 static double beyond_s(const Place *place, double runs, double taken_s)
 {
     if (place->loop->count < 2)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A task's steps from its messages, folded into loops, and the computation behind each of them. Private to the folder.
+/* Builds a task's steps from its folded messages and the computation behind each message. Private
+ * to the folder.
  *
- * A step is a message with the computation behind it, so that a loop begins at a synchronisation (thesis §2.2.3). What
- * follows a loop's last message is its last iteration's computation and what comes after the loop in one: if it is
- * clearly longer than in the other iterations, what is beyond them stands behind the loop. */
+ * A message and the computation behind it belong together, so a loop begins at a synchronisation
+ * (thesis §2.2.3). The computation behind a loop's last message is then two things in one: that of
+ * the last iteration, and what follows the loop. If it is clearly longer than in the other
+ * iterations, the difference is put behind the loop. */
 #pragma once
 
 #include "base/spool.h"
 #include "model/signature.h"
 #include "placement/graph/steps.h"
 
-/* Computation (int64_t ns) is read from the spool's only stream in the order of messages; messages[id] is the step of
- * the kind that the loop calls id. */
+/* messages[id] is the step of the messages that the loop calls `id`. The spool's only stream holds
+ * the computation behind each message (int64_t ns), in order. */
 bool unroll_steps(const Loop *loop, const Step *messages, Spool *spool, Arena *arena, StepList *list, Err *err);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a task graph can run to its end: tasks are run in turn, each until it waits, counting messages alone. */
+/* Checks whether a task graph can run to its end (graph_check_waits() in graph.h). Runs tasks in
+ * turn, each until it waits, and only counts messages. */
 #include "base/text.h"
 #include "model/traffic.h"
 #include "placement/graph/graph.h"
 
-/* That are looked at, some seconds long. */
+/* Most steps to run, which takes some seconds. */
 #define MOST_STEPS ((uint64_t)1 << 25)
 
-/* Names in a message. */
+/* Most names in an error message. */
 enum { NAMES_SHOWN = 8 };
 
 typedef struct Frame {
     const Step *steps;
     uint32_t n_steps, at;
-    uint64_t left; /* iterations, with this one */
+    uint64_t left; /* iterations left, the current one included */
 } Frame;
 
 typedef struct Walker {
@@ -38,7 +39,7 @@ static void make_ready(Walk *walk, uint32_t task)
     walk->walkers[task].is_queued = true;
 }
 
-/* The next step that isn't a loop; NULL: there is none. It stays the next until the frame's `at` goes on. */
+/* The next step that isn't a loop; NULL: there is none. The caller advances the frame's `at`. */
 static const Step *next_step(Walker *walker)
 {
     while (walker->frames.count) {
@@ -81,7 +82,7 @@ static void run_task(Walk *walk, uint32_t task)
     }
 }
 
-/* The circle that a waiting task leads to. */
+/* Names the circle of waits that a waiting task leads to. */
 static bool name_circle(const Walk *walk, uint32_t task, Err *err)
 {
     const Task *tasks = walk->graph->tasks;
@@ -101,7 +102,7 @@ static bool name_circle(const Walk *walk, uint32_t task, Err *err)
     err_set(err, ERR_INPUT, "tasks wait for each other's messages in a circle: %.*s", (int)text.bytes.count,
             text.bytes.items);
     vec_free(&text.bytes);
-    return err_hint(err, "each receives before it sends; a deadlock like this one never ends");
+    return err_hint(err, "each of these tasks receives before it sends");
 }
 
 bool graph_check_waits(const TaskGraph *graph, bool *is_whole, Err *err)
